@@ -1,26 +1,24 @@
 import { showDrift } from '../../operator/ad-servers/show-ad-servers.ts'
-import { listKeys } from '../../operator/keys/list-keys.ts'
 import { listOrders, type OrderRow } from '../../operator/orders/list-orders.ts'
-import { listPrincipals } from '../../operator/principals/list-principals.ts'
-import { listProducts } from '../../operator/products/list-products.ts'
 import { type RecentRevenue, recentRevenue } from '../../operator/reports/recent-revenue.ts'
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
-import { moment, money } from '../format.ts'
+import { day, moment, money, percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { listWaiting } from '../list-waiting.ts'
-import { decisionCards } from '../parts/decision-card.ts'
-import { badge, empty, figure, heading, table } from '../parts/parts.ts'
+import { listWaiting, type Waiting } from '../list-waiting.ts'
+import { pacingBar, pacingText } from '../parts/pacing.ts'
+import { empty, figure, heading, table } from '../parts/parts.ts'
+import { setupChecklist } from '../parts/setup-checklist.ts'
+import { waitingList } from '../parts/waiting-list.ts'
 import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
-import { orderTable } from './orders.ts'
 
-/** What needs attention today. */
+/** What needs attention today, on one screen of 1280 × 800. */
 export const homeRoutes: readonly ConsoleRoute[] = [tenantRoute('GET', '/home', READERS, homePage)]
 
-/** Decisions that the page shows; the inbox has all. */
-const SHOWN_DECISIONS = 3
+/** Rows of a list of the page; the pages behind them have all. */
+const SHOWN = 6
 /** Running orders that are examined for their pacing, those with the largest budgets first. */
 const EXAMINED_ORDERS = 200
-const SHOWN_ORDERS = 10
+const SHOWN_DRIFT = 10
 
 async function homePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base } = call
@@ -33,39 +31,51 @@ async function homePage(call: TenantCall): Promise<Answer> {
   ])
   const off = running.orders.filter(({ pacing }) => pacing.state === 'behind' || pacing.state === 'ahead')
   const more = running.next_cursor === null ? '' : '+'
-  const now = operator.clock()
   const body = html`${heading('Home', undefined, call.tenant.domain)}
-<div class="figures">
-${figure('Decisions', html`<a href="${base}/inbox">${waiting.length}</a>`, waiting.length === 0 ? 'nothing waits' : 'in the inbox')}
-${figure('Running orders', html`<a href="${base}/orders?status=active">${running.orders.length}${more}</a>`, `${off.length} off their plan`)}
+<div class="figures compact">
+${[1, 7, 30].map((days) => revenueFigure(days, revenue))}
 ${figure(
-  'Booked',
-  amounts(running.orders, ({ budget }) => budget),
-  'budget of running orders',
+  'Running orders',
+  html`<a href="${base}/orders?status=active">${running.orders.length}${more}</a>`,
+  html`${off.length} off their plan`,
 )}
-${figure(
-  'Spent',
-  amounts(running.orders, ({ spent }) => spent),
-  'of it',
-)}
-${drift.length > 0 && figure('Ad server', html`<a href="#drift">${drift.length}</a>`, 'changes there without us')}
+${figure('Spent of what is booked', share(running.orders), bookedText(running.orders))}
 ${figure('Failed webhooks', html`<a href="${base}/webhooks?state=dead">${failed.length}${failed.length === 50 && '+'}</a>`, failed.length === 0 ? 'all are delivered' : 'given up')}
+${figure('Ad server changes', html`<a href="${drift.length > 0 ? '#drift' : `${base}/settings#ad-servers`}">${drift.length}</a>`, drift.length === 0 ? 'all is as booked' : 'made without us')}
 </div>
-${revenue.length > 0 && html`<div class="figures">${revenue.map(revenueFigure)}</div>`}
-${await checklist(call)}
-<h2>What needs a decision</h2>
-${waiting.length === 0 ? empty('Nothing needs a decision') : await decisionCards(call, waiting.slice(0, SHOWN_DECISIONS), now)}
-${waiting.length > SHOWN_DECISIONS && html`<p><a href="${base}/inbox">All ${waiting.length} in the inbox</a></p>`}
-<h2>Orders off their plan</h2>
-${off.length === 0 ? empty('Every running order delivers as planned') : orderTable(call, off.slice(0, SHOWN_ORDERS))}
+${await setupChecklist(call)}
+<div class="columns halves">
+${await decisions(call, waiting)}
+<section class="panel"><h2>Orders off their plan ${off.length > 0 && html`<span class="count">${off.length}</span>`}</h2>${off.length === 0 ? empty('Every running order delivers as planned') : offPlan(call, off)}</section>
+</div>
 ${drift.length > 0 && driftTable(call, drift)}`
   return page('Home', body)
+}
+
+async function decisions(call: TenantCall, waiting: readonly Waiting[]): Promise<Html> {
+  const now = call.operator.clock()
+  const list = waiting.length === 0 ? empty('Nothing needs a decision') : await waitingList(call, waiting.slice(0, SHOWN), now)
+  const all =
+    waiting.length > 0 &&
+    html`<p class="foot"><a href="${call.base}/inbox">Decide in the inbox${waiting.length > SHOWN && html`: all ${waiting.length}`}</a></p>`
+  return html`<section class="panel"><h2>What needs a decision ${waiting.length > 0 && html`<span class="count">${waiting.length}</span>`}</h2>${list}${all}</section>`
+}
+
+function offPlan({ base }: TenantCall, orders: readonly OrderRow[]): Html {
+  const rows = orders
+    .slice(0, SHOWN)
+    .map(
+      (order) =>
+        html`<li><div><a href="${base}/orders/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small>${order.buyer_name} · ${pacingText(order.pacing)} · ends ${day(order.ends_at)}</small></div><div class="end">${pacingBar(order.pacing)}<small>${percent(order.pacing.delivered)} of ${percent(order.pacing.expected)}</small></div></li>`,
+    )
+  const others = orders.length - SHOWN
+  return html`<ul class="lines">${rows}</ul>${others > 0 && html`<p class="foot"><a href="${base}/orders?status=active&amp;sort=budget">And ${others} more</a></p>`}`
 }
 
 /** What somebody changed at an ad server; the page of the order has all of it. */
 function driftTable({ base }: TenantCall, drift: Awaited<ReturnType<typeof showDrift>>): Html {
   const rows = drift
-    .slice(0, SHOWN_ORDERS)
+    .slice(0, SHOWN_DRIFT)
     .map((each) => [
       html`<a href="${base}/orders/${encodeURIComponent(each.media_buy_id)}">${each.media_buy_id}</a>`,
       html`${each.ad_server}<small>${each.subject}</small>`,
@@ -75,32 +85,40 @@ function driftTable({ base }: TenantCall, drift: Awaited<ReturnType<typeof showD
   return html`<h2 id="drift">Changed at the ad server without us</h2>${table('Changes at ad servers', ['Order', 'Where', 'Field', 'Found'], rows)}`
 }
 
-function revenueFigure({ currency, days, revenue, before }: RecentRevenue): Html {
-  const title = days === 1 ? 'Revenue today' : `Revenue in ${days} days`
-  return figure(title, money(revenue, currency), `${money(before, currency)} ${days === 1 ? 'yesterday' : 'in those before'}`)
+/** Revenue of the last days in every currency, each with how it compares with the days before. */
+function revenueFigure(days: number, revenue: readonly RecentRevenue[]): Html {
+  const title = days === 1 ? 'Revenue today' : `Revenue, ${days} days`
+  const own = revenue.filter((each) => each.days === days)
+  if (own.length === 0) return figure(title, '–', 'none yet')
+  const amounts = own.map(({ currency, revenue: amount }) => html`<span class="line">${money(amount, currency)}</span>`)
+  return figure(title, html`${amounts}`, html`${own.map((each) => html`<span class="line">${comparison(each)}</span>`)}`)
 }
 
-/** Sums by currency. */
-function amounts(orders: readonly OrderRow[], amountOf: (order: OrderRow) => number): Html | string {
-  const sums = new Map<string, number>()
-  for (const order of orders) sums.set(order.currency, (sums.get(order.currency) ?? 0) + amountOf(order))
+function comparison({ currency, days, revenue, before }: RecentRevenue): string {
+  const than = days === 1 ? 'yesterday' : `the ${days} before`
+  if (before === 0) return `${money(0, currency)} ${than}`
+  const change = revenue / before - 1
+  return `${change < 0 ? '−' : '+'}${percent(Math.abs(change))} on ${than}`
+}
+
+/** The share of all budgets that is spent, by currency. */
+function share(orders: readonly OrderRow[]): Html | string {
+  const sums = sumsOf(orders)
   if (sums.size === 0) return '–'
-  return html`${[...sums].map(([currency, sum]) => html`<span class="line">${money(sum, currency)}</span>`)}`
+  return html`${[...sums.values()].map(({ spent, budget }) => html`<span class="line">${percent(budget === 0 ? 0 : spent / budget)}</span>`)}`
 }
 
-/** What a new publisher still has to do; nothing once all is done. */
-async function checklist({ operator, tenantId, base, role }: TenantCall): Promise<Html | false> {
-  if (role !== 'administrator') return false
-  const [buyers, keys, products] = await Promise.all([
-    listPrincipals(operator, tenantId),
-    listKeys(operator, { tenantId }),
-    listProducts(operator, { tenantId, limit: 1 }),
-  ])
-  const steps = [
-    ['Products are for sale', products.total > 0, '/products'],
-    ['A buyer is known', buyers.length > 0, '/buyers'],
-    ['A buyer has a key', keys.some(({ status }) => status === 'active'), '/buyers'],
-  ] as const
-  if (steps.every(([, isDone]) => isDone)) return false
-  return html`<section class="panel"><h2>To begin</h2><ul>${steps.map(([text, isDone, path]) => html`<li>${badge(isDone ? 'done' : 'to do', isDone ? 'good' : 'warn')} <a href="${base}${path}">${text}</a></li>`)}</ul></section>`
+function bookedText(orders: readonly OrderRow[]): Html | string {
+  const sums = sumsOf(orders)
+  if (sums.size === 0) return 'nothing is booked'
+  return html`${[...sums].map(([currency, { budget }]) => html`<span class="line">of ${money(budget, currency)}</span>`)}`
+}
+
+function sumsOf(orders: readonly OrderRow[]): ReadonlyMap<string, { readonly spent: number; readonly budget: number }> {
+  const sums = new Map<string, { spent: number; budget: number }>()
+  for (const { currency, spent, budget } of orders) {
+    const before = sums.get(currency) ?? { spent: 0, budget: 0 }
+    sums.set(currency, { spent: before.spent + spent, budget: before.budget + budget })
+  }
+  return sums
 }

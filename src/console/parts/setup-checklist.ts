@@ -1,0 +1,30 @@
+import { listKeys } from '../../operator/keys/list-keys.ts'
+import { listChannels } from '../../operator/notifications/manage-channels.ts'
+import { listPrincipals } from '../../operator/principals/list-principals.ts'
+import { listProducts } from '../../operator/products/list-products.ts'
+import { type Html, html } from '../html.ts'
+import type { TenantCall } from '../route.ts'
+import { badge } from './parts.ts'
+
+/** What a new publisher still has to do, for its administrators; nothing once all of it is done. */
+export async function setupChecklist({ operator, tenantId, tenant, base, role, person }: TenantCall): Promise<Html | false> {
+  if (role !== 'administrator') return false
+  const [buyers, keys, products, channels] = await Promise.all([
+    listPrincipals(operator, tenantId),
+    listKeys(operator, { tenantId }),
+    listProducts(operator, { tenantId, limit: 1 }),
+    listChannels(operator, { tenantId, username: person.username }),
+  ])
+  const needed = [
+    ['Products are for sale', products.total > 0, '/products'],
+    ['A buyer is known', buyers.length > 0, '/buyers'],
+    ['A buyer has a key', keys.some(({ status }) => status === 'active'), '/buyers'],
+  ] as const
+  if (needed.every(([, isDone]) => isDone)) return false
+  const steps = [
+    ...needed,
+    ['Time zone and currency are set', tenant.settings.time_zone !== null && tenant.settings.currency !== null, '/settings'],
+    ['You are notified when something waits', channels.length > 0, '/notifications'],
+  ] as const
+  return html`<section class="panel"><h2>To begin</h2><ul class="steps">${steps.map(([text, isDone, path]) => html`<li>${badge(isDone ? 'done' : 'to do', isDone ? 'good' : 'warn')} <a href="${base}${path}">${text}</a></li>`)}</ul></section>`
+}
