@@ -1,6 +1,7 @@
 import type { ConsoleParts } from './console-parts.ts'
 import { accountRoutes } from './pages/account.ts'
 import { activityRoutes } from './pages/activity.ts'
+import { adServerRoutes } from './pages/ad-servers.ts'
 import { billingRoutes } from './pages/billing.ts'
 import { buyerRoutes } from './pages/buyers.ts'
 import { callRoutes } from './pages/calls.ts'
@@ -8,6 +9,7 @@ import { connectionRoutes } from './pages/connections.ts'
 import { creativeRuleRoutes } from './pages/creative-rules.ts'
 import { creativeRoutes } from './pages/creatives.ts'
 import { directoryRoutes } from './pages/directory.ts'
+import { erasureRoutes } from './pages/erasure.ts'
 import { homeRoutes } from './pages/home.ts'
 import { inboxRoutes } from './pages/inbox.ts'
 import { inboxDecisionRoutes } from './pages/inbox-decisions.ts'
@@ -61,6 +63,8 @@ export function routeTable(
     ...peopleRoutes,
     ...settingsRoutes,
     ...publisherSettingsRoutes,
+    ...adServerRoutes,
+    ...erasureRoutes,
     ...notificationRoutes,
     ...liveRoutes(parts),
   ]

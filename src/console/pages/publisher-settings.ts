@@ -1,25 +1,14 @@
-import { listAdServers, testAdServers } from '../../operator/ad-servers/show-ad-servers.ts'
 import { setCreativeReview } from '../../operator/creatives/review-creatives.ts'
 import { setTenant } from '../../operator/tenants/set-tenant.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { moment, words } from '../format.ts'
-import { type Html, html } from '../html.ts'
-import { act, badge, choice, csrfField, facts, field, heading, table } from '../parts/parts.ts'
-import {
-  ADMINISTRATORS,
-  type Answer,
-  type ConsoleRoute,
-  page,
-  redirect,
-  SELLERS,
-  type TenantCall,
-  tenantRoute,
-} from '../route.ts'
+import { attribute, type Html, html } from '../html.ts'
+import { choice, csrfField, facts, field } from '../parts/parts.ts'
+import { ADMINISTRATORS, type Answer, type ConsoleRoute, redirect, type TenantCall, tenantRoute } from '../route.ts'
+import { erasureForm } from './erasure.ts'
 
-/** What administrators change of a publisher, and the test of its ad servers. */
+/** What administrators change of a publisher. */
 export const publisherSettingsRoutes: readonly ConsoleRoute[] = [
   tenantRoute('POST', '/settings/publisher', ADMINISTRATORS, savePublisher),
-  tenantRoute('POST', '/settings/ad-servers/test', SELLERS, testPage),
 ]
 
 const REVIEWS = [
@@ -42,6 +31,8 @@ ${choice('time_zone', 'Time zone', [['default', `As the deployment (${operator.c
 ${choice('currency', 'Currency', [['default', 'That of each price'], ...currencies], settings.currency ?? 'default')}
 ${choice('creative_review', 'Creatives are reviewed', REVIEWS, settings.creative_review)}
 ${!tenant.public_default && html`<label class="option"><input type="checkbox" name="public" value="yes"> Answers callers who name no publisher</label><p></p>`}
+<fieldset><legend>Accounts and plans</legend><label class="option"><input type="checkbox" name="verify_operators" value="yes"${attribute('checked', settings.verify_operators)}> A new account waits for approval unless the brand names its operator</label>
+<label class="option"><input type="checkbox" name="governance_agent" value="yes"${attribute('checked', settings.governance_agent)}> Stores plans of buyers and decides on their spending, as a governance agent</label></fieldset>
 <button class="primary">Save</button><p class="hint">Flights, dayparts, reports and months count days of the time zone.</p></form></section>`
 }
 
@@ -52,6 +43,8 @@ async function savePublisher({ operator, tenantId, tenant, form, base }: TenantC
     domain: textOf('domain'),
     timeZone: textOf('time_zone'),
     currency: textOf('currency'),
+    verifyOperators: form.get('verify_operators') === 'yes',
+    governanceAgent: form.get('governance_agent') === 'yes',
     ...(form.get('public') === 'yes' && { isPublicDefault: true }),
   })
   const review = reviewOf(textOf('creative_review'))
@@ -66,47 +59,14 @@ function reviewOf(text: string): 'automatic' | 'manual' {
   throw new AdcpError('INVALID_REQUEST', message, { field: 'creative_review' })
 }
 
-/** Where orders are booked, and whether what lies there is as it should be. */
-export async function adServerPanel(call: TenantCall): Promise<Html> {
-  const { operator, tenantId, base, role } = call
-  const servers = await listAdServers(operator, tenantId)
-  const rows = servers.map((server) => [
-    html`${server.name}<small>${server.description}</small>`,
-    server.products ? server.products.join(', ') : 'every other product',
-    server.simulated ? badge('simulated', 'warn') : server.reconciled ? badge('reconciled', 'good') : badge('booked directly'),
-    server.drift === undefined ? '–' : words(server.drift),
-    server.credentials_stored_at === null ? '–' : moment(server.credentials_stored_at),
-  ])
-  const columns = ['Ad server', 'Products', 'Orders', 'When an order differs', 'Credentials stored']
-  const test =
-    servers.some(({ reconciled }) => reconciled) &&
-    SELLERS.includes(role) &&
-    act(call, `${base}/settings/ad-servers/test`, 'Test the connections')
-  return html`<section class="panel"><h2>Ad servers</h2>${table('Ad servers', columns, rows)}${test}
-<p class="hint">Ad servers are set up in the configuration, or with <code>sales-agent adservers add</code>.</p></section>`
-}
-
-async function testPage({ operator, tenantId, base }: TenantCall): Promise<Answer> {
-  const answers = await testAdServers(operator, tenantId)
-  const rows = answers.map(({ name, ok, reason }) => [
-    name,
-    ok ? badge('answers', 'good') : badge('does not answer', 'bad'),
-    reason,
-  ])
-  const back = html`<a class="button" href="${base}/settings">Back to the settings</a>`
-  return page(
-    'Test of the ad servers',
-    html`${heading('Test of the ad servers', back)}${table('Ad servers', ['Ad server', 'Outcome', 'Reason'], rows)}`,
-  )
-}
-
 /** How long data about people is stored. The deployment's configuration sets it, for every publisher. */
-export function retentionPanel({ operator, tenant }: TenantCall): Html {
+export function retentionPanel(call: TenantCall): Html {
+  const { operator, role } = call
   const { audienceRetentionDays, eventRetentionDays, minimumAudienceSize } = operator.config.privacy
   return html`<section class="panel"><h2>Personal data</h2>${facts([
     ['Members of audiences', `erased ${audienceRetentionDays} days after their last upload`],
     ['Conversion events', `identifiers are erased after ${eventRetentionDays} days`],
     ['Smallest audience that is sold', `${minimumAudienceSize} members`],
     ['Identifiers', 'stored as keyed hashes, never as they were sent'],
-  ])}<p class="hint">Set by <code>privacy</code> in the configuration. To erase what is stored of one person: <code>sales-agent privacy erase --tenant ${tenant.tenant}</code>.</p></section>`
+  ])}<p class="hint">Set by <code>privacy</code> in the configuration. </p>${role === 'administrator' && erasureForm(call)}</section>`
 }

@@ -21,13 +21,15 @@ import {
   type TenantCall,
   tenantRoute,
 } from '../route.ts'
-import { adServerPanel, publisherForm, retentionPanel } from './publisher-settings.ts'
+import { adServerPanel } from './ad-servers.ts'
+import { publisherForm, retentionPanel } from './publisher-settings.ts'
 
 /** The publisher's own settings. */
 export const settingsRoutes: readonly ConsoleRoute[] = [
   tenantRoute('GET', '/settings', READERS, settingsPage),
   tenantRoute('POST', '/settings/approvals', ADMINISTRATORS, savePolicy),
   tenantRoute('POST', '/settings/approvals/try', ADMINISTRATORS, tryPolicy),
+  tenantRoute('POST', '/settings/expiry', ADMINISTRATORS, saveExpiry),
 ]
 
 /** More rows than a person reads. */
@@ -35,7 +37,7 @@ const SHOWN_ORDERS = 100
 
 const WHENS = [
   ['never', 'Never'],
-  ['rules', 'As the rules below and the products say'],
+  ['rules', 'By rules'],
   ['always', 'Always'],
 ] as const satisfies readonly (readonly [ApprovalWhen, string])[]
 
@@ -44,6 +46,14 @@ const TITLES: Readonly<Record<string, string>> = {
   create_media_buy: 'New orders',
   update_media_buy: 'Changes of orders',
   acquire_rights: 'Rights for campaigns',
+  sync_creatives: 'New creatives',
+  sync_accounts: 'New accounts',
+}
+
+/** What the rules are, besides those of the form. */
+const RULES_OF: Readonly<Record<string, string>> = {
+  sync_creatives: 'Rules: what this server cannot check in full waits. A buyer may have a rule of its own, on its page.',
+  sync_accounts: 'Rules: with checks of operators on, an account waits unless the brand names its operator.',
 }
 
 async function settingsPage(call: TenantCall): Promise<Answer> {
@@ -67,9 +77,20 @@ async function settingsPage(call: TenantCall): Promise<Answer> {
 ${await adServerPanel(call)}
 ${retentionPanel(call)}
 <h2>What needs approval</h2>
-<p class="soft">Requests expire ${policy.expires_hours} hours after they arrive if no one decides.</p>
+${role === 'administrator' ? expiryForm(call, policy.expires_hours) : html`<p class="soft">Requests expire ${policy.expires_hours} hours after they arrive if no one decides.</p>`}
 <div class="columns">${Object.entries(policy.tasks).map(([task, rule]) => policyPanel(call, task, rule, role === 'administrator'))}</div>`
   return page('Settings', body)
+}
+
+function expiryForm(call: TenantCall, hours: number): Html {
+  return html`<form class="filters" method="post" action="${call.base}/settings/expiry">${csrfField(call)}${field('hours', 'Requests expire after this many hours if no one decides', { value: String(hours), required: true })}<button aria-label="Save when requests expire">Save</button></form>`
+}
+
+async function saveExpiry({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {
+  const hours = Number((form.get('hours') ?? '').trim() || Number.NaN)
+  if (Number.isNaN(hours)) throw new AdcpError('INVALID_REQUEST', 'write a number of hours such as 72', { field: 'hours' })
+  await setApprovalPolicy(operator, tenantId, { expiresAfterHours: hours })
+  return redirect(`${base}/settings`, 'changed')
 }
 
 type Rule = Awaited<ReturnType<typeof showApprovalPolicy>>['tasks'][string]
@@ -82,7 +103,7 @@ function policyPanel(call: TenantCall, task: string, rule: Rule, mayChange: bool
   const money = html`${field(`above-${task}`, 'From a budget above', { name: 'above', value: above === null || above === undefined ? '' : String(above), hint: 'In the currency of the order; empty: no such limit.' })}
 ${field(`products-${task}`, 'Products', { name: 'products', value: (products ?? []).join(', '), hint: 'Ids, comma-separated: orders of these need approval.' })}`
   return html`<section class="panel"><h2>${title}</h2><form method="post" action="${call.base}/settings/approvals">${csrfField(call)}<input type="hidden" name="task" value="${task}">
-${choice(`when-${task}`, `${title} need approval`, WHENS, when, 'when')}${above !== undefined && money}<button aria-label="${`Save the rule for ${title.toLowerCase()}`}">Save</button>${task === 'create_media_buy' && html` <button formaction="${call.base}/settings/approvals/try">Try it on the last 30 days</button>`}</form></section>`
+${choice(`when-${task}`, `${title} need approval`, WHENS, when, 'when')}${above !== undefined && money}${RULES_OF[task] !== undefined && html`<p class="hint">${RULES_OF[task]}</p>`}<button aria-label="${`Save the rule for ${title.toLowerCase()}`}">Save</button>${task === 'create_media_buy' && html` <button formaction="${call.base}/settings/approvals/try">Try it on the last 30 days</button>`}</form></section>`
 }
 
 async function savePolicy({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {

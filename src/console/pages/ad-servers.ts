@@ -1,0 +1,143 @@
+import { readCredentials, setCredentials } from '../../operator/ad-servers/ad-server-credentials.ts'
+import { addAdServer, removeAdServer, setAdServer } from '../../operator/ad-servers/manage-ad-servers.ts'
+import { listAdServers, testAdServers } from '../../operator/ad-servers/show-ad-servers.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
+import { moment, words } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { act, badge, choice, csrfField, field, heading, table } from '../parts/parts.ts'
+import {
+  ADMINISTRATORS,
+  type Answer,
+  type ConsoleRoute,
+  page,
+  redirect,
+  SELLERS,
+  type TenantCall,
+  tenantRoute,
+} from '../route.ts'
+
+/** Where orders are booked: set up, changed, tested and removed. */
+export const adServerRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('POST', '/settings/ad-servers', ADMINISTRATORS, add),
+  tenantRoute('POST', '/settings/ad-servers/test', SELLERS, testPage),
+  tenantRoute('POST', '/settings/ad-servers/{name}', ADMINISTRATORS, change),
+  tenantRoute('POST', '/settings/ad-servers/{name}/credentials', ADMINISTRATORS, storeCredentials),
+  tenantRoute('POST', '/settings/ad-servers/{name}/remove', ADMINISTRATORS, remove),
+]
+
+const DRIFTS = [
+  ['leave', 'show it'],
+  ['heal', 'write it again'],
+  ['adopt', 'take it over'],
+] as const
+
+const TYPES = [
+  ['google_ad_manager', 'Google Ad Manager'],
+  ['upstream', 'Another sales agent'],
+  ['manual', 'A person, by hand'],
+  ['embedded', 'The ad server of this program'],
+  ['simulator', 'Simulation: nothing is served or billed'],
+] as const
+
+/** The ad servers of a publisher, whether what lies there is as it should be, and forms for administrators. */
+export async function adServerPanel(call: TenantCall): Promise<Html> {
+  const { operator, tenantId, base, role } = call
+  const servers = await listAdServers(operator, tenantId)
+  const rows = servers.map((server) => [
+    html`${server.name}<small>${server.description}</small>`,
+    server.products ? server.products.join(', ') : 'every other product',
+    server.simulated ? badge('simulated', 'warn') : server.reconciled ? badge('reconciled', 'good') : badge('booked directly'),
+    server.drift === undefined ? '–' : words(server.drift),
+    server.credentials_stored_at === null ? '–' : moment(server.credentials_stored_at),
+  ])
+  const columns = ['Ad server', 'Products', 'Orders', 'When an order differs', 'Credentials stored']
+  const test =
+    servers.some(({ reconciled }) => reconciled) &&
+    SELLERS.includes(role) &&
+    act(call, `${base}/settings/ad-servers/test`, 'Test the connections')
+  const own = role === 'administrator' ? servers.filter(({ set_by: by }) => by === 'publisher') : []
+  return html`<section class="panel" id="ad-servers"><h2>Ad servers</h2>${table('Ad servers', columns, rows)}${test}
+${own.map((server) => changeForms(call, server))}
+${role === 'administrator' && addForm(call)}</section>`
+}
+
+type Server = Awaited<ReturnType<typeof listAdServers>>[number]
+
+function changeForms(call: TenantCall, { name, drift, products }: Server): Html {
+  const path = `${call.base}/settings/ad-servers/${encodeURIComponent(name)}`
+  return html`<details><summary>Change ${name}</summary><div class="columns"><form method="post" action="${path}">${csrfField(call)}
+${field(`products-${name}`, 'Products', { name: 'products', value: (products ?? []).join(', '), hint: 'Ids, comma-separated; empty: every product that no other ad server has.' })}
+${choice(`drift-${name}`, 'When an order differs there', DRIFTS, drift ?? 'leave', 'drift')}
+${optionsField(name)}<button aria-label="${`Save ${name}`}">Save</button></form>
+<form method="post" action="${path}/credentials">${csrfField(call)}<div class="field"><label for="${`credentials-${name}`}">New credentials, as JSON</label><textarea id="${`credentials-${name}`}" name="credentials" autocomplete="off" spellcheck="false" required></textarea><p class="hint">They are tried first, stored encrypted, and never shown again.</p></div><button aria-label="${`Store the credentials of ${name}`}">Store them</button></form></div>
+${act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${name}` })}</details>`
+}
+
+function addForm(call: TenantCall): Html {
+  return html`<details><summary>Add an ad server</summary><form class="narrow" method="post" action="${call.base}/settings/ad-servers">${csrfField(call)}
+${field('new-name', 'Name', { name: 'name', required: true, hint: 'Small letters, digits, _ and -.' })}
+${choice('new-type', 'Type', TYPES, 'google_ad_manager', 'type')}
+${field('new-products', 'Products', { name: 'products', hint: 'Ids, comma-separated; empty: every product that no other ad server has.' })}
+${choice('new-drift', 'When an order differs there', DRIFTS, 'leave', 'drift')}
+${optionsField('new')}<button class="primary">Add the ad server</button><p class="hint">Its credentials come next. The documentation of ad servers has the options of each type.</p></form></details>`
+}
+
+function optionsField(id: string): Html {
+  return html`<div class="field"><label for="${`options-${id}`}">Options, as JSON</label><textarea id="${`options-${id}`}" name="options" spellcheck="false"></textarea><p class="hint">Empty: they stay as they are; nothing secret.</p></div>`
+}
+
+async function add(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, form, base } = call
+  const textOf = (name: string) => (form.get(name) ?? '').trim()
+  await addAdServer(operator, tenantId, { name: textOf('name'), type: textOf('type'), ...settingsOf(form) })
+  return redirect(`${base}/settings`, 'added')
+}
+
+async function change({ operator, tenantId, params, form, base }: TenantCall): Promise<Answer> {
+  await setAdServer(operator, tenantId, { name: params.name ?? '', ...settingsOf(form) })
+  return redirect(`${base}/settings`, 'changed')
+}
+
+async function storeCredentials({ operator, tenantId, params, form, base }: TenantCall): Promise<Answer> {
+  const credentials = readCredentials(form.get('credentials') ?? '')
+  await setCredentials(operator, tenantId, { name: params.name ?? '', credentials })
+  return redirect(`${base}/settings`, 'changed')
+}
+
+async function remove({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
+  await removeAdServer(operator, tenantId, params.name ?? '')
+  return redirect(`${base}/settings`, 'removed')
+}
+
+function settingsOf(form: URLSearchParams) {
+  const ids = (form.get('products') ?? '').split(',').flatMap((id) => id.trim() || [])
+  const drift = DRIFTS.find(([value]) => value === form.get('drift'))?.[0]
+  const options = optionsOf((form.get('options') ?? '').trim())
+  return { products: ids.length === 0 ? ('all' as const) : ids, ...(drift && { drift }), ...(options && { options }) }
+}
+
+/** Throws INVALID_REQUEST for what is no JSON object. */
+function optionsOf(text: string) {
+  if (text === '') return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isObject(value)) return value
+  } catch {
+    // Answered below, as other values that are no objects.
+  }
+  throw new AdcpError('INVALID_REQUEST', 'write the options as a JSON object, such as {"networkCode": "123456"}', {
+    field: 'options',
+  })
+}
+
+async function testPage({ operator, tenantId, base }: TenantCall): Promise<Answer> {
+  const rows = (await testAdServers(operator, tenantId)).map(({ name, ok, reason }) => [
+    name,
+    ok ? badge('answers', 'good') : badge('does not answer', 'bad'),
+    reason,
+  ])
+  const back = html`<a class="button" href="${base}/settings">Back to the settings</a>`
+  const body = html`${heading('Test of the ad servers', back)}${table('Ad servers', ['Ad server', 'Outcome', 'Reason'], rows)}`
+  return page('Test of the ad servers', body)
+}

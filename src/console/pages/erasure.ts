@@ -1,0 +1,42 @@
+import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
+import { count } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { act, csrfField, facts, field, heading } from '../parts/parts.ts'
+import { ADMINISTRATORS, type Answer, type ConsoleRoute, page, type TenantCall, tenantRoute } from '../route.ts'
+
+/** Erasing what is stored of one person: counted first, then confirmed. */
+export const erasureRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('POST', '/settings/erasure', ADMINISTRATORS, countPage),
+  tenantRoute('POST', '/settings/erasure/confirm', ADMINISTRATORS, erasedPage),
+]
+
+export function erasureForm(call: TenantCall): Html {
+  return html`<details><summary>Erase one person</summary><form method="post" action="${call.base}/settings/erasure">${csrfField(call)}${field('identifier', 'Identifier of the person', { required: true, hint: 'As buyers send it: the SHA-256 of a mail address or phone number, or a universal id.', autocomplete: 'off' })}<button>Show what is stored</button></form></details>`
+}
+
+async function countPage(call: TenantCall): Promise<Answer> {
+  const identifier = identifierOf(call)
+  const found = await erasePersonalData(call.operator, { tenantId: call.tenantId, identifier, dryRun: true })
+  const confirm = act(call, `${call.base}/settings/erasure/confirm`, 'Erase it', { kind: 'danger', fields: { identifier } })
+  const body = html`${heading('Erase one person')}<section class="panel narrow"><h2>What would be erased</h2>${counts(found)}${confirm} <a class="button" href="${call.base}/settings">Leave it as it is</a></section>`
+  return page('Erase one person', body)
+}
+
+async function erasedPage(call: TenantCall): Promise<Answer> {
+  const erasure = { tenantId: call.tenantId, identifier: identifierOf(call), dryRun: false }
+  const erased = await erasePersonalData(call.operator, erasure)
+  const back = html`<a class="button" href="${call.base}/settings">Back to the settings</a>`
+  return page('Erased', html`${heading('Erased', back)}<section class="panel narrow">${counts(erased)}</section>`)
+}
+
+function counts({ audiences, members, events }: Awaited<ReturnType<typeof erasePersonalData>>): Html {
+  return facts([
+    ['Audiences', count(audiences)],
+    ['Members of audiences', count(members)],
+    ['Conversion events', count(events)],
+  ])
+}
+
+function identifierOf({ form }: TenantCall): string {
+  return (form.get('identifier') ?? '').trim().slice(0, 2_000)
+}
