@@ -81,15 +81,24 @@
     }, PAUSE_MS)
   }
 
+  /** On small screens the menu is one line: the page that is shown is brought into view. */
+  function showPlace() {
+    const link = document.querySelector('.side nav [aria-current]')
+    const list = link?.closest('nav')
+    if (list) list.scrollLeft = link.offsetLeft - list.clientWidth / 2 + link.offsetWidth / 2
+  }
+
   document.addEventListener('htmx:before:swap', onSwap)
   document.addEventListener('click', onCopy)
   document.addEventListener('DOMContentLoaded', showCopyButtons)
   document.addEventListener('htmx:after:settle', showCopyButtons)
   document.addEventListener('DOMContentLoaded', connect)
+  document.addEventListener('DOMContentLoaded', showPlace)
   document.addEventListener('keydown', onKey)
   window.addEventListener('pagehide', () => source?.close())
   if (document.readyState !== 'loading') {
     connect()
     showCopyButtons()
+    showPlace()
   }
 })()

@@ -126,7 +126,7 @@ function optionsOf(text: string) {
   } catch {
     // Answered below, as other values that are no objects.
   }
-  throw new AdcpError('INVALID_REQUEST', 'write the options as a JSON object, such as {"networkCode": "123456"}', {
+  throw new AdcpError('INVALID_REQUEST', 'write the options as a JSON object, such as {"network": "123456"}', {
     field: 'options',
   })
 }

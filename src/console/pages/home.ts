@@ -39,9 +39,9 @@ ${figure(
   html`<a href="${base}/orders?status=active">${running.orders.length}${more}</a>`,
   html`${off.length} off their plan`,
 )}
-${figure('Spent of what is booked', share(running.orders), bookedText(running.orders))}
-${figure('Failed webhooks', html`<a href="${base}/webhooks?state=dead">${failed.length}${failed.length === 50 && '+'}</a>`, failed.length === 0 ? 'all are delivered' : 'given up')}
-${figure('Ad server changes', html`<a href="${drift.length > 0 ? '#drift' : `${base}/settings#ad-servers`}">${drift.length}</a>`, drift.length === 0 ? 'all is as booked' : 'made without us')}
+${figure('Spent', share(running.orders), bookedText(running.orders))}
+${figure('Webhooks', html`<a href="${base}/webhooks?state=dead">${failed.length}${failed.length === 50 && '+'}</a>`, failed.length === 0 ? 'none failed' : 'failed')}
+${figure('Ad servers', html`<a href="${drift.length > 0 ? '#drift' : `${base}/settings#ad-servers`}">${drift.length}</a>`, drift.length === 0 ? 'as booked' : 'changed without us')}
 </div>
 ${await setupChecklist(call)}
 <div class="columns halves">
@@ -87,7 +87,7 @@ function driftTable({ base }: TenantCall, drift: Awaited<ReturnType<typeof showD
 
 /** Revenue of the last days in every currency, each with how it compares with the days before. */
 function revenueFigure(days: number, revenue: readonly RecentRevenue[]): Html {
-  const title = days === 1 ? 'Revenue today' : `Revenue, ${days} days`
+  const title = days === 1 ? 'Revenue today' : `In ${days} days`
   const own = revenue.filter((each) => each.days === days)
   if (own.length === 0) return figure(title, '–', 'none yet')
   const amounts = own.map(({ currency, revenue: amount }) => html`<span class="line">${money(amount, currency)}</span>`)
@@ -98,7 +98,7 @@ function comparison({ currency, days, revenue, before }: RecentRevenue): string 
   const than = days === 1 ? 'yesterday' : `the ${days} before`
   if (before === 0) return `${money(0, currency)} ${than}`
   const change = revenue / before - 1
-  return `${change < 0 ? '−' : '+'}${percent(Math.abs(change))} on ${than}`
+  return `${change < 0 ? '−' : '+'}${Math.round(Math.abs(change) * 100)} % on ${than}`
 }
 
 /** The share of all budgets that is spent, by currency. */
@@ -111,7 +111,7 @@ function share(orders: readonly OrderRow[]): Html | string {
 function bookedText(orders: readonly OrderRow[]): Html | string {
   const sums = sumsOf(orders)
   if (sums.size === 0) return 'nothing is booked'
-  return html`${[...sums].map(([currency, { budget }]) => html`<span class="line">of ${money(budget, currency)}</span>`)}`
+  return html`${[...sums].map(([currency, { budget }]) => html`<span class="line">of ${money(budget, currency)} booked</span>`)}`
 }
 
 function sumsOf(orders: readonly OrderRow[]): ReadonlyMap<string, { readonly spent: number; readonly budget: number }> {
