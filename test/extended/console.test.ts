@@ -93,17 +93,32 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (skipped where 
     await page.context().close()
   })
 
-  it('of two people the second one is told that somebody was faster', async () => {
+  it('of two people the second one is told by name who was faster: with the mouse, with keys alone, and without scripts', async () => {
+    const [first, second, third] = [
+      await personOf('ann'),
+      await personOf('bob'),
+      await personOf('cleo', { javaScriptEnabled: false }),
+    ]
     const id = await order()
-    const [first, second] = [await personOf('ann'), await personOf('bob', { javaScriptEnabled: false })]
-    for (const page of [first, second]) await page.goto(`${base}/inbox/${id}`)
-    await first.getByRole('button', { name: 'Approve', exact: true }).click()
+    for (const page of [first, second, third]) await page.goto(`${base}/inbox/${id}`)
+    // Somebody who writes is not interrupted: the page of the second one stays as it is.
+    await second.keyboard.press('j')
+    await second.keyboard.press('r')
+    await second.keyboard.type('not this week')
+    await first.keyboard.press('j')
+    await first.keyboard.press('a')
+    await first.keyboard.press('Enter')
     await first.getByText('Approved.').waitFor()
-    await second.getByText('Reject', { exact: true }).first().click()
-    await second.getByLabel('Reason').fill('not this week')
-    await second.getByRole('button', { name: 'Reject' }).click()
+    await second.keyboard.press('Tab')
+    await second.keyboard.press('Enter')
     await second.getByRole('heading', { name: 'Somebody was faster' }).waitFor()
-    for (const page of [first, second]) await page.context().close()
+    await second.getByText('ann Example approved it').waitFor()
+    await third.getByText('Ask the buyer', { exact: true }).first().click()
+    await third.getByLabel('What the buyer has to do before you decide.').fill('send the logo')
+    await third.getByRole('button', { name: 'Ask the buyer' }).click()
+    await third.getByText('ann Example approved it').waitFor()
+    expect(await taskOf(id)).toBe('completed')
+    for (const page of [first, second, third]) await page.context().close()
     errors.splice(0)
   })
 

@@ -1,7 +1,9 @@
 import { listAuditEntries, verifyAudit } from '../../operator/audit/read-audit.ts'
-import { moment } from '../format.ts'
-import { type Html, html } from '../html.ts'
-import { badge, empty, field, heading, table } from '../parts/parts.ts'
+import { nameOrders } from '../../operator/orders/name-orders.ts'
+import { count, moment } from '../format.ts'
+import { html } from '../html.ts'
+import { type AuditEntry, activitySentence } from '../parts/activity-sentence.ts'
+import { badge, empty, facts, field, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
 
 /** The audit log, and whether its chain holds. */
@@ -12,17 +14,20 @@ export const activityRoutes: readonly ConsoleRoute[] = [
 
 const PAGE = 50
 
-type Entry = Awaited<ReturnType<typeof listAuditEntries>>[number]
-
 async function activityPage({ operator, tenantId, query, base }: TenantCall): Promise<Answer> {
   const [who, task] = [query.get('who') || undefined, query.get('what') || undefined]
   const before = Number(query.get('before')) || undefined
   const found = await listAuditEntries(operator, tenantId, { principal: who, task, before, limit: PAGE + 1 })
   const entries = found.slice(0, PAGE)
+  const orders = await nameOrders(
+    operator,
+    tenantId,
+    entries.flatMap(({ subject }) => (subject?.startsWith('mb_') ? [subject] : [])),
+  )
   const rows = entries.map((entry) => [
     moment(entry.at),
     html`<a href="${base}/activity?who=${encodeURIComponent(entry.principal ?? '')}">${nameOf(entry)}</a><small>${entry.transport}</small>`,
-    sentenceOf(entry),
+    activitySentence(entry, base, orders),
     entry.outcome === 'ok' ? badge('done', 'good') : badge(entry.outcome.toLowerCase().replaceAll('_', ' '), 'bad'),
     entry.seq,
   ])
@@ -44,54 +49,27 @@ async function activityPage({ operator, tenantId, query, base }: TenantCall): Pr
 }
 
 /** People by their user name, agents by their id. */
-function nameOf({ principal, credential }: Entry): string {
+function nameOf({ principal, credential }: AuditEntry): string {
   if (principal === undefined) return 'unknown caller'
   if (principal.startsWith('person:')) return principal.slice('person:'.length)
   return principal === 'operator' ? (credential ?? principal) : principal
 }
 
-/** `approvals.approve` as `approved a request` with what it was about. */
-function sentenceOf({ task, subject, account, replay, count }: Entry): Html {
-  const text = SENTENCES[task] ?? task
-  return html`${text}${subject !== undefined && html` <code>${subject}</code>`}${account !== undefined && html` for account <code>${account}</code>`}${replay === true && ' (answered again)'}${count !== undefined && ` (${count} times)`}`
-}
-
-const SENTENCES: Readonly<Record<string, string>> = {
-  create_media_buy: 'placed an order',
-  update_media_buy: 'changed an order',
-  sync_creatives: 'sent creatives',
-  sync_accounts: 'declared accounts',
-  'approvals.approve': 'approved',
-  'approvals.reject': 'rejected',
-  'approvals.ask': 'asked the buyer about',
-  'creatives.approve': 'approved the creative',
-  'creatives.preview-link': 'made a preview link for the creative',
-  'creatives.upload': 'uploaded the file',
-  'creatives.reject': 'rejected the creative',
-  'creatives.rule': 'set what becomes of the creatives of',
-  'orders.pause': 'paused the order',
-  'orders.resume': 'resumed the order',
-  'orders.cancel': 'canceled the order',
-  'orders.extend': 'extended the order',
-  'products.import': 'imported products',
-  'calls.watch': 'began to record the calls of',
-  'principals.add': 'added the buyer',
-  'principals.suspend': 'suspended the buyer',
-  'principals.resume': 'resumed the buyer',
-  'keys.create': 'made a key for',
-  'keys.rotate': 'rotated the key',
-  'keys.revoke': 'revoked the key',
-  'accounts.status': 'set the account status to',
-  'people.invite': 'invited a person',
-  'people.join': 'accepted an invitation as',
-  'people.role': 'changed the role of',
-  'people.remove': 'removed',
-  'tenants.set': 'changed the settings',
-  'approvals.policy': 'changed the approval policy',
-}
-
-async function checkPage({ operator, tenantId }: TenantCall): Promise<Answer> {
+/** Whether the chain holds, in words; its newest hash is for those who note it elsewhere. */
+async function checkPage({ operator, tenantId, base }: TenantCall): Promise<Answer> {
   const { chains, waiting } = await verifyAudit(operator, { tenantId })
-  const body = html`${heading('The chain of the activity log')}<section class="panel"><pre>${JSON.stringify({ chains, waiting }, undefined, 2)}</pre></section>`
+  const panels = chains.map(({ links, head, broken }) =>
+    broken === undefined
+      ? html`<p class="notice good" role="status">${count(links)} entries follow one another without a gap or a change.</p>${facts(
+          [
+            ['Newest number', links],
+            ['Its hash', html`<code>${head}</code>`],
+            ['Not in the chain yet', waiting],
+          ],
+        )}`
+      : html`<p class="notice bad" role="alert">The chain is broken: ${broken}.</p>`,
+  )
+  const back = html`<a class="button" href="${base}/activity">Back to the activity</a>`
+  const body = html`${heading('The chain of the activity log', back)}<section class="panel">${panels.length === 0 ? empty('Nothing is in the chain yet') : panels}</section>`
   return page('The chain of the activity log', body)
 }

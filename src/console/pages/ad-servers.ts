@@ -1,8 +1,7 @@
 import { readCredentials, setCredentials } from '../../operator/ad-servers/ad-server-credentials.ts'
 import { addAdServer, removeAdServer, setAdServer } from '../../operator/ad-servers/manage-ad-servers.ts'
+import { readOptions } from '../../operator/ad-servers/read-options.ts'
 import { listAdServers, testAdServers } from '../../operator/ad-servers/show-ad-servers.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import { isObject } from '../../protocol/is-object.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, choice, csrfField, field, heading, table } from '../parts/parts.ts'
@@ -113,22 +112,8 @@ async function remove({ operator, tenantId, params, base }: TenantCall): Promise
 function settingsOf(form: URLSearchParams) {
   const ids = (form.get('products') ?? '').split(',').flatMap((id) => id.trim() || [])
   const drift = DRIFTS.find(([value]) => value === form.get('drift'))?.[0]
-  const options = optionsOf((form.get('options') ?? '').trim())
+  const options = readOptions(form.get('options') ?? '')
   return { products: ids.length === 0 ? ('all' as const) : ids, ...(drift && { drift }), ...(options && { options }) }
-}
-
-/** Throws INVALID_REQUEST for what is no JSON object. */
-function optionsOf(text: string) {
-  if (text === '') return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isObject(value)) return value
-  } catch {
-    // Answered below, as other values that are no objects.
-  }
-  throw new AdcpError('INVALID_REQUEST', 'write the options as a JSON object, such as {"network": "123456"}', {
-    field: 'options',
-  })
 }
 
 async function testPage({ operator, tenantId, base }: TenantCall): Promise<Answer> {

@@ -38,7 +38,7 @@ function priceOf(option: Readonly<Record<string, unknown>>): string {
     .toUpperCase()
   if (typeof fixed === 'number') return `${name} ${money(fixed, String(currency ?? ''))}`
   if (typeof floor === 'number') return `${name} from ${money(floor, String(currency ?? ''))}`
-  return `${name}, price not shown`
+  return `${name}, price with a key`
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -140,7 +140,9 @@ function digestHourOf({ timing, digestHour }: ChannelSettings, before: Notificat
   if (timing !== undefined && timing !== 'at_once' && timing !== 'digest')
     throw new AdcpError('INVALID_REQUEST', `timing is at_once or digest, not "${timing}"`, { field: 'timing' })
   if (digestHour !== undefined && !(Number.isInteger(digestHour) && digestHour >= 0 && digestHour <= 23))
-    throw new AdcpError('INVALID_REQUEST', 'digest_hour is a whole number from 0 to 23, in the publisher’s time zone', { field: 'digest_hour' })
+    throw new AdcpError('INVALID_REQUEST', 'digest_hour is a whole number from 0 to 23, in the publisher’s time zone', {
+      field: 'digest_hour',
+    })
   if (timing === 'at_once') return undefined
   if (timing === undefined) return digestHour ?? before?.digestHour
   return digestHour ?? before?.digestHour ?? DEFAULT_HOUR

@@ -1,0 +1,26 @@
+import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import { findTenantOrders } from '../../store/media-buy/order-list.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** What an order is called beside its id. Budget in units of `currency`. */
+export interface NamedOrderFacts {
+  readonly advertiser: string | undefined
+  readonly budget: number
+  readonly currency: string
+}
+
+/** Those of the orders that there are, by id; at most 100 ids. */
+export async function nameOrders(
+  { store }: OperatorContext,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, NamedOrderFacts>> {
+  const orders = ids.length === 0 ? [] : await findTenantOrders(store.read, tenantId, [...new Set(ids)].slice(0, 100))
+  return new Map(
+    orders.map(({ buy }) => {
+      const budget = microsToAmount(totalBudgetMicros(buy))
+      return [buy.mediaBuyId, { advertiser: buy.brand?.domain, budget, currency: buy.currency }]
+    }),
+  )
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ACTIVITIES } from '../../src/console/parts/activity-sentence.ts'
+import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+let person: ConsoleClient
+let base: string
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news')])
+  base = `/console/t/${agent.tenant}`
+  person = await signedIn(agent, 'nora', 'administrator', agent.tenant)
+})
+afterAll(() => agent.stop())
+
+it('every act of a person is a sentence of the activity page', () => {
+  const sources = readdirSync('src/operator', { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join('src/operator', name), 'utf8'))
+  const acts = sources.flatMap((text) => [...text.matchAll(/task: '([a-z-]+\.[a-z-]+)'/g)].map(([, act = '']) => act))
+  expect(acts.length).toBeGreaterThan(60)
+  expect([...new Set(acts)].filter((act) => !Object.hasOwn(ACTIVITIES, act))).toEqual([])
+})
+
+it('names the order that was changed with its advertiser and amount, and says in words whether the chain holds', async () => {
+  const id = String((await agent.create()).data.media_buy_id)
+  const [, revision = ''] = /name="revision" value="(\d+)"/.exec((await person.get(`${base}/orders/${id}/pause`)).text) ?? []
+  expect((await person.post(`${base}/orders/${id}/pause`, { revision })).status).toBe(303)
+  await agent.server.audit.settled()
+  const { text } = await person.get(`${base}/activity`)
+  expect(text).toMatch(new RegExp(`paused the order <a href="${base}/orders/${id}">brand\\.example</a> of \\$1,000\\.00`))
+  expect((await person.get(`${base}/activity/check`)).text).toMatch(/\d+ entries follow one another/)
+})
