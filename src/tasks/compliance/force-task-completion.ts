@@ -22,8 +22,9 @@ const MAX_RESULT_LENGTH = 256 * 1024
 export const forceTaskCompletion: Scenario = async (params, context) => {
   const { tx, principal, services, now } = context
   const taskId = requiredText(params, 'task_id')
-  const result = resultOf(params)
+  const given = resultOf(params)
   const task = await getTask(tx, principal, taskId)
+  const result = withSellerMembers(given, task.taskType, context)
   if (!OPEN.includes(task.status)) throw noTransition(task.status, 'completed')
   const [issue] = context.contract.schemas.response(task.taskType)(result)
   if (issue) throw invalidParam(`result.${fieldOf(issue.pointer)}`, issue.message)
@@ -32,6 +33,22 @@ export const forceTaskCompletion: Scenario = async (params, context) => {
   await advanceTask(tx, principal, task, { status: 'completed', result, message: 'Completed by the compliance controller' }, now)
   services.webhooks.wake()
   return transitioned(task.status, 'completed', `task ${taskId}`)
+}
+
+/** Statuses of a media buy that no task has: a result of 3.0 had them in `status`, which is that of the task since 3.1. */
+const BUY_STATUSES: readonly unknown[] = ['pending_creatives', 'pending_start', 'active', 'paused']
+
+/** A result with what the seller adds of its own; members that the caller gave stay (same page: "MAY augment"). 3.0 requires none of them, 3.2 the caller to send them. */
+function withSellerMembers(result: Params, task: string, { contract, now }: Parameters<Scenario>[1]): Params {
+  if (contract.isBase) return result
+  const { status = 'completed', ...rest } = result
+  if (task !== 'create_media_buy') return { ...(isDiscovery(task) && { cache_scope: 'account' }), status, ...rest }
+  const named = BUY_STATUSES.includes(status) ? { status: 'completed', media_buy_status: status } : { status }
+  return { ...named, ...(rest.media_buy_id !== undefined && { confirmed_at: now.toISOString(), revision: 1 }), ...rest }
+}
+
+function isDiscovery(task: string): boolean {
+  return task === 'get_products' || task === 'get_signals'
 }
 
 function resultOf({ result }: Params): Params {

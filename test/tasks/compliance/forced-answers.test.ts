@@ -83,6 +83,39 @@ it('another agent of the publisher gets its answer at once, and knows no such ta
   expect((await other.call('comply_test_controller', completion)).data).toMatchObject({ success: false, error: 'NOT_FOUND' })
 })
 
+// The request schema of 3.2 wants the whole result.
+describe.each(LATER.filter((line) => line === '3.1'))('a result as the protocol page writes it, under AdCP %s', (line) => {
+  it('is completed by what the seller has to add', async () => {
+    const account = { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true }
+    const taskId = `bare order ${line}`
+    const id = `mb_bare_${line.replace('.', '')}`
+    const { products } = (await agent.ask(line, 'get_products', { buying_mode: 'wholesale' })).data
+    await agent.control('force_create_media_buy_arm', { arm: 'submitted', task_id: taskId })
+    await agent.ask(line, 'create_media_buy', {
+      account,
+      brand: account.brand,
+      start_time: '2026-04-01T00:00:00Z',
+      end_time: '2026-04-30T00:00:00Z',
+      packages: [
+        {
+          product_id: products[0].product_id,
+          pricing_option_id: products[0].pricing_options[0].pricing_option_id,
+          budget: 30_000,
+          bid_price: 50,
+        },
+      ],
+    })
+    const packages = [{ package_id: `${id}_0`, product_id: 'of the suite', budget: 30_000 }]
+    const params = { task_id: taskId, result: { media_buy_id: id, status: 'active', packages } }
+    const { data } = await agent.ask(line, 'comply_test_controller', { scenario: 'force_task_completion', account, params })
+    expect(data).toMatchObject({ success: true, previous_state: 'submitted', current_state: 'completed' })
+    expect(await status(line, taskId)).toMatchObject({
+      status: 'completed',
+      result: { media_buy_id: id, media_buy_status: 'active', packages: [{ package_id: `${id}_0` }] },
+    })
+  })
+})
+
 describe.each(LATER)('an order that the controller completes, under AdCP %s', (line) => {
   const account = { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true }
   const taskId = `order ${line}`
