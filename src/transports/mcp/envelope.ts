@@ -13,7 +13,7 @@ export function structuredContent(outcome: Outcome): JsonObject {
     return {
       status: 'failed',
       ...(release !== undefined && { adcp_version: release }),
-      ...errorShapes(error, recoveryOf),
+      ...errorShapes(error, recoveryOf, release),
       ...echo,
     }
   }
@@ -29,7 +29,7 @@ const STRUCTURED_SINCE = '2025-06-18'
  */
 function contentText(outcome: Outcome, revision: string | undefined, json: string): string {
   if (revision === undefined || revision < STRUCTURED_SINCE) return json
-  if (!outcome.ok) return JSON.stringify({ adcp_error: errorShapes(outcome.error, outcome.recoveryOf).adcp_error })
+  if (!outcome.ok) return JSON.stringify({ adcp_error: errorShapes(outcome.error, outcome.recoveryOf, outcome.release).adcp_error })
   return outcome.summarize ? outcome.summarize() : json
 }
 

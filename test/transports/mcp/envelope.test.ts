@@ -8,11 +8,12 @@ const { recoveryOf } = loadContracts().base
 const LATEST = '2025-11-25'
 const ok = (payload: Record<string, unknown>, more: Partial<Outcome> = {}): Outcome =>
   ({ ok: true, payload, replayed: false, ...more }) as Outcome
-const failed = (error: AdcpError, context?: unknown): Outcome => ({
+const failed = (error: AdcpError, context?: unknown, release?: string): Outcome => ({
   ok: false,
   error,
   recoveryOf,
   ...(context !== undefined && { context }),
+  ...(release !== undefined && { release }),
 })
 
 describe('success', () => {
@@ -58,6 +59,15 @@ describe('failure', () => {
     const content = structuredContent(failed(new AdcpError('IDEMPOTENCY_CONFLICT', 'The key was used with another payload')))
     expect(content.adcp_error).toEqual({ code: 'IDEMPOTENCY_CONFLICT', message: 'The key was used with another payload' })
     expect(content.errors).toMatchObject([{ code: 'IDEMPOTENCY_CONFLICT', recovery: 'correctable' }])
+  })
+
+  test('from 3.1 on it has its recovery there too', () => {
+    const conflict = new AdcpError('IDEMPOTENCY_CONFLICT', 'The key was used with another payload')
+    expect(structuredContent(failed(conflict, undefined, '3.1')).adcp_error).toEqual({
+      code: 'IDEMPOTENCY_CONFLICT',
+      message: 'The key was used with another payload',
+      recovery: 'correctable',
+    })
   })
 })
 
