@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { addPayment, listPayments, setCredit } from '../operator/accounts/account-money.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface MoneyOptions extends TenantOption {
@@ -55,7 +55,7 @@ function showPayments(accountId: string, options: MoneyOptions): Promise<void> {
   return operateFor(options, async (operator, tenantId) => {
     const payments = await listPayments(operator, { tenantId, accountId })
     const rows = payments.map((row) => [row.date, String(row.amount), row.currency])
-    print(options.json, { account_id: accountId, payments }, table(['DATE', 'AMOUNT', 'CURRENCY'], rows))
+    printList(options.json, payments, table(['DATE', 'AMOUNT', 'CURRENCY'], rows))
   })
 }
 

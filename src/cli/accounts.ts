@@ -4,7 +4,7 @@ import { listAccounts, type ShownGrant } from '../operator/accounts/list-account
 import { ACCOUNT_STATUSES, type AccountStatus, setAccountStatus } from '../operator/accounts/set-account-status.ts'
 import { accountMoneyCommands } from './account-money.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface AccountOptions extends TenantOption {
@@ -23,9 +23,9 @@ export function accountsCommand(): Command {
     .action((options: AccountOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const shown = await listAccounts(operator, tenantId)
-        print(
+        printList(
           options.json,
-          { accounts: shown },
+          shown,
           table(
             ['ACCOUNT', 'NAME', 'PRINCIPAL', 'STATUS', 'GRANTS'],
             shown.map((row) => [row.account_id, row.name, row.principal, row.status, row.grants.map(textOf).join('; ')]),

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { ADMIN_ROLES, createAdminKey, endAdminKey, showAdminKeys } from '../operator/admin-keys/admin-keys.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
@@ -43,7 +43,7 @@ export function adminKeysCommand(): Command {
           key.expires_at ?? '',
           key.revoked_at ?? '',
         ])
-        print(options.json, { keys: all }, table(['KEY', 'NAME', 'ROLE', 'CREATED', 'EXPIRES', 'REVOKED'], rows))
+        printList(options.json, all, table(['KEY', 'NAME', 'ROLE', 'CREATED', 'EXPIRES', 'REVOKED'], rows))
       }),
     )
   withStoreOptions(keys.command('revoke <key>').description('end a key now'))

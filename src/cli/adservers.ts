@@ -3,14 +3,16 @@ import { forecastOrder } from '../operator/ad-servers/forecast-order.ts'
 import { importAdServerSheet } from '../operator/ad-servers/import-ad-server-sheet.ts'
 import { type LiveTest, testLive } from '../operator/ad-servers/live-test.ts'
 import { type OrderSheetRow, orderSheet, orderSheetCsv } from '../operator/ad-servers/order-sheet.ts'
+import { presentAdServer } from '../operator/ad-servers/present-ad-server.ts'
 import { listAdServers, listInventory, showDrift, showOrders, testAdServers } from '../operator/ad-servers/show-ad-servers.ts'
 import { existingLines, suggestProducts } from '../operator/ad-servers/suggest-products.ts'
 import { adoptDrift, importReports, syncOrders } from '../operator/ad-servers/sync-orders.ts'
 import { sheetCsv, traffickingSheet } from '../operator/ad-servers/trafficking-sheet.ts'
+import { snakeMembers } from '../operator/snake-members.ts'
 import { addSettingCommands } from './adserver-settings.ts'
 import { readImportFile } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { readCount } from './read-count.ts'
 import { withStoreOptions } from './store-options.ts'
 
@@ -39,7 +41,7 @@ export function adserversCommand(): Command {
     operateFor(options, async (operator, tenantId) => {
       const rows = await listAdServers(operator, tenantId)
       const cells = rows.map((row) => [row.name, row.reconciled ? `drift: ${row.drift}` : 'not reconciled', row.description])
-      print(options.json, { ad_servers: rows }, table(['NAME', 'RECONCILED', 'WHAT IT IS'], cells))
+      printList(options.json, rows.map(presentAdServer), table(['NAME', 'RECONCILED', 'WHAT IT IS'], cells))
     }),
   )
   command('test', 'ask the reconciled ad servers whether they answer and take our credentials')
@@ -51,7 +53,7 @@ export function adserversCommand(): Command {
         if (options.live) return printLiveTest(options, await testLive(operator, tenantId, options))
         const rows = await testAdServers(operator, tenantId)
         const cells = rows.map((row) => [row.name, row.ok ? 'ok' : 'failed', row.reason ?? ''])
-        print(options.json, { ad_servers: rows }, table(['NAME', 'RESULT', 'REASON'], cells))
+        printList(options.json, rows, table(['NAME', 'RESULT', 'REASON'], cells))
         if (rows.some(({ ok }) => !ok)) process.exitCode = 1
       }),
     )
@@ -62,7 +64,7 @@ export function adserversCommand(): Command {
       operateFor(options, async (operator, tenantId) => {
         const page = await listInventory(operator, tenantId, options)
         const cells = page.units.map((unit) => [unit.id, unit.kind, unit.name, (unit.sizes ?? []).join(' ')])
-        print(options.json, page, table(['ID', 'KIND', 'NAME', 'SIZES'], cells))
+        printList(options.json, page.units.map(snakeMembers), table(['ID', 'KIND', 'NAME', 'SIZES'], cells), page.next ?? null)
       }),
     )
   command('existing', 'list the lines that are at an ad server, ours or not; read-only')
@@ -75,7 +77,8 @@ export function adserversCommand(): Command {
           ...[line.id, line.orderName, line.name, line.type, line.isArchived ? 'ARCHIVED' : line.status],
           ...[`${line.rateMicros / 1_000_000} ${line.currency} ${line.costType}`, line.isOurs ? 'ours' : ''],
         ])
-        print(options.json, page, table(['ID', 'ORDER', 'LINE', 'TYPE', 'STATE', 'RATE', ''], cells))
+        const headings = ['ID', 'ORDER', 'LINE', 'TYPE', 'STATE', 'RATE', '']
+        printList(options.json, page.lines.map(snakeMembers), table(headings, cells), page.next ?? null)
       }),
     )
   command('suggest', 'suggest products from the ad units of an ad server and what was sold on them; stores nothing')
@@ -99,7 +102,7 @@ export function adserversCommand(): Command {
     .action((options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const rows = await showOrders(operator, tenantId, options)
-        print(options.json, { orders: rows }, ordersTable(rows))
+        printList(options.json, rows, ordersTable(rows))
       }),
     )
   command('forecast <media-buy>', 'ask the ad server what the lines of an order will deliver until their end').action(
@@ -107,15 +110,15 @@ export function adserversCommand(): Command {
       operateFor(options, async (operator, tenantId) => {
         const rows = await forecastOrder(operator, tenantId, mediaBuyId)
         const cells = rows.map((row) => [row.package_id, row.unit, ...[row.goal, row.delivered, row.predicted].map(String)])
-        print(options.json, { forecasts: rows }, table(['PACKAGE', 'UNIT', 'GOAL', 'DELIVERED', 'PREDICTED'], cells))
+        printList(options.json, rows, table(['PACKAGE', 'UNIT', 'GOAL', 'DELIVERED', 'PREDICTED'], cells))
       }),
   )
   command('sync [media-buy]', 'bring orders to their ad servers now, and look for drift')
     .option('--ad-server <name>')
     .action((mediaBuyId: string | undefined, options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
-        const done = await syncOrders(operator, { tenantId, adServer: options.adServer, mediaBuyId })
-        print(options.json, done, ordersTable(done.orders))
+        const { orders, ...rest } = await syncOrders(operator, { tenantId, adServer: options.adServer, mediaBuyId })
+        print(options.json, { items: orders, next_cursor: null, ...rest }, ordersTable(orders))
       }),
     )
   command('drift', 'show what changed at ad servers without us')
@@ -132,7 +135,7 @@ export function adserversCommand(): Command {
           JSON.stringify(row.observed),
           row.state,
         ])
-        print(options.json, { drift: rows }, table(['ID', 'MEDIA BUY', 'WHAT', 'FIELD', 'OURS', 'THERE', 'STATE'], cells))
+        printList(options.json, rows, table(['ID', 'MEDIA BUY', 'WHAT', 'FIELD', 'OURS', 'THERE', 'STATE'], cells))
       }),
     )
   command('adopt <drift>', 'take over what someone changed at the ad server').action(
@@ -153,7 +156,7 @@ export function adserversCommand(): Command {
         const rows = await traffickingSheet(operator, tenantId, { mediaBuyId })
         const cells = rows.map((row) => [row.media_buy_id, row.package_id, row.name, row.size, row.files.join(' '), row.status])
         const headings = ['MEDIA BUY', 'PACKAGE', 'NAME IT THERE', 'SIZE', 'FILES', 'STATUS']
-        print(options.json, { creatives: rows }, options.csv ? [sheetCsv(rows).trimEnd()] : table(headings, cells))
+        printList(options.json, rows, options.csv ? [sheetCsv(rows).trimEnd()] : table(headings, cells))
       }),
     )
   command('import <file>', 'take over what people did at an ad server without an API: a filled-in sheet, or delivery')
@@ -172,7 +175,7 @@ export function adserversCommand(): Command {
       operateFor(options, async (operator, tenantId) => {
         const rows = await importReports(operator, { tenantId, mediaBuyId, since: options.since ?? '2000-01-01' })
         const cells = rows.map((row) => [row.ad_server, String(row.orders), String(row.rows)])
-        print(options.json, { imported: rows }, table(['AD SERVER', 'ORDERS', 'NEW OR CORRECTED ROWS'], cells))
+        printList(options.json, rows, table(['AD SERVER', 'ORDERS', 'NEW OR CORRECTED ROWS'], cells))
       }),
     )
   return group
@@ -190,7 +193,7 @@ function printOrderSheet({ json, csv }: AdServerOptions, rows: readonly OrderShe
     `${row.budget} ${row.currency}`,
   ])
   const headings = ['MEDIA BUY', 'PACKAGE', 'TO DO', 'WHERE', 'FROM', 'TO', 'BUDGET']
-  print(json, { orders: rows }, csv ? [orderSheetCsv(rows).trimEnd()] : table(headings, cells))
+  printList(json, rows, csv ? [orderSheetCsv(rows).trimEnd()] : table(headings, cells))
 }
 
 function ordersTable(rows: Awaited<ReturnType<typeof showOrders>>): readonly string[] {

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { addAgent, listAgents, removeAgent } from '../operator/agents/manage-agents.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { operate, operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface AgentOptions extends TenantOption {
@@ -38,9 +38,9 @@ export function agentsCommand(): Command {
     .action((options: AgentOptions) =>
       operate(options, async (operator) => {
         const sources = await listAgents(operator)
-        print(
+        printList(
           options.json,
-          { agents: sources },
+          sources,
           table(
             ['AGENT URL', 'KEYS FROM', 'WHERE'],
             sources.map((source) => [source.agent_url, source.kind, source.where]),

@@ -4,7 +4,7 @@ import { listApprovals, type QueueEntry, showApproval } from '../operator/approv
 import { presentEntry, presentTask } from '../operator/approvals/present-approval.ts'
 import { approvalPolicyCommand } from './approval-policy.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
@@ -56,7 +56,7 @@ function listCommand(): Command {
       operateFor(options, async (operator, tenantId) => {
         const queue = await listApprovals(operator, tenantId)
         const rows = queue.map((entry) => [entry.id, entry.task, entry.principal, summaryText(entry), entry.reason, entry.state])
-        print(options.json, { approvals: queue.map(presentEntry) }, table(['id', 'what', 'agent', 'about', 'why', 'state'], rows))
+        printList(options.json, queue.map(presentEntry), table(['id', 'what', 'agent', 'about', 'why', 'state'], rows))
       }),
     )
 }

@@ -4,7 +4,7 @@ import { chooseTenant } from '../operator/choose-tenant.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { operate, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface ListOptions extends TenantOption {
@@ -65,7 +65,7 @@ async function list(operator: OperatorContext, options: ListOptions): Promise<vo
     entry.subject ?? '-',
     `${entry.outcome}${entry.replay ? ' (replay)' : ''}${entry.count === undefined ? '' : ` ×${entry.count}`}`,
   ])
-  print(options.json, { entries }, table(['number', 'at', 'principal', 'key', 'task', 'account', 'about', 'outcome'], rows))
+  printList(options.json, entries, table(['number', 'at', 'principal', 'key', 'task', 'account', 'about', 'outcome'], rows))
 }
 
 async function exportChain(operator: OperatorContext, options: ListOptions): Promise<void> {

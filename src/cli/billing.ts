@@ -36,8 +36,9 @@ export function billingCommand(): Command {
     .option('--json')
     .action((options: BillingOptions) =>
       operateFor(options, async (operator, tenantId) => {
-        const list = await listInvoices(operator, { tenantId, month: options.month, account: options.account })
-        print(options.json, list, invoiceLines(list.invoices))
+        const asked = { tenantId, month: options.month, account: options.account }
+        const { invoices, ...rest } = await listInvoices(operator, asked)
+        print(options.json, { items: invoices, next_cursor: null, ...rest }, invoiceLines(invoices))
       }),
     )
   withStoreOptions(billing.command('show <invoice>').description('one invoice with its lines'))

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { certificateNames, listCertificates, pinCertificate, unpinCertificate } from '../operator/certificates/pin-certificate.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface CertificateOptions extends TenantOption {
@@ -20,7 +20,7 @@ export function certificatesCommand(): Command {
     .option('--json')
     .action((file: string, options: CertificateOptions) => {
       const names = namesOf(file)
-      print(options.json, { names }, names)
+      printList(options.json, names, names)
     })
   withStoreOptions(
     certificates
@@ -41,9 +41,9 @@ export function certificatesCommand(): Command {
     .action((options: CertificateOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const pins = await listCertificates(operator, tenantId)
-        print(
+        printList(
           options.json,
-          { certificates: pins },
+          pins,
           table(
             ['NAME', 'PRINCIPAL'],
             pins.map((pin) => [pin.name, pin.principal]),

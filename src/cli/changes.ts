@@ -6,7 +6,7 @@ import {
   unsubscribeFromChanges,
 } from '../operator/changes/change-subscribers.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
@@ -37,7 +37,7 @@ export function changesCommand(): Command {
         String(row.behind),
         row.last_error ?? String(row.last_status ?? ''),
       ])
-      print(options.json, { items, next_cursor: null }, table(['SUBSCRIBER', 'ADDRESS', 'TYPES', 'BEHIND', 'LAST ANSWER'], cells))
+      printList(options.json, items, table(['SUBSCRIBER', 'ADDRESS', 'TYPES', 'BEHIND', 'LAST ANSWER'], cells))
     }),
   )
   command('test <subscriber>', 'send it a change that is a test').action((subscriberId: string, options: Options) =>

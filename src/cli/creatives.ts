@@ -14,7 +14,7 @@ import {
 } from '../operator/creatives/review-creatives.ts'
 import { uploadCreativeFile } from '../operator/creatives/upload-file.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { readCount } from './read-count.ts'
 import { withStoreOptions } from './store-options.ts'
 
@@ -46,7 +46,8 @@ export function creativesCommand(): Command {
         })
         const cells = found.creatives.map((row) => [row.creative_id, row.principal, row.account, row.format, row.reason ?? ''])
         const more = found.next_cursor === null ? [] : ['', `more: --cursor ${found.next_cursor}`]
-        print(options.json, found, [...table(['creative', 'agent', 'account', 'format', 'why'], cells), ...more])
+        const lines = [...table(['creative', 'agent', 'account', 'format', 'why'], cells), ...more]
+        printList(options.json, found.creatives, lines, found.next_cursor)
       }),
     )
   creatives.addCommand(decision('approve', 'approved', 'let a creative run'))

@@ -7,7 +7,7 @@ import {
 } from '../operator/direct-orders/direct-orders.ts'
 import { readImportFile } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
@@ -34,7 +34,7 @@ export function directOrdersCommand(): Command {
       operateFor(options, async (operator, tenantId) => {
         const page = await listDirectOrders(operator, tenantId, options.after)
         const cells = page.orders.map((order) => [order.order_id, order.state, order.advertiser, order.name])
-        print(options.json, page, table(['ID', 'STATE', 'ADVERTISER', 'NAME'], cells))
+        printList(options.json, page.orders, table(['ID', 'STATE', 'ADVERTISER', 'NAME'], cells), page.next ?? null)
       }),
     )
   command('show <order>', 'show a direct order and what its lines delivered').action((orderId: string, options: Options) =>

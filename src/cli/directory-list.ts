@@ -62,14 +62,10 @@ async function listAction(options: Flags): Promise<void> {
   await operate(options, (operator) =>
     options.excluded
       ? printPages(options.json, exclusionPages(operator), {
-          head: {},
-          list: 'excluded',
           headings: ['domain', 'kind', 'since', 'reason'],
           cells: (row: DirectoryExclusionRow) => [row.publisher_domain, row.kind, row.excluded_at, row.reason],
         })
       : printPages(options.json, crawlListPages(operator), {
-          head: {},
-          list: 'publishers',
           headings: ['domain', 'serves', 'route', 'manager', 'failures', 'next visit', 'crawler'],
           cells: publisherCells,
         }),

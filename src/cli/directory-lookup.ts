@@ -30,7 +30,7 @@ export interface DivergenceFlags extends StoreOptions {
 /** `directory lookup`: the local store, or the directory that `--directory` names. Rows are written as they are read. */
 export async function lookupAction(agentUrl: string, options: LookupFlags): Promise<void> {
   const { directory } = options
-  const form = { head: { agent_url: agentUrl }, list: 'publishers', headings: HEADINGS, cells: cellsOf }
+  const form = { headings: HEADINGS, cells: cellsOf }
   if (directory !== undefined) {
     await reported(() => printPages(options.json, remotePages(agentUrl, directory, options), form))
     return

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { importMirror, listDirectoryMirrors, removeMirror } from '../operator/directory/mirrors.ts'
 import { operate } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface Flags extends StoreOptions {
@@ -27,7 +27,7 @@ export function addMirrorCommands(directory: Command): void {
     .action(async (options: Flags) => {
       const mirrors = await operate(options, listDirectoryMirrors)
       const cells = mirrors.map((row) => [row.source, String(row.row_count), row.imported_at ?? '', row.sync_cursor ?? ''])
-      print(options.json, { mirrors }, table(['source', 'rows', 'imported', 'sync cursor'], cells))
+      printList(options.json, mirrors, table(['source', 'rows', 'imported', 'sync cursor'], cells))
     })
   withStoreOptions(mirror.command('remove <source>').description('forget what another directory said'))
     .option('--json')

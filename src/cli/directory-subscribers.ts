@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from '../operator/directory/feed-subscribers.ts'
 import { operate } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface Flags extends StoreOptions {
@@ -40,6 +40,6 @@ export function addSubscriberCommands(directory: Command): void {
         row.last_error ?? String(row.last_status ?? ''),
         row.failures > 0 ? row.next_attempt_at : '',
       ])
-      print(options.json, { subscribers }, table(headings, cells))
+      printList(options.json, subscribers, table(headings, cells))
     })
 }

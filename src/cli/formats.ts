@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { importFormats, listFormats, listStandardFormats, removeFormat } from '../operator/formats/import-formats.ts'
 import { addExport, addImport, exportText } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
@@ -35,14 +35,14 @@ export function formatsCommand(): Command {
         const own = await listFormats(operator, tenantId)
         if (!options.all) {
           const cells = own.map(({ id, type, name, assets = [] }) => [id, type, name, String(assets.length)])
-          return print(options.json, { formats: own }, table(['FORMAT', 'TYPE', 'NAME', 'SLOTS'], cells))
+          return printList(options.json, own, table(['FORMAT', 'TYPE', 'NAME', 'SLOTS'], cells))
         }
         const all = [
           ...own.map(({ id, type, name }) => ({ id, type, name, own: true })),
           ...listStandardFormats().map((format) => ({ ...format, own: false })),
         ]
         const rows = all.map(({ id, type, name, own }) => [id, type, name, own ? 'own' : 'standard'])
-        print(options.json, { formats: all }, table(['FORMAT', 'TYPE', 'NAME', 'WHOSE'], rows))
+        printList(options.json, all, table(['FORMAT', 'TYPE', 'NAME', 'WHOSE'], rows))
       }),
     )
   addExport(formats, 'write the own formats as a file that import reads', async (operator, tenantId) =>

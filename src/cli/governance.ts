@@ -3,7 +3,7 @@ import { type Condition, decideEscalation, revokeApproval } from '../operator/go
 import { readCondition } from '../operator/governance/read-condition.ts'
 import { listEscalations, showEscalation, verifyPlanLog } from '../operator/governance/show-escalations.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
@@ -23,7 +23,7 @@ export function governanceCommand(): Command {
       operateFor(options, async (operator, tenantId) => {
         const shown = await listEscalations(operator, { tenantId, decided: options.all === true })
         const rows = shown.map((each) => [each.check_id, each.plan_id, each.caller, each.amount ?? '', each.state, each.reason])
-        print(options.json, { escalations: shown }, table(['CHECK', 'PLAN', 'AGENT', 'AMOUNT', 'STATE', 'WHY'], rows))
+        printList(options.json, shown, table(['CHECK', 'PLAN', 'AGENT', 'AMOUNT', 'STATE', 'WHY'], rows))
       }),
     )
   subcommand(governance, 'show <check>', 'show one of them with its findings and the log of its plan').action(

@@ -4,7 +4,7 @@ import { ensureSigningKeys, type KeyRotation, rotateSigningKeys } from '../opera
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { snakeMembers } from '../operator/snake-members.ts'
 import { operate } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface IdentityOptions extends StoreOptions {
@@ -40,7 +40,7 @@ export function identityCommand(): Command {
     .action((options: IdentityOptions) =>
       operate(options, async (operator) => {
         const done = await rotateSigningKeys(operator, { compromised: options.compromised === true })
-        print(options.json, { rotations: done.map(snakeMembers) }, done.map(describe))
+        printList(options.json, done.map(snakeMembers), done.map(describe))
       }),
     )
   return identity

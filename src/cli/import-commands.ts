@@ -118,9 +118,20 @@ export async function readImportFile(path: string): Promise<ImportFile> {
   try {
     bytes = readFileSync(path)
   } catch (error) {
-    throw new AdcpError('INVALID_REQUEST', `cannot read ${path}: it cannot be opened`, { field: 'file', cause: error })
+    throw new AdcpError('INVALID_REQUEST', `cannot read ${path}: ${whyUnread(error)}`, { field: 'file', cause: error })
   }
   return importFileOf(path, bytes)
+}
+
+const READ_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder; name a file in it',
+  EACCES: 'you may not read it',
+}
+
+function whyUnread(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return READ_FAULTS[code] ?? 'it cannot be opened'
 }
 
 function writeExport(out: string | undefined, text: string): void {

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { JWT_ALGORITHMS, listIssuers, mapSubject, removeIssuer, trustIssuer } from '../operator/jwt-issuers/trust-issuer.ts'
 import { snakeMembers } from '../operator/snake-members.ts'
 import { operate, operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface IssuerOptions extends TenantOption {
@@ -54,9 +54,9 @@ export function jwtIssuersCommand(): Command {
     .action((options: IssuerOptions) =>
       operate(options, async (operator) => {
         const rows = await listIssuers(operator, options.tenant)
-        print(
+        printList(
           options.json,
-          { issuers: rows.map(snakeMembers) },
+          rows.map(snakeMembers),
           table(
             ['TENANT', 'ISSUER', 'AUDIENCE', 'ALGORITHMS', 'MAX AGE'],
             rows.map((row) => [row.tenantId, row.issuer, row.audience, row.algorithms.join(','), `${row.maxAgeSeconds} s`]),

@@ -4,7 +4,7 @@ import { listKeys } from '../operator/keys/list-keys.ts'
 import { revokeKey, revokeSigningKey } from '../operator/keys/revoke-key.ts'
 import { rotateKey } from '../operator/keys/rotate-key.ts'
 import { operate, operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface KeyOptions extends TenantOption {
@@ -46,9 +46,9 @@ export function keysCommand(): Command {
     .action((options: KeyOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const shown = await listKeys(operator, { tenantId, principalId: options.principal })
-        print(
+        printList(
           options.json,
-          { keys: shown },
+          shown,
           table(
             ['KEY', 'PRINCIPAL', 'TOKEN', 'SCOPES', 'STATUS', 'LAST USED', 'EXPIRES'],
             shown.map((key) => [

@@ -11,7 +11,7 @@ import {
 import { testChannel } from '../operator/notifications/test-channel.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { readCount } from './read-count.ts'
 import { withStoreOptions } from './store-options.ts'
 
@@ -45,7 +45,7 @@ function addList(notifications: Command): void {
     .action((options: NotificationOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const channels = await listChannels(operator, { tenantId, username: options.person })
-        print(options.json, { channels }, channelLines(channels))
+        printList(options.json, channels, channelLines(channels))
       }),
     )
 }
@@ -125,7 +125,7 @@ function addSent(notifications: Command): void {
           message.items[0]?.text ?? '',
           message.last_error ?? '',
         ])
-        print(options.json, { messages }, table(['CREATED', 'PERSON', 'CHANNEL', 'STATE', 'TRIES', 'TEXT', 'LAST'], rows))
+        printList(options.json, messages, table(['CREATED', 'PERSON', 'CHANNEL', 'STATE', 'TRIES', 'TEXT', 'LAST'], rows))
       }),
     )
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { listClients, listGrants, removeClient, revokeGrant } from '../operator/oauth/oauth-grants.ts'
 import { rotateTokenKey } from '../operator/oauth/rotate-token-key.ts'
 import { operate } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface Options extends StoreOptions {
@@ -37,7 +37,7 @@ function showClients(options: Options): Promise<void> {
   return operate(options, async (operator) => {
     const clients = await listClients(operator)
     const rows = clients.map((each) => [each.client_id, each.client_name, each.redirect_uris.join(' '), each.used_at ?? 'never'])
-    print(options.json, { clients }, table(['CLIENT', 'NAME', 'REDIRECTS', 'USED'], rows))
+    printList(options.json, clients, table(['CLIENT', 'NAME', 'REDIRECTS', 'USED'], rows))
   })
 }
 
@@ -51,7 +51,7 @@ function showGrants(options: Options): Promise<void> {
       Object.values(each.resources).join(' '),
       each.granted_at,
     ])
-    print(options.json, { grants }, table(['GRANT', 'USER', 'CLIENT', 'SCOPES', 'GRANTED'], rows))
+    printList(options.json, grants, table(['GRANT', 'USER', 'CLIENT', 'SCOPES', 'GRANTED'], rows))
   })
 }
 

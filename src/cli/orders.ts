@@ -14,7 +14,7 @@ import {
 import { listOrders, ORDER_SORTS, ORDER_STATUSES, type OrderQuery, type OrderRow } from '../operator/orders/list-orders.ts'
 import { orderHistory, type ShownOrder, showOrder } from '../operator/orders/show-order.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { percent, print, table } from './output.ts'
+import { percent, print, printList, table } from './output.ts'
 import { readCount } from './read-count.ts'
 import { withStoreOptions } from './store-options.ts'
 
@@ -81,7 +81,7 @@ function listCommand(): Command {
         const page = await listOrders(operator, { ...query, limit: readCount(limit ?? '50', 'limit') })
         const headings = ['ORDER', 'STATUS', 'BUYER', 'ADVERTISER', 'BUDGET', 'SPENT', 'DELIVERED', 'PLAN', 'PACING', 'ENDS']
         const more = page.next_cursor === null ? [] : ['', `more: --cursor ${page.next_cursor}`]
-        print(options.json, page, [...table(headings, page.orders.map(cellsOf)), ...more])
+        printList(options.json, page.orders, [...table(headings, page.orders.map(cellsOf)), ...more], page.next_cursor)
       }),
     )
 }
@@ -141,7 +141,7 @@ function addHistory(orders: Command): void {
           entry.person === null ? entry.actor : `${entry.actor} (${entry.person})`,
           [entry.summary, entry.package_id].filter((part) => part !== null).join(' · '),
         ])
-        print(options.json, { media_buy_id: id, history }, table(['AT', 'REVISION', 'WHO', 'WHAT'], rows))
+        printList(options.json, history, table(['AT', 'REVISION', 'WHO', 'WHAT'], rows))
       }),
     )
 }

@@ -5,6 +5,16 @@ export function print(json: boolean | undefined, value: unknown, lines: readonly
   console.log(json ? JSON.stringify(value) : lines.join('\n'))
 }
 
+/** Prints a list (`--json`: `{"items", "next_cursor"}`, as the admin API has it) or lines of text; `nextCursor` of a list that is whole is null. */
+export function printList(
+  json: boolean | undefined,
+  items: readonly unknown[],
+  lines: readonly string[],
+  nextCursor: string | null = null,
+): void {
+  print(json, { items, next_cursor: nextCursor }, lines)
+}
+
 /** A share of 0 to 1 as whole percent. */
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`
@@ -19,20 +29,17 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 
 /**
  * Writes rows to standard output as they come, one table or one JSON document, without holding more than a page of them. `cells` gives the
- * columns of a row; the first page decides how wide they are. `head` is the start of the JSON document, to which the list is added as the
- * member `list`. Waits while the reader of the output is slow. Rejects with what `pages` throws.
+ * columns of a row; the first page decides how wide they are. Waits while the reader of the output is slow. Rejects with what `pages` throws.
  */
 export async function printPages<Row>(
   json: boolean | undefined,
   pages: AsyncIterable<readonly Row[]>,
   form: {
-    readonly head: Readonly<Record<string, unknown>>
-    readonly list: string
     readonly headings: readonly string[]
     readonly cells: (row: Row) => readonly string[]
   },
 ): Promise<void> {
-  if (json) return writeJson(pages, form.head, form.list)
+  if (json) return writeJson(pages)
   let widths: readonly number[] | undefined
   for await (const page of pages) {
     const rows = page.map(form.cells)
@@ -46,19 +53,16 @@ export async function printPages<Row>(
   if (widths === undefined) await write('(none)\n')
 }
 
-async function writeJson<Row>(
-  pages: AsyncIterable<readonly Row[]>,
-  head: Readonly<Record<string, unknown>>,
-  list: string,
-): Promise<void> {
+async function writeJson<Row>(pages: AsyncIterable<readonly Row[]>): Promise<void> {
   // Nothing is written before the first page is there, so that a refusal leaves no half of a document.
-  let before = `${JSON.stringify({ ...head, [list]: [] }).slice(0, -2)}`
+  const start = '{"items":['
+  let before = start
   for await (const page of pages) {
     if (page.length === 0) continue
     await write(`${before}${page.map((row) => JSON.stringify(row)).join(',')}`)
     before = ','
   }
-  await write(`${before === ',' ? '' : before}]}\n`)
+  await write(`${before === start ? start : ''}],"next_cursor":null}\n`)
 }
 
 async function write(text: string): Promise<void> {

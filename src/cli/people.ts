@@ -3,7 +3,7 @@ import { invitePerson } from '../operator/people/invite-person.ts'
 import { listEverybody, revokePerson } from '../operator/people/manage-people.ts'
 import { consoleAddress } from './console-lines.ts'
 import { operate, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface PeopleOptions extends TenantOption {
@@ -38,7 +38,7 @@ export function peopleCommand(): Command {
       operate(options, async (operator) => {
         const rows = await listEverybody(operator)
         const lines = rows.map(({ username, name, status, roles }) => [username, name, status, rolesText(roles)])
-        print(options.json, { people: rows }, table(['USER', 'NAME', 'STATUS', 'ROLES'], lines))
+        printList(options.json, rows, table(['USER', 'NAME', 'STATUS', 'ROLES'], lines))
       }),
     )
   withStoreOptions(people.command('revoke <username>').description('end an account and all of its sessions now'))

@@ -4,7 +4,7 @@ import { addPrincipal } from '../operator/principals/add-principal.ts'
 import { requireSigning, setAnswerText, setBilling, setStatus } from '../operator/principals/change-principal.ts'
 import { listPrincipals } from '../operator/principals/list-principals.ts'
 import { operate, operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface PrincipalOptions extends TenantOption {
@@ -45,9 +45,9 @@ export function principalsCommand(): Command {
     .action((options: PrincipalOptions) =>
       operate(options, async (operator) => {
         const rows = await listPrincipals(operator, options.tenant)
-        print(
+        printList(
           options.json,
-          { principals: rows },
+          rows,
           table(
             ['TENANT', 'PRINCIPAL', 'STATUS', 'SANDBOX', 'SCOPES', 'AGENT URL'],
             rows.map((row) => [

@@ -6,7 +6,7 @@ import { writeProductFile } from '../operator/products/write-product-file.ts'
 import { addProductChanges } from './change-products.ts'
 import { addExport, addImport } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
@@ -57,7 +57,7 @@ function columnsAction({ json }: Pick<Options, 'json'>): void {
     description,
   }))
   const rows = columns.map(({ name, scope, required, description }) => [name, scope, required ? 'yes' : '', description])
-  print(json, { columns }, table(['COLUMN', 'PER', 'REQUIRED', 'MEANING'], rows))
+  printList(json, columns, table(['COLUMN', 'PER', 'REQUIRED', 'MEANING'], rows))
 }
 
 function listAction(options: Options): Promise<void> {
@@ -71,7 +71,7 @@ function listAction(options: Options): Promise<void> {
       product.pricing_options.map((option) => `${option.pricing_model} ${option.currency}`).join(', '),
       `${product.selling.status ?? 'active'}${product.selling.visibility === 'custom' ? ', custom' : ''}`,
     ])
-    print(options.json, { products }, table(['PRODUCT', 'NAME', 'CHANNELS', 'DELIVERY', 'PRICES', 'STATUS'], rows))
+    printList(options.json, products, table(['PRODUCT', 'NAME', 'CHANNELS', 'DELIVERY', 'PRICES', 'STATUS'], rows))
   })
 }
 

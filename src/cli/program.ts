@@ -1,12 +1,14 @@
 import { Command } from 'commander'
 import { explainFailure } from '../operator/explain-failure.ts'
 import { commandsFor } from './commands.ts'
+import { reportUsage } from './report-usage.ts'
 
-const program = new Command('sales-agent')
-  .description('AdCP sales agent: products, media buys, creatives and delivery for buyer agents over MCP')
-  .showHelpAfterError()
+const program = new Command('sales-agent').description(
+  'AdCP sales agent: products, media buys, creatives and delivery for buyer agents over MCP',
+)
 const [first, second] = process.argv.slice(2)
 for (const command of await commandsFor(first === 'help' ? second : first)) program.addCommand(command)
+reportUsage(program, process.argv.includes('--json'))
 
 try {
   await program.parseAsync()

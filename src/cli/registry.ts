@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { addToRegistry, listRegistry, refreshRegistry, removeFromRegistry } from '../operator/registry/manage-registry.ts'
 import { operate } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface Options extends StoreOptions {
@@ -48,9 +48,9 @@ async function addAction(url: string, options: Options): Promise<void> {
 async function listAction(options: Options): Promise<void> {
   const { capability, channel } = options
   const agents = await operate(options, (operator) => listRegistry(operator, { capability, channel }))
-  print(
+  printList(
     options.json,
-    { agents },
+    agents,
     table(
       ['DOMAIN', 'AGENT', 'SOURCE', 'HEALTH', 'LAST SEEN', 'TASKS', 'CHANNELS'],
       agents.map((agent) => [

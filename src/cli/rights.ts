@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { approveRights, rejectRights, revokeRights } from '../operator/rights/decide-rights.ts'
 import { listGrants, listPendingRights } from '../operator/rights/list-rights.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
@@ -55,7 +55,7 @@ function listAction(options: Options): Promise<void> {
       terms.start_date ?? '',
       terms.end_date ?? '',
     ])
-    print(options.json, { grants }, table(['GRANT', 'RIGHT', 'BUYER', 'STATUS', 'FROM', 'TO'], rows))
+    printList(options.json, grants, table(['GRANT', 'RIGHT', 'BUYER', 'STATUS', 'FROM', 'TO'], rows))
   })
 }
 

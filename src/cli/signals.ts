@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { exportSignals, importSignals } from '../operator/signals/import-signals.ts'
 import { addExport, addImport, exportText, presentIds } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface ListOptions extends TenantOption {
@@ -40,6 +40,6 @@ function listAction(options: ListOptions): Promise<void> {
       `${signal.coverage_percentage} %`,
       signal.pricing_options.map(({ model }) => model).join(', '),
     ])
-    print(options.json, { signals }, table(['SIGNAL', 'NAME', 'TYPE', 'VALUES', 'PROVIDER', 'COVERAGE', 'PRICES'], rows))
+    printList(options.json, signals, table(['SIGNAL', 'NAME', 'TYPE', 'VALUES', 'PROVIDER', 'COVERAGE', 'PRICES'], rows))
   })
 }

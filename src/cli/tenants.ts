@@ -8,7 +8,7 @@ import { removeTenant } from '../operator/tenants/remove-tenant.ts'
 import { setTenant, type TenantChange } from '../operator/tenants/set-tenant.ts'
 import { confirm } from './confirm.ts'
 import { operate } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface TenantOptions extends StoreOptions {
@@ -48,7 +48,7 @@ export function tenantsCommand(): Command {
       operate(options, async (operator) => {
         const tenants = await listTenants(operator)
         const rows = tenants.map((each) => [each.tenant, each.name, each.domain, each.public_default ? 'yes' : ''])
-        print(options.json, { tenants }, table(['TENANT', 'NAME', 'DOMAIN', 'PUBLIC DEFAULT'], rows))
+        printList(options.json, tenants, table(['TENANT', 'NAME', 'DOMAIN', 'PUBLIC DEFAULT'], rows))
       }),
     )
   withStoreOptions(tenants.command('set <id>').description('change a publisher, or its policy'))

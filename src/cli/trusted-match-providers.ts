@@ -10,7 +10,7 @@ import {
   showMatchProviders,
 } from '../operator/trusted-match/match-providers.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
@@ -66,7 +66,7 @@ export function matchProvidersCommand(): Command {
           synced_at ?? '',
           fault ?? '',
         ])
-        print(options.json, { providers: shown }, table(['PROVIDER', 'STATUS', 'ENDPOINT', 'HEALTH', 'SYNCED', 'FAULT'], rows))
+        printList(options.json, shown, table(['PROVIDER', 'STATUS', 'ENDPOINT', 'HEALTH', 'SYNCED', 'FAULT'], rows))
       }),
   )
   withTenant(providers.command('check <provider>').description('ask a provider whether it is ready')).action(
@@ -100,7 +100,7 @@ export function matchKeysCommand(): Command {
     operateFor(options, async (operator, tenantId) => {
       const all = await showMatchKeys(operator, tenantId)
       const rows = all.map((key) => [key.kid, key.x, key.created_at, key.retired_at ?? '', key.revoked_at ?? ''])
-      print(options.json, { keys: all }, table(['KEY', 'PUBLIC', 'CREATED', 'RETIRED', 'REVOKED'], rows))
+      printList(options.json, all, table(['KEY', 'PUBLIC', 'CREATED', 'RETIRED', 'REVOKED'], rows))
     }),
   )
   withTenant(keys.command('rotate').description('make the key that signs from now on')).action((options: Options) =>

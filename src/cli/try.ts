@@ -87,7 +87,7 @@ async function newKey(options: TryOptions): Promise<string> {
 
 async function sandboxBuyer(options: TryOptions): Promise<string> {
   const listed = await command(['principals', 'list'], options)
-  const principals: unknown = typeof listed === 'object' && listed !== null ? Reflect.get(listed, 'principals') : undefined
+  const principals: unknown = typeof listed === 'object' && listed !== null ? Reflect.get(listed, 'items') : undefined
   const rows: readonly unknown[] = Array.isArray(principals) ? principals : []
   const sandboxed = rows.find((row) => typeof row === 'object' && row !== null && Reflect.get(row, 'sandbox') === true)
   if (sandboxed === undefined)

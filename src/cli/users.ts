@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addUser, allowAgent, disallowAgent, listUsers, MIN_PASSWORD, revokeUser } from '../operator/users/manage-users.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface UserOptions extends TenantOption {
@@ -46,9 +46,9 @@ export function usersCommand(): Command {
     .action((options: UserOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const rows = await listUsers(operator, tenantId)
-        print(
+        printList(
           options.json,
-          { users: rows },
+          rows,
           table(
             ['USER', 'PRINCIPAL', 'STATUS'],
             rows.map((row) => [row.username, row.principal, row.status]),

@@ -3,7 +3,7 @@ import { type DeliveryState, listWebhooks, showWebhook } from '../operator/webho
 import { createReceiver, expectationOf } from '../operator/webhooks/receive-webhooks.ts'
 import { redeliverWebhook } from '../operator/webhooks/redeliver-webhook.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, table } from './output.ts'
+import { print, printList, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 import { type HeardWebhook, startListener } from './webhook-listener.ts'
 
@@ -49,7 +49,7 @@ export function webhooksCommand(): Command {
           String(one.attempts),
           one.last_error ?? String(one.last_status ?? ''),
         ])
-        print(options.json, { webhooks: found }, table(['ID', 'CREATED', 'EVENT', 'BUYER', 'STATE', 'TRIES', 'LAST'], rows))
+        printList(options.json, found, table(['ID', 'CREATED', 'EVENT', 'BUYER', 'STATE', 'TRIES', 'LAST'], rows))
       }),
     )
   withStoreOptions(webhooks.command('show <id>').description('one webhook with its body; secrets are never shown'))

@@ -8,7 +8,11 @@ export async function chooseTenant({ store }: Pick<OperatorContext, 'store'>, na
   const chosen =
     named === undefined ? (tenants.length === 1 ? tenants[0] : undefined) : tenants.find((tenant) => tenant.tenantId === named)
   if (chosen) return chosen.tenantId
-  const names = tenants.map((tenant) => tenant.tenantId).join(', ') || 'none'
+  if (tenants.length === 0)
+    throw new AdcpError('INVALID_REQUEST', 'the store has no publisher; make one: sales-agent tenants add ID --domain DOMAIN', {
+      field: 'tenant',
+    })
+  const names = tenants.map((tenant) => tenant.tenantId).join(', ')
   const message = named === undefined ? `name a tenant with --tenant (${names})` : `no tenant ${named} (there are: ${names})`
   throw new AdcpError('INVALID_REQUEST', message, { field: 'tenant' })
 }

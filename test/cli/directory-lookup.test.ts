@@ -62,8 +62,8 @@ it('writes rows as a table and as JSON, page by page', async () => {
   expect(lines.at(-1)).toMatch(/^p002499\.example +adagents_authoritative +m\.example +1\/1 +authorized +2/)
   written.length = 0
   await program('lookup', AGENT, '--json')
-  const { agent_url, publishers } = JSON.parse(written.join(''))
-  expect([agent_url, publishers.length, publishers[0].publisher_domain]).toEqual([AGENT, ROWS, 'p000000.example'])
+  const { items, next_cursor } = JSON.parse(written.join(''))
+  expect([items.length, items[0].publisher_domain, next_cursor]).toEqual([ROWS, 'p000000.example', null])
   expect(written.length).toBeGreaterThan(ROWS / 1000)
 })
 
@@ -92,7 +92,7 @@ it('lists, removes, blocks and exports, and says why', async () => {
   expect(await program('why', AGENT, 'p000000.example', '--offline')).toMatch(/is not listed[^\n]*\n- blocked on [^\n]*: spam/)
   expect(process.exitCode).toBe(1)
   process.exitCode = undefined
-  expect(JSON.parse(await program('list', '--excluded', '--json')).excluded).toMatchObject([
+  expect(JSON.parse(await program('list', '--excluded', '--json')).items).toMatchObject([
     { publisher_domain: 'p000000.example', kind: 'blocked', reason: 'spam' },
     { publisher_domain: 'p000001.example', kind: 'removed' },
   ])

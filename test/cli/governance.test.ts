@@ -34,9 +34,7 @@ async function waiting() {
 describe('sales-agent governance', () => {
   it('lists what waits, shows why, and approves it', async () => {
     const { plan, check } = await waiting()
-    expect((await run('list')).escalations).toMatchObject([
-      { check_id: check, plan_id: plan, amount: '6000 USD', state: 'pending' },
-    ])
+    expect((await run('list')).items).toMatchObject([{ check_id: check, plan_id: plan, amount: '6000 USD', state: 'pending' }])
     expect(await run('show', check)).toMatchObject({
       findings: [{ category_id: 'budget_authority' }],
       log: [{ event: 'check' }, { event: 'escalation' }],
@@ -46,8 +44,8 @@ describe('sales-agent governance', () => {
       decided_by: 'Head of media',
       note: 'fits',
     })
-    expect((await run('list')).escalations).toEqual([])
-    expect((await run('list', '--all')).escalations).toMatchObject([{ check_id: check, state: 'approved' }])
+    expect((await run('list')).items).toEqual([])
+    expect((await run('list', '--all')).items).toMatchObject([{ check_id: check, state: 'approved' }])
     expect((await agent.check(plan, 6_000)).data.status).toBe('approved')
     expect(await run('verify', check)).toMatchObject({ plan_id: plan, intact: true, entries: 5 })
   })

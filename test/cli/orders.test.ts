@@ -32,7 +32,7 @@ async function printed(command: ReturnType<typeof ordersCommand>, ...words: stri
 const json = async (...words: string[]) => JSON.parse(await printed(ordersCommand(), ...words, '--json'))
 
 it('lists and shows orders for people and for programs', async () => {
-  expect((await json('list')).orders).toMatchObject([
+  expect((await json('list')).items).toMatchObject([
     { media_buy_id: id, status: 'pending_creatives', budget: 1000, currency: 'USD' },
   ])
   const text = await printed(ordersCommand(), 'list')
@@ -50,7 +50,7 @@ it('shows what a cancellation comes to, cancels, and keeps who did it and why', 
   expect((await json('resume', id)).order.paused).toBe(false)
   expect((await json('extend', id, '--end', day(20))).changed).toBe(true)
   expect(await json('cancel', id, '--reason', 'double booking')).toMatchObject({ order: { status: 'canceled' } })
-  const { history } = await json('history', id)
+  const { items: history } = await json('history', id)
   expect(history[0]).toMatchObject({ summary: 'Canceled by the publisher: double booking', actor: 'acme' })
   expect(history[0].person).toMatch(/^os:/)
 })

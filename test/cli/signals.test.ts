@@ -75,7 +75,7 @@ describe('signals import', () => {
       message: expect.stringContaining('line 1'),
     })
     await expect(importFile(join(folder, 'absent.json'))).rejects.toMatchObject({
-      message: expect.stringContaining('cannot be opened'),
+      message: expect.stringContaining('there is no such file'),
     })
     expect(await exportSignals(operator(), 'acme')).toEqual(before)
   })

@@ -36,7 +36,7 @@ test('a refused webhook is listed, shown without secrets, and sent again', async
   await receiver.expect('/hook', 1)
   await agent.server.webhooks.dispatcher.idle()
 
-  const { webhooks } = await run('list', '--state', 'dead')
+  const { items: webhooks } = await run('list', '--state', 'dead')
   expect(webhooks).toMatchObject([{ event: 'create_media_buy completed', principal: 'tester', attempts: 1, last_status: 404 }])
   const shown = await run('show', webhooks[0].delivery_id)
   expect(shown).toMatchObject({ authentication: 'rfc9421', body: { task_type: 'create_media_buy' } })
@@ -47,7 +47,7 @@ test('a refused webhook is listed, shown without secrets, and sent again', async
   const [first, second] = await receiver.expect('/hook', 2)
   expect(second?.bytes).toEqual(first?.bytes)
   await agent.server.webhooks.dispatcher.idle()
-  expect((await run('list')).webhooks).toMatchObject([{ state: 'delivered' }])
+  expect((await run('list')).items).toMatchObject([{ state: 'delivered' }])
 })
 
 test('an unknown webhook is named as such', async () => {

@@ -35,7 +35,7 @@ test('a policy, a queue, and every decision', async () => {
   expect(await line.json(...policy)).toMatchObject({ tasks: { create_media_buy: { above: 1000 } }, expires_hours: 48 })
 
   const [first, second, third] = [await buy(2000), await buy(3000), await buy(4000)]
-  const { approvals: queue } = await line.json('approvals', 'list')
+  const { items: queue } = await line.json('approvals', 'list')
   expect(
     queue.map(({ task_id, budget, currency, state }: Record<string, unknown>) => [task_id, budget, currency, state]),
   ).toEqual([
@@ -63,7 +63,7 @@ test('a policy, a queue, and every decision', async () => {
     ['rejected', 'no room'],
     ['input-required', expect.stringContaining('Halve it?')],
   ])
-  expect((await line.json('approvals', 'list')).approvals.map(({ state }: { state: string }) => state)).toEqual(['asked'])
+  expect((await line.json('approvals', 'list')).items.map(({ state }: { state: string }) => state)).toEqual(['asked'])
 }, 120_000)
 
 test.each([

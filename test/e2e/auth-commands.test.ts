@@ -49,9 +49,9 @@ describe('credentials made on the command line', () => {
       await commands.json('principals', 'list'),
     ]
     expect(shown).toMatchObject([
-      { agents: [{ agent_url: 'https://buyer.example.com/mcp', kind: 'jwks', where: 'buyer-1' }] },
-      { users: [{ username: 'ann', principal: 'signer', status: 'active' }] },
-      { issuers: [{ issuer: 'https://login.example', algorithms: ['EdDSA', 'ES256'] }] },
+      { items: [{ agent_url: 'https://buyer.example.com/mcp', kind: 'jwks', where: 'buyer-1' }] },
+      { items: [{ username: 'ann', principal: 'signer', status: 'active' }] },
+      { items: [{ issuer: 'https://login.example', algorithms: ['EdDSA', 'ES256'] }] },
       {},
     ])
     const stored = readFileSync(join(commands.data, 'sales-agent.sqlite')).toString('latin1')
@@ -62,7 +62,7 @@ describe('credentials made on the command line', () => {
   })
 
   it('a grant narrows what the running server lets an agent do', async () => {
-    const { accounts } = await commands.json('accounts', 'list')
+    const { items: accounts } = await commands.json('accounts', 'list')
     // The demo's own account is in the list too, and its id, which decides the order, is random.
     const { account_id } = accounts.find(({ principal }: { principal: string }) => principal === 'signer')
     await commands.json('accounts', 'grant', account_id, '--principal', 'signer', '--read-only')

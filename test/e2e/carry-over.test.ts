@@ -58,7 +58,7 @@ it('carries a data folder over: orders, keys, answers of calls and logs work as 
 
   expect((await line.run(['audit', 'verify', '--data', line.data])).code).toBe(0)
   const entries = await line.json('audit', 'list')
-  expect(entries.entries ?? entries).not.toHaveLength(0)
+  expect(entries.items).not.toHaveLength(0)
 })
 
 it('gives a store with the schema of a new one', async () => {

@@ -186,9 +186,9 @@ describe('tenants, principals and keys', () => {
   const ofAcme = ['--tenant', 'acme'] as const
 
   test('lists show what was added', async () => {
-    const { tenants } = await line.json('tenants', 'list')
+    const { items: tenants } = await line.json('tenants', 'list')
     expect(tenants).toMatchObject([{ tenant: 'acme' }, { tenant: 'demo', public_default: true }])
-    const { principals } = await line.json('principals', 'list', ...ofAcme)
+    const { items: principals } = await line.json('principals', 'list', ...ofAcme)
     expect(principals).toMatchObject([{ tenant: 'acme', principal: 'buyer', name: 'Buyer', status: 'active', sandbox: false }])
   })
 
@@ -200,7 +200,7 @@ describe('tenants, principals and keys', () => {
   test('a key works at once, and its list shows prefix, last four and last use, never the token', async () => {
     const { token, key_id } = await line.json('keys', 'create', ...ofAcme, '--principal', 'buyer')
     const listed = async () =>
-      (await line.json('keys', 'list', ...ofAcme)).keys.find((key: { key_id: string }) => key.key_id === key_id)
+      (await line.json('keys', 'list', ...ofAcme)).items.find((key: { key_id: string }) => key.key_id === key_id)
     expect(await listed()).toMatchObject({
       token: `${token.slice(0, 15)}…${token.slice(-4)}`,
       status: 'active',
@@ -225,7 +225,7 @@ describe('tenants, principals and keys', () => {
   test('rotate: the overlap makes no key live longer, and the successor lives as long as the old key was to', async () => {
     const old = await line.json('keys', 'create', ...ofAcme, '--principal', 'buyer', '--expires', '2h')
     const successor = await line.json('keys', 'rotate', old.key_id, ...ofAcme, '--overlap', '24h')
-    const { keys } = await line.json('keys', 'list', ...ofAcme)
+    const { items: keys } = await line.json('keys', 'list', ...ofAcme)
     expect(keys.find((key: { key_id: string }) => key.key_id === old.key_id).expires_at).toBe(old.expires_at)
     expect(Math.round((Date.parse(successor.expires_at) - Date.now()) / 3_600_000)).toBe(2)
   })
@@ -314,7 +314,7 @@ describe('products', () => {
 
   test('export, a change seen by --dry-run and made by import, and list', async () => {
     expect((await line.run(['products', 'export', '--data', line.data, ...ofDemo, '--out', file])).code).toBe(0)
-    const before = (await line.json('products', 'list', ...ofDemo)).products
+    const before = (await line.json('products', 'list', ...ofDemo)).items
     expect(before.length).toBeGreaterThanOrEqual(40)
     const unchanged = await line.json('products', 'import', file, ...ofDemo, '--dry-run')
     expect(unchanged).toMatchObject({ added: [], changed: [], removed: [] })
@@ -328,9 +328,9 @@ describe('products', () => {
     expect(await line.json('products', 'import', file, ...ofDemo, '--dry-run')).toMatchObject({ ...kept, dry_run: true })
     const replacing = ['products', 'import', file, ...ofDemo, '--replace', '--yes']
     expect(await line.json(...replacing, '--dry-run')).toMatchObject({ ...expected, dry_run: true })
-    expect((await line.json('products', 'list', ...ofDemo)).products).toEqual(before)
+    expect((await line.json('products', 'list', ...ofDemo)).items).toEqual(before)
     expect(await line.json(...replacing)).toMatchObject({ ...expected, dry_run: false })
-    const after = (await line.json('products', 'list', ...ofDemo)).products
+    const after = (await line.json('products', 'list', ...ofDemo)).items
     expect(after).toHaveLength(before.length - 1)
     expect(after.map(({ name }: { name: string }) => name)).toContain('Renamed')
   })

@@ -30,10 +30,10 @@ describe('identity', () => {
   })
 
   it('rotate announces a key that does not sign yet; a compromised one goes at once', async () => {
-    const { rotations } = await commands.json('identity', 'rotate')
+    const { items: rotations } = await commands.json('identity', 'rotate')
     expect(rotations.map(({ step }: { step: string }) => step)).toEqual(['announced', 'announced', 'announced'])
-    expect((await commands.json('identity', 'rotate')).rotations[0].step).toBe('waiting')
-    expect((await commands.json('identity', 'rotate', '--compromised')).rotations[0].retired).toHaveLength(2)
+    expect((await commands.json('identity', 'rotate')).items[0].step).toBe('waiting')
+    expect((await commands.json('identity', 'rotate', '--compromised')).items[0].retired).toHaveLength(2)
     expect((await commands.json('identity', 'init')).keys).toHaveLength(3)
   })
 })
@@ -60,12 +60,13 @@ describe('certificates', () => {
     await commands.json('principals', 'add', 'other')
     await commands.json('certificates', 'pin', 'demo-buyer', 'dns:Buyer.Example')
     expect(await commands.json('certificates', 'list')).toEqual({
-      certificates: [{ name: 'dns:buyer.example', principal: 'demo-buyer' }],
+      items: [{ name: 'dns:buyer.example', principal: 'demo-buyer' }],
+      next_cursor: null,
     })
     expect((await run('certificates', 'pin', 'other', 'dns:buyer.example')).stderr).toContain('is pinned to demo-buyer')
     expect((await run('certificates', 'pin', 'other', 'dns:*.example')).code).toBe(1)
     expect((await run('certificates', 'pin', 'other', 'CN=other')).stderr).toContain('is no name of a certificate')
     await commands.json('certificates', 'unpin', 'dns:buyer.example')
-    expect(await commands.json('certificates', 'list')).toEqual({ certificates: [] })
+    expect(await commands.json('certificates', 'list')).toEqual({ items: [], next_cursor: null })
   })
 })

@@ -47,32 +47,32 @@ test('what a buyer orders and changes arrives there; what changes there is found
   await change('update_media_buy', { media_buy_id: buy.media_buy_id, packages: [{ package_id, budget: 700, paused: true }] })
   const settled = { state: 'paused', settings: { budgetMicros: 700_000_000 } }
   await vi.waitFor(() => expect(orders()[0]?.lines[0]).toMatchObject(settled), 20_000)
-  const inStep = async () => (await line.json('adservers', 'orders', '--config', config)).orders
+  const inStep = async () => (await line.json('adservers', 'orders', '--config', config)).items
   await vi.waitFor(async () => expect(await inStep()).toMatchObject([{ in_step: true, reason: null }]), 20_000)
 
   const tampered = readOrders()
   for (const { settings } of tampered[`demo/${buy.media_buy_id}`]?.lines ?? []) settings.budgetMicros = 900_000_000
   writeFileSync(file, JSON.stringify(tampered))
   await line.json('adservers', 'sync', buy.media_buy_id, '--config', config)
-  const { drift } = await line.json('adservers', 'drift', '--config', config)
+  const { items: drift } = await line.json('adservers', 'drift', '--config', config)
   expect(drift).toMatchObject([{ field: 'budgetMicros', expected: 700_000_000, observed: 900_000_000, state: 'open' }])
   await line.json('adservers', 'adopt', drift[0].drift_id, '--config', config)
   await line.json('adservers', 'sync', '--config', config)
-  expect((await line.json('adservers', 'drift', '--config', config)).drift).toEqual([])
+  expect((await line.json('adservers', 'drift', '--config', config)).items).toEqual([])
   expect(orders()[0]?.lines[0]?.settings.budgetMicros).toBe(900_000_000)
 
-  const { entries } = await line.json('audit', 'list', '--config', config)
+  const { items: entries } = await line.json('audit', 'list', '--config', config)
   const acts = entries.map(({ task }: { task: string }) => task).filter((task: string) => task.startsWith('adservers.'))
   expect(acts.toSorted()).toEqual(['adservers.adopt', 'adservers.sync', 'adservers.sync'])
 }, 180_000)
 
 test('it is listed, tested and asked for its inventory and its delivery', async () => {
-  const { ad_servers: listed } = await line.json('adservers', 'list', '--config', config)
+  const { items: listed } = await line.json('adservers', 'list', '--config', config)
   expect(listed).toMatchObject([{ name: 'file', reconciled: true, drift: 'leave', capabilities: { booking: 'at_once' } }])
-  expect(await line.json('adservers', 'test', '--config', config)).toEqual({ ad_servers: [{ name: 'file', ok: true }] })
-  const { units } = await line.json('adservers', 'inventory', '--config', config)
+  expect(await line.json('adservers', 'test', '--config', config)).toMatchObject({ items: [{ name: 'file', ok: true }] })
+  const { items: units } = await line.json('adservers', 'inventory', '--config', config)
   expect(units).toMatchObject([{ id: 'home', kind: 'ad_unit' }])
-  expect(await line.json('adservers', 'report', '--config', config)).toEqual({
-    imported: [{ ad_server: 'file', orders: 1, rows: 0 }],
+  expect(await line.json('adservers', 'report', '--config', config)).toMatchObject({
+    items: [{ ad_server: 'file', orders: 1, rows: 0 }],
   })
 }, 120_000)

@@ -190,8 +190,8 @@ async function settle(
     while (Date.now() < deadline) {
       await placeAll(server, key, receiver, wanted, kills)
       const open = wanted.some((one) => !one.answer || (one.cancels && !one.canceled))
-      const { approvals: queue } = await line.json('approvals', 'list')
-      const { webhooks } = await line.json('webhooks', 'list', '--state', 'pending')
+      const { items: queue } = await line.json('approvals', 'list')
+      const { items: webhooks } = await line.json('webhooks', 'list', '--state', 'pending')
       undelivered = webhooks.length
       if (!open && queue.length === 0 && undelivered === 0) break
       await sleep(500)

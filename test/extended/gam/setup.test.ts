@@ -66,8 +66,8 @@ describe.skipIf('reason' in found)('a network of Google Ad Manager is set up by 
   })
 
   test('what is there already is listed and suggested as products that can be imported', { timeout: PATIENCE }, async () => {
-    const { lines } = await line.json('adservers', 'existing', '--ad-server', 'gam')
-    expect(lines).toMatchObject([{ isOurs: true, isArchived: true, costType: 'CPM' }])
+    const { items: lines } = await line.json('adservers', 'existing', '--ad-server', 'gam')
+    expect(lines).toMatchObject([{ is_ours: true, is_archived: true, cost_type: 'CPM' }])
     const found = await line.json('adservers', 'suggest', '--ad-server', 'gam', '--most', '5')
     expect(found.document.products).toHaveLength(5)
     expect(Object.keys(found.explanations)).toEqual(Object.keys(found.options.products))

@@ -19,9 +19,9 @@ const command = (...args: string[]): Promise<any> =>
 
 it('an operator sees who connected what, and ends it at once', async () => {
   const { access_token: token, clientId } = await agent.tokens({ scope: 'adcp:products adcp:accounts' })
-  const { clients } = await command('clients')
+  const { items: clients } = await command('clients')
   expect(clients).toMatchObject([{ client_id: clientId, client_name: 'Assistant', used_at: expect.any(String) }])
-  const { grants } = await command('grants')
+  const { items: grants } = await command('grants')
   expect(grants).toMatchObject([
     { user: USER.username, client_id: clientId, resources: { [agent.url]: 'adcp:products adcp:accounts' } },
   ])
@@ -36,5 +36,5 @@ it('a client that is removed takes every grant along', async () => {
   const { access_token: token, clientId } = await agent.tokens()
   expect(await command('remove-client', clientId)).toEqual({ removed: clientId, grants: 1 })
   expect((await agentClient(agent.url, token).call('list_accounts', {})).status).toBe(401)
-  expect((await command('clients')).clients).toEqual([])
+  expect((await command('clients')).items).toEqual([])
 })

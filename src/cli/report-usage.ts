@@ -1,0 +1,15 @@
+import type { Command } from 'commander'
+
+/**
+ * How a command and all below it report words that they do not take: as the error with the help, or with `--json` as the object that every error is. Usage
+ * errors carry the code INVALID_REQUEST.
+ */
+export function reportUsage(command: Command, json: boolean): void {
+  if (json) command.configureOutput({ outputError: (text, write) => write(`${JSON.stringify(usageError(text))}\n`) })
+  else command.showHelpAfterError()
+  for (const each of command.commands) reportUsage(each, json)
+}
+
+function usageError(text: string) {
+  return { error: { code: 'INVALID_REQUEST', message: text.replace(/^error: /, '').trim() } }
+}
