@@ -144,6 +144,22 @@ describe('products import', () => {
     ])
   })
 
+  it('finds what the protocol has against a product whose selling part is wrong too, and knows the names of the protocol', async () => {
+    const headings = HEADINGS.replace('daily_capacity,', '').replace(/price$/, 'fixed_price')
+    const read = readProductFile(
+      await readImportFile(file('both.csv', `${headings}\na,N,T,display,garanteed,display_300x250,a.example,cpm,EUR,5\n`)),
+      schemas,
+    )
+    const problems = read.ok ? [] : read.problems
+    expect(problems.map(({ line, column }) => `${line} ${column}`)).toEqual([
+      '1 fixed_price',
+      '1 daily_capacity',
+      '2 daily_capacity',
+      '2 delivery_type',
+    ])
+    expect(problems[0]?.message).toContain('did you mean "price"?')
+  })
+
   it('reads the first sheet of a workbook, and says what is no workbook', async () => {
     const row = ['a', 'Näme', 'Text', 'display|olv', 'guaranteed', 'display_300x250', 'a.example', 200_000, 'cpm', 'EUR', 12.5]
     writeFileSync(join(folder, 'book.xlsx'), workbook([HEADINGS.split(','), row]))

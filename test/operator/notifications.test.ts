@@ -142,8 +142,10 @@ describe('what people are told', () => {
     expect(mail.mails).toHaveLength(1)
     expect(mail.mails[0]).toMatchObject({ from: 'ads@acme.example', to: ['robin@acme.example'] })
     expect(mail.mails[0]?.source).toContain('Auto-Submitted: auto-generated')
-    expect(mail.mails[0]?.source.replaceAll(/=\r\n/g, '')).toContain(`Subject: acme: ${task} needs a decision`)
-    expect(receiver.at('/slack').map(({ body }) => body.text)).toEqual([expect.stringContaining(`${task} needs a decision`)])
+    expect(mail.mails[0]?.source.replaceAll(/=\r\n/g, '')).toContain('Subject: acme: A new order of buyer')
+    expect(receiver.at('/slack').map(({ body }) => body.text)).toEqual([
+      expect.stringMatching(/A new order of buyer .* needs a decision by \d+ Mar 2026/),
+    ])
     const [hook] = receiver.at('/hook')
     expect(receiver.at('/hook')).toHaveLength(1)
     expect(hook?.headers['signature-input']).toContain('tag="adcp/webhook-signing')

@@ -23,17 +23,22 @@ export function subjectOf({ items, more, isDigest }: NotificationDocument, { pub
   const [first] = items
   const what =
     count === 1 && first
-      ? first.kind === 'test'
-        ? 'test of notifications'
-        : `${first.subject} ${TITLES[first.kind]}`
+      ? oneLine(first.title ?? (first.kind === 'test' ? 'test of notifications' : `${first.subject} ${TITLES[first.kind]}`))
       : `${count} things need attention`
   return `${oneLine(publisher)}: ${isDigest ? 'daily summary, ' : ''}${what}`.slice(0, 200)
 }
 
-/** The body of a mail, plain text. */
-export function mailText({ items, more }: NotificationDocument, { consoleUrl }: MessageFrame): string {
-  const lines = items.map(({ text, path }) => `* ${oneLine(text)}\n  ${consoleUrl}${path}`)
-  return [...lines, ...moreLine(more), '', `Settings of notifications: ${consoleUrl}/account`, ''].join('\n')
+/** The body of a mail, plain text: each item with the address of its page, and why the mail came. */
+export function mailText({ items, more, isDigest }: NotificationDocument, { publisher, consoleUrl }: MessageFrame): string {
+  const entries = items.flatMap(({ text, path }) => [oneLine(text), `${consoleUrl}${path}`, ''])
+  const why = isDigest ? 'You get this summary once a day' : 'You get this mail at once'
+  return [
+    ...entries,
+    ...moreLine(more).flatMap((line) => [line, `${consoleUrl}/`, '']),
+    '-- ',
+    `${why} because you work for ${oneLine(publisher)}. Choose what you are told, and when: ${consoleUrl}/account`,
+    '',
+  ].join('\n')
 }
 
 /** The document of a Slack-compatible incoming webhook: `text` in mrkdwn. */

@@ -21,6 +21,8 @@ export interface NotificationItem {
   readonly kind: NotificationKind | 'test'
   /** Id of what it is about. */
   readonly subject: string
+  /** What a mail is about, in a few words; absent: its id and what became of it. */
+  readonly title?: string
   /** One sentence. */
   readonly text: string
   /** Path of its page in the console, below the console's address. */

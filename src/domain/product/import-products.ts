@@ -2,7 +2,7 @@ import type { Issue } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { checkProductsFile } from './check-products-file.ts'
 import type { Offer } from './product.ts'
-import { offerOf, type ProductsFile } from './products-file.ts'
+import { offerOf, type ProductDocument, type ProductsFile } from './products-file.ts'
 
 /** One problem of an import file. `pointer` is an RFC 6901 pointer into the file's JSON form. */
 export interface ImportProblem {
@@ -46,8 +46,9 @@ export function parseProductsFile(file: unknown, { validators, formatIds }: Impo
   const expanded = applyDefaults(file)
   const shape = validators.file(expanded)
   if (!isProductsFile(expanded, shape)) {
+    const offers = problemsOfOffers(expanded, shape, validators)
     const rest = problemsOfOthers(expanded, shape, { validators, formatIds })
-    return { ok: false, problems: named(expanded, [...shape.map(problemOf), ...rest]) }
+    return { ok: false, problems: named(expanded, distinct([...shape.map(problemOf), ...offers, ...rest])) }
   }
   const perProduct = expanded.products.map((product, index) =>
     under(`/products/${index}`, officialIssues(offerOf(product, STAND_IN_AGENT), validators)),
@@ -62,6 +63,25 @@ export function parseProductsFile(file: unknown, { validators, formatIds }: Impo
   const official = [...perProduct, ...perProperty, ...perCollection].flat().map(problemOf)
   const problems = [...official, ...checkProductsFile(expanded, { formatIds, sound })]
   return problems.length > 0 ? { ok: false, problems: named(expanded, distinct(problems)) } : { ok: true, file: expanded }
+}
+
+/** What the official schemas say about products of which only the part that buyers never see, `selling`, is wrong. */
+function problemsOfOffers(file: unknown, shape: readonly Issue[], validators: ImportValidators): ImportProblem[] {
+  const products: readonly unknown[] = isObject(file) && Array.isArray(file.products) ? file.products : []
+  const broken = new Set(shape.map(({ pointer }) => /^\/products\/(\d+)/.exec(pointer)?.[1] ?? 'file'))
+  if (broken.has('file')) return []
+  const unsound = new Set(shape.filter(({ pointer }) => !IN_SELLING.test(pointer)).map(({ pointer }) => pointer.split('/')[2]))
+  return products.flatMap((product, index) => {
+    if (!broken.has(String(index)) || unsound.has(String(index)) || !hasOffer(product)) return []
+    return under(`/products/${index}`, officialIssues(offerOf(product, STAND_IN_AGENT), validators)).map(problemOf)
+  })
+}
+
+const IN_SELLING = /^\/products\/\d+\/selling(?:\/|$)/
+
+/** Our schema has found fault with `selling` alone, which an offer does not have. */
+function hasOffer(product: unknown): product is ProductDocument {
+  return isObject(product)
 }
 
 /** Problems of the products whose shape is right, so that all of a file are found at once; none while something beside the products is wrong. */

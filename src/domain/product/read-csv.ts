@@ -49,10 +49,17 @@ function headerProblems(rows: readonly CsvRow[]): CsvProblem[] {
     ...unknown.map((column) => ({
       line: 1,
       column,
-      message: `is not a column of the import format${instead(column, [...columnByName.keys()], 'sales-agent products columns lists them')}`,
+      message: `is not a column of the import format${insteadOf(column)}`,
     })),
     ...absent.map(({ name }) => ({ line: 1, column: name, message: 'is a required column and absent' })),
   ]
+}
+
+/** What to write in place of an unknown column. The name that a column has in the protocol is understood, but is not its name here. */
+function insteadOf(name: string): string {
+  const column = COLUMNS.find(({ at }) => at.at(-1) === name)
+  if (column) return `; did you mean "${column.name}"?`
+  return instead(name, [...columnByName.keys()], 'sales-agent products columns lists them')
 }
 
 /** Rows of one product; product cells of later rows must be empty or say the same. */

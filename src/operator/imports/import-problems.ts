@@ -20,7 +20,10 @@ export function parseJson(text: string): { ok: true; value: unknown } | { ok: fa
     const [error] = parseDocument(text, { lineCounter: lines, schema: 'json' }).errors
     if (!error) return { ok: false, problems: [{ message: 'is no JSON' }] }
     const { line, col } = lines.linePos(error.pos[0])
-    return { ok: false, problems: [{ line, column: col, message: error.message.split('\n')[0] ?? 'is no JSON' }] }
+    return {
+      ok: false,
+      problems: [{ line, column: col, message: 'is no JSON from here on; a comma, quote or bracket is missing or too many' }],
+    }
   }
 }
 

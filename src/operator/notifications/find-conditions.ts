@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import type { NotificationItem, NotificationKind } from '../../domain/notification/notification.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import { listDeliveries } from '../../store/webhook/outbox.ts'
 import { listApprovals, type QueueEntry } from '../approvals/list-approvals.ts'
 import { listEscalations } from '../governance/show-escalations.ts'
@@ -48,6 +50,7 @@ const TASKS: Readonly<Record<string, string>> = {
 
 async function findDecisions(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
   const now = context.clock()
+  const zone = await zoneOf(context, tenantId)
   const [entries, rights, escalations] = await Promise.all([
     listApprovals(context, tenantId),
     listPendingRights(context, tenantId),
@@ -57,7 +60,7 @@ async function findDecisions(context: OperatorContext, tenantId: string): Promis
     return { kind: 'waiting', key, subject, text, path: `/t/${tenantId}/inbox`, at: now.toISOString() }
   }
   return [
-    ...entries.filter(({ state }) => state !== 'approving').flatMap((entry) => entryConditions(entry, tenantId, now)),
+    ...entries.filter(({ state }) => state !== 'approving').flatMap((entry) => entryConditions(entry, { tenantId, now, zone })),
     ...rights.creatives.map(({ id }) => waiting(id, id, `A creative under granted rights (${id}) needs a decision.`)),
     ...rights.changes.map(({ rights_id: id }) =>
       waiting(`change:${id}`, id, `A change of the granted rights ${id} needs a decision.`),
@@ -66,18 +69,34 @@ async function findDecisions(context: OperatorContext, tenantId: string): Promis
   ]
 }
 
-function entryConditions(entry: QueueEntry, tenantId: string, now: Date): readonly Condition[] {
+interface Viewed {
+  readonly tenantId: string
+  readonly now: Date
+  /** IANA name of the time zone that moments are written in. */
+  readonly zone: string
+}
+
+function entryConditions(entry: QueueEntry, { tenantId, now, zone }: Viewed): readonly Condition[] {
   const { id, kind, task, principal, account, expiresAt, since, summary } = entry
   // The id of a creative is the buyer's text; a digest of it identifies it without repeating it.
   const subject = kind === 'creative' ? `creative ${digest(id)}` : id
   const what = `${TASKS[task] ?? `A ${task} request`} of ${principal} (account ${account}${amountOf(summary)})`
-  const until = expiresAt === undefined ? '' : ` until ${expiresAt}`
+  const until = expiresAt === undefined ? '' : ` by ${momentText(expiresAt, zone)}`
+  const title = `${what} needs a decision`
   const common = { subject, path: `/t/${tenantId}/inbox`, at: now.toISOString(), ...(expiresAt !== undefined && { expiresAt }) }
   const key = kind === 'creative' ? `${digest(id)}:${since}` : id
   return [
-    { ...common, kind: 'waiting', key, text: `${what} needs a decision${until}.` },
+    { ...common, kind: 'waiting', key, title, text: `${title}${until}.` },
     ...(expiresAt !== undefined && isUrgent(since, expiresAt, now)
-      ? [{ ...common, kind: 'expiring' as const, key, text: `${what} is rejected unless it is decided${until}.` }]
+      ? [
+          {
+            ...common,
+            kind: 'expiring' as const,
+            key,
+            title: `${what} expires soon`,
+            text: `${what} is rejected unless it is decided${until}.`,
+          },
+        ]
       : []),
   ]
 }
@@ -125,11 +144,13 @@ async function findDrift({ store, clock }: OperatorContext, tenantId: string): P
 }
 
 async function findUnderdelivery(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
+  const zone = await zoneOf(context, tenantId)
   const found: Condition[] = []
   let cursor: string | undefined
   do {
     const page = await listOrders(context, { tenantId, statuses: ['active'], sort: 'end', ascending: true, limit: 200, cursor })
-    for (const order of page.orders) if (isBehind(order)) found.push(underdelivery(order, tenantId, context.clock()))
+    for (const order of page.orders)
+      if (isBehind(order)) found.push(underdelivery(order, { tenantId, now: context.clock(), zone }))
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined && found.length < MOST_FOUND)
   return found
@@ -139,17 +160,27 @@ function isBehind({ pacing, paused, sandbox }: OrderRow): boolean {
   return pacing.state === 'behind' && pacing.elapsed >= LEAST_ELAPSED && !paused && !sandbox
 }
 
-function underdelivery({ media_buy_id: id, pacing, ends_at: end }: OrderRow, tenantId: string, now: Date): Condition {
+function underdelivery({ media_buy_id: id, pacing, ends_at: end }: OrderRow, { tenantId, now, zone }: Viewed): Condition {
   const percent = (share: number) => `${Math.round(share * 100)} %`
   return {
     kind: 'underdelivery',
     key: id,
     subject: id,
-    text: `Order ${id} has spent ${percent(pacing.delivered)} of its budget; planned by now are ${percent(pacing.expected)}. It ends ${end}.`,
+    text: `Order ${id} has spent ${percent(pacing.delivered)} of its budget; planned by now are ${percent(pacing.expected)}. It ends on ${momentText(end, zone)}.`,
     path: `/t/${tenantId}/orders/${encodeURIComponent(id)}`,
     at: now.toISOString(),
     expiresAt: end,
   }
+}
+
+async function zoneOf({ store }: OperatorContext, tenantId: string): Promise<string> {
+  return timeZoneOf((await findTenant(store.read, tenantId))?.settings ?? {})
+}
+
+/** A moment as a person reads it: `4 Mar 2026, 13:00 (Europe/Berlin)`. */
+function momentText(at: string, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone })
+  return `${format.format(new Date(at))} (${timeZone})`
 }
 
 function digest(text: string): string {
