@@ -48,7 +48,10 @@ function referredValue(reference: string, context: Context): fc.Arbitrary<unknow
   const [document, fragment = ''] = reference.split('#')
   const root = document ? context.schemas.resolveReference(document) : context.root
   const steps = fragment.split('/').slice(1)
-  const target = steps.reduce<unknown>((at, step) => (isRecord(at) ? at[step] : undefined), root)
+  const target = steps.reduce<unknown>(
+    (at, step) => (isRecord(at) ? at[step] : Array.isArray(at) ? at[Number(step)] : undefined),
+    root,
+  )
   if (!isRecord(target)) throw new Error(`${reference} refers to nothing`)
   return valueFor(target, { ...context, root })
 }
