@@ -29,7 +29,8 @@ const STRUCTURED_SINCE = '2025-06-18'
  */
 function contentText(outcome: Outcome, revision: string | undefined, json: string): string {
   if (revision === undefined || revision < STRUCTURED_SINCE) return json
-  if (!outcome.ok) return JSON.stringify({ adcp_error: errorShapes(outcome.error, outcome.recoveryOf, outcome.release).adcp_error })
+  if (!outcome.ok)
+    return JSON.stringify({ adcp_error: errorShapes(outcome.error, outcome.recoveryOf, outcome.release).adcp_error })
   return outcome.summarize ? outcome.summarize() : json
 }
 
