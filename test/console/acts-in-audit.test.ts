@@ -46,8 +46,8 @@ const creativePath = (key: string) => `${base}/creatives/${key.replace('::', ':-
 /** One act of each route that succeeds. */
 const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/publishers': () => ada.post('/console/publishers', { name: 'Two', domain: 'two.example', id: 'two' }),
-  '/t/{tenant}/inbox/approve-creatives': async () =>
-    ada.post(`${base}/inbox/approve-creatives`, { id: `creative:${await creative('a-1')}` }),
+  '/t/{tenant}/inbox/creatives': async () =>
+    ada.post(`${base}/inbox/creatives`, { id: `creative:${await creative('a-1')}`, decision: 'approve' }),
   '/t/{tenant}/inbox/{id}/approve': async () => ada.post(`${base}/inbox/${await held()}/approve`),
   '/t/{tenant}/inbox/{id}/reject': async () => ada.post(`${base}/inbox/${await held()}/reject`, { reason: 'no' }),
   '/t/{tenant}/inbox/{id}/ask': async () => ada.post(`${base}/inbox/${await held()}/ask`, { reason: 'which brand?' }),
@@ -70,6 +70,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/products/{id}/archive': () => ada.post(`${base}/products/takeover/archive`),
   '/t/{tenant}/products/{id}/restore': () => ada.post(`${base}/products/takeover/restore`),
   '/t/{tenant}/buyers': () => ada.post(`${base}/buyers`, { id: 'other' }),
+  '/t/{tenant}/buyers/{id}/creative-rules': () => ada.post(`${base}/buyers/buyer/creative-rules`, { rule: 'review' }),
   '/t/{tenant}/buyers/{id}/suspend': () => ada.post(`${base}/buyers/other/suspend`),
   '/t/{tenant}/buyers/{id}/resume': () => ada.post(`${base}/buyers/other/resume`),
   '/t/{tenant}/buyers/{id}/keys': () => ada.post(`${base}/buyers/other/keys`),
@@ -90,6 +91,19 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     return ada.post(`${base}/people/ben/role`, { role: 'finance' })
   },
   '/t/{tenant}/people/{username}/remove': () => ada.post(`${base}/people/ben/remove`),
+  '/t/{tenant}/settings/ad-servers': () =>
+    ada.post(`${base}/settings/ad-servers`, {
+      name: 'sheets',
+      type: 'manual',
+      products: 'takeover',
+      drift: 'leave',
+      options: JSON.stringify({ products: { takeover: { units: ['Home page'] } } }),
+    }),
+  '/t/{tenant}/settings/ad-servers/{name}': () =>
+    ada.post(`${base}/settings/ad-servers/sheets`, { products: 'takeover', drift: 'heal' }),
+  '/t/{tenant}/settings/ad-servers/{name}/remove': () => ada.post(`${base}/settings/ad-servers/sheets/remove`),
+  '/t/{tenant}/settings/erasure/confirm': () => ada.post(`${base}/settings/erasure/confirm`, { identifier: 'ab'.repeat(32) }),
+  '/t/{tenant}/settings/expiry': () => ada.post(`${base}/settings/expiry`, { hours: '48' }),
   '/t/{tenant}/settings/approvals': () =>
     ada.post(`${base}/settings/approvals`, { task: 'create_media_buy', when: 'rules', above: '9000', products: '' }),
   '/t/{tenant}/settings/publisher': () =>
@@ -119,10 +133,19 @@ async function again(): Promise<ConsoleClient> {
 }
 
 /** Acts that change nothing of the publisher: they check, try or examine. */
-const READ_ONLY = ['products/{id}/price/check', 'settings/approvals/try', 'settings/ad-servers/test', 'directory/examine']
-/** Acts on what this publisher has none of, or on a person's own sign-in. Those on assistants are in publisher.test.ts. */
+const READ_ONLY = [
+  'products/{id}/price/check',
+  'settings/approvals/try',
+  'settings/ad-servers/test',
+  'settings/erasure',
+  'directory/examine',
+]
+/**
+ * Acts on what this publisher has none of, or on a person's own sign-in. Those on assistants are in publisher.test.ts. Credentials of an ad server are tried
+ * at the ad server before they are stored.
+ */
 const OTHERS =
-  /inbox\/(rights|governance)|connections\/|webhooks\/|notifications\/\{channel\}\/test|preview-link$|^\/(sign-in|sign-out|join|account)/
+  /inbox\/(rights|governance)|connections\/|webhooks\/|notifications\/\{channel\}\/test|preview-link$|ad-servers\/\{name\}\/credentials|^\/(sign-in|sign-out|join|account)/
 
 const acts = consoleRouteTable()
   .filter(({ method, path }) => method === 'POST' && !OTHERS.test(path))
