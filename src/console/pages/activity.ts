@@ -27,7 +27,7 @@ async function activityPage({ operator, tenantId, query, base }: TenantCall): Pr
   const rows = entries.map((entry) => [
     moment(entry.at),
     html`<a href="${base}/activity?who=${encodeURIComponent(entry.principal ?? '')}">${nameOf(entry)}</a><small>${entry.transport}</small>`,
-    activitySentence(entry, base, orders),
+    html`<span class="sentence">${activitySentence(entry, base, orders)}</span>`,
     entry.outcome === 'ok' ? badge('done', 'good') : badge(entry.outcome.toLowerCase().replaceAll('_', ' '), 'bad'),
     entry.seq,
   ])
