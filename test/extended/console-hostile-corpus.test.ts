@@ -27,9 +27,9 @@ beforeAll(async () => {
 })
 afterAll(() => agent.stop())
 
-/** Pages on which a payload became an element, and how many show it as a text. */
-async function look(starts: readonly string[]): Promise<{ made: readonly string[]; shown: number }> {
-  const texts = [...(await crawlConsole(person, starts))]
+/** Pages on which a payload became an element, and how many show it as a text; `each`: of one kind at most. */
+async function look(starts: readonly string[], each?: number): Promise<{ made: readonly string[]; shown: number }> {
+  const texts = [...(await crawlConsole(person, starts, each))]
   const made = texts.filter(([, text]) => text.includes('<xss-probe')).map(([address]) => address)
   return { made, shown: texts.filter(([, text]) => text.includes('&lt;xss-probe')).length }
 }
@@ -69,9 +69,10 @@ it('shows every text of every task of a buyer as a text, on every page', async (
   // Tasks whose texts nothing else tries in the console.
   for (const task of ['sync_plans', 'sync_catalogs', 'sync_audiences', 'activate_signal', 'si_send_message', 'get_rights'])
     expect([task, accepted.has(task)]).toEqual([task, true])
-  const { made, shown } = await look([`${base}/home`, `${base}/activity`, `${base}/inbox`, '/console/account'])
+  const { made, shown } = await look([`${base}/home`, `${base}/activity`, `${base}/inbox`, '/console/account'], 60)
   expect(made).toEqual([])
-  expect(shown).toBeGreaterThan(4)
+  // The recorded calls, and pages of what was kept; console-hostile-texts.test.ts looks at each page.
+  expect(shown).toBeGreaterThan(1)
 })
 
 it('shows what the publisher itself imports and writes as a text, too', async () => {
