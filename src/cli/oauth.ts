@@ -20,10 +20,13 @@ export function oauthCommand(): Command {
   withStoreOptions(oauth.command('grants').description('list who let which client act for them, and for what'))
     .option('--json')
     .action(showGrants)
+  // Ids are base64url, so one in 64 begins with "-": it is no option.
   withStoreOptions(oauth.command('revoke <grant>').description('end a grant: its tokens stop working at once'))
+    .allowUnknownOption()
     .option('--json')
     .action(revoke)
   withStoreOptions(oauth.command('remove-client <client>').description('forget a client and end every grant to it'))
+    .allowUnknownOption()
     .option('--json')
     .action(remove)
   withStoreOptions(oauth.command('rotate-key').description('sign access tokens with a new key; those signed before still count'))

@@ -38,3 +38,9 @@ it('a client that is removed takes every grant along', async () => {
   expect((await agentClient(agent.url, token).call('list_accounts', {})).status).toBe(401)
   expect((await command('clients')).items).toEqual([])
 })
+
+it('an id may begin with a hyphen, and a mistyped option is refused', async () => {
+  await expect(command('revoke', '-6J28ZDUoIvNYdAp5BfGScU2')).rejects.toThrow('there is no such grant')
+  await expect(command('remove-client', '-hJ28ZDUoIvNYdAp5BfGScU2')).rejects.toThrow('there is no such client')
+  await expect(command('revoke', 'grant', '--mistyped')).rejects.toThrow(/argument/)
+})
