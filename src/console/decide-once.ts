@@ -37,7 +37,7 @@ export async function decideUnlessDecided<T>(call: TenantCall, subjects: readonl
   }
 }
 
-/** Who decided on something last, in words; undefined when the audit log names nobody. */
+/** Who decided on something last, in words; undefined when the audit log names no person. */
 export async function decidedBy(call: TenantCall, subjects: readonly string[]): Promise<string | undefined> {
   const act = await whoDecided(call, subjects)
   return act && sentence(call, act)

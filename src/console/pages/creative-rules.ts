@@ -22,7 +22,7 @@ export async function creativeRulePanel(call: TenantCall, principalId: string): 
   const titleOf = (rule: string) => options.find(([value]) => value === rule)?.[1] ?? rule
   const action = `${base}/buyers/${encodeURIComponent(principalId)}/creative-rules`
   const mayChange = SELLERS.includes(role)
-  const hint = html`<p class="hint">For creatives that arrive from now on. Files that are not served over https are refused in any case. What waits already is in <a href="${base}/creatives">Creatives</a>.</p>`
+  const hint = html`<p class="hint">For creatives that arrive from now on. Files that are not served over https are refused in any case. Creatives that are already pending are in <a href="${base}/creatives">Creatives</a>.</p>`
   const rows = advertisers.map(({ domain, rule }) => [
     domain,
     mayChange

@@ -11,7 +11,7 @@ import { type Answer, type ConsoleRoute, page, READERS, SELLERS, type TenantCall
 /** More than a person decides on in one sitting. */
 const SHOWN_CARDS = 50
 
-/** What waits for a decision; the decisions are in inbox-decisions.ts. */
+/** The list of pending decisions; inbox-decisions.ts carries them out. */
 export const inboxRoutes: readonly ConsoleRoute[] = [
   tenantRoute('GET', '/inbox', READERS, inboxPage),
   tenantRoute('GET', '/inbox/{id}', READERS, entryPage),

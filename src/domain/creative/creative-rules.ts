@@ -15,7 +15,7 @@ export interface CreativeRules {
 /** Advertisers of one buyer that have rules of their own. */
 export const MAX_ADVERTISER_RULES = 200
 
-/** Who decides on the creatives of a buyer for an advertiser; without a rule, whoever the publisher set for all. */
+/** How the creatives of a buyer for an advertiser are reviewed; without a rule, as the publisher's setting for all says. */
 export function reviewPolicy(
   rules: CreativeRules,
   advertiser: string | undefined,

@@ -11,7 +11,7 @@ export interface Target<Answer> {
 }
 
 /**
- * Asks all at once and gives the answers that came in time, in the order in which they came. Whoever fails is left out; it never rejects. Targets with the same
+ * Asks all at once and gives the answers that came in time, in the order in which they came. A target that fails is left out; it never rejects. Targets with the same
  * time-out share one timer and one signal.
  */
 export async function fanOut<Answer>(targets: readonly Target<Answer>[]): Promise<readonly Answer[]> {

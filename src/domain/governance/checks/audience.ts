@@ -85,7 +85,7 @@ function oversight(document: PlanState['plan']['document'], action: GovernedActi
 function contestation(document: PlanState['plan']['document']): readonly Remark[] {
   if (!lacksContestation(document)) return []
   return [
-    note('regulatory_compliance', 'critical', 'nobody is named to whom the people concerned can contest a decision', {
+    note('regulatory_compliance', 'critical', 'the plan names no contact to whom people can contest a decision about them', {
       details: { code: 'CONTESTATION_MISSING', field: 'brand.data_subject_contestation' },
     }),
   ]
