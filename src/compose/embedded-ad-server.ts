@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
 import { creativeFileFetcher } from '../ad-serving/house/files/fetch-creative-file.ts'
@@ -19,6 +18,7 @@ import { timeZoneOf as timeZoneSetting } from '../domain/identity/publisher-sett
 import { type GeoDatabase, openGeoDatabase } from '../platform/net/geo-database.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
+import { createRandomTexts } from '../platform/random-text.ts'
 import { VERSION } from '../platform/version.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import { createDerivedSecrets } from '../security/secrets/derived-secret.ts'
@@ -141,13 +141,13 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
   const keys = createDerivedSecrets(secret, 'ad-tokens')
   const pseudonyms = createPseudonyms(secret)
   const productsOf = productsReader(parts)
+  const unguessable = createRandomTexts(12)
   const service = createHouseService({
     store,
     clock,
     tokens: createAdTokens(keys('served')),
     chance: Math.random,
-    // The next one cannot be guessed.
-    newId: () => `${decisionIdPrefix(clock())}${randomBytes(12).toString('base64url')}`,
+    newId: () => `${decisionIdPrefix(clock())}${unguessable()}`,
     onError: (error) => log.error({ err: error }, 'reading lines of the embedded ad server failed'),
   })
   const previews = createAdPreviews({
