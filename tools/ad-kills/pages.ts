@@ -1,3 +1,5 @@
+import { SERVED_PLACE } from './prepare.ts'
+
 /** Pages that load at the same time. */
 const PAGES = 6
 /** Places that a page asks for at once. */
@@ -60,7 +62,7 @@ export class AdPages {
   }
 
   async #decide(): Promise<string[]> {
-    const placements = Array.from({ length: PLACES }, () => ({ place: 'news_home_billboard', sizes: ['970x250'] }))
+    const placements = Array.from({ length: PLACES }, () => SERVED_PLACE)
     const answer = await fetch(`${this.#origin}/ads/demo/decide`, {
       method: 'POST',
       headers: { 'User-Agent': BROWSER },

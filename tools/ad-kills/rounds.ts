@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { type Child, freePort, startChild } from '../agent/child.ts'
 import { BUILT_COMMAND } from '../agent/start-agent.ts'
 import { seeded } from '../faults/random.ts'
 import { judgeLog } from './judge-log.ts'
 import { AdPages } from './pages.ts'
+import { prepareAdStore } from './prepare.ts'
 
 export interface AdKillOptions {
   readonly rounds: number
@@ -30,7 +29,6 @@ export interface AdKillFindings {
 
 /** A process lives this long under load before it is killed, in milliseconds: shorter and longer than a batch of the log. */
 const [SHORTEST, SPREAD] = [30, 400]
-const DAY_MS = 86_400_000
 /** Beside other work, with the lowest priority, a start takes longer than on a free machine. */
 const READY_WITHIN_MS = 120_000
 
@@ -42,7 +40,7 @@ export async function runAdKills({ rounds, seed, say, command = BUILT_COMMAND }:
   const started = performance.now()
   let child: Child | undefined
   try {
-    await prepare(command, folder, data)
+    await prepareAdStore(command, folder, data)
     const port = await freePort()
     const start = () =>
       startChild({
@@ -85,23 +83,4 @@ export async function runAdKills({ rounds, seed, say, command = BUILT_COMMAND }:
     await child?.end('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** A demo publisher with one line that is always shown. */
-async function prepare([executable = '', ...words]: readonly string[], folder: string, data: string): Promise<void> {
-  const order = join(folder, 'order.json')
-  const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
-  const creative = { creative_id: 'image', width: 970, height: 250, image: { url: 'https://cdn.example/a.png' } }
-  const line = {
-    line_id: 'line',
-    product_id: 'news_homepage_display',
-    priority: 'house',
-    starts_at: at(-1),
-    ends_at: at(30),
-    creatives: [creative],
-  }
-  writeFileSync(order, JSON.stringify({ order_id: 'kills', name: 'Kills', lines: [line] }))
-  const run = (...args: string[]) => promisify(execFile)(executable, [...words, ...args, '--data', data], { timeout: 120_000 })
-  await run('init', '--demo')
-  await run('direct-orders', 'put', order)
 }
