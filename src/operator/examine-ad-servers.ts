@@ -1,9 +1,11 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import { withTimeLimit } from '../ad-serving/reconcile/timed-backend.ts'
+import { publicOrigin } from '../config/config.ts'
 import { type Finding, ok, problem, warning } from '../features/doctor/finding.ts'
 import { listAdServerOrders } from '../store/ad-serving/ad-server-orders.ts'
 import { listHouseListFailures } from '../store/house/house-lists.ts'
 import { listTenants } from '../store/identity/tenants.ts'
+import { readServedProducts } from '../store/product/served-products.ts'
 import type { OperatorContext } from './operator-context.ts'
 
 const CHECK = 'ad server'
@@ -28,7 +30,8 @@ export async function examineAdServers(context: OperatorContext): Promise<readon
       return ok(CHECK, `${tenantId}: ${used.join(', ')}`)
     })
     const reconciled = await Promise.all(tenants.map((tenantId) => examineBackends(context, adServers, tenantId)))
-    return [...findings, ...served, ...reconciled.flat()]
+    const unserved = await Promise.all(tenants.map((tenantId) => examineProducts(context, adServers, tenantId)))
+    return [...findings, ...served, ...reconciled.flat(), ...unserved.flat()]
   } catch (error) {
     return [...findings, problem(CHECK, error instanceof Error ? error.message : String(error), ADVICE)]
   }
@@ -58,6 +61,27 @@ async function examineBackends(context: OperatorContext, adServers: AdServers, t
   const message = `${tenantId}: order ${first.mediaBuyId} waits for ${first.adServer}: ${first.reason}`
   return [...findings, warning(CHECK, message, 'sales-agent adservers orders --waiting shows all')]
 }
+
+/** Products on sale of which an ad server of the publisher serves nothing, so that production buyers are not offered them. */
+async function examineProducts(
+  { store, config }: OperatorContext,
+  adServers: AdServers,
+  tenantId: string,
+): Promise<readonly Finding[]> {
+  const { products } = await readServedProducts(store.read, adServers, { tenantId, agentUrl: `${publicOrigin(config)}/mcp` })
+  const unserved = products.filter(({ selling }) => selling.unserved !== undefined)
+  const [first] = unserved
+  if (!first) return []
+  const ids = unserved.map(({ id }) => id)
+  const shown = ids.slice(0, MOST_NAMED).join(', ') + (ids.length > MOST_NAMED ? ' …' : '')
+  const message = `${tenantId}: ${ids.length} of ${products.length} products are not offered to production buyers (${shown}); ${first.id}: ${first.selling.unserved}`
+  return [
+    warning(CHECK, message, 'give them to an ad server that serves them (sales-agent adservers add --products), or pause them'),
+  ]
+}
+
+/** Products that a finding names. */
+const MOST_NAMED = 5
 
 /** Lists of buyers that lines of the embedded ad server are targeted to, and that cannot be read. */
 async function examineLists({ store, clock }: OperatorContext, tenantId: string): Promise<readonly Finding[]> {

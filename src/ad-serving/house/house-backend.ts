@@ -39,7 +39,7 @@ import { requireCountable } from './frequency.ts'
 import { creativeIdOf, lineIdOf, orderIdOf } from './house-ids.ts'
 import { reportHours } from './house-report.ts'
 import { listsOfLine } from './line-lists.ts'
-import { committedMicros, KEPT_TARGETING, lineTermsOf } from './line-terms.ts'
+import { committedMicros, KEPT_CHANNELS, KEPT_FORMATS, KEPT_TARGETING, lineTermsOf } from './line-terms.ts'
 import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument } from './stored-documents.ts'
 
 export interface HouseBackendParts {
@@ -72,6 +72,8 @@ export function createHouseBackend(parts: HouseBackendParts): AdServerBackend {
       pricing: KEPT_PRICING,
       pacing: ['even', 'asap', 'front_loaded'],
       targeting: KEPT_TARGETING,
+      formats: KEPT_FORMATS,
+      channels: KEPT_CHANNELS,
       changesLines: true,
       pauses: true,
       ends: true,

@@ -26,6 +26,21 @@ const TARGETED = [
 /** Every dimension that is kept; a frequency cap is a limit of its own. */
 export const KEPT_TARGETING = [...TARGETED, ...LIST_TARGETING, 'frequency_cap'] as const
 
+/** What pages, apps and players show; sound, carousels and catalogs have no way of being shown yet. */
+export const KEPT_FORMATS = ['image', 'html5', 'display_tag', 'native_in_feed', 'video_hosted', 'video_vast'] as const
+
+/** Where a page, an app or a player asks for each ad when it is to be shown. */
+export const KEPT_CHANNELS = [
+  'display',
+  'olv',
+  'social',
+  'search',
+  'ctv',
+  'gaming',
+  'retail_media',
+  'sponsored_intelligence',
+] as const
+
 /** The most that a line can cost, in micros: the flat rate, else what its goal costs, else its budget. */
 export function committedMicros({ price, budgetMicros, goalImpressions }: LineSettings): number {
   if (price.model === 'flat_rate') return Math.min(price.rateMicros, budgetMicros)

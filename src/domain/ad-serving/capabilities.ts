@@ -1,4 +1,6 @@
+import type { CanonicalKind } from '../creative/canonical/kind.ts'
 import type { Pacing, PricingModel, TargetingOverlay } from '../media-buy/media-buy.ts'
+import type { Channel } from '../product/product.ts'
 
 /** A dimension of targeting: a member of AdCP core/targeting.json. */
 export type TargetingDimension = keyof TargetingOverlay
@@ -13,6 +15,10 @@ export interface BackendCapabilities {
   readonly pricing: readonly PricingModel[]
   readonly pacing: readonly Pacing[]
   readonly targeting: readonly TargetingDimension[]
+  /** Kinds of formats whose creatives it serves (AdCP 3.1 core/canonical-format-kind.json); absent: whatever products name. */
+  readonly formats?: readonly CanonicalKind[]
+  /** Channels that it serves on; absent: whatever products name. */
+  readonly channels?: readonly Channel[]
   /** Whether lines can change after they were written: budget, flight, price, goal, targeting. */
   readonly changesLines: boolean
   /** Whether orders and lines can be paused and go on. */

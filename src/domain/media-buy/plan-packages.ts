@@ -171,6 +171,12 @@ function requireOnSale({ offer, selling }: Product, flight: Flight, path: string
   if (offer.expires_at !== undefined && Date.parse(offer.expires_at) <= now.getTime()) {
     throw new AdcpError('PRODUCT_EXPIRED', `${offer.product_id} has expired`, { field })
   }
+  if (selling.unserved !== undefined)
+    throw new AdcpError(
+      'PRODUCT_UNAVAILABLE',
+      `${offer.product_id} cannot be bought: ${selling.unserved}; choose another product`,
+      { field },
+    )
   const tooEarly = selling.availableFrom !== undefined && flight.startsAt.slice(0, 10) < selling.availableFrom
   const tooLate = selling.availableUntil !== undefined && dayText(dayRangeOf(flight).last) > selling.availableUntil
   if (selling.status === 'active' && !tooEarly && !tooLate) return

@@ -1,5 +1,4 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
-import { type Keeps, keptOffer } from '../ad-serving/kept-offer.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import type { Brief } from './brief.ts'
 import type { Offer, PricingOption, Product } from './product.ts'
@@ -35,26 +34,17 @@ export interface PresentOptions {
   readonly declare: Declare | undefined
   /** Other prices are left out; undefined: all are shown. */
   readonly isWantedPrice?: ((option: PricingOption) => boolean) | undefined
-  /** What the ad server of a product keeps of its prices. */
-  readonly keepsOf: (productId: string) => Keeps | undefined
   /** Whether every member is shown when no fields are asked for: the caller named products. */
   readonly whole: boolean
 }
 
 /**
  * A product with the fields asked for, or as a row of a list, or whole; and why it answers the brief, if there is one. For buyers of
- * later releases the formats are there twice: their clients drop a product without `format_options`. Undefined for a product that its ad server
- * can bill in none of its ways.
+ * later releases the formats are there twice: their clients drop a product without `format_options`.
  */
-export function presentProduct(
-  product: Product,
-  fields: GetProductsRequest['fields'],
-  options: PresentOptions,
-): Offer | undefined {
-  const { brief, index, prices, declare, whole, isWantedPrice, keepsOf } = options
-  const kept = keptOffer(product.offer, keepsOf(product.id))
-  if (!kept) return undefined
-  const offer = isWantedPrice ? withPrices(kept, isWantedPrice) : kept
+export function presentProduct(product: Product, fields: GetProductsRequest['fields'], options: PresentOptions): Offer {
+  const { brief, index, prices, declare, whole, isWantedPrice } = options
+  const offer = isWantedPrice ? withPrices(product.offer, isWantedPrice) : product.offer
   const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? LIBRARY_ROW_MEMBERS : ROW_MEMBERS))
   const declared = declare && product.offer.format_ids.flatMap((format) => declare(format) ?? [])
   const format_options = (declare && product.offer.format_options) ?? declared ?? []

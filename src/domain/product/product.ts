@@ -93,6 +93,8 @@ export interface Selling {
   readonly availableUntil?: string
   /** Principal ids that alone may see and buy the product; empty means everybody. */
   readonly exclusiveTo: readonly string[]
+  /** Why its ad server can serve nothing of it, where that is so. */
+  readonly unserved?: string
 }
 
 /** One product of the publisher: the public offer and the seller's own terms. */

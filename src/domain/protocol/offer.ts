@@ -84,7 +84,9 @@ export function offersSpecialism(specialism: string, offer: WholeOffer): boolean
 
 /** What the products on sale are like, from one of each kind. */
 export function productOffer({ kinds, catalogDriven }: Pick<ProductIndex, 'kinds' | 'catalogDriven'>): ProductOffer {
-  const onSale = kinds.samples.filter(({ selling }) => selling.status === 'active')
+  // A kind stays in the list after its last product has become another.
+  const used = new Set(kinds.kindOf)
+  const onSale = kinds.samples.filter(({ selling }, number) => used.has(number) && selling.status === 'active')
   return {
     deliveryTypes: new Set(onSale.map(({ offer }) => offer.delivery_type)),
     channels: new Set(onSale.flatMap(({ offer }) => offer.channels ?? [])),

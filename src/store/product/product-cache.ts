@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { ServingAdServer } from '../../domain/ad-serving/kept-offer.ts'
 import { type Declare, declarer } from '../../domain/creative/canonical/declaration.ts'
 import { type CatalogFormat, ownFormat } from '../../domain/creative/formats/format.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
@@ -14,6 +15,7 @@ import {
 import { suiteProduct } from '../../domain/product/seed-product.ts'
 import type { Db } from '../database.ts'
 import { loadSeededFormats, loadSeededProducts } from './seeded-products.ts'
+import { type ServedProducts, servedReader } from './served-products.ts'
 import { followTenantProducts, indexOf, loadTenantProducts, type Tenant, type TenantProducts } from './tenant-products.ts'
 
 /** The products of one revision, ready to answer from. Nothing in it may be changed. */
@@ -38,6 +40,8 @@ export interface ProductSnapshot {
   readonly index: () => Promise<ProductIndex>
   /** Index of what of it anybody may see, in the limited view, made on first use. */
   readonly limitedIndex: () => Promise<ProductIndex>
+  /** The same as these ad servers can serve it: what none of them keeps is not offered. */
+  readonly servedBy: (servers: readonly ServingAdServer[]) => Promise<ServedProducts>
 }
 
 export interface ProductCache {
@@ -106,7 +110,7 @@ async function viewOf(
   owner: ViewOwner | undefined,
   agentUrl: string,
 ): Promise<ProductSnapshot> {
-  if (owner === undefined) return { ...own, seeded: [], seededFormats: [] }
+  if (owner === undefined) return { ...own, seeded: [], seededFormats: [], servedBy: servedReader(own, agentUrl) }
   const seeded = (await loadSeededProducts(db, tenant.tenantId, owner.principalId)).map((document) =>
     productOf(document, agentUrl),
   )
@@ -120,7 +124,7 @@ async function viewOf(
   for (const product of [...added, ...seeded]) byId.set(product.id, product)
   let index: Promise<ProductIndex> | undefined
   const formats = [...own.formats, ...seededFormats]
-  return {
+  const view = {
     ...own,
     products,
     byId,
@@ -133,4 +137,5 @@ async function viewOf(
       return index
     },
   }
+  return { ...view, servedBy: servedReader(view, agentUrl) }
 }

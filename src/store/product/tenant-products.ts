@@ -47,7 +47,7 @@ export async function loadTenantProducts(db: Db, tenant: Tenant, agentUrl: strin
 }
 
 /** Most products that are replaced one by one; with more, reading everything is about as quick. */
-const MOST_REPLACED = 200
+export const MOST_REPLACED = 200
 
 /**
  * Brings products to the tenant's revision. Changes of few products that stay in their places are worked into what is there;
@@ -97,7 +97,8 @@ export async function indexOf(products: readonly Product[]): Promise<ProductInde
   return builder.build()
 }
 
-async function limitedIndexOf(products: readonly Product[], agentUrl: string): Promise<ProductIndex> {
+/** The index of what of products anybody may see. */
+export async function limitedIndexOf(products: readonly Product[], agentUrl: string): Promise<ProductIndex> {
   const isStandardFormat = isStandardFormatOf(agentUrl)
   const builder = createIndexBuilder()
   await forEachYielding(products, (product) => {

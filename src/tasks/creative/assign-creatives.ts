@@ -11,6 +11,7 @@ import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts
 import { addAssignment, assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreatives } from '../../store/creative/creatives.ts'
 import { findMediaBuyOfPackage } from '../../store/media-buy/media-buys.ts'
+import { unservedFormat } from '../served-products.ts'
 import { policyOfProduct } from './provenance-policies.ts'
 
 type WireAssignment = NonNullable<SyncCreativesRequest['assignments']>[number]
@@ -78,6 +79,9 @@ async function refusalOf(
   const { agentUrl } = context.services.wiring
   const taken = takesFormat(pkg.formatIds, formatId, { agentUrl, conformance: principal.conformance === true })
   if (!taken) return 'the package does not take creatives of this format'
+  const snapshot = await context.services.products.get(context.db, context.tenant, principal)
+  const unserved = unservedFormat(context, snapshot, { productId: pkg.productId, formatId })
+  if (unserved !== undefined) return unserved
   if (!stored) return undefined
   return libraryProvenanceFault(stored, await policyOfProduct(context, pkg.productId), 'creative_id')?.message
 }

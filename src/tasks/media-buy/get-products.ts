@@ -1,5 +1,4 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
-import { keepsReader } from '../../domain/ad-serving/kept-offer.ts'
 import { cacheScope, feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf, type Sequence } from '../../domain/page.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
@@ -103,13 +102,9 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
     isWantedPrice: wantedPrice(request.filters),
     whole,
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,
-    keepsOf: principal?.sandbox || account?.sandbox ? () => undefined : keepsReader(services.adServers.list(tenant.tenantId)),
   }
   return {
-    products: page.items.flatMap((product) => {
-      const shown = presentProduct(product, fields, present)
-      return shown ? [withCatalogMatch(shown, product, catalog, match)] : []
-    }),
+    products: page.items.map((product) => withCatalogMatch(presentProduct(product, fields, present), product, catalog, match)),
     ...(((first && proposals.length > 0) || refined) && { proposals: whole ? [...proposals] : proposals.map(proposalRow) }),
     ...(request.buying_mode === 'refine' && {
       refinement_applied: (request.refine ?? []).flatMap(

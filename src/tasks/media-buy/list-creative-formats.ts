@@ -8,6 +8,7 @@ import { defineTask, type PublicContext } from '../../pipeline/task.ts'
 import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import { definingQuery } from '../defining-query.ts'
+import { servedFormats } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { LIST_CREATIVE_FORMATS } from './input-notes.ts'
 import { summarizeFormats } from './summaries.ts'
@@ -54,7 +55,8 @@ export const listCreativeFormats = defineTask<
   cacheKey: wholeRequest,
   async handle(request, context) {
     const { tenant, principal, account } = context
-    const visible = await visibleProducts(context)
+    const all = await visibleProducts(context)
+    const visible = { ...all, formats: servedFormats(context, all.formats) }
     const { formats } = visible
     const unknown = await unknownFormats(request, context, visible)
     const { pagination, include_pricing } = request

@@ -6,6 +6,7 @@ import { assignmentsIn } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { servedProducts } from '../served-products.ts'
 import { requireBuyerData } from './buyer-data.ts'
 import { requireAssignable } from './creative-facts.ts'
 import { proposalNamed } from './open-proposal.ts'
@@ -22,7 +23,8 @@ export async function planOrder(request: CreateMediaBuyRequest, context: Authent
   const { db, tenant, principal, account, services, now } = context
   if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
   const snapshot = await services.products.get(db, tenant, principal)
-  const { byId: products, declare } = snapshot
+  const { declare } = snapshot
+  const { byId: products } = await servedProducts(context, snapshot)
   const buy = planMediaBuy(request, {
     mediaBuyId: `mb_${randomUUID()}`,
     accountId: account.accountId,

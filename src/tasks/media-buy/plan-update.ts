@@ -7,6 +7,7 @@ import type { Product } from '../../domain/product/product.ts'
 import type { Db } from '../../store/database.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { CarryOutContext } from '../approvals/carry-out.ts'
+import { servedProducts } from '../served-products.ts'
 import { assign, changeAtAdServer, spentBy } from './change-order.ts'
 import { creativeFactsOf, requireCreatives } from './creative-facts.ts'
 import { namedMediaBuy } from './find-media-buys.ts'
@@ -30,7 +31,9 @@ export async function planUpdate(request: UpdateMediaBuyRequest, context: Change
   const { principal, tenant, services, db, now, publisher } = context
   const before = await namedMediaBuy(db, context, request.media_buy_id)
   const creatives = await creativeFactsOf(db, principal, [before])
-  const { byId: products, declare } = await services.products.get(db, tenant, principal)
+  const snapshot = await services.products.get(db, tenant, principal)
+  const { declare } = snapshot
+  const { byId: products } = await servedProducts(context, snapshot)
   const update = applyUpdate(before, request, {
     actor: publisher?.name ?? principal.agentUrl ?? principal.name,
     ...(publisher && { person: publisher.person, reason: publisher.reason }),

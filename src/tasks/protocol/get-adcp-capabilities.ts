@@ -7,6 +7,7 @@ import { changesState } from '../../pipeline/mutating.ts'
 import { backendsOf, offeredTasks, offerOf } from '../../pipeline/offered-tasks.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { hasMatchKey } from '../../store/trusted-match/match-keys.ts'
+import { servedProducts } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
 
 export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabilities>()({
@@ -15,15 +16,18 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
   scope: 'products',
   summary: 'What this seller supports: protocols, specialisms, versions, accounts, targeting. Call it first.',
   cacheKey: wholeRequest,
-  async handle(request, { tenant, principal, contract, services, db }) {
+  async handle(request, context) {
+    const { tenant, principal, contract, services, db } = context
     const { wiring } = services
     const contracts = services.contracts.only(tenant.settings.releases)
     const offered = (await offeredTasks(services, tenant, principal)).filter(({ name }) => contract.has(name))
+    const adServers = services.adServers.list(tenant.tenantId)
     const snapshot = await services.products.get(db, tenant, undefined)
+    const served = await servedProducts(context, snapshot)
     return describeCapabilities({
       ...(await offerOf(services, tenant)),
-      kept: keptTerms(snapshot.products, keepsReader(services.adServers.list(tenant.tenantId))),
-      products: productOffer(await snapshot.index()),
+      kept: keptTerms((await snapshot.servedBy(adServers)).products, keepsReader(adServers)),
+      products: productOffer(await served.index()),
       tasks: new Set(offered.map(({ name }) => name)),
       simulated: simulatedBackends(backendsOf(services, tenant.tenantId, new Set(offered.map(({ name }) => name)))),
       built: new Set([...wiring.tasks.values()].map(({ name }) => name).filter((name) => contract.has(name))),

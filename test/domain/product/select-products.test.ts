@@ -10,6 +10,7 @@ import { createRanking } from '../../../src/domain/product/rank-products.ts'
 import type { RankedProduct } from '../../../src/domain/product/ranking.ts'
 import { replaceInIndex } from '../../../src/domain/product/replace-in-index.ts'
 import { selectProducts } from '../../../src/domain/product/select-products.ts'
+import { productOffer } from '../../../src/domain/protocol/offer.ts'
 import { demoProducts } from '../../support/demo-products.ts'
 
 /** Few words for many products, so that lists are long and scores tie; some words stand in one product only. */
@@ -217,6 +218,8 @@ describe('replaceInIndex', () => {
         // Kinds may be numbered in another order; which products are of one kind is the same.
         const together = ({ kinds }: typeof after) => [...kinds.kindOf].map((kind) => kinds.kindOf.indexOf(kind))
         expect(together(after)).toEqual(together(rebuilt))
+        // What was replaced tells nothing of the publisher any more.
+        expect(productOffer(after)).toEqual(productOffer(rebuilt))
         expect(before).toEqual(buildIndex(products))
         const ask = { buying_mode: 'brief' as const, brief: text }
         const of = (index: typeof after) => selectProducts(ask, { ...context, index, principalId }).answered?.ranking.slice()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRandomTexts } from '../../src/platform/random-text.ts'
+import { createRandomTexts } from '../../../src/ad-serving/house/random-texts.ts'
 
 it('gives texts of the wanted length, each once, also beyond what one call to the system gives', () => {
   const next = createRandomTexts(12)
