@@ -70,7 +70,11 @@ export function exchange(session: ClientHttp2Session, question: Http2Question): 
       else if (!isSettled) finish()
     })
     stream.on('error', () => fail('the answer was cut off'))
-    stream.on('close', () => fail('the answer was cut off'))
+    stream.on('close', () => {
+      fail('the answer was cut off')
+      // Node.js holds a closed stream until the next full collection of garbage; what its listeners refer to need not wait for that.
+      stream.removeAllListeners()
+    })
     if (body !== undefined) stream.end(body)
   })
 }
