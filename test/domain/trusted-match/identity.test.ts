@@ -88,7 +88,8 @@ describe('identity match', () => {
     const [uid2, id5] = REQUEST.identities
     if (!uid2 || !id5) throw new Error('the request has two identities')
     expect(identitiesHash([id5, uid2, { ...id5 }])).toBe(identitiesHash(REQUEST.identities))
-    expect(identitiesHash([id5, { ...uid2, attestation: { scheme: 'x' } }])).not.toBe(identitiesHash(REQUEST.identities))
+    const proven = { ...uid2, attestation: { scheme: 'x"', claims: ['b', 'a'], proof: { 10: 1, 9: 2 } } }
+    expect(identitiesHash([proven, id5])).toBe(sha256(canonicalize([id5, proven]) ?? ''))
     expect(sealedCredentialsHash([])).toBeNull()
   })
 
