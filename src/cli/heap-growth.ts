@@ -21,9 +21,10 @@ const CHECK_MS = 50
 
 /**
  * Lets the space for young objects grow until it has `bytes`. Messages of some hundred bytes die young in a small space too, and every doubling of it stays in
- * the memory of the process.
+ * the memory of the process. One thread collects them: there is so little to move that further threads would take longer to start than they help.
  */
 export function letYoungGenerationGrowTo(bytes: number): void {
+  setFlagsFromString('--no-parallel-scavenge')
   letYoungGenerationGrow()
   const timer = setInterval(() => {
     const { space_size: size = 0 } = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space') ?? {}
