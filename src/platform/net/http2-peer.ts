@@ -41,22 +41,30 @@ export function createHttp2Peer(origin: string, options: PinningOptions): Http2P
     if (state.session) return state.session
     if (performance.now() - state.failedAt < PAUSE_MS) throw new FetchFailure('connect', 'connecting failed just now')
     const opened = open()
-    const forget = () => {
-      if (state.session === opened) state.session = undefined
-    }
     opened.then(
-      (session) => session.once('goaway', forget).once('close', forget),
+      (session) => session.once('goaway', () => forget(opened)),
       (error: unknown) => {
-        forget()
+        forget(opened)
         if (!(error instanceof NoHttp2)) state.failedAt = performance.now()
       },
     )
     state.session = opened
     return opened
   }
+  const forget = (session: Promise<ClientHttp2Session>) => {
+    if (state.session === session) state.session = undefined
+  }
+  /** A session that takes requests. One that has ended says so before its event `close` comes. */
+  const usable = async (): Promise<ClientHttp2Session> => {
+    const opened = connected()
+    const session = await opened
+    if (!session.closed && !session.destroyed) return session
+    forget(opened)
+    return connected()
+  }
   return {
     async ask(question) {
-      const session = await connected()
+      const session = await usable()
       if (question.signal.aborted) throw new FetchFailure('aborted', 'the request was given up')
       try {
         const answer = await exchange(session, question)

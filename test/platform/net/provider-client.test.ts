@@ -1,7 +1,7 @@
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2'
 import { createServer as createHttp1Server, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createProviderClient, type ProviderClient } from '../../../src/platform/net/provider-client.ts'
 import { createAuthority } from '../../support/fake-web/certificate.ts'
 
@@ -86,6 +86,22 @@ describe('a client of a provider', () => {
     expect(await client.status('/health', AbortSignal.timeout(10_000))).toBe(200)
     await expect.poll(() => held[0]?.rstCode, { timeout: 10_000 }).toBe(8)
     expect(seen.connections).toBe(1)
+  })
+
+  it('asks over another connection at once when one was silent for too long', async () => {
+    const { port, seen } = await http2Server((stream) => {
+      if (seen.connections > 1) stream.end('answered')
+    })
+    const client = clientOf(port)
+    const controller = new AbortController()
+    const asked = post(client, controller.signal).catch((error: Error) => error.message)
+    await expect.poll(() => seen.connections, { timeout: 10_000 }).toBe(1)
+    const later = performance.now() + 11_000
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => later)
+    open.push(() => clock.mockRestore())
+    controller.abort()
+    expect(await asked).toMatch('given up')
+    expect(await post(client)).toBe('answered')
   })
 
   it.each([
