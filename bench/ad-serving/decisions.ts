@@ -22,7 +22,7 @@ export function measureDecisions(lines: number, decisions: number): DecisionFigu
   globalThis.gc?.()
   const before = process.memoryUsage().heapUsed
   const start = Date.parse('2026-03-02T00:00:00Z')
-  const engine = new Engine(indexed(1, activeLines(lines, start), new Map()), Math.random)
+  const engine = new Engine(indexed(1, activeLines(lines, start)), Math.random)
   globalThis.gc?.()
   const bytesALine = Math.round((process.memoryUsage().heapUsed - before) / lines)
   const tokens = createAdTokens('bench')

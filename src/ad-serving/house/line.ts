@@ -130,6 +130,8 @@ export interface CreativeTerms {
 /** A creative on a line. */
 export interface AssignedCreative {
   readonly creativeId: string
+  /** Its id as whoever booked it knows it; absent: the same. */
+  readonly externalId?: string
   readonly terms: CreativeTerms
   /** Share of the line's impressions against the other creatives; more than 0. */
   readonly weight: number
@@ -143,6 +145,8 @@ export interface ServableLine {
   readonly lineId: string
   readonly terms: LineTerms
   readonly creatives: readonly AssignedCreative[]
+  /** The media buy that it was booked for; absent for the publisher's own orders. */
+  readonly mediaBuyId?: string
   /** Tests of its lists, as they were read last; absent: it has none. */
   readonly listTests?: readonly Matches[]
 }

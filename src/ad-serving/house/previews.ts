@@ -55,7 +55,7 @@ export function createAdPreviews({ tokens, clock, findCreative, formatOf }: Prev
       isBot: true,
       at: now,
     }
-    return { decision: { token, served, creative: terms }, place }
+    return { decision: { token, served, creative: terms, names: { creativeId } }, place }
   }
   return {
     isPreview: isPreviewToken,

@@ -1,15 +1,14 @@
 import type { Store } from '../../store/database.ts'
-import { findHouseCreative } from '../../store/house/house-creatives.ts'
 import { appendHouseEvents } from '../../store/house/house-events.ts'
 import { addExposures, exposuresOf } from '../../store/house/house-exposures.ts'
 import { houseVersion } from '../../store/house/house-orders.ts'
 import { listHouseTotals } from '../../store/house/house-reports.ts'
+import { type AdNames, type NamedCreative, namesOf, servedCreative } from './ad-names.ts'
 import type { Choice, Slot } from './decide.ts'
 import { Engine, type Exposures } from './engine.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import type { CreativeTerms, EventKind } from './line.ts'
 import { loadSnapshot } from './snapshot.ts'
-import type { CreativeDocument } from './stored-documents.ts'
 import type { AdTokens, Served } from './tokens.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -29,6 +28,7 @@ export interface Decision {
   readonly token: string
   readonly served: Served
   readonly creative: CreativeTerms
+  readonly names: AdNames
 }
 
 export interface HouseService {
@@ -37,7 +37,7 @@ export interface HouseService {
   /** Counts an event of an ad. `expired` and `forged` tokens count nothing, `repeated` ones counted before. */
   record(token: string, kind: EventKind, isBot: boolean): Promise<'counted' | 'repeated' | 'expired' | 'forged'>
   /** What a token was signed for, and its creative as it is now; undefined for a token of someone else, or a creative that is gone. */
-  shown(token: string): Promise<{ readonly served: Served; readonly creative: CreativeTerms } | undefined>
+  shown(token: string): Promise<(NamedCreative & { readonly served: Served }) | undefined>
   close(): Promise<void>
 }
 
@@ -129,7 +129,7 @@ export function createHouseService(parts: HouseParts): HouseService {
       at,
     }
     if (!visitor.isBot) engine.taken(choice, id, at)
-    return { token: tokens.sign(served), served, creative: choice.creative.terms }
+    return { token: tokens.sign(served), served, creative: choice.creative.terms, names: namesOf(line, choice.creative) }
   }
 
   return {
@@ -168,18 +168,11 @@ export function createHouseService(parts: HouseParts): HouseService {
       const served = tokens.read(token)
       if (!served) return undefined
       const engine = await engineOf(served.tenantId)
-      const creative = engine?.snapshot.creatives.get(served.creativeId) ?? (await storedCreative(store, served))
-      return creative && { served, creative }
+      const found = await servedCreative(store.read, engine?.snapshot, served)
+      return found && { served, ...found }
     },
     close: () => log.close(),
   }
-}
-
-async function storedCreative({ read }: Store, { tenantId, creativeId }: Served): Promise<CreativeTerms | undefined> {
-  const row = await findHouseCreative(read, tenantId, creativeId)
-  if (!row) return undefined
-  const { terms }: CreativeDocument = JSON.parse(row.document)
-  return terms
 }
 
 interface CappedInput {

@@ -3,7 +3,7 @@ import { LINES_A_QUERY, listHouseAssociations } from '../../store/house/house-cr
 import { readHouseLists } from '../../store/house/house-lists.ts'
 import { houseVersion, listOpenHouseLines } from '../../store/house/house-orders.ts'
 import { longestWindowMs } from './frequency.ts'
-import type { AssignedCreative, CreativeTerms, ServableLine } from './line.ts'
+import type { AssignedCreative, ServableLine } from './line.ts'
 import { type ListMembers, listTests, type OnList, onList } from './line-lists.ts'
 import { inFixedOrder, type ReadyLine, readyLine } from './plan.ts'
 import type { AssociationDocument, CreativeDocument, LineDocument } from './stored-documents.ts'
@@ -13,7 +13,6 @@ export interface Snapshot {
   readonly version: number
   readonly lines: ReadonlyMap<string, ReadyLine>
   readonly byPlace: ReadonlyMap<string, readonly ReadyLine[]>
-  readonly creatives: ReadonlyMap<string, CreativeTerms>
   /** Longest window (ms) of the frequency caps of each place that has one: decisions there read what the visitor has had since. */
   readonly capWindows: ReadonlyMap<string, number>
 }
@@ -23,29 +22,37 @@ export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise
   // The version first: a change that comes during the read is read again with the next version.
   const version = await houseVersion(db, tenantId)
   const rows = await listOpenHouseLines(db, tenantId, now)
-  const creatives = new Map<string, CreativeTerms>()
+  const creatives = new Map<string, CreativeDocument>()
   const assigned = new Map<string, AssignedCreative[]>()
   for (let at = 0; at < rows.length; at += LINES_A_QUERY) {
     const ids = rows.slice(at, at + LINES_A_QUERY).map(({ lineId }) => lineId)
     for (const { lineId, creativeId, document, creative } of await listHouseAssociations(db, tenantId, ids)) {
-      const terms = creatives.get(creativeId) ?? termsOf(creative)
+      const stored = creatives.get(creativeId) ?? storedOf(creative)
+      const { terms, externalId } = stored
       if (!terms) continue
-      creatives.set(creativeId, terms)
+      creatives.set(creativeId, stored)
       const { association }: AssociationDocument = JSON.parse(document)
       const { weight, placementIds } = association
       // A weight of 0 takes a creative out of the rotation (AdCP core/creative-assignment.json).
       if (weight === 0) continue
-      const entry = { creativeId, terms, weight: weight ?? EVEN_WEIGHT, ...(placementIds && { places: placementIds }) }
+      const entry = {
+        creativeId,
+        externalId,
+        terms,
+        weight: weight ?? EVEN_WEIGHT,
+        ...(placementIds && { places: placementIds }),
+      }
       assigned.set(lineId, [...(assigned.get(lineId) ?? []), entry])
     }
   }
-  const lines = rows.map(({ lineId, document }): ServableLine => {
+  const lines = rows.map(({ lineId, document, orderAnchor }): ServableLine => {
     const { terms }: LineDocument = JSON.parse(document)
-    return { tenantId, lineId, terms, creatives: assigned.get(lineId) ?? [] }
+    const mediaBuyId = terms.packageId === undefined ? undefined : orderAnchor
+    return { tenantId, lineId, terms, creatives: assigned.get(lineId) ?? [], ...(mediaBuyId !== undefined && { mediaBuyId }) }
   })
   const read = await readLists(db, tenantId, lines)
   const listed = lines.map((line) => (line.terms.lists ? { ...line, listTests: listTests(line.terms.lists, read) } : line))
-  return indexed(version, listed, creatives)
+  return indexed(version, listed)
 }
 
 /** The lists that lines are targeted to, each compiled once. */
@@ -63,17 +70,14 @@ async function readLists(db: Db, tenantId: string, lines: readonly ServableLine[
 /** What every creative without a weight of its own has. */
 const EVEN_WEIGHT = 100
 
-function termsOf(document: string): CreativeTerms | undefined {
-  const { terms }: CreativeDocument = JSON.parse(document)
-  return terms
+/** What of it is kept in memory. */
+function storedOf(document: string): CreativeDocument {
+  const { externalId, contentVersion, terms }: CreativeDocument = JSON.parse(document)
+  return { externalId, contentVersion, ...(terms && { terms }) }
 }
 
 /** Indexes lines by the places that they serve on; lines without a creative serve nowhere. */
-export function indexed(
-  version: number,
-  lines: readonly ServableLine[],
-  creatives: ReadonlyMap<string, CreativeTerms>,
-): Snapshot {
+export function indexed(version: number, lines: readonly ServableLine[]): Snapshot {
   const ready = new Map(lines.map((line) => [line.lineId, readyLine(line)]))
   const byPlace = new Map<string, ReadyLine[]>()
   const capWindows = new Map<string, number>()
@@ -88,5 +92,5 @@ export function indexed(
     }
   }
   const ordered = new Map([...byPlace].map(([place, own]) => [place, inFixedOrder(own)]))
-  return { version, lines: ready, byPlace: ordered, creatives, capWindows }
+  return { version, lines: ready, byPlace: ordered, capWindows }
 }

@@ -103,19 +103,46 @@ export async function findHouseLines(db: Db, tenantId: string, anchors: readonly
   return sortRows(rows, 'line_id').map(lineOf)
 }
 
-/** Lines that may still serve: active ones of active orders, with an end after `now`. */
-export async function listOpenHouseLines(db: Db, tenantId: string, now: Date): Promise<HouseLineRow[]> {
+/** A line by its own id. */
+export async function findHouseLine(db: Db, tenantId: string, lineId: string): Promise<HouseLineRow | undefined> {
+  const row = await db
+    .selectFrom('house_lines')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('line_id', '=', lineId)
+    .executeTakeFirst()
+  return row && lineOf(row)
+}
+
+/** The anchor of an order; for one that was booked for a media buy, the id of that. */
+export async function findHouseOrderAnchor(db: Db, tenantId: string, orderId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('house_orders')
+    .select('anchor')
+    .where('tenant_id', '=', tenantId)
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return row?.anchor
+}
+
+/** Lines that may still serve: active ones of active orders, with an end after `now`; and the anchors of their orders. */
+export async function listOpenHouseLines(
+  db: Db,
+  tenantId: string,
+  now: Date,
+): Promise<(HouseLineRow & { readonly orderAnchor: string })[]> {
   const rows = await db
     .selectFrom('house_lines as l')
     .innerJoin('house_orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
     .selectAll('l')
+    .select('o.anchor as order_anchor')
     .where('l.tenant_id', '=', tenantId)
     .where('l.ends_at', '>', now.toISOString())
     .where('l.state', '=', 'active')
     .where('o.state', '=', 'active')
     .orderBy('l.line_id')
     .execute()
-  return rows.map(lineOf)
+  return rows.map((row) => ({ ...lineOf(row), orderAnchor: row.order_anchor }))
 }
 
 /** Sets the state of an order, or of some of its lines. */

@@ -1,5 +1,4 @@
-import type { CreativeTerms } from '../../ad-serving/house/line.ts'
-import type { Served } from '../../ad-serving/house/tokens.ts'
+import type { Decision } from '../../ad-serving/house/service.ts'
 import type { Macros } from '../../domain/creative/macros/fill.ts'
 import type { AdAddresses } from './addresses.ts'
 import type { DecisionRequest } from './decision-request.ts'
@@ -9,25 +8,32 @@ import type { DecisionRequest } from './decision-request.ts'
  * not filled: advertisers get no address, no id and no `User-Agent`.
  */
 export function adMacros(
-  { decisionId, creativeId, place, at }: Served,
-  { size }: Pick<CreativeTerms, 'size'>,
+  { served: { decisionId, place, at }, creative: { size }, names }: Pick<Decision, 'served' | 'creative' | 'names'>,
   addresses: { readonly click: string },
-  { page_url: page, consent, exposure_tokens: tokens }: Pick<DecisionRequest, 'page_url' | 'consent' | 'exposure_tokens'> = {},
+  {
+    page_url: page,
+    keywords,
+    consent,
+    exposure_tokens: tokens,
+  }: Pick<DecisionRequest, 'page_url' | 'keywords' | 'consent' | 'exposure_tokens'> = {},
 ): Macros {
   const host = page !== undefined && URL.canParse(page) ? new URL(page).hostname : undefined
   return {
     // First, so that a page's names take no value of the ad server.
     ...tokens,
+    MEDIA_BUY_ID: names.mediaBuyId,
+    PACKAGE_ID: names.packageId,
+    CREATIVE_ID: names.creativeId,
     IMPRESSION_ID: decisionId,
     CLICK_URL: addresses.click,
     CACHEBUSTER: decisionId,
     TIMESTAMP: String(at),
-    CREATIVE_ID: creativeId,
     PLACEMENT_ID: place,
     AD_WIDTH: size && String(size.width),
     AD_HEIGHT: size && String(size.height),
     PAGE_URL: page,
     DOMAIN: host,
+    KEYWORDS: keywords?.join(','),
     GDPR: consent?.gdpr === undefined ? undefined : consent.gdpr ? '1' : '0',
     GDPR_CONSENT: consent?.tcf,
     GPP_STRING: consent?.gpp,
@@ -35,6 +41,6 @@ export function adMacros(
 }
 
 /** Macros for a token alone, as the click redirect and frames know it. */
-export function tokenMacros(served: Served, creative: CreativeTerms, token: string, addresses: AdAddresses): Macros {
-  return adMacros(served, creative, { click: addresses.click(token) })
+export function tokenMacros(ad: Pick<Decision, 'served' | 'creative' | 'names'>, token: string, addresses: AdAddresses): Macros {
+  return adMacros(ad, { click: addresses.click(token) })
 }

@@ -53,7 +53,7 @@ export function clickRoute(parts: EventParts): Route {
       const token = queryOf(request).get('t') ?? ''
       const ad = await shownBy(token, parts)
       const { clickUrl } = ad?.creative ?? {}
-      const target = ad && clickUrl !== undefined ? fillUrl(clickUrl, tokenMacros(ad.served, ad.creative, token, addresses)) : ''
+      const target = ad && clickUrl !== undefined ? fillUrl(clickUrl, tokenMacros(ad, token, addresses)) : ''
       if (!isWebAddress(target)) return reply(request, response, 404, NOT_OURS)
       const { isBot } = deviceOf(request.headers['user-agent'])
       if (request.method === 'GET' && !previews.isPreview(token))
@@ -91,15 +91,11 @@ function shownBy(token: string, { house, previews }: EventParts): Promise<Shown>
 }
 
 /** The document of an ad that is code; undefined for every other. */
-async function documentOf(
-  { served, creative }: NonNullable<Shown>,
-  token: string,
-  parts: EventParts,
-): Promise<string | undefined> {
+async function documentOf(ad: NonNullable<Shown>, token: string, parts: EventParts): Promise<string | undefined> {
+  const { served, creative } = ad
   const { content } = creative
   const { addresses } = parts
-  if (content.kind === 'html' || content.kind === 'script')
-    return frameDocument(content, tokenMacros(served, creative, token, addresses))
+  if (content.kind === 'html' || content.kind === 'script') return frameDocument(content, tokenMacros(ad, token, addresses))
   return content.kind === 'bundle'
     ? bundlePage(content, { tenantId: served.tenantId, click: addresses.click(token) }, parts)
     : undefined

@@ -24,10 +24,11 @@ export interface PresentedAd {
 }
 
 /** An ad for a page: addresses in place of anything that runs. */
-export function presentAd({ token, served, creative }: Decision, request: DecisionRequest, addresses: AdAddresses): PresentedAd {
+export function presentAd(decision: Decision, request: DecisionRequest, addresses: AdAddresses): PresentedAd {
+  const { token, served, creative } = decision
   const { content, size, clickUrl, trackers } = creative
   const click = addresses.click(token)
-  const macros = adMacros(served, creative, { click }, request)
+  const macros = adMacros(decision, { click }, request)
   const event = (kind: EventKind) => addresses.event(token, kind)
   return {
     ...shown(content, addresses.frame(token), (url) => addresses.file(served.tenantId, url)),

@@ -22,7 +22,7 @@ export function vastOf(decision: Decision, version: VastVersion, request: Decisi
   const { token, served, creative } = decision
   const { content, clickUrl, name, trackers } = creative
   if (content.kind !== 'video' && content.kind !== 'vast') return emptyVast(version)
-  const macros = adMacros(served, creative, { click: addresses.click(token) }, request)
+  const macros = adMacros(decision, { click: addresses.click(token) }, request)
   const is4 = version === '4.2'
   const impressions = [addresses.event(token, 'impression'), ...trackers.map((each) => fillUrl(each, macros))]
   const id = escapeXml(served.decisionId)

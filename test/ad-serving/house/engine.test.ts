@@ -51,7 +51,7 @@ function line(lineId: string, terms: Partial<LineTerms> = {}, creatives = [creat
   }
 }
 
-const engineOf = (lines: readonly ServableLine[], chance = () => 0) => new Engine(indexed(1, lines, new Map()), chance)
+const engineOf = (lines: readonly ServableLine[], chance = () => 0) => new Engine(indexed(1, lines), chance)
 
 /** The line that a visitor gets. */
 function lineFor(engine: Engine, now: number, visitor: Partial<Visitor> = {}, seen?: ReadonlyMap<string, readonly number[]>) {
