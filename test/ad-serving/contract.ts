@@ -3,7 +3,7 @@ import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
 import { runStep } from '../../src/ad-serving/reconcile/run-step.ts'
 import type { DesiredLine, DesiredOrder, LineSettings } from '../../src/domain/ad-serving/desired-order.ts'
 import { diff } from '../../src/domain/ad-serving/diff.ts'
-import { findDrift } from '../../src/domain/ad-serving/drift.ts'
+import { type Drift, findDrift } from '../../src/domain/ad-serving/drift.ts'
 import type { ObservedOrder } from '../../src/domain/ad-serving/observed-order.ts'
 import { describeStep, type Step } from '../../src/domain/ad-serving/step.ts'
 import { HeldInventory } from '../../src/domain/media-buy/held-inventory.ts'
@@ -14,11 +14,21 @@ export interface BackendUnderTest {
   readonly backend: AdServerBackend
   /** Settings of a line that this ad server can keep. */
   readonly settings: LineSettings
+  /** The same ad server as the next process uses it: what the one before had in memory is gone. */
+  reopen(): AdServerBackend
+  /** The ad server as a process uses it that is killed as soon as its call of this number has reached it; absent where a step is one call at the most. */
+  readonly dying?: (calls: number) => AdServerBackend
   /** What waits for a person there is approved, where somebody has to. */
   readonly approve?: (order: DesiredOrder) => Promise<void>
-  /** Changes the budget of a line behind our back; absent where the suite cannot. */
-  readonly tamper?: (order: DesiredOrder, lineExternalId: string) => Promise<void>
+  /** Changes something of the order behind our back, such as the budget of the line; a text says why nobody can. */
+  readonly tamper: ((order: DesiredOrder, lineExternalId: string) => Promise<Tampered>) | string
   readonly close?: () => Promise<void>
+}
+
+/** How a change behind our back is to be found, and whether it is then undone (what someone added is not). */
+export interface Tampered extends Pick<Drift, 'field'> {
+  readonly subject: 'order' | 'line'
+  readonly heals: boolean
 }
 
 /** One thing that every reconciled ad server does. Throws an Error that says what is wrong. */
@@ -103,7 +113,32 @@ export const CHECKS: readonly Check[] = [
       for (let done = 0; done <= all; done++) {
         const desired = wanted(under, `crash_${done}`)
         for (const step of (await stepsFor(under, desired)).slice(0, done)) await runStep(under.backend, desired.key, step)
-        await bring(under, desired)
+        await bring({ ...under, backend: under.reopen() }, desired)
+      }
+    },
+  },
+  {
+    name: 'a crash after a step whose answer is lost repeats it in the next process, and doubles nothing',
+    async run(under) {
+      const desired = wanted(under, 'lost')
+      for (const step of await stepsFor(under, desired)) {
+        await runStep(under.backend, desired.key, step)
+        await runStep(under.reopen(), desired.key, step)
+      }
+      await requireThere({ ...under, backend: under.reopen() }, desired)
+    },
+  },
+  {
+    name: 'a crash between any two calls of a step doubles nothing and loses nothing',
+    async run(under) {
+      if (!under.dying) return
+      for (let calls = 1, ended = false; !ended; calls++) {
+        const desired = wanted(under, `call_${calls}`)
+        ended = await bring({ ...under, backend: under.dying(calls) }, desired).then(
+          () => true,
+          () => false,
+        )
+        await bring({ ...under, backend: under.reopen() }, desired)
       }
     },
   },
@@ -177,14 +212,19 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'what someone changes there is seen, and healed',
     async run(under) {
-      const [first] = wanted(under, 'drift').lines
-      if (!under.tamper || !first) return
       const desired = wanted(under, 'drift')
+      const [first] = desired.lines
+      if (typeof under.tamper === 'string' || !first) return
+      const { backend } = under
+      const drift = async () => findDrift(desired, undefined, await backend.observe(desired.key), backend.capabilities)
       await bring(under, desired)
-      await under.tamper(desired, first.externalId)
-      const found = findDrift(desired, undefined, await under.backend.observe(desired.key))
-      require(found.some(({ subject }) => subject === `line ${first.externalId}`), 'the change is not seen')
+      require((await drift()).length === 0, 'there is drift although nobody changed anything')
+      const { subject, field, heals } = await under.tamper(desired, first.externalId)
+      const named = subject === 'line' ? `line ${first.externalId}` : subject
+      const isSeen = async () => (await drift()).some((one) => one.subject === named && one.field === field)
+      require(await isSeen(), 'the change is not seen')
       await bring(under, desired)
+      require((await isSeen()) !== heals, heals ? 'the change is not undone' : 'what someone added is gone')
     },
   },
   {

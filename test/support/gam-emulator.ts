@@ -61,8 +61,12 @@ export interface GamEmulator {
   /** What the time of the network is ahead of that of this machine, in milliseconds. */
   readonly clockOffsetMs: number
   control(order?: Control): Promise<NetworkState>
-  /** An ad server at the network; `clock`: default, that of the network. */
-  backend(options?: object, clock?: () => Date): ReturnType<typeof createGamBackend>
+  /** An ad server at the network; `clock`: default, that of the network; `through`: what its calls go through. */
+  backend(
+    options?: object,
+    clock?: () => Date,
+    through?: (call: BackendSetup['call']) => BackendSetup['call'],
+  ): ReturnType<typeof createGamBackend>
   close(): Promise<void>
 }
 
@@ -103,8 +107,8 @@ export async function startGamEmulator(basePython: string, options: object = {})
       return answer.json() as Promise<NetworkState>
     },
     clockOffsetMs,
-    backend: (more = {}, clock = () => new Date(Date.now() + clockOffsetMs)) =>
-      openGamBackend({ endpoint: origin, key, call, clock, options: more }),
+    backend: (more = {}, clock = () => new Date(Date.now() + clockOffsetMs), through = (way) => way) =>
+      openGamBackend({ endpoint: origin, key, call: through(call), clock, options: more }),
     async close() {
       if (child.exitCode === null) {
         const ended = once(child, 'exit')

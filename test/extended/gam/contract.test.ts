@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type BackendUnderTest, CHECKS } from '../../ad-serving/contract.ts'
-import { SETTINGS } from '../../domain/ad-serving/orders.ts'
+import { CHECKS } from '../../ad-serving/contract.ts'
+import { openGam } from '../../ad-serving/under-test/gam.ts'
 import { type GamEmulator, startGamEmulator } from '../../support/gam-emulator.ts'
 import { findPython } from '../../support/python.ts'
 
@@ -23,21 +23,8 @@ describe.skipIf('reason' in found)('the ad server Google Ad Manager', () => {
     '$name',
     async (check) => {
       if (!emulator) throw new Error('the emulator does not run')
-      const network = emulator
-      const under: BackendUnderTest = {
-        backend: network.backend(),
-        settings: SETTINGS,
-        async tamper(_order, lineExternalId) {
-          const { lineItems } = await network.control()
-          const line = lineItems.find((one) => one.externalLineItemId === lineExternalId)
-          if (line)
-            await network.control({
-              set: { name: line.name, goal: { goalType: 'LIFETIME', unitType: 'IMPRESSIONS', units: '1' } },
-            })
-        },
-      }
-      await check.run(under)
+      await check.run(openGam(emulator))
     },
-    60_000,
+    PATIENCE,
   )
 })

@@ -1,0 +1,37 @@
+import { embeddedAdServer } from '../../../src/compose/embedded-ad-server.ts'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
+import { createProductCache } from '../../../src/store/product/product-cache.ts'
+import { saveProducts } from '../../../src/store/product/save-products.ts'
+import { SETTINGS } from '../../domain/ad-serving/orders.ts'
+import { demoProductsFile } from '../../support/demo-products.ts'
+import type { BackendUnderTest } from '../contract.ts'
+import { openPublishers } from './stored.ts'
+
+const AGENT_URL = 'http://127.0.0.1:3000/mcp'
+
+/** The ad server of this program. */
+export async function openEmbedded(): Promise<BackendUnderTest> {
+  const { store, close } = await openPublishers()
+  await store.transaction((tx) => saveProducts(tx, 'acme', demoProductsFile(), { merge: false }, new Date('2026-06-01')))
+  const config = loadConfig(loadContracts().base.schemas, { environment: {} })
+  const clock = () => new Date('2026-07-02T00:00:00Z')
+  const products = createProductCache(AGENT_URL)
+  const open = () => embeddedAdServer({ store, config, products, agentUrl: AGENT_URL, clock }).backend
+  return {
+    backend: open(),
+    reopen: open,
+    settings: SETTINGS,
+    close,
+    /** Changes a line in the store, past the ad server. */
+    async tamper(_order, lineExternalId) {
+      const changed = { ...SETTINGS, budgetMicros: 1 }
+      await store.transaction(async (tx) => {
+        const row = await tx.selectFrom('house_lines').selectAll().where('anchor', '=', lineExternalId).executeTakeFirstOrThrow()
+        const document = JSON.stringify({ ...JSON.parse(row.document), settings: changed })
+        await tx.updateTable('house_lines').set({ document }).where('line_id', '=', row.line_id).execute()
+      })
+      return { subject: 'line', field: 'budgetMicros', heals: true }
+    },
+  }
+}
