@@ -1,5 +1,4 @@
 import cluster from 'node:cluster'
-import { type AdServers, singleAdServer } from '../ad-serving/ad-servers.ts'
 import { startReconciler } from '../ad-serving/reconcile/reconciler.ts'
 import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
 import { startAudit } from '../features/audit/audit.ts'
@@ -42,11 +41,11 @@ import { activationView } from '../tasks/signals/settle-activation.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
 import type { App, AppOptions } from './app-types.ts'
 import { builtInAdServers } from './backend-types.ts'
-import { type ChooseParts, chooseAdServers, singleBackend } from './choose-ad-servers.ts'
 import { startDeliverySums } from './delivery-sums.ts'
 import { embeddedAdServer, startEmbeddedServing } from './embedded-ad-server.ts'
 import { startReferencedLists } from './list-reader.ts'
 import { startNotifications } from './notifications.ts'
+import { openAdServers } from './open-ad-servers.ts'
 import { operatorIn } from './operator.ts'
 import { ownAgents } from './own-agents.ts'
 import { startPeriodicChecks } from './periodic-checks.ts'
@@ -101,7 +100,8 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const products = createProductCache(agentUrl)
   const own = embeddedAdServer({ store, config, products, agentUrl, clock, safeFetch })
   const builtIn = builtInAdServers(config, secret, clock)
-  const adServers = await adServersOf(options, config, { store, log, contracts, embedded: own, builtIn })
+  const { listTokens } = builtIn
+  const adServers = await openAdServers(options, config, { store, log, contracts, embedded: own, builtIn })
   const signals = options.signals ?? storedSignals(store)
   const feeds = createFeedSource(safeFetch)
   const refetch = startRefetch({ store, feeds, clock, log })
@@ -126,6 +126,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     contracts,
     tasks,
     secret,
+    listTokens,
     realm,
     safeFetch,
     loopbackFetch: options.safeFetch,
@@ -192,7 +193,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     tuning: options.notifications,
   })
   const deliverySums = startDeliverySums({ store, adServers, config, clock, log })
-  const lists = startReferencedLists({ store, safeFetch, products, agentUrl, clock, log })
+  const lists = startReferencedLists({ store, safeFetch, products, agentUrl, listTokens, clock, log })
   const packageSync = startPackageSync({ store, config, clock, log })
   const sweep = startSweep(store, { privacy: config.privacy, limits, withOauth: oauth !== undefined, clock, log })
   return {
@@ -243,9 +244,4 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       await store.close()
     },
   }
-}
-
-function adServersOf({ adServer, backend }: AppOptions, config: Config, parts: ChooseParts): Promise<AdServers> {
-  if (adServer) return Promise.resolve(singleAdServer(adServer))
-  return backend ? Promise.resolve(singleBackend(backend, parts.store)) : chooseAdServers(config, parts)
 }

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { createOutboundCall, type OutboundCall } from '../platform/net/outbound-call.ts'
 import { VERSION } from '../platform/version.ts'
 import { isObject } from '../protocol/is-object.ts'
+import { createListTokenSeal, type ListTokenSeal } from '../security/secrets/list-token-seal.ts'
 import { createSecretBox, SealBroken, type SecretBox } from '../security/secrets/secret-box.ts'
 import { findCredentials } from '../store/ad-serving/ad-server-credentials.ts'
 import type { Store } from '../store/database.ts'
@@ -22,6 +23,8 @@ export interface BuiltInAdServers {
   readonly types: Readonly<Record<string, CreateBackend>>
   /** Encrypts credentials; the place is {@link credentialsPlace}. */
   readonly box: SecretBox
+  /** Opens the tokens of buyers' lists for ad servers of modules. */
+  readonly listTokens: ListTokenSeal
   readonly call: OutboundCall
   readonly clock: () => Date
 }
@@ -29,7 +32,13 @@ export interface BuiltInAdServers {
 /** The built-in types of a deployment. In development mode their calls reach this machine, too. */
 export function builtInAdServers({ mode }: Pick<Config, 'mode'>, secret: string, clock: () => Date): BuiltInAdServers {
   const call = createOutboundCall({ userAgent: `adcp-sales-agent/${VERSION}`, loopback: mode === 'development' })
-  return { types: BACKEND_TYPES, box: createSecretBox(secret, 'ad-server-credentials'), call, clock }
+  return {
+    types: BACKEND_TYPES,
+    box: createSecretBox(secret, 'ad-server-credentials'),
+    listTokens: createListTokenSeal(secret),
+    call,
+    clock,
+  }
 }
 
 /** The row that encrypted credentials belong to. */

@@ -8,11 +8,13 @@ import type { ReadLedger } from '../ad-serving/reconciled-ad-server.ts'
 import type { ReconciledBackend } from '../ad-serving/reconciled-backends.ts'
 import { createSimulator } from '../ad-serving/simulator/simulator.ts'
 import { unavailableBackend } from '../ad-serving/unavailable-backend.ts'
+import { backendWithListTokens } from '../ad-serving/with-list-tokens.ts'
 import type { AdServerChoice, AdServerConfig, AdServerSettings } from '../config/ad-server-settings.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { DriftPolicy } from '../domain/ad-serving/drift.ts'
 import { groupBy } from '../domain/group-by.ts'
 import type { Contracts } from '../protocol/contracts.ts'
+import type { ListTokenSeal } from '../security/secrets/list-token-seal.ts'
 import { storedIds } from '../store/ad-serving/ad-server-ids.ts'
 import { ledgerDays } from '../store/ad-serving/delivery-ledger.ts'
 import { storedManualOrders } from '../store/ad-serving/manual-orders.ts'
@@ -50,7 +52,8 @@ export async function chooseAdServers(config: AdServerConfig, parts: ChooseParts
   const byTenant = new Map<string, Choice>()
   for (const [tenantId, { adServer }] of Object.entries(config.tenants))
     if (adServer) byTenant.set(tenantId, await choose(['tenants', tenantId, 'adServer'], adServer, { ...shared, tenantId }))
-  const readings = { readLedger: ledgerOf(store), embedded: { made: own, readDays: embedded.readDays } }
+  const { listTokens } = parts.builtIn
+  const readings = { readLedger: ledgerOf(store), embedded: { made: own, readDays: embedded.readDays }, listTokens }
   let version = await adServersVersion(store.read)
   let stored = groupBy(await listStoredAdServers(store.read), ({ tenantId }) => tenantId)
   const chosen = remembered((tenantId) => {
@@ -204,14 +207,16 @@ async function adServerAt(
     type === 'simulator'
       ? { name: SIMULATOR, adServer: createSimulator() }
       : type === 'module'
-        ? withPolicy(await load(), drift)
+        ? withPolicy(await load(), drift, parts.builtIn.listTokens)
         : builtInServer({ name: name ?? type, type, options, drift }, parts)
   made.set(same, adServer)
   return adServer
 }
 
-function withPolicy({ adServer, backend }: LoadedAdServer, drift: DriftPolicy): Made {
-  return adServer ? { name: adServer.name, adServer } : { name: backend.name, reconciled: () => ({ backend, drift }) }
+function withPolicy({ adServer, backend }: LoadedAdServer, drift: DriftPolicy, tokens: ListTokenSeal): Made {
+  if (adServer) return { name: adServer.name, adServer }
+  const reconciled = { backend: backendWithListTokens(backend, tokens), drift }
+  return { name: backend.name, reconciled: () => reconciled }
 }
 
 /** Stored ids name the ad server, so two of one publisher cannot share a name. */

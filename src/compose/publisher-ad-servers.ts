@@ -5,6 +5,8 @@ import { createReconciledAdServer, type ReadLedger } from '../ad-serving/reconci
 import type { ReconciledBackend } from '../ad-serving/reconciled-backends.ts'
 import { createRoutedAdServer, type Routes } from '../ad-serving/routed-ad-server.ts'
 import { createSimulator } from '../ad-serving/simulator/simulator.ts'
+import { adServerWithListTokens } from '../ad-serving/with-list-tokens.ts'
+import type { ListTokenSeal } from '../security/secrets/list-token-seal.ts'
 
 /** An ad server of a setting: one that is called with each order, or one that orders of each publisher are reconciled with. */
 export type Made =
@@ -31,10 +33,16 @@ export interface PublisherAdServers {
 export interface Readings {
   readonly readLedger: ReadLedger
   readonly embedded?: { readonly made: Made; readonly readDays: ReadLedger }
+  /** Opens the tokens of buyers' lists for ad servers of modules; absent: they are not sealed. */
+  readonly listTokens?: ListTokenSeal
 }
 
 /** The ad servers of a setting as one publisher uses them. */
-export function forPublisher(choice: Choice, tenantId: string, { readLedger, embedded }: Readings): PublisherAdServers {
+export function forPublisher(
+  choice: Choice,
+  tenantId: string,
+  { readLedger, embedded, listTokens }: Readings,
+): PublisherAdServers {
   const { main, byProduct, byName } = choice
   // An order that was booked before the configuration named another ad server is still there.
   const reachable = new Map(embedded ? [[embedded.made.name, embedded.made], ...byName] : byName)
@@ -42,7 +50,7 @@ export function forPublisher(choice: Choice, tenantId: string, { readLedger, emb
     [...reachable].flatMap(([name, { reconciled }]) => (reconciled ? [[name, reconciled(tenantId)] as const] : [])),
   )
   const serverOf = (made: Made): AdServer | undefined => {
-    if (made.adServer) return made.adServer
+    if (made.adServer) return listTokens ? adServerWithListTokens(made.adServer, tenantId, listTokens) : made.adServer
     const found = backends.get(made.name)
     const read = embedded && made === embedded.made ? embedded.readDays : readLedger
     return found && createReconciledAdServer(found.backend, tenantId, read)

@@ -19,6 +19,7 @@ import type { SafeFetch } from '../platform/net/safe-fetch.ts'
 import type { Contracts } from '../protocol/contracts.ts'
 import { keyDocuments } from '../security/auth/key-documents.ts'
 import { operatorCheck } from '../security/auth/operators.ts'
+import type { ListTokenSeal } from '../security/secrets/list-token-seal.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
 import { createGovernanceIssuer } from '../security/signing/governance-issuer.ts'
 import type { RememberedBuyers } from '../store/account/remembered-buyers.ts'
@@ -34,6 +35,7 @@ export interface ServiceParts {
   readonly config: Config
   readonly contracts: Contracts
   readonly tasks: ReadonlyMap<string, Task>
+  readonly listTokens: ListTokenSeal
   /** The deployment's secret, from which others follow. */
   readonly secret: string
   readonly realm: Pick<Wiring, 'agentUrl' | 'resourceMetadata'>
@@ -68,6 +70,7 @@ export function composeServices(parts: ServiceParts): Services {
     creativeEvaluator: createRuleEvaluator(),
     identityGraph: createSimulatedIdentityGraph(),
     pseudonyms: createPseudonyms(secret),
+    listTokens: parts.listTokens,
     feeds,
     ...createBrandServices(store, secret, documents, config),
     signedAnswers: createSignedAnswers(webhooks.keys, new URL(agentUrl).origin),

@@ -17,6 +17,7 @@ import type { Webhooks } from '../features/webhooks/webhook-types.ts'
 import type { Contracts } from '../protocol/contracts.ts'
 import type { OperatorCheck } from '../security/auth/operators.ts'
 import type { SigningPolicy } from '../security/auth/signing-policy.ts'
+import type { ListTokenSeal } from '../security/secrets/list-token-seal.ts'
 import type { Pseudonyms } from '../security/secrets/pseudonyms.ts'
 import type { SecretBox } from '../security/secrets/secret-box.ts'
 import type { GovernanceIssuer } from '../security/signing/governance-issuer.ts'
@@ -67,6 +68,8 @@ export interface Services {
   readonly identityGraph: IdentityGraph
   /** What identifiers of people are stored as. */
   readonly pseudonyms: Pseudonyms
+  /** What the tokens of buyers' lists are stored as. */
+  readonly listTokens: ListTokenSeal
   /** Feeds of buyers' catalogs. */
   readonly feeds: FeedSource
   /** Brands, rights in them and what they talk about. */

@@ -63,6 +63,7 @@ import type { FeedSubscriberTables } from './registry/feed-subscribers.ts'
 import type { RegistryTables } from './registry/registry-tables.ts'
 import type { RightsCreativeTables } from './rights/rights-creatives.ts'
 import type { RightsGrantTables } from './rights/rights-grants.ts'
+import type { StoredUpgradeTables } from './seal-list-tokens.ts'
 import type { SiSessionTables } from './si/si-sessions.ts'
 import type { SignalDeploymentTables } from './signal/signal-deployments.ts'
 import type { SignalTables } from './signal/signals.ts'
@@ -158,4 +159,5 @@ export interface Tables
     MatchProviderTables,
     SyncedPackageTables,
     DeliveryLedgerTables,
-    DeliverySumTables {}
+    DeliverySumTables,
+    StoredUpgradeTables {}

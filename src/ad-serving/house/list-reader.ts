@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { ListKind } from '../../domain/inventory-list.ts'
+import { withListTokens } from '../../domain/media-buy/list-tokens.ts'
 import { publicReason } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
@@ -24,6 +25,8 @@ export interface ListReaderParts {
   readonly store: Store
   readonly safeFetch: SafeFetch
   readonly readOwn: ReadOwnList
+  /** The token of a reference as the buyer sent it. Throws an Error that says why it cannot be read. */
+  readonly openToken: (tenantId: string, token: string) => string
   readonly collectionsOf: (tenantId: string) => Promise<readonly OwnCollection[]>
   readonly clock: () => Date
   readonly log: Logger
@@ -58,9 +61,10 @@ export async function readDueLists(parts: ListReaderParts): Promise<boolean> {
 
 async function readOne(parts: ListReaderParts, list: DueList): Promise<void> {
   const { store, clock, log } = parts
-  const reference: ListReference = JSON.parse(list.reference)
+  const named: ListReference = JSON.parse(list.reference)
   const later = (ms: number) => new Date(clock().getTime() + ms)
   try {
+    const reference = withListTokens({ named }, (token) => parts.openToken(list.tenantId, token)).named
     const own = await parts.readOwn(list.tenantId, list.kind, reference)
     const fetched = own ? undefined : await fetchList(parts.safeFetch, list.kind, reference)
     const { properties, collections } = own ?? fetched ?? NOTHING
@@ -71,7 +75,7 @@ async function readOne(parts: ListReaderParts, list: DueList): Promise<void> {
   } catch (error) {
     const said = error instanceof AdcpError || error instanceof Error ? error.message : 'it cannot be read'
     const reason = publicReason(error, said).slice(0, 500)
-    log.warn({ tenant: list.tenantId, agent: reference.agent_url, list: reference.list_id, reason }, 'a list cannot be read')
+    log.warn({ tenant: list.tenantId, agent: named.agent_url, list: named.list_id, reason }, 'a list cannot be read')
     await store.transaction((tx) => saveHouseListFailure(tx, list, reason, later(RETRY_MS)))
   }
 }

@@ -5,6 +5,7 @@ import { type ActionContext, type AvailableAction, availableActions } from './av
 import { totalBudgetMicros } from './create.ts'
 import { impairmentsOf } from './impairments.ts'
 import { mediaBuyStatus, validActions } from './lifecycle.ts'
+import { withoutListTokens } from './list-tokens.ts'
 import type { Assignment, Cancellation, CreativeFact, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { allowedActionsOf } from './require-actions.ts'
 
@@ -35,7 +36,7 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[])
     ...(assignments.length > 0 && { creative_assignments: assignments.map(presentAssignment) }),
     ...pkg.formatSelectors,
     ...(pkg.committedMetrics && { committed_metrics: pkg.committedMetrics }),
-    ...(pkg.targetingOverlay && { targeting_overlay: pkg.targetingOverlay }),
+    ...(pkg.targetingOverlay && { targeting_overlay: withoutListTokens(pkg.targetingOverlay) }),
     ...(pkg.measurementTerms && { measurement_terms: pkg.measurementTerms }),
     ...(pkg.performanceStandards && { performance_standards: [...pkg.performanceStandards] }),
     ...(pkg.optimizationGoals && { optimization_goals: pkg.optimizationGoals }),
@@ -186,7 +187,7 @@ function presentPackageStatus(pkg: Package, buy: MediaBuy, { creatives, snapshot
     ...((whole || pricing.currency !== buy.currency) && { currency: pricing.currency }),
     ...(terms.bidMicros !== undefined && { bid_price: microsToAmount(terms.bidMicros) }),
     ...(terms.impressions !== undefined && { impressions: terms.impressions }),
-    ...(whole && targetingOverlay && { targeting_overlay: targetingOverlay }),
+    ...(whole && targetingOverlay && { targeting_overlay: withoutListTokens(targetingOverlay) }),
     ...((whole || terms.startsAt !== buy.startsAt) && { start_time: terms.startsAt }),
     ...((whole || terms.endsAt !== buy.endsAt) && { end_time: terms.endsAt }),
     paused: pkg.paused,

@@ -4,6 +4,7 @@ import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { checkPlacements } from './check-package.ts'
 import { type Flight, packageFlight } from './flight.ts'
+import { withKnownListTokens } from './list-tokens.ts'
 import type { CreativeFact, OrderTerms, Package, TargetingOverlay, Window } from './media-buy.ts'
 import { checkOptimizationGoals } from './optimization-goals.ts'
 import { goalOf } from './plan-packages.ts'
@@ -112,7 +113,7 @@ type Keyword = NonNullable<TargetingOverlay['keyword_targets']>[number]
 
 /** The overlay after a replacement and the incremental keyword operations, in that order (media-buy/package-update.json). */
 function overlayOf(current: TargetingOverlay | undefined, update: PackageUpdate): TargetingOverlay | undefined {
-  const base = update.targeting_overlay ?? current
+  const base = update.targeting_overlay ? withKnownListTokens(update.targeting_overlay, current) : current
   const targets = editKeywords(base?.keyword_targets, update.keyword_targets_add, update.keyword_targets_remove, true)
   const negatives = editKeywords(base?.negative_keywords, update.negative_keywords_add, update.negative_keywords_remove, false)
   if (targets === base?.keyword_targets && negatives === base?.negative_keywords) return base

@@ -37,6 +37,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   api_keys: PARTS,
   approval_holds: 'names a task that begins later, when the order that it holds comes',
   sandbox_outages: 'is about answers to come',
+  stored_upgrades: 'names what was done, and nothing in the store',
   sandbox_directives: 'names a task that begins later, when the call that it answers comes',
   audience_identifiers: PARTS,
   audience_members: PARTS,

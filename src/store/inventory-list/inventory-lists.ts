@@ -86,6 +86,17 @@ export async function deleteList(
     .execute()
 }
 
+/** A list within reach; undefined for an absent one and for another's alike. */
+export async function findList<D extends ListDocument>(
+  db: Db,
+  reach: ListScope,
+  kind: ListKind,
+  listId: string,
+): Promise<InventoryList<D> | undefined> {
+  const row = await reachable(db, reach, kind).where('list_id', '=', listId).executeTakeFirst()
+  return row && listOf<D>(row)
+}
+
 /** A list within reach. Throws REFERENCE_NOT_FOUND, naming `field`, for an absent one and for another's alike. */
 export async function getList<D extends ListDocument>(
   db: Db,
@@ -94,9 +105,9 @@ export async function getList<D extends ListDocument>(
   listId: string,
   field = 'list_id',
 ): Promise<InventoryList<D>> {
-  const row = await reachable(db, reach, kind).where('list_id', '=', listId).executeTakeFirst()
-  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no such ${kind} list`, { field })
-  return listOf<D>(row)
+  const list = await findList<D>(db, reach, kind, listId)
+  if (!list) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no such ${kind} list`, { field })
+  return list
 }
 
 export interface ListPage<D extends ListDocument> {

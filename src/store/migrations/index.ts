@@ -37,6 +37,7 @@ import * as m0430 from './0430-lists-in-state.ts'
 import * as m0431 from './0431-webhooks-of-orders.ts'
 import * as m0460 from './0460-house-lists.ts'
 import * as m0470 from './0470-creative-rules.ts'
+import * as m0500 from './0500-stored-upgrades.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -78,4 +79,5 @@ export const migrations: Record<string, Migration> = {
   '0431-webhooks-of-orders': m0431,
   '0460-house-lists': m0460,
   '0470-creative-rules': m0470,
+  '0500-stored-upgrades': m0500,
 }

@@ -5,22 +5,27 @@ import { requireTargetable } from '../../domain/audience/targeting.ts'
 import { requireGoalSources, sourceIdsOf } from '../../domain/event/goals.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { ListTokenSeal } from '../../security/secrets/list-token-seal.ts'
 import { sizesOf } from '../../store/audience/audience-members.ts'
 import { findAudiences } from '../../store/audience/audiences.ts'
 import { findCatalogs } from '../../store/catalog/catalogs.ts'
 import type { Db } from '../../store/database.ts'
 import { findEventSources } from '../../store/event/event-sources.ts'
+import { requireLists } from './named-lists.ts'
 
 type Packages = NonNullable<CreateMediaBuyRequest['packages']> | NonNullable<UpdateMediaBuyRequest['packages']>
 
 interface Context {
   readonly db: Db
   readonly principal: ActingPrincipal
-  readonly services: { readonly wiring: { readonly minimumAudienceSize: number } }
+  readonly services: {
+    readonly wiring: { readonly minimumAudienceSize: number; readonly agentUrl: string }
+    readonly listTokens: ListTokenSeal
+  }
 }
 
 /**
- * Checks what packages refer to on their account: audiences that are targeted or suppressed have to be there and ready, catalogs and event sources to be there. `path` is that of the list,
+ * Checks what packages refer to on their account: lists of this agent have to be within reach, audiences that are targeted or suppressed have to be there and ready, catalogs and event sources to be there. `path` is that of the list,
  * e.g. `packages`. Throws INVALID_REQUEST, REFERENCE_NOT_FOUND, AUDIENCE_TOO_SMALL or VALIDATION_ERROR naming the entry.
  */
 export async function requireBuyerData(
@@ -32,6 +37,7 @@ export async function requireBuyerData(
   if (!packages) return
   const { tenantId, principalId, conformance } = context.principal
   const reach = { tenantId, principalId, accountId: conformance ? undefined : accountId }
+  await requireLists(context, reach, packages, path)
   await requireAudiences(context, reach, packages, path)
   await requireCatalogs(context, reach, packages, path)
   await requireSources(context, reach, packages, path)

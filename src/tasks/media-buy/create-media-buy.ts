@@ -8,6 +8,7 @@ import { approvingAdServers, submitToAdServers } from './await-ad-server.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, withGovernance } from './governed-order.ts'
 import { CREATE_MEDIA_BUY } from './input-notes.ts'
+import { withSealedLists } from './named-lists.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
 import { adServerOf, isSimulated, lineOrders, requireAvailability, requireKeepable, withBooking } from './orders.ts'
 import { planOrder } from './plan-order.ts'
@@ -26,7 +27,8 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   input: CREATE_MEDIA_BUY,
   summarize: summarizeCreated,
   spends: true,
-  async prepare(request, context): Promise<PreparedOrder> {
+  async prepare(given, context): Promise<PreparedOrder> {
+    const request = withSealedLists(given, context)
     const planned = await planOrder(request, context)
     requireKeepable(context, planned.buy.packages)
     const held = await heldOrder(request, context, planned)

@@ -1,4 +1,5 @@
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
+import { requestWithListTokens } from '../../domain/media-buy/list-tokens.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { altersCommitment, plannedDelivery } from '../../domain/media-buy/planned-delivery.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -26,7 +27,8 @@ export function changeCommitment(request: object, before: MediaBuy, after: Media
 function commonOf(request: object, buy: MediaBuy) {
   return {
     purchaseType: 'media_buy' as const,
-    request,
+    // Who governs the buyer's money has no use for the credentials of lists.
+    request: requestWithListTokens(request, () => undefined),
     planId: buy.planId,
     brandDomain: buy.brand.domain,
     plannedDelivery: plannedDelivery(buy),

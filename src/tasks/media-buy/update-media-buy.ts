@@ -8,6 +8,7 @@ import { requireBuyerData } from './buyer-data.ts'
 import { requirePossible } from './change-order.ts'
 import { changeCommitment, withGovernance } from './governed-order.ts'
 import { UPDATE_MEDIA_BUY } from './input-notes.ts'
+import { withSealedLists } from './named-lists.ts'
 import { adServerOf, isSimulated } from './orders.ts'
 import { changeOrder, type PlannedUpdate, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
 import { heldUpdate, submitUpdate } from './submit-update.ts'
@@ -33,7 +34,8 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
   input: UPDATE_MEDIA_BUY,
   summarize: summarizeUpdated,
   spends: true,
-  async prepare(request, context): Promise<Prepared> {
+  async prepare(given, context): Promise<Prepared> {
+    const request = withSealedLists(given, context)
     const planned = await planUpdate(request, context)
     const { accountId } = planned.before
     await requireBuyerData(context, accountId, request.packages, 'packages')
@@ -47,7 +49,8 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
   async undo(_request, context, { planned, held }) {
     if (!held) await restoreOrder(context, context.anchor, planned)
   },
-  async handle(request, context, { planned, held, governed }) {
+  async handle(given, context, { planned, held, governed }) {
+    const request = withSealedLists(given, context)
     const { accountId } = planned.before
     const { buy } = planned.update
     const commitment = changeCommitment(request, planned.before, buy)

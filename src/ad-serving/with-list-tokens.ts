@@ -1,0 +1,45 @@
+import type { LineSettings } from '../domain/ad-serving/desired-order.ts'
+import { withListTokens } from '../domain/media-buy/list-tokens.ts'
+import type { ListTokenSeal } from '../security/secrets/list-token-seal.ts'
+import type { AdServer, LineOrder } from './ad-server.ts'
+import type { AdServerBackend } from './backend.ts'
+
+/** A reconciled ad server that others wrote: it gets the tokens of buyers' lists as the buyers sent them, and what it reports of them is sealed again. */
+export function backendWithListTokens(backend: AdServerBackend, tokens: ListTokenSeal): AdServerBackend {
+  return {
+    ...backend,
+    putLine: (order, line, settings) =>
+      backend.putLine(
+        order,
+        line,
+        targeted(settings, (token) => tokens.open(order.tenantId, token)),
+      ),
+    async observe(order) {
+      const observed = await backend.observe(order)
+      const seal = (token: string) => tokens.seal(order.tenantId, token)
+      return (
+        observed && { ...observed, lines: observed.lines.map((line) => ({ ...line, settings: targeted(line.settings, seal) })) }
+      )
+    },
+  }
+}
+
+/** An ad server that is called with each order, for one publisher: it gets the tokens of buyers' lists as the buyers sent them. */
+export function adServerWithListTokens(adServer: AdServer, tenantId: string, tokens: ListTokenSeal): AdServer {
+  const opened = (lines: readonly LineOrder[]) => lines.map((line) => withOpenTokens(line, tenantId, tokens))
+  return {
+    ...adServer,
+    book: (anchor, mediaBuyId, lines) => adServer.book(anchor, mediaBuyId, opened(lines)),
+    change: (anchor, orderId, lines, mediaBuyId) => adServer.change(anchor, orderId, opened(lines), mediaBuyId),
+  }
+}
+
+function withOpenTokens(line: LineOrder, tenantId: string, tokens: ListTokenSeal): LineOrder {
+  const { targetingOverlay: overlay } = line
+  return overlay ? { ...line, targetingOverlay: withListTokens(overlay, (token) => tokens.open(tenantId, token)) } : line
+}
+
+function targeted<S extends Pick<Partial<LineSettings>, 'targeting'>>(settings: S, change: (token: string) => string): S {
+  const { targeting } = settings
+  return targeting ? { ...settings, targeting: withListTokens(targeting, change) } : settings
+}

@@ -1,0 +1,63 @@
+import type { CreateMediaBuyRequest, UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import type { AccountScope } from '../../domain/account/account.ts'
+import { agentKey } from '../../domain/directory/agent-url.ts'
+import type { ListKind } from '../../domain/inventory-list.ts'
+import { requestWithListTokens } from '../../domain/media-buy/list-tokens.ts'
+import { AdcpError, Faults } from '../../protocol/errors.ts'
+import type { ListTokenSeal } from '../../security/secrets/list-token-seal.ts'
+import type { Db } from '../../store/database.ts'
+import { findList, type ListScope } from '../../store/inventory-list/inventory-lists.ts'
+import { findListByToken } from '../../store/inventory-list/list-tokens.ts'
+
+type Packages = NonNullable<CreateMediaBuyRequest['packages']> | NonNullable<UpdateMediaBuyRequest['packages']>
+
+interface Context {
+  readonly db: Db
+  readonly services: { readonly wiring: { readonly agentUrl: string }; readonly listTokens: ListTokenSeal }
+}
+
+/** Members of AdCP core/targeting.json that refer to lists, and the kind of each. */
+const KIND_OF = { property_list: 'property', collection_list: 'collection', collection_list_exclude: 'collection' } as const
+const MEMBERS = Object.keys(KIND_OF) as readonly (keyof typeof KIND_OF)[]
+
+/** A request of create_media_buy or update_media_buy as it may be stored: the tokens of its lists are sealed. */
+export function withSealedLists<R extends object>(
+  request: R,
+  {
+    tenant,
+    services,
+  }: { readonly tenant: { readonly tenantId: string }; readonly services: Pick<Context['services'], 'listTokens'> },
+): R {
+  return requestWithListTokens(request, (token) => services.listTokens.seal(tenant.tenantId, token))
+}
+
+/**
+ * Checks the lists of this agent that packages name: each is one of the buyer's own, or one whose token came along. Lists of other agents are read later.
+ * `path` is that of the packages. Throws REFERENCE_NOT_FOUND naming the member, alike for a list that is not there and for another's.
+ */
+export async function requireLists(context: Context, reach: AccountScope, packages: Packages, path: string): Promise<void> {
+  const own = agentKey(context.services.wiring.agentUrl)
+  const faults = new Faults()
+  for (const [index, { targeting_overlay: overlay }] of packages.entries()) {
+    for (const member of MEMBERS) {
+      const reference = overlay?.[member]
+      if (!reference || agentKey(reference.agent_url) !== own) continue
+      const field = `${path}[${index}].targeting_overlay.${member}.list_id`
+      const kind = KIND_OF[member]
+      const found = await findList(context.db, await reachWith(context, reach, reference.auth_token), kind, reference.list_id)
+      if (!found) faults.attempt(() => refuse(kind, field))
+    }
+  }
+  faults.settle()
+}
+
+function refuse(kind: ListKind, field: string): never {
+  const message = `${field} names no ${kind} list of this account at this agent; list_${kind}_lists lists yours, and the list of another buyer needs its auth_token`
+  throw new AdcpError('REFERENCE_NOT_FOUND', message, { field })
+}
+
+async function reachWith({ db, services }: Context, reach: AccountScope, sealed: string | undefined): Promise<ListScope> {
+  const { tenantId } = reach
+  const held = sealed === undefined ? undefined : await findListByToken(db, services.listTokens.open(tenantId, sealed))
+  return held?.tenantId === tenantId ? { tenantId, principalId: '', accountId: undefined, confinedTo: held.listId } : reach
+}
