@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { reconcileDue } from '../../../src/ad-serving/reconcile/reconciler.ts'
+import { setCredit } from '../../../src/operator/accounts/account-money.ts'
+import { leaseOrders } from '../../../src/store/ad-serving/ad-server-leases.ts'
 import { settleReviews } from '../../../src/tasks/media-buy/settle-review.ts'
 import type { AgentClient } from '../../support/client.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { createMemoryAdServer, type MemoryAdServer } from '../../support/memory-ad-server.ts'
+import { operatorBeside } from '../../support/operator.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 
 const MINUTE = 60_000
@@ -55,6 +58,12 @@ const taskOf = async (taskId: string) => (await buyer.call('get_task_status', { 
 const listed = async () => {
   const status_filter = ['pending_creatives', 'pending_start', 'active', 'completed', 'rejected', 'canceled']
   return (await buyer.call('get_media_buys', { status_filter })).data.media_buys
+}
+
+/** The newest check of the plan as its buyer reads it. */
+async function lastCheck(): Promise<{ check_id: string; governance_context: string }> {
+  const { data } = await buyer.call('get_plan_audit_logs', { plan_ids: ['spring'], include_entries: true })
+  return data.plans[0].entries.findLast((entry: { type: string }) => entry.type === 'check')
 }
 
 /** An order whose buyer hears of its task at a path of its own. */
@@ -120,6 +129,64 @@ describe('an order that the people at an ad server approve', () => {
     Object.assign(order(), { state: 'rejected', reason: 'competitor of our sponsor' })
     await later(1)
     expect((await agent.create(all, buyer)).data).toMatchObject({ status: 'submitted' })
+  })
+
+  test('frees inventory, plan and credit once, however often the refusal is read', async () => {
+    await start()
+    const plan = {
+      plan_id: 'spring',
+      brand: ACCOUNT.brand,
+      objectives: 'Spring',
+      budget: { total: 1000, currency: 'USD', reallocation_threshold: 1000 },
+      flight: { start: '2026-03-01T00:00:00Z', end: '2026-04-30T00:00:00Z' },
+    }
+    expect((await agent.run('sync_plans', { plans: [plan], account: undefined }, buyer)).isError).toBe(false)
+    const operator = operatorBeside(agent, () => new Date(now))
+    const accounts = await agent.server.store.read.selectFrom('accounts').select(['account_id', 'principal_id']).execute()
+    const accountId = accounts.find(({ principal_id: owner }) => owner === 'agency')?.account_id ?? ''
+    await setCredit(operator, { tenantId: agent.tenant, accountId, amount: '5000', currency: 'USD' })
+    const state = async () => {
+      const financials = await buyer.call('get_account_financials', { account: ACCOUNT })
+      const logs = await buyer.call('get_plan_audit_logs', { plan_ids: ['spring'] })
+      const held = await agent.server.store.read.selectFrom('inventory_periods').select('reserved').execute()
+      return {
+        credit: financials.data.credit?.available_credit,
+        committed: logs.data.plans[0].budget?.committed,
+        held: held.reduce((sum, { reserved }) => sum + Number(reserved), 0),
+      }
+    }
+    const before = await state()
+    expect(before).toMatchObject({ credit: 5000, committed: 0 })
+    const all = { packages: [{ product_id: 'home', pricing_option_id: 'cpm', budget: 1000 }] }
+    const push_notification_config = { url: `${receiver.origin}/once` }
+    const { data } = await agent.create({ ...all, plan_id: 'spring', push_notification_config }, buyer)
+    expect(data, JSON.stringify(data)).toMatchObject({ status: 'submitted' })
+    await later(0)
+    expect((await state()).held).toBeGreaterThan(before.held)
+    // The seller commits nothing of a plan: its buyer reports what came of the purchase.
+    expect(await state()).toMatchObject({ credit: 5000, committed: 0 })
+    Object.assign(order(), { state: 'rejected', reason: 'competitor of our sponsor' })
+    const { store, services, clock } = agent.server
+    const settle = settleReviews({ ...services, store }, clock, services.webhooks.wake)
+    const [leased] = await leaseOrders(store, { now: new Date(now + MINUTE), leaseMs: 1, limit: 1 })
+    if (!leased) throw new Error('the order is not due')
+    // A process that dies after the decision reads it again; two of them read it at once.
+    const again = () => settle(leased, { state: 'rejected', reason: 'competitor of our sponsor' })
+    await later(1)
+    await again()
+    await Promise.allSettled([again(), again()])
+    await later(20)
+    expect(await state()).toEqual(before)
+    expect(await taskOf(String(data.task_id))).toMatchObject({ status: 'rejected' })
+    const [told] = await receiver.expect('/once', 1)
+    const { check_id, governance_context } = await lastCheck()
+    const outcome = { plan_id: 'spring', check_id, governance_context, outcome: 'failed', error: { message: told?.body.message } }
+    const reported = await agent.run('report_plan_outcome', { ...outcome, account: undefined }, buyer)
+    expect(reported.data, JSON.stringify(reported.data)).toMatchObject({ status: 'accepted', committed_budget: 0 })
+    // All of the plan, of the inventory and of the credit is there again.
+    expect((await agent.create({ ...all, plan_id: 'spring' }, buyer)).data).toMatchObject({ status: 'submitted' })
+    // One that was on its way when the clock leapt may come again, as the same one.
+    expect(new Set(receiver.at('/once').map(({ body }) => body.idempotency_key)).size).toBe(1)
   })
 
   test('is canceled, with their reason, when they reject it after they had approved it', async () => {
