@@ -3,6 +3,7 @@ import { keepsReader, servesKind } from '../domain/ad-serving/kept-offer.ts'
 import { canonicalKindOf } from '../domain/creative/canonical/kind.ts'
 import type { CatalogFormat } from '../domain/creative/formats/format.ts'
 import type { FormatKey } from '../domain/creative/formats/format-id.ts'
+import type { KeepsTargeting } from '../domain/product/discovery-terms.ts'
 import type { ProductSnapshot } from '../store/product/product-cache.ts'
 import type { ServedProducts } from '../store/product/served-products.ts'
 
@@ -20,6 +21,11 @@ export async function servedProducts(
 ): Promise<ServedProducts> {
   if (isSandbox({ principal, account })) return snapshot
   return snapshot.servedBy(services.adServers.list(tenant.tenantId))
+}
+
+/** Finds what the ad server of a product keeps of its targeting, for a caller's orders; undefined: all of it. */
+export function keptTargeting({ tenant, principal, account, services }: Caller): KeepsTargeting {
+  return isSandbox({ principal, account }) ? () => undefined : keepsReader(services.adServers.list(tenant.tenantId))
 }
 
 /** The formats that at least one ad server of a caller's orders serves. */

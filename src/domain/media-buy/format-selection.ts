@@ -2,17 +2,12 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
-import { migratedOptionId } from '../creative/canonical/migrated-option-id.ts'
 import { satisfies } from '../creative/canonical/satisfies.ts'
 import { sameFormat } from '../creative/formats/format-id.ts'
 import { ownReference } from '../creative/formats/official-formats.ts'
+import { formatOptionsOf, isOptionNamed, type OfferedFormat } from '../product/format-options.ts'
 import type { FormatOption, Product } from '../product/product.ts'
 import type { FormatId, FormatSelectors } from './media-buy.ts'
-
-interface Option {
-  readonly format: FormatId
-  readonly declaration: FormatOption
-}
 
 /**
  * The formats of a package: those that the buyer names, else all of the product's. References to options come before ids, and ids before a kind
@@ -20,31 +15,13 @@ interface Option {
  */
 export function selectedFormats({ offer }: Product, request: object, path: string, declare: Declare): readonly FormatId[] {
   const { format_option_refs: references, format_ids: ids, format_kind: kind, params }: FormatSelectors = request
-  const options = () => optionsOf(offer, declare)
+  const options = () => formatOptionsOf(offer, declare)
   if (Array.isArray(references)) {
     const known = options()
     return references.map((each, index) => optionNamed(known, each, `${path}.format_option_refs[${index}]`, offer.product_id))
   }
   if (ids) return ids.map((each, index) => formatNamed(offer, each, `${path}.format_ids[${index}]`))
   return kind === undefined ? offer.format_ids : formatsOfKind(options(), kind, params, path, offer.product_id)
-}
-
-/** The options of a product, each with the id of the format that it is. An option that a product declares itself may be none that it has an id for. */
-function optionsOf({ format_ids, format_options }: Product['offer'], declare: Declare): readonly Option[] {
-  if (!format_options) {
-    return format_ids.flatMap((format): Option[] => {
-      const declaration = declare(format)
-      return declaration ? [{ format, declaration }] : []
-    })
-  }
-  const [first] = format_ids
-  return format_options.flatMap((declaration): Option[] => {
-    const named = format_ids.find((own) =>
-      declaration.v1_format_ref?.some((reference) => sameFormat(ownReference(reference, own.agent_url), own)),
-    )
-    const format = named ?? first
-    return format ? [{ format, declaration }] : []
-  })
 }
 
 /** What the buyer named its formats by, to be shown again; undefined when it named none. */
@@ -54,9 +31,9 @@ export function selectorsOf(request: object): FormatSelectors | undefined {
   return given.length > 0 ? Object.fromEntries(given) : undefined
 }
 
-function optionNamed(options: readonly Option[], reference: unknown, field: string, productId: string): FormatId {
+function optionNamed(options: readonly OfferedFormat[], reference: unknown, field: string, productId: string): FormatId {
   const named = isObject(reference) ? reference : {}
-  const found = options.find(({ declaration }) => isNamed(declaration, named))
+  const found = options.find(({ declaration }) => isOptionNamed(declaration, named))
   if (found) return found.format
   const supported = options.flatMap(({ declaration }) => referenceTo(declaration) ?? [])
   const ids = supported.map(({ format_option_id }) => format_option_id)
@@ -73,19 +50,6 @@ function optionNamed(options: readonly Option[], reference: unknown, field: stri
       supported_format_option_refs: supported,
     },
   })
-}
-
-/** Clients that know a format by its official id alone make an option id of that. */
-function isNamed(
-  { format_option_id, publisher_domain, v1_format_ref = [] }: FormatOption,
-  named: Readonly<Record<string, unknown>>,
-): boolean {
-  const { format_option_id: id } = named
-  const inScope = named.scope === 'publisher' ? named.publisher_domain === publisher_domain : publisher_domain === undefined
-  if (!inScope || typeof id !== 'string') return false
-  return (
-    id === format_option_id || (id.startsWith('migrated_') && v1_format_ref.some((official) => id === migratedOptionId(official)))
-  )
 }
 
 /** How buyers name an option; undefined for one without an id. */
@@ -108,7 +72,7 @@ function formatNamed(offer: Product['offer'], format: FormatId, field: string): 
   })
 }
 
-function formatsOfKind(options: readonly Option[], kind: unknown, params: unknown, path: string, productId: string) {
+function formatsOfKind(options: readonly OfferedFormat[], kind: unknown, params: unknown, path: string, productId: string) {
   const ofKind = options.filter(({ declaration }) => declaration.format_kind === kind)
   const wanted = isObject(params) ? params : {}
   const found = ofKind.filter(({ declaration }) => satisfies(declaration.params, wanted))

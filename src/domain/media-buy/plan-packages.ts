@@ -69,7 +69,7 @@ export function checkPackage(request: PackageRequest, path: string, context: Omi
 /** The parts of a request that neither price nor flight decide on. */
 function checkParts(faults: Faults, product: Product, request: PackageRequest, path: string, declare: Declare): void {
   faults.attempt(() => selectedFormats(product, request, path, declare))
-  faults.attempt(() => checkTargeting(product, request.targeting_overlay, path))
+  faults.attempt(() => checkTargeting(product, request.targeting_overlay, `${path}.targeting_overlay`))
   faults.attempt(() => checkCatalogs(product, request, path))
   faults.attempt(() => checkPlacements(product, request, path))
   faults.attempt(() => checkCommittedMetrics(product.offer, request, path))

@@ -17,7 +17,7 @@ export function takesSignals({ offer }: Product): boolean {
 export function checkSignals({ offer }: Product, overlay: object, path: string): void {
   const { [SIGNAL_GROUPS]: wanted }: { [SIGNAL_GROUPS]?: unknown } = overlay
   if (!isObject(wanted) || !Array.isArray(wanted.groups)) return
-  const at = `${path}.targeting_overlay.${SIGNAL_GROUPS}.groups`
+  const at = `${path}.${SIGNAL_GROUPS}.groups`
   const options = new Map((offer.signal_targeting_options ?? []).map((option) => [keyOf(option.signal_ref), option]))
   const { max_signal_targeting_groups: mostGroups, max_signals_per_targeting_group: mostSignals } =
     offer.signal_targeting_rules ?? {}

@@ -15,23 +15,33 @@ const OPPOSITES: readonly (readonly [keyof TargetingOverlay, keyof TargetingOver
 
 /**
  * Checks an overlay against what the product can be narrowed by (core/targeting.json, and the product's own support). Throws UNSUPPORTED_FEATURE
- * or VALIDATION_ERROR naming the overlay's field below `<path>.targeting_overlay`.
+ * or VALIDATION_ERROR naming the overlay's field below `path`, the place of the overlay in the request.
  */
 export function checkTargeting(product: Product, overlay: TargetingOverlay | undefined, path: string): void {
   if (overlay === undefined) return
-  const at = (name: string) => `${path}.targeting_overlay.${name}`
-  for (const [include, exclude] of OPPOSITES) requireDisjoint(overlay[include], overlay[exclude], at(exclude))
-  checkGeo(product, overlay, at)
-  checkLists(product, overlay, at)
-  checkDimensions(product, overlay, at)
-  checkSignals(product, overlay, path)
-  checkDayparts(overlay, at('daypart_targets'))
+  requireConsistent(overlay, path)
+  checkProductTargeting(product, overlay, path)
+}
+
+/** Refuses with VALIDATION_ERROR an overlay that contradicts itself, whatever the product. */
+export function requireConsistent(overlay: TargetingOverlay, path: string): void {
+  for (const [include, exclude] of OPPOSITES) requireDisjoint(overlay[include], overlay[exclude], `${path}.${exclude}`)
+  checkDayparts(overlay, `${path}.daypart_targets`)
   for (const name of ['keyword_targets', 'negative_keywords'] as const) {
     const keywords = overlay[name]
     if (keywords === undefined) continue
     const pairs = new Set(keywords.map(({ keyword, match_type }) => JSON.stringify([keyword.toLowerCase(), match_type])))
-    if (pairs.size !== keywords.length) throw invalid(at(name), 'names a keyword and match type twice')
+    if (pairs.size !== keywords.length) throw invalid(`${path}.${name}`, 'names a keyword and match type twice')
   }
+}
+
+/** As checkTargeting, for an overlay that does not contradict itself. */
+export function checkProductTargeting(product: Product, overlay: TargetingOverlay, path: string): void {
+  const at = (name: string) => `${path}.${name}`
+  checkGeo(product, overlay, at)
+  checkLists(product, overlay, at)
+  checkDimensions(product, overlay, at)
+  checkSignals(product, overlay, path)
 }
 
 /** What is not in force is refused, unknown members included: an overlay is echoed as it was sent. */

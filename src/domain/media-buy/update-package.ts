@@ -44,7 +44,8 @@ export function updatePackage(pkg: Package, update: PackageUpdate, context: Pack
   }
   if (update.canceled) return cancelPackage(pkg, cancellationOf('buyer', update.cancellation_reason, now))
   const targetingOverlay = overlayOf(pkg.targetingOverlay, update)
-  if (context.product && targetingOverlay !== pkg.targetingOverlay) checkTargeting(context.product, targetingOverlay, path)
+  if (context.product && targetingOverlay !== pkg.targetingOverlay)
+    checkTargeting(context.product, targetingOverlay, `${path}.targeting_overlay`)
   if (context.product) {
     checkPlacements(context.product, update, path)
     checkOptimizationGoals(context.product.offer, update.optimization_goals, path)

@@ -15,7 +15,7 @@ const MOST_PRODUCTS = 2_000
 /** Filters that decide together, so that none of them excludes a product alone. They are counted under the last that was sent. */
 const TOGETHER: readonly (readonly string[])[] = [
   ['start_date', 'end_date', 'min_exposures'],
-  ['is_fixed_price', 'pricing_currencies'],
+  ['is_fixed_price', 'pricing_structures', 'pricing_currencies'],
 ]
 
 interface Diagnosed extends FilterContext {

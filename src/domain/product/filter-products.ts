@@ -1,14 +1,20 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
+import type { Declare } from '../creative/canonical/declaration.ts'
 import { canonicalAgentUrl } from '../creative/formats/format-id.ts'
 import { formatTest } from '../creative/formats/format-test.ts'
 import { requireOrder } from '../order.ts'
 import { stem, wordsOf } from './brief-terms.ts'
 import { placeTests } from './filter-places.ts'
-import { type LaterFilters, laterTests, stringsOf } from './later-filters.ts'
-import { isFixedPrice, minimumSpend, type Offer, type PricingOption, type Product } from './product.ts'
+import { priceTests } from './filter-prices.ts'
+import { type LaterFilters, laterTests } from './later-filters.ts'
+import type { Offer, Product } from './product.ts'
 
 /** The filters of 3.0 and those of later releases that are applied here. */
-export type ProductFilters = NonNullable<GetProductsRequest['filters']> & LaterFilters & { readonly pricing_currencies?: unknown }
+export type ProductFilters = NonNullable<GetProductsRequest['filters']> &
+  LaterFilters & {
+    readonly pricing_currencies?: unknown
+    readonly pricing_structures?: unknown
+  }
 
 /** What a filter needs to know of the seller besides the product. */
 export interface FilterContext {
@@ -16,6 +22,8 @@ export interface FilterContext {
   readonly features: Readonly<Record<string, boolean>>
   /** Whether a format is an industry standard one. */
   readonly isStandardFormat: (format: Offer['format_ids'][number]) => boolean
+  /** The formats of this agent as buyers of later releases name them. */
+  readonly declare: Declare
 }
 
 export type ProductTest = (product: Product) => boolean
@@ -29,7 +37,7 @@ export function filterTests(filters: ProductFilters, context: FilterContext): Pr
     ...availabilityTests(filters),
     ...capabilityTests(filters, context),
     ...placeTests(filters),
-    ...laterTests(filters),
+    ...laterTests(filters, context.declare),
   ]
 }
 
@@ -67,42 +75,6 @@ function offerTests(filters: ProductFilters, { isStandardFormat }: FilterContext
   if (standard_formats_only === true) tests.push(({ offer }) => offer.format_ids.every(isStandardFormat))
   if (channels) tests.push(({ offer }) => (offer.channels ?? []).some((channel) => channels.includes(channel)))
   return tests
-}
-
-/**
- * Whether a price is one that the buyer asked for: of the wanted kind, and in a currency (ISO 4217) that it can pay in; undefined when it asked for none.
- * Products without such a price are left out, and so are the other prices of the rest (AdCP 3.1 core/product-filters.json, `is_fixed_price` and
- * `pricing_currencies`; the schema of 3.0 does not know the latter, so its form is checked here).
- */
-export function wantedPrice(filters: ProductFilters = {}): ((option: PricingOption) => boolean) | undefined {
-  const { is_fixed_price: fixed, pricing_currencies: wanted } = filters
-  const named = stringsOf(wanted)
-  const currencies = named.length > 0 ? new Set(named) : undefined
-  if (!currencies && fixed === undefined) return undefined
-  return (option) => (!currencies || currencies.has(option.currency)) && (fixed === undefined || isFixedPrice(option) === fixed)
-}
-
-function priceTests(filters: ProductFilters): ProductTest[] {
-  const { budget_range } = filters
-  const tests: ProductTest[] = []
-  const isWanted = wantedPrice(filters)
-  if (isWanted) tests.push(({ offer }) => offer.pricing_options.some(isWanted))
-  if (budget_range) {
-    const { min, max, currency } = budget_range
-    tests.push(({ offer }) => {
-      const options = offer.pricing_options.filter((option) => option.currency === currency)
-      const affordable = typeof max !== 'number' || options.some((option) => minimumSpend(option) <= max)
-      return options.length > 0 && affordable && (typeof min !== 'number' || absorbs(offer, min, String(currency)))
-    })
-  }
-  return tests
-}
-
-/** Whether the forecast leaves room for a budget; a product that forecasts no spend in this currency may well. */
-function absorbs({ forecast }: Offer, budget: number, currency: string): boolean {
-  if (forecast?.currency !== currency) return true
-  const spends = forecast.points.flatMap((point) => point.metrics.spend?.high ?? point.metrics.spend?.mid ?? [])
-  return spends.length === 0 || Math.max(...spends) >= budget
 }
 
 function availabilityTests({ start_date, end_date, min_exposures }: ProductFilters): ProductTest[] {

@@ -1,4 +1,8 @@
 import { isObject } from '../../protocol/is-object.ts'
+import { contains } from '../contains.ts'
+import type { Declare } from '../creative/canonical/declaration.ts'
+import { activationMethods } from './audience-activation.ts'
+import { formatOptionsOf, isOptionNamed } from './format-options.ts'
 import type { Product } from './product.ts'
 
 /** Lists of a product of 3.1 whose filter has the same name: one of the wanted values is enough (core/product-filters.json). */
@@ -9,14 +13,16 @@ const KINDS_OF_PLACE = [
   'social_placement_surfaces',
 ] as const
 
-/** Filters that 3.1 added. The schema of 3.0 does not know them and lets them pass, so their form is checked here. */
+/** Filters that 3.1 and 3.2 added. The schema of 3.0 does not know them and lets them pass, so their form is checked here. */
 export type LaterFilters = {
-  readonly [Name in (typeof KINDS_OF_PLACE)[number] | 'required_metrics' | 'required_vendor_metrics']?: unknown
+  readonly [Name in (typeof KINDS_OF_PLACE)[number] | 'required_metrics' | 'required_vendor_metrics' | LaterName]?: unknown
 }
 
+type LaterName = 'format_kinds' | 'format_option_refs' | 'audience_activation_methods' | 'audience_evidence_requirements'
+
 /** One test for each of them. A product whose places are of other kinds as well matches only if buyers can choose among its placements. */
-export function laterTests(filters: LaterFilters): ((product: Product) => boolean)[] {
-  const tests: ((product: Product) => boolean)[] = []
+export function laterTests(filters: LaterFilters, declare: Declare): ((product: Product) => boolean)[] {
+  const tests: ((product: Product) => boolean)[] = [...formatTests(filters, declare), ...audienceTests(filters)]
   const metrics = stringsOf(filters.required_metrics)
   if (metrics.length > 0) {
     tests.push(({ offer }) => isSuperset(stringsOf(offer.reporting_capabilities.available_metrics), metrics))
@@ -33,6 +39,35 @@ export function laterTests(filters: LaterFilters): ((product: Product) => boolea
     if (wanted.size > 0) tests.push(({ offer }) => isPlacedIn(offer, name, wanted))
   }
   return tests
+}
+
+/** Products match by one of their formats (3.2, `format_kinds` and `format_option_refs`). */
+function formatTests({ format_kinds, format_option_refs }: LaterFilters, declare: Declare): ((product: Product) => boolean)[] {
+  const kinds = new Set(stringsOf(format_kinds))
+  const references = objectsOf(format_option_refs)
+  const declared = ({ offer }: Product) => formatOptionsOf(offer, declare).map(({ declaration }) => declaration)
+  return [
+    ...(kinds.size > 0 ? [(product: Product) => declared(product).some(({ format_kind }) => kinds.has(format_kind))] : []),
+    ...(references.length > 0
+      ? [(product: Product) => declared(product).some((option) => references.some((named) => isOptionNamed(option, named)))]
+      : []),
+  ]
+}
+
+/**
+ * Products match by one of the ways in which their audiences are activated. They publish no evidence of their audiences (3.2 `audience_evidence`), so that
+ * none meets a requirement of it, unless it asks for evidence only where there is some.
+ */
+function audienceTests(filters: LaterFilters): ((product: Product) => boolean)[] {
+  const methods = objectsOf(filters.audience_activation_methods)
+  const evidence = filters.audience_evidence_requirements
+  const demands = isObject(evidence) && evidence.requirement_mode === 'required' && evidence.evidence_presence === 'required'
+  return [
+    ...(methods.length > 0
+      ? [(product: Product) => activationMethods(product).some((own) => methods.some((wanted) => contains(own, wanted)))]
+      : []),
+    ...(demands ? [() => false] : []),
+  ]
 }
 
 /** The texts of a list; none when it is no list. */

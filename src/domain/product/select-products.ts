@@ -12,6 +12,8 @@ import { type RefineOutcome, refineProducts } from './refine-products.ts'
 export interface SelectionContext extends FilterContext {
   readonly index: ProductIndex
   readonly principalId: string | undefined
+  /** Further tests that every product has to pass. */
+  readonly terms?: readonly ProductTest[]
 }
 
 export interface Selection {
@@ -69,9 +71,9 @@ function modeError(field: string, text: string): AdcpError {
   return new AdcpError('INVALID_REQUEST', `${field} ${text}`, { field })
 }
 
-/** The filters; policies that must be enforced; and the kind of catalog to promote, where products say which they take. */
+/** The filters; further terms; policies that must be enforced; and the kind of catalog to promote, where products say which they take. */
 function testsOf({ filters, required_policies, catalog }: GetProductsRequest, context: SelectionContext): ProductTest[] {
-  const tests = filterTests(filters ?? {}, context)
+  const tests = [...filterTests(filters ?? {}, context), ...(context.terms ?? [])]
   const narrows = catalog !== undefined && takesCatalogs(context, [...tests])
   if (required_policies && required_policies.length > 0) {
     tests.push(({ offer }) => required_policies.every((policy) => (offer.enforced_policies ?? []).includes(policy)))

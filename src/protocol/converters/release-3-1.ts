@@ -2,16 +2,23 @@ import { isObject } from '../is-object.ts'
 import { entries, renamed, withResult } from './change-members.ts'
 import { manifestIn, packagesIn, withFormatId, withOfficialFormats } from './format-options.ts'
 import type { Conversion, Conversions, Json, LineConverter } from './line-converter.ts'
+import { withCombinedPostalAreas, withCombinedPostalFilters, withPostalCountries } from './postal-areas.ts'
 import { withoutVendorGoals } from './vendor-goals.ts'
 
 /**
  * What AdCP 3.1 has otherwise than 3.0 (migration page of 3.1; the schemas of both). At the root of an answer `status` is that of the task, so a body's
  * own status has a name of its own.
  */
-const mediaBuy: Conversion = ({ status, ...rest }) =>
-  rest.media_buy_id === undefined || status === undefined
+const mediaBuy: Conversion = (answer) => {
+  const { status, ...rest } = withPackages(answer)
+  return rest.media_buy_id === undefined || status === undefined
     ? { ...(status !== undefined && { status }), ...rest }
     : { media_buy_status: status, ...rest }
+}
+
+/** Postal areas are named by country and system (core/postal-area.json). */
+const withPackages: Conversion = (buy) =>
+  entries(entries(buy, 'packages', withPostalCountries), 'affected_packages', withPostalCountries)
 
 /** An answer that was stored under 3.0 does not say for whom it may be kept: for its account alone, which is always safe. */
 const feed: Conversion = (answer) => ({ cache_scope: 'account', ...answer })
@@ -29,7 +36,7 @@ function withoutFormatId(creative: Json): Json {
 }
 
 /** Every buy has a health since 3.1, and `confirmed_at`, which is null until the seller commits; a suspended creative is one whose approval does not count for now. */
-const withHealth: Conversion = (buy) => ({ health: 'ok', confirmed_at: null, ...buy })
+const withHealth: Conversion = (buy) => ({ health: 'ok', confirmed_at: null, ...withPackages(buy) })
 const withSuspension: Conversion = ({ suspended, ...creative }) =>
   suspended === true ? { ...creative, status: 'suspended' } : creative
 
@@ -68,13 +75,13 @@ function withSignalIds(request: Json): Json {
   return { ...rest, signal_ids: references.map(signalIdOf) }
 }
 
-/** Filters of products name signals by reference too (core/product-filters.json). */
-function withFilteredSignals(request: Json): Json {
+/** Filters of products name signals by reference too (core/product-filters.json), and postal systems by country. */
+function withBaseFilters(request: Json): Json {
   const { filters } = request
   if (!isObject(filters)) return request
   const byId = ({ signal_ref: reference, ...signal }: Json): Json =>
     isObject(reference) && signal.signal_id === undefined ? { ...signal, signal_id: signalIdOf({ ...reference }) } : signal
-  return { ...request, filters: entries({ ...filters }, 'signal_targeting', byId) }
+  return { ...request, filters: entries(withCombinedPostalFilters({ ...filters }), 'signal_targeting', byId) }
 }
 
 function signalIdOf(reference: Json): unknown {
@@ -95,14 +102,21 @@ function withSignalRef(signal: Json): Json {
   return { signal_ref, ...signal }
 }
 
+/** The request with the postal areas of the packages in its lists named as in 3.0. */
+function withBasePostalAreas(request: Json, ...lists: readonly string[]): Json {
+  return lists.reduce((changed, list) => entries(changed, list, withCombinedPostalAreas), request)
+}
+
 /** 3.1 names formats by the options of products where 3.0 has ids. Everything else that its requests have otherwise is added. */
 const REQUESTS: LineConverter['requests'] = {
-  create_media_buy: (request, context) => packagesIn(withoutVendorGoals(request, 'packages'), 'packages', context),
+  create_media_buy: (request, context) =>
+    packagesIn(withBasePostalAreas(withoutVendorGoals(request, 'packages'), 'packages'), 'packages', context),
   update_media_buy: (request, context) => {
-    const own = packagesIn(withoutVendorGoals(request, 'packages', 'new_packages'), 'packages', context)
+    const named = withBasePostalAreas(withoutVendorGoals(request, 'packages', 'new_packages'), 'packages', 'new_packages')
+    const own = packagesIn(named, 'packages', context)
     return entries(packagesIn(own, 'new_packages', context), 'packages', withOwnCreatives)
   },
-  get_products: withFilteredSignals,
+  get_products: (request) => withCombinedPostalAreas(withBaseFilters(request)),
   // All signals are asked for without any words; 3.0 wants some.
   get_signals: (request) => withSignalIds(request.discovery_mode === 'wholesale' ? { ...request, signal_spec: '' } : request),
   sync_creatives: (request, context) => entries(request, 'creatives', (each) => withFormatId(each, context)),

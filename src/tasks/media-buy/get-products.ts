@@ -2,8 +2,9 @@ import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { cacheScope, feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf, type Sequence } from '../../domain/page.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
+import { type DiscoveryTerms, discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
 import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
-import { wantedPrice } from '../../domain/product/filter-products.ts'
+import { wantedPrice } from '../../domain/product/filter-prices.ts'
 import { presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { listOf, type OfferedProducts, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
@@ -13,8 +14,10 @@ import { selectProducts, takesCatalogs } from '../../domain/product/select-produ
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
 import { defineTask, type InTransaction, type PublicContext } from '../../pipeline/task.ts'
+import { compareLines } from '../../protocol/release-version.ts'
 import { definingQuery } from '../defining-query.ts'
 import { onStoredPropertyList } from '../property/on-stored-property-list.ts'
+import { keptTargeting } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
 import { GET_PRODUCTS } from './input-notes.ts'
@@ -56,14 +59,18 @@ function readsProductsAlone({ buying_mode: mode, refine, property_list: list, ca
 /** The products of a wholesale answer, or word that the caller has them already. */
 type Answer = GetProductsResponse | Unchanged
 
-async function answer(request: GetProductsRequest, context: InTransaction<PublicContext>): Promise<Answer> {
+async function answer(request: GetProductsRequest & DiscoveryTerms, context: InTransaction<PublicContext>): Promise<Answer> {
   const { tenant, principal, account, services, now } = context
   const snapshot = await visibleProducts(context)
   const isStandardFormat = isStandardFormatOf(services.wiring.agentUrl)
+  const keepsOf = keptTargeting(context)
+  const terms = compareLines(context.contract.line, '3.2') < 0 ? undefined : request
   const shown = { index: await snapshot.index(), principalId: principal?.principalId }
   const selecting = {
     ...shown,
     isStandardFormat,
+    declare: snapshot.declare,
+    terms: discoveryTests(terms ?? {}, keepsOf),
     features: mediaBuyFeatures(new Set(services.wiring.tasks.keys()), services.contracts.base.manifest.specialisms),
   }
   const selection = selectProducts(request, selecting)
@@ -104,7 +111,10 @@ async function answer(request: GetProductsRequest, context: InTransaction<Public
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,
   }
   return {
-    products: page.items.map((product) => withCatalogMatch(presentProduct(product, fields, present), product, catalog, match)),
+    products: page.items.map((product) => {
+      const shown = presentProduct(product, fields, present)
+      return withCatalogMatch(terms ? withTerms(shown, product, request, keepsOf) : shown, product, catalog, match)
+    }),
     ...(((first && proposals.length > 0) || refined) && { proposals: whole ? [...proposals] : proposals.map(proposalRow) }),
     ...(request.buying_mode === 'refine' && {
       refinement_applied: (request.refine ?? []).flatMap(
@@ -140,13 +150,16 @@ const UNCHANGED = 'The wholesale feed is unchanged since the version that was as
 
 /** The version of a wholesale answer (AdCP 3.1, get_products "Wholesale feed versioning"); undefined under 3.0 and in the other modes. */
 function wholesaleFeed(
-  request: GetProductsRequest,
+  request: GetProductsRequest & DiscoveryTerms,
   { contract }: PublicContext,
   { account, selected }: { readonly account: PublicContext['account']; readonly selected: ProductList },
 ): Feed | Unchanged | undefined {
   if (contract.isBase || request.buying_mode !== 'wholesale') return undefined
   const offers = selected.slice(0, selected.length).map(({ offer }) => offer)
-  const version = feedVersion([account?.accountId, request.filters, request.property_list, request.catalog], offers)
+  const { filters, property_list, catalog, targeting_overlay, required_overlay_support }: GetProductsRequest & DiscoveryTerms =
+    request
+  const question = [account?.accountId, filters, property_list, catalog, targeting_overlay, required_overlay_support]
+  const version = feedVersion(question, offers)
   return { wholesale_feed_version: version, ...(knownVersion(request) === version && { unchanged: true }) }
 }
 

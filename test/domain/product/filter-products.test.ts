@@ -7,7 +7,11 @@ import { isStandardFormatOf } from '../../../src/domain/product/standard-format.
 import { agentUrl, demoProducts, demoProductsFile } from '../../support/demo-products.ts'
 
 const products = demoProducts()
-const context = { features: { inline_creative_management: true }, isStandardFormat: isStandardFormatOf(agentUrl) }
+const context = {
+  features: { inline_creative_management: true },
+  isStandardFormat: isStandardFormatOf(agentUrl),
+  declare: () => undefined,
+}
 const filter = (filters: ProductFilters, list: readonly Product[] = products) => filterProducts(list, filters, context)
 const ids = (filters: ProductFilters, list?: readonly Product[]) => filter(filters, list).map((product) => product.id)
 const one = (id: string) => products.find((product) => product.id === id)!

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { filterProducts, type ProductFilters, wantedPrice } from '../../../src/domain/product/filter-products.ts'
+import { wantedPrice } from '../../../src/domain/product/filter-prices.ts'
+import { filterProducts, type ProductFilters } from '../../../src/domain/product/filter-products.ts'
 import type { Product } from '../../../src/domain/product/product.ts'
 import { demoProducts } from '../../support/demo-products.ts'
 
@@ -25,7 +26,7 @@ const products = [
   }),
 ]
 const ids = (filters: ProductFilters) =>
-  filterProducts(products, filters, { features: {}, isStandardFormat: () => true }).map(({ id }) => id)
+  filterProducts(products, filters, { features: {}, isStandardFormat: () => true, declare: () => undefined }).map(({ id }) => id)
 
 test.each<[ProductFilters, string[]]>([
   [{ required_metrics: ['completed_views', 'impressions'] }, ['measured']],

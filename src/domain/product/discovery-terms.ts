@@ -1,0 +1,89 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import type { TargetingOverlay } from '../media-buy/media-buy.ts'
+import { checkProductTargeting, requireConsistent } from '../media-buy/targeting.ts'
+import { activationMethods } from './audience-activation.ts'
+import type { ProductFilters } from './filter-products.ts'
+import { ALLOWED_BY, orderedDimensions, overlaySupport, supportMeets } from './overlay-support.ts'
+import type { Offer, Product } from './product.ts'
+
+/**
+ * What a buyer of AdCP 3.2 asks of the products beside the filters (media-buy/get-products-request.json): targeting that it will order, targeting that it
+ * will choose later, and terms of the whole media buy.
+ */
+export interface DiscoveryTerms {
+  readonly targeting_overlay?: TargetingOverlay
+  readonly required_overlay_support?: Readonly<Record<string, unknown>>
+  readonly required_media_buy_support?: object
+  readonly media_buy_frequency_cap?: object
+}
+
+/** Finds what the ad server of a product keeps of its targeting; undefined: all of it. */
+export type KeepsTargeting = (productId: string) => { readonly targeting: readonly string[] } | undefined
+
+/**
+ * One test for each of the terms: a product has to pass all. No product takes terms of the whole media buy. Throws VALIDATION_ERROR for an overlay that
+ * contradicts itself, UNSUPPORTED_FEATURE for a frequency cap of the whole media buy.
+ */
+export function discoveryTests(terms: DiscoveryTerms, keepsOf: KeepsTargeting): ((product: Product) => boolean)[] {
+  const { targeting_overlay: overlay, required_overlay_support: required } = terms
+  if (terms.media_buy_frequency_cap) {
+    const field = 'media_buy_frequency_cap'
+    throw new AdcpError('UNSUPPORTED_FEATURE', `${field} is not supported: cap each package by targeting_overlay.frequency_cap`, {
+      field,
+    })
+  }
+  const tests: ((product: Product) => boolean)[] = []
+  if (terms.required_media_buy_support) tests.push(() => false)
+  if (required) tests.push((product) => supportMeets(overlaySupport(product, keepsOf(product.id)), required))
+  if (overlay) {
+    requireConsistent(overlay, 'targeting_overlay')
+    tests.push((product) => takesOverlay(product, overlay, keepsOf))
+  }
+  return tests
+}
+
+/** Whether packages of a product can be targeted exactly so, as create_media_buy would judge it. */
+function takesOverlay(product: Product, overlay: TargetingOverlay, keepsOf: KeepsTargeting): boolean {
+  const ordered = new Set(orderedDimensions(product, keepsOf(product.id)))
+  const isNarrowing = (value: unknown) => !Array.isArray(value) || value.length > 0
+  const named = Object.entries(overlay).filter(([name, value]) => name !== 'ext' && name !== 'context' && isNarrowing(value))
+  if (named.some(([name]) => !ordered.has(name))) return false
+  try {
+    checkProductTargeting(product, overlay, 'targeting_overlay')
+    return true
+  } catch (error) {
+    if (error instanceof AdcpError) return false
+    throw error
+  }
+}
+
+/** A question whose answer shows by what a product meets the terms. */
+interface Asked extends DiscoveryTerms {
+  readonly fields?: readonly string[] | undefined
+  readonly filters?: ProductFilters | undefined
+}
+
+/**
+ * A shown product with what the terms of a request are met by. Forecasts are those of the product as a whole, so a request for a part of its inventory gets
+ * none (get_products, `targeting_overlay`).
+ */
+export function withTerms(shown: Offer, product: Product, asked: Asked, keepsOf: KeepsTargeting): Offer {
+  const fields: readonly string[] = asked.fields ?? []
+  const { forecast: _forecast, ...others } = shown
+  const support = asked.required_overlay_support !== undefined || fields.includes('overlay_support')
+  const activation = asked.filters?.audience_activation_methods !== undefined || fields.includes('audience_activation')
+  return {
+    ...(asked.targeting_overlay ? others : shown),
+    ...(support && shownSupport(product, keepsOf)),
+    ...(activation && { audience_activation: { methods: activationMethods(product) } }),
+  }
+}
+
+/** The targeting of a product, and the members that its schema demands beside it. */
+function shownSupport(product: Product, keepsOf: KeepsTargeting): object {
+  const allowed = Object.values(ALLOWED_BY).filter((member) => product.offer[member] === true)
+  return {
+    ...Object.fromEntries(allowed.map((member) => [member, true])),
+    overlay_support: overlaySupport(product, keepsOf(product.id)),
+  }
+}

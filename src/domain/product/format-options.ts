@@ -1,0 +1,45 @@
+import type { Declare } from '../creative/canonical/declaration.ts'
+import { migratedOptionId } from '../creative/canonical/migrated-option-id.ts'
+import { sameFormat } from '../creative/formats/format-id.ts'
+import { ownReference } from '../creative/formats/official-formats.ts'
+import type { FormatOption, FormatRef, Offer } from './product.ts'
+
+/** A format of a product under both of its names: the id of 3.0 and the declaration of 3.1 (core/product-format-declaration.json). */
+export interface OfferedFormat {
+  readonly format: FormatRef
+  readonly declaration: FormatOption
+}
+
+/** The options of a product, each with the id of the format that it is. An option that a product declares itself may be none that it has an id for. */
+export function formatOptionsOf({ format_ids, format_options }: Offer, declare: Declare): readonly OfferedFormat[] {
+  if (!format_options) {
+    return format_ids.flatMap((format): OfferedFormat[] => {
+      const declaration = declare(format)
+      return declaration ? [{ format, declaration }] : []
+    })
+  }
+  const [first] = format_ids
+  return format_options.flatMap((declaration): OfferedFormat[] => {
+    const named = format_ids.find((own) =>
+      declaration.v1_format_ref?.some((reference) => sameFormat(ownReference(reference, own.agent_url), own)),
+    )
+    const format = named ?? first
+    return format ? [{ format, declaration }] : []
+  })
+}
+
+/**
+ * Whether a reference (core/format-option-ref.json) names an option of a product. Clients that know a format by its official id alone make an option id of
+ * that.
+ */
+export function isOptionNamed(
+  { format_option_id, publisher_domain, v1_format_ref = [] }: FormatOption,
+  named: Readonly<Record<string, unknown>>,
+): boolean {
+  const { format_option_id: id } = named
+  const inScope = named.scope === 'publisher' ? named.publisher_domain === publisher_domain : publisher_domain === undefined
+  if (!inScope || typeof id !== 'string') return false
+  return (
+    id === format_option_id || (id.startsWith('migrated_') && v1_format_ref.some((official) => id === migratedOptionId(official)))
+  )
+}
