@@ -5,18 +5,12 @@ import type {
   OrderKey,
   OrderSettings,
 } from '../../domain/ad-serving/desired-order.ts'
-import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
 import type { Assets } from '../../domain/creative/creative.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db, Store } from '../../store/database.ts'
-import {
-  listHouseAssociations,
-  listHouseCreatives,
-  putHouseCreative,
-  replaceHouseAssociations,
-} from '../../store/house/house-creatives.ts'
+import { putHouseCreative, replaceHouseAssociations } from '../../store/house/house-creatives.ts'
 import { replaceHouseFileUses } from '../../store/house/house-files.ts'
 import { requireHouseList } from '../../store/house/house-lists.ts'
 import {
@@ -40,6 +34,7 @@ import { creativeIdOf, lineIdOf, orderIdOf } from './house-ids.ts'
 import { reportHours } from './house-report.ts'
 import { listsOfLine } from './line-lists.ts'
 import { committedMicros, KEPT_CHANNELS, KEPT_FORMATS, KEPT_TARGETING, lineTermsOf } from './line-terms.ts'
+import { observeHouseOrder } from './observe-order.ts'
 import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument } from './stored-documents.ts'
 
 export interface HouseBackendParts {
@@ -85,7 +80,7 @@ export function createHouseBackend(parts: HouseBackendParts): AdServerBackend {
     check: () => store.ping(),
     listInventory: (after) => parts.listInventory(after),
     forecast: async (_tenantId, queries) => plannedAvailability(queries),
-    observe: (order) => observe(store.read, order),
+    observe: (order) => observeHouseOrder(store.read, order),
     putOrder: (order, settings) => write((tx) => putOrder(tx, order, settings, clock())),
     setOrderState: ({ tenantId, externalId }, state) =>
       write((tx) => setHouseState(tx, tenantId, { orderId: orderIdOf(tenantId, externalId) }, state, clock())),
@@ -212,42 +207,4 @@ function associate(
     return { creativeId: creativeIdOf(orderId, association.creativeExternalId), document: JSON.stringify(document) }
   })
   return writing(store)((tx) => replaceHouseAssociations(tx, tenantId, lineIdOf(orderId, lineExternalId), rows))
-}
-
-async function observe(db: Db, { tenantId, externalId }: OrderKey): Promise<ObservedOrder | undefined> {
-  const order = await findHouseOrderByAnchor(db, tenantId, externalId)
-  if (!order) return undefined
-  const { settings }: OrderDocument = JSON.parse(order.document)
-  const lines = await listHouseLines(db, tenantId, order.orderId)
-  const associations = await listHouseAssociations(
-    db,
-    tenantId,
-    lines.map(({ lineId }) => lineId),
-  )
-  return {
-    id: order.orderId,
-    state: order.state,
-    settings,
-    lines: lines.map(({ lineId, anchor, state, document }) => {
-      const line: LineDocument = JSON.parse(document)
-      const own = associations.filter((each) => each.lineId === lineId)
-      return {
-        id: lineId,
-        externalId: anchor,
-        state,
-        settings: line.settings,
-        associations: own.map((each) => associationOf(each.document)),
-      }
-    }),
-    creatives: (await listHouseCreatives(db, tenantId, order.orderId)).map(({ creativeId, document }) => {
-      const { externalId: creativeExternalId, contentVersion, rejection: reason }: CreativeDocument = JSON.parse(document)
-      const review = reason === undefined ? undefined : { state: 'rejected' as const, reason }
-      return { id: creativeId, externalId: creativeExternalId, contentVersion, ...(review && { review }) }
-    }),
-  }
-}
-
-function associationOf(document: string): Association {
-  const { association }: AssociationDocument = JSON.parse(document)
-  return association
 }

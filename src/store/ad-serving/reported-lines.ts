@@ -1,3 +1,4 @@
+import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
 /** Ids of the packages of media buys. */
@@ -32,9 +33,6 @@ export async function endOfFlight(
   return new Map(rows.map((row) => [row.media_buy_id, row.ends_at]))
 }
 
-/** Packages of one query. */
-const CHUNK = 500
-
 /** The media buy of each of these packages of a publisher; what does not exist has none. */
 export async function buysOfPackages(
   db: Db,
@@ -42,13 +40,9 @@ export async function buysOfPackages(
   packageIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  for (let at = 0; at < packageIds.length; at += CHUNK) {
-    const rows = await db
-      .selectFrom('packages')
-      .select(['package_id', 'media_buy_id'])
-      .where('tenant_id', '=', tenantId)
-      .where('package_id', 'in', packageIds.slice(at, at + CHUNK))
-      .execute()
+  for (const ids of chunksOf(packageIds)) {
+    const packages = db.selectFrom('packages').select(['package_id', 'media_buy_id'])
+    const rows = await packages.where('tenant_id', '=', tenantId).where('package_id', 'in', ids).execute()
     for (const row of rows) found.set(row.package_id, row.media_buy_id)
   }
   return found

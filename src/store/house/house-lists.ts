@@ -1,4 +1,5 @@
 import type { ListKind } from '../../domain/inventory-list.ts'
+import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { touch } from './house-orders.ts'
 
@@ -49,19 +50,17 @@ export async function requireHouseList(
 /** Entries of lists by key, as JSON; lists that were never read are left out. */
 export async function readHouseLists(db: Db, tenantId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  for (let at = 0; at < keys.length; at += KEYS_A_QUERY) {
+  for (const some of chunksOf(keys)) {
     const rows = await db
       .selectFrom('house_lists')
       .select(['list_key', 'members'])
       .where('tenant_id', '=', tenantId)
-      .where('list_key', 'in', keys.slice(at, at + KEYS_A_QUERY))
+      .where('list_key', 'in', some)
       .execute()
     for (const { list_key: key, members } of rows) if (members !== null) found.set(key, members)
   }
   return found
 }
-
-const KEYS_A_QUERY = 100
 
 /**
  * Lists that are to be read now, `limit` at most, the one that waits longest first. Each is put off until `untilMs` from now, so that no other process
