@@ -53,6 +53,7 @@ const grant = (grantId: string, more: Partial<RightsGrant> = {}): RightsGrant =>
   revokedAt: undefined,
   credentialVersion: 1,
   pending: undefined,
+  pendingTaskId: undefined,
   revision: 1,
   createdAt: at,
   ...more,

@@ -38,6 +38,8 @@ export interface RightsGrant {
   readonly credentialVersion: number
   /** An extension that the rights holder has not decided on. */
   readonly pending: GrantAgreement | undefined
+  /** The buyer's task that ends with that decision. */
+  readonly pendingTaskId: string | undefined
   readonly revision: number
   readonly createdAt: string
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Principal } from '../../domain/identity/principal.ts'
+import { taskTypeOf } from '../../domain/protocol/task-type.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -47,7 +48,7 @@ export function createWebhooks({ contracts, box, sandbox, wake, proveControl, lo
   const { base } = contracts
   const taskTypes = new Set<unknown>(enumOf(base.schemas, 'enums/task-type.json'))
   const wanted = ({ task, contract, request }: WebhookCall): readonly Wanted[] =>
-    taskTypes.has(task.name)
+    taskTypes.has(taskTypeOf(task.name))
       ? wantedWebhooks(request).filter(({ field }) => OUTLASTING.has(task.name) || isDeclared(contract.schemas, task.name, field))
       : []
   const mayBeLocal = ({ principal }: { readonly principal: Principal }) => sandbox && principal.sandbox
@@ -122,7 +123,7 @@ export function createWebhooks({ contracts, box, sandbox, wake, proveControl, lo
         const options = {
           principal,
           taskId,
-          taskType: call.task.name,
+          taskType: taskTypeOf(call.task.name),
           protocol: contract.protocolOf(call.task.name),
           release: contract.isBase ? undefined : contract.line,
           context,
@@ -154,7 +155,7 @@ async function recordDone(
     {
       taskId,
       accountId: account?.accountId ?? '',
-      taskType: task.name,
+      taskType: taskTypeOf(task.name),
       protocol: contract.protocolOf(task.name) ?? '',
       status: 'submitted',
       request: withoutWebhooks(request, wanted),

@@ -32,11 +32,14 @@ async function decide(
   decision: Parameters<typeof decideRightsCreative>[3],
 ): Promise<ShownGrant | ShownSubmission> {
   const now = context.clock()
-  const { approve } = decision
-  const store = auditedStore(context, { task: approve ? 'rights.approve' : 'rights.reject', tenant: tenantId, subject: id })
+  const store = auditedStore(context, {
+    task: decision.approve ? 'rights.approve' : 'rights.reject',
+    tenant: tenantId,
+    subject: id,
+  })
   if (!id.startsWith('rgt_')) return presentSubmission(await decideRightsCreative(store, tenantId, id, decision, now))
-  const brands = await context.services.brands(store)
-  return presentGrant(await decideRightsChange({ store, brands }, tenantId, id, approve, now), now)
+  const services = await context.services.approvals(store)
+  return presentGrant(await decideRightsChange({ ...services, store }, tenantId, id, decision, now), now)
 }
 
 /** Takes a grant back from a time on (default: now); the buyer learns it at its webhook. Throws REFERENCE_NOT_FOUND, INVALID_STATE, INVALID_REQUEST. */

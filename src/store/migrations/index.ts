@@ -38,6 +38,7 @@ import * as m0431 from './0431-webhooks-of-orders.ts'
 import * as m0460 from './0460-house-lists.ts'
 import * as m0470 from './0470-creative-rules.ts'
 import * as m0500 from './0500-stored-upgrades.ts'
+import * as m0510 from './0510-tasks-of-rights-changes.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -80,4 +81,5 @@ export const migrations: Record<string, Migration> = {
   '0460-house-lists': m0460,
   '0470-creative-rules': m0470,
   '0500-stored-upgrades': m0500,
+  '0510-tasks-of-rights-changes': m0510,
 }

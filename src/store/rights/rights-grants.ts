@@ -18,6 +18,8 @@ export interface RightsGrantTables {
     agreement: string
     /** An extension that waits for the rights holder, in the same form. */
     pending: string | null
+    /** Task of the buyer that ends when the extension is decided. */
+    pending_task_id: string | null
     paused: number
     /** Last day, `YYYY-MM-DD`; `9999-12-31` without one. */
     ends_on: string
@@ -142,10 +144,11 @@ export async function standingAgreements(
   return rows.map((row) => JSON.parse(row.agreement))
 }
 
-function contentOf({ agreement, pending, paused, revokedAt, credentialVersion }: RightsGrant) {
+function contentOf({ agreement, pending, pendingTaskId, paused, revokedAt, credentialVersion }: RightsGrant) {
   return {
     agreement: JSON.stringify(agreement),
     pending: pending ? JSON.stringify(pending) : null,
+    pending_task_id: pendingTaskId ?? null,
     paused: paused ? 1 : 0,
     ends_on: agreement.endDate ?? NO_END,
     revoked_at: revokedAt ?? null,
@@ -164,6 +167,7 @@ function grantOf(row: Selectable<RightsGrantTables['rights_grants']>): RightsGra
     revokedAt: row.revoked_at ?? undefined,
     credentialVersion: row.credential_version,
     pending: row.pending === null ? undefined : JSON.parse(row.pending),
+    pendingTaskId: row.pending_task_id ?? undefined,
     revision: row.revision,
     createdAt: row.created_at,
   }

@@ -97,6 +97,7 @@ export function newGrant(
     revokedAt: undefined,
     credentialVersion: 1,
     pending: undefined,
+    pendingTaskId: undefined,
     revision: 1,
     createdAt: now.toISOString(),
   }

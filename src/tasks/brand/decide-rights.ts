@@ -1,6 +1,8 @@
 import type { RightUse } from '@adcp/sdk/types'
+import { conditionsText } from '../../domain/approval/policy.ts'
+import type { RightsOffering } from '../../domain/brand/brands-file.ts'
 import { refusalOfOthers } from '../../domain/rights/clearance.ts'
-import { dayOf, grantStatus, type RightsGrant } from '../../domain/rights/grant.ts'
+import { dayOf, type GrantAgreement, grantStatus, type RightsGrant } from '../../domain/rights/grant.ts'
 import type { SubmittedCreative } from '../../domain/rights/review-creative.ts'
 import type { BrandRegistry } from '../../features/brands/brand-registry.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -9,9 +11,11 @@ import { decideSubmission } from '../../store/rights/rights-creatives.ts'
 import { findGrant, saveGrant, standingAgreements } from '../../store/rights/rights-grants.ts'
 import { enqueue } from '../../store/webhook/outbox.ts'
 import { endEndpoints, endpointsOfTask } from '../../store/webhook/webhook-endpoints.ts'
+import { endPendingChange } from './end-pending-change.ts'
+import { type GrantServices, presentChanged } from './present-grant.ts'
 import { withAgreement } from './update-rights.ts'
 
-/** What a person at the rights holder says of a creative. */
+/** What a person at the rights holder says of a creative, or of a change of a grant. */
 export type CreativeDecision =
   | { readonly approve: true; readonly conditions: readonly string[] }
   | { readonly approve: false; readonly reason: string; readonly suggestions: readonly string[] }
@@ -31,37 +35,60 @@ export function decideRightsCreative(
 }
 
 /**
- * Decides on an extension that is pending; declined, the grant stays as it was. Throws REFERENCE_NOT_FOUND, INVALID_STATE when none waits, the grant is
- * over, or others came in between.
+ * Decides on an extension that is pending; declined, the grant stays as it was. The buyer's task ends with it: its result is what `update_rights` answers
+ * for a change at once, its error the reason. Throws REFERENCE_NOT_FOUND, INVALID_STATE when none waits, the grant is over, or others came in between.
  */
 export async function decideRightsChange(
-  { store, brands }: { readonly store: Store; readonly brands: BrandRegistry },
+  services: GrantServices & { readonly store: Store; readonly brands: BrandRegistry },
   tenantId: string,
   grantId: string,
-  approve: boolean,
+  decision: CreativeDecision,
   now: Date,
 ): Promise<RightsGrant> {
+  const { store, brands } = services
   const { rightsById } = await brands.load(tenantId)
   return store.transaction(async (tx) => {
     const grant = await existing(tx, tenantId, grantId)
     const { pending } = grant
     if (!pending) throw new AdcpError('INVALID_STATE', `no change of ${grantId} is pending`)
-    if (!approve) return saveGrant(tx, tenantId, { ...grant, pending: undefined }, now)
-    const status = grantStatus(grant, now)
-    if (status === 'revoked' || status === 'expired') throw new AdcpError('INVALID_STATE', `the grant is ${status}`)
-    const offering = rightsById.get(pending.offering.rights_id)
-    if (!offering) throw new AdcpError('INVALID_STATE', 'the right is no longer offered')
-    const owner = { tenantId, principalId: grant.principalId, sandbox: grant.sandbox }
-    const others = await standingAgreements(tx, owner, { today: dayOf(now), rightsId: offering.rights_id, except: grantId })
-    const { uses, countries, startDate, endDate, price } = pending
-    const refusal = refusalOfOthers(
-      offering,
-      { uses, countries, startDate, endDate, exclusive: price.exclusive === true },
-      others,
+    if (!decision.approve) {
+      const message = [decision.reason, ...decision.suggestions].join('; ')
+      const error = { code: 'POLICY_VIOLATION', message, recovery: 'correctable' }
+      await endPendingChange(tx, tenantId, grant, { status: 'rejected', message, error }, now)
+      return saveGrant(tx, tenantId, { ...grant, pending: undefined, pendingTaskId: undefined }, now)
+    }
+    await requireGrantable(tx, tenantId, grant, pending, rightsById.get(pending.offering.rights_id), now)
+    const changed = await saveGrant(tx, tenantId, withAgreement(grant, pending, true), now)
+    const message = conditionsText(decision.conditions) || 'Approved by the rights holder'
+    await endPendingChange(
+      tx,
+      tenantId,
+      grant,
+      { status: 'completed', message, result: presentChanged(changed, services, now) },
+      now,
     )
-    if (refusal) throw new AdcpError('INVALID_STATE', refusal.reason)
-    return saveGrant(tx, tenantId, withAgreement(grant, pending, true), now)
+    return changed
   })
+}
+
+/** Throws INVALID_STATE when the pending terms of a grant can no longer be had. */
+async function requireGrantable(
+  tx: Db,
+  tenantId: string,
+  grant: RightsGrant,
+  pending: GrantAgreement,
+  offering: RightsOffering | undefined,
+  now: Date,
+): Promise<void> {
+  const status = grantStatus(grant, now)
+  if (status === 'revoked' || status === 'expired') throw new AdcpError('INVALID_STATE', `the grant is ${status}`)
+  if (!offering) throw new AdcpError('INVALID_STATE', 'the right is no longer offered')
+  const owner = { tenantId, principalId: grant.principalId, sandbox: grant.sandbox }
+  const others = await standingAgreements(tx, owner, { today: dayOf(now), rightsId: offering.rights_id, except: grant.grantId })
+  const { uses, countries, startDate, endDate, price } = pending
+  const wanted = { uses, countries, startDate, endDate, exclusive: price.exclusive === true }
+  const refusal = refusalOfOthers(offering, wanted, others)
+  if (refusal) throw new AdcpError('INVALID_STATE', refusal.reason)
 }
 
 export interface Revocation {
@@ -89,9 +116,11 @@ export function revokeRights(
     const left = grant.agreement.uses.filter((use) => uses?.includes(use) === false)
     const isWhole = left.length === 0
     const revoked = isWhole
-      ? { ...grant, revokedAt: effectiveAt.toISOString(), pending: undefined }
+      ? { ...grant, revokedAt: effectiveAt.toISOString(), pending: undefined, pendingTaskId: undefined }
       : withAgreement(grant, { ...grant.agreement, uses: left }, true)
     const saved = await saveGrant(tx, tenantId, revoked, now)
+    const error = { code: 'INVALID_STATE', message: `the grant was revoked: ${reason}`, recovery: 'terminal' }
+    await endPendingChange(tx, tenantId, grant, { status: 'rejected', message: error.message, error }, now)
     const endpoints = await endpointsOfTask(tx, { tenantId, principalId: grant.principalId }, grantId)
     for (const endpoint of endpoints.filter(({ kind }) => kind === 'revocation')) {
       const told = isWhole ? {} : { uses: grant.agreement.uses.filter((use) => !left.includes(use)) }

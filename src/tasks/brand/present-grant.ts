@@ -1,4 +1,4 @@
-import type { AcquireRightsAcquired, GenerationCredential } from '@adcp/sdk/types'
+import type { AcquireRightsAcquired, GenerationCredential, UpdateRightsSuccess } from '@adcp/sdk/types'
 import { credentialsFor, presentConstraint, presentTerms, type RightsGrant } from '../../domain/rights/grant.ts'
 import type { BrandRegistry } from '../../features/brands/brand-registry.ts'
 
@@ -21,6 +21,17 @@ export function presentAcquired(grant: RightsGrant, services: GrantServices): Ac
     ...(restrictions.length > 0 && { restrictions }),
     ...(offering.clearance?.disclosure && { disclosure: offering.clearance.disclosure }),
     rights_constraint: constraintOf(grant, services),
+  }
+}
+
+/** The answer to a change of a grant (AdCP update_rights); `effectiveAt` is null while the rights holder has not decided. */
+export function presentChanged(grant: RightsGrant, services: GrantServices, effectiveAt: Date | null): UpdateRightsSuccess {
+  return {
+    rights_id: grant.grantId,
+    terms: presentTerms(grant.agreement),
+    ...(!grant.paused && { generation_credentials: credentialsOf(grant, services) }),
+    rights_constraint: constraintOf(grant, services),
+    implementation_date: effectiveAt?.toISOString() ?? null,
   }
 }
 

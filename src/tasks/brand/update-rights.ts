@@ -1,16 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { UpdateRightsRequest, UpdateRightsResponse } from '@adcp/sdk/types'
-import { dayOf, type GrantAgreement, presentTerms, type RightsGrant } from '../../domain/rights/grant.ts'
+import { taskTypeOf } from '../../domain/protocol/task-type.ts'
+import { dayOf, type GrantAgreement, type RightsGrant } from '../../domain/rights/grant.ts'
 import { type Revision, reviseGrant } from '../../domain/rights/update.ts'
 import { type Governed, presentGovernance } from '../../features/governance/governance.ts'
-import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { findAccount } from '../../store/account/accounts.ts'
 import { reportedImpressions } from '../../store/account/usage.ts'
 import type { Db } from '../../store/database.ts'
 import { getGrant, saveGrant, standingAgreements } from '../../store/rights/rights-grants.ts'
+import { openTask } from '../approvals/hold.ts'
+import { endPendingChange } from './end-pending-change.ts'
 import { extensionCommitment } from './governed-grant.ts'
-import { constraintOf, credentialsOf } from './present-grant.ts'
+import { presentChanged } from './present-grant.ts'
 
-export const updateRights = defineTask<UpdateRightsRequest, UpdateRightsResponse>()({
+/** A change that needs the rights holder is a task too, which the agent can follow. */
+type Answer = UpdateRightsResponse & { task_id?: string }
+
+export const updateRights = defineTask<UpdateRightsRequest, Answer>()({
   name: 'update_rights',
   mutating: true,
   access: 'authenticated',
@@ -19,7 +27,7 @@ export const updateRights = defineTask<UpdateRightsRequest, UpdateRightsResponse
   summary: 'Change a grant of rights: a later end, another impression cap or price, pause or resume. Reissues its keys.',
   spends: true,
   prepare: governChange,
-  async handle(request, context, governed): Promise<UpdateRightsResponse> {
+  async handle(request, context, governed): Promise<Answer> {
     const { tx, principal, services, now } = context
     const grant = await getGrant(tx, principal, request.rights_id)
     const revision = await revisionOf(tx, request, grant, context)
@@ -28,18 +36,25 @@ export const updateRights = defineTask<UpdateRightsRequest, UpdateRightsResponse
       const commitment = extensionCommitment(request, grant.grantId, grant.agreement, revision.agreement)
       await services.governance.record(tx, await onBehalf(context, grant), commitment, governed)
     }
-    const changed = await saveGrant(tx, principal.tenantId, revised(grant, revision, waits), now)
+    const taskId = waits ? `task_${randomUUID()}` : undefined
+    const changed = await saveGrant(tx, principal.tenantId, revised(grant, revision, taskId), now)
+    if (grant.pendingTaskId !== undefined && changed.pendingTaskId !== grant.pendingTaskId)
+      await endPendingChange(tx, principal.tenantId, grant, { status: 'canceled', message: 'replaced by a later change' }, now)
     return {
-      rights_id: changed.grantId,
-      terms: presentTerms(changed.agreement),
-      ...(!changed.paused && { generation_credentials: credentialsOf(changed, services) }),
-      rights_constraint: constraintOf(changed, services),
+      ...presentChanged(changed, services, waits ? null : now),
       ...(request.paused !== undefined && { paused: changed.paused }),
-      implementation_date: waits ? null : now.toISOString(),
+      ...(taskId !== undefined && (await submitted(request, await onBehalf(context, grant), taskId))),
       ...(governed && presentGovernance(governed)),
     }
   },
 })
+
+/** Opens the task that ends when the rights holder has decided. Its type is the one that the buyer's release has for acquisitions of rights. */
+async function submitted(request: UpdateRightsRequest, context: InTransaction<AuthenticatedContext>, taskId: string) {
+  const message = 'The rights holder decides on this change; until then the grant stays as it is'
+  await openTask(context, { taskId, message, taskType: taskTypeOf('update_rights'), request })
+  return { status: 'submitted' as const, task_id: taskId, message }
+}
 
 /** Asks those who govern the money when a change commits more of it. */
 async function governChange(request: UpdateRightsRequest, context: AuthenticatedContext): Promise<Governed | undefined> {
@@ -73,11 +88,15 @@ export async function revisionOf(
   })
 }
 
-function revised(grant: RightsGrant, { agreement, paused, extends: more }: Revision, waits: boolean): RightsGrant {
-  return waits ? { ...grant, paused, pending: agreement } : withAgreement({ ...grant, paused }, agreement, more)
+/** A change of other terms replaces a pending one; a pause leaves it pending. */
+function revised(grant: RightsGrant, { agreement, paused, extends: more }: Revision, taskId: string | undefined): RightsGrant {
+  if (taskId !== undefined) return { ...grant, paused, pending: agreement, pendingTaskId: taskId }
+  if (isDeepStrictEqual(agreement, grant.agreement)) return { ...grant, paused }
+  return withAgreement({ ...grant, paused }, agreement, more)
 }
 
 /** A grant on new terms: with more than before, its keys are issued anew. */
 export function withAgreement(grant: RightsGrant, agreement: GrantAgreement, isMore: boolean): RightsGrant {
-  return { ...grant, agreement, pending: undefined, credentialVersion: grant.credentialVersion + (isMore ? 1 : 0) }
+  const credentialVersion = grant.credentialVersion + (isMore ? 1 : 0)
+  return { ...grant, agreement, pending: undefined, pendingTaskId: undefined, credentialVersion }
 }

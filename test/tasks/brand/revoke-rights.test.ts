@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { revokeRights } from '../../../src/tasks/brand/decide-rights.ts'
+import { getGrant, saveGrant } from '../../../src/store/rights/rights-grants.ts'
+import { decideRightsChange, revokeRights } from '../../../src/tasks/brand/decide-rights.ts'
 import { ACCOUNT, type BrandAgent, START, startBrandAgent } from '../../support/brand-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 
@@ -59,4 +60,26 @@ describe('revoking rights', () => {
     const all = await receiver.expect('/revoked', 2)
     expect(all.at(-1)?.body).toMatchObject({ rights_id: data.rights_id, revoked_uses: ['commercial'] })
   })
+})
+
+it('a change that the rights holder declines: the webhook of the change gets the reason', async () => {
+  const buyer = await agent.buyerOn(ACCOUNT, { principal: 'sandbox-change', sandbox: true })
+  const { data } = await agent.acquire({ campaign: { start_date: '2027-01-01', end_date: '2027-01-31' } }, buyer)
+  const { store, services, webhooks } = agent.server
+  const now = new Date(START)
+  const grant = await getGrant(store.read, { tenantId: agent.tenant, principalId: 'sandbox-change' }, data.rights_id)
+  const clearance = { ...grant.agreement.offering.clearance, approval: 'manual' as const }
+  const agreement = { ...grant.agreement, offering: { ...grant.agreement.offering, clearance } }
+  await store.transaction((tx) => saveGrant(tx, agent.tenant, { ...grant, agreement }, now))
+  const push_notification_config = { url: `${receiver.origin}/change` }
+  const change = { rights_id: data.rights_id, end_date: '2027-02-28', push_notification_config }
+  const asked = await agent.run('update_rights', change, buyer)
+  expect(asked.data).toMatchObject({ status: 'submitted', implementation_date: null })
+  const decision = { approve: false, reason: 'the figure retires', suggestions: [] } as const
+  await decideRightsChange({ ...services, store }, agent.tenant, data.rights_id, decision, now)
+  services.webhooks.wake()
+  await webhooks.dispatcher.idle()
+  const [told] = await receiver.expect('/change', 1)
+  expect(told?.body).toMatchObject({ task_id: asked.data.task_id, task_type: 'acquire_rights', status: 'rejected' })
+  expect(JSON.stringify(told?.body)).toContain('the figure retires')
 })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { approve } from '../../../src/tasks/approvals/decide.ts'
-import { decideRightsChange } from '../../../src/tasks/brand/decide-rights.ts'
+import { type CreativeDecision, decideRightsChange, revokeRights } from '../../../src/tasks/brand/decide-rights.ts'
 import { BRANDS, type BrandAgent, FIGURE, START, startBrandAgent } from '../../support/brand-agent.ts'
 
 let agent: BrandAgent
@@ -92,33 +92,54 @@ describe('update_rights', () => {
     expect((await update(grant.rights_id, { paused: true })).paused).toBe(true)
   })
 
-  it('waits for a person where one approved the acquisition', async () => {
-    await agent.import({ ...BRANDS, rights: [{ ...FIGURE, clearance: { ...FIGURE.clearance, approval: 'manual' } }] })
-    const { store, services } = agent.server
-    const asked = await granted({ campaign: { start_date: '2026-06-01', end_date: '2026-06-30' } })
-    await approve({ ...services, store }, agent.tenant, asked.task_id, [], new Date(START))
-    const data = await update(asked.rights_id, { end_date: '2026-07-31' })
-    expect(data).toMatchObject({ terms: { end_date: '2026-06-30' }, implementation_date: null })
-    const declined = await decideRightsChange(
-      { store, brands: services.brands },
-      agent.tenant,
-      asked.rights_id,
-      false,
-      new Date(START),
-    )
-    expect([declined.agreement.endDate, declined.pending]).toEqual(['2026-06-30', undefined])
-    await update(asked.rights_id, { end_date: '2026-07-31' })
-    const agreed = await decideRightsChange(
-      { store, brands: services.brands },
-      agent.tenant,
-      asked.rights_id,
-      true,
-      new Date(START),
-    )
-    expect([agreed.agreement.endDate, agreed.credentialVersion]).toEqual(['2026-07-31', 2])
-    await expect(
-      decideRightsChange({ store, brands: services.brands }, agent.tenant, asked.rights_id, true, new Date(START)),
-    ).rejects.toThrow(/is pending/)
+  describe('where a person approved the acquisition', () => {
+    const decided = (id: string, decision: CreativeDecision) =>
+      decideRightsChange({ ...agent.server.services, store: agent.server.store }, agent.tenant, id, decision, new Date(START))
+    const yes: CreativeDecision = { approve: true, conditions: ['no caging'] }
+    const no: CreativeDecision = { approve: false, reason: 'the figure retires in July', suggestions: ['end in June'] }
+    const taskOf = async (task_id: string, client = agent.buyer) =>
+      (await client.call('tasks/get', { task_id, include_result: true })).data
+    async function held(): Promise<string> {
+      await agent.import({ ...BRANDS, rights: [{ ...FIGURE, clearance: { ...FIGURE.clearance, approval: 'manual' } }] })
+      const { store, services } = agent.server
+      const asked = await granted({ campaign: { start_date: '2026-06-01', end_date: '2026-06-30' } })
+      await approve({ ...services, store }, agent.tenant, asked.task_id, [], new Date(START))
+      return asked.rights_id
+    }
+
+    it('waits for one: the task of the buyer ends with the reason, or with the new terms and the conditions', async () => {
+      const id = await held()
+      const data = await update(id, { end_date: '2026-07-31' })
+      expect(data).toMatchObject({ terms: { end_date: '2026-06-30' }, implementation_date: null, status: 'submitted' })
+      expect(await taskOf(data.task_id)).toMatchObject({ status: 'submitted', task_type: 'acquire_rights' })
+      const declined = await decided(id, no)
+      expect([declined.agreement.endDate, declined.pending]).toEqual(['2026-06-30', undefined])
+      expect(await taskOf(data.task_id)).toMatchObject({
+        status: 'rejected',
+        message: 'the figure retires in July; end in June',
+        error: { code: 'POLICY_VIOLATION', message: 'the figure retires in July; end in June' },
+      })
+      const again = await update(id, { end_date: '2026-07-31' })
+      const agreed = await decided(id, yes)
+      expect([agreed.agreement.endDate, agreed.credentialVersion]).toEqual(['2026-07-31', 2])
+      expect(await taskOf(again.task_id)).toMatchObject({
+        status: 'completed',
+        message: expect.stringContaining('no caging'),
+        result: { rights_id: id, terms: { end_date: '2026-07-31' }, implementation_date: '2026-03-01T12:00:00.000Z' },
+      })
+      await expect(decided(id, yes)).rejects.toThrow(/is pending/)
+    })
+
+    it('a pause leaves the change pending; another change replaces it, a revocation ends it', async () => {
+      const id = await held()
+      const first = await update(id, { end_date: '2026-07-31' })
+      expect((await update(id, { paused: true })).paused).toBe(true)
+      expect((await taskOf(first.task_id)).status).toBe('submitted')
+      const second = await update(id, { end_date: '2026-08-31' })
+      expect(await taskOf(first.task_id)).toMatchObject({ status: 'canceled', message: 'replaced by a later change' })
+      await revokeRights(agent.server.store, agent.tenant, id, { reason: 'sold', effectiveAt: new Date(START) }, new Date(START))
+      expect(await taskOf(second.task_id)).toMatchObject({ status: 'rejected', message: 'the grant was revoked: sold' })
+    })
   })
 
   it("knows no grant of another agent's", async () => {

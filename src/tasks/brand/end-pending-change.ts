@@ -1,0 +1,16 @@
+import type { RightsGrant } from '../../domain/rights/grant.ts'
+import type { Db } from '../../store/database.ts'
+import { advanceTask, getTask, type TaskChange } from '../../store/task/tasks.ts'
+
+/** Ends the task by which the buyer follows a pending change of a grant; nothing for a change that has none. The buyer's webhook is told. */
+export async function endPendingChange(
+  tx: Db,
+  tenantId: string,
+  { principalId, pendingTaskId }: RightsGrant,
+  change: Omit<TaskChange, 'at'>,
+  now: Date,
+): Promise<void> {
+  if (pendingTaskId === undefined) return
+  const owner = { tenantId, principalId }
+  await advanceTask(tx, owner, await getTask(tx, owner, pendingTaskId), change, now)
+}
