@@ -29,6 +29,15 @@ export function reviewPolicy(
   return { mode: creativeReview }
 }
 
+/**
+ * Whether creatives of a buyer may have to pass a person before they serve: by the rule for the buyer, for one of its advertisers, or for all (AdCP
+ * get_adcp_capabilities, `creative_approval_mode`: the worst case). What is refused is not approved automatically either.
+ */
+export function mayNeedPerson(rules: CreativeRules, settings: Pick<TenantSettings, 'creativeReview'>): boolean {
+  const advertisers = [undefined, ...Object.keys(rules.advertisers ?? {})]
+  return advertisers.some((advertiser) => ['manual', 'refused'].includes(reviewPolicy(rules, advertiser, settings).mode))
+}
+
 /** Rules with one of them changed; undefined takes it away. */
 export function withCreativeRule(
   { buyer, advertisers = {} }: CreativeRules,

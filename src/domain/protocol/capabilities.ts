@@ -41,7 +41,7 @@ export interface WiredFeatures extends WholeOffer {
   /** Specialisms of the release that the answer is given in. */
   readonly specialisms: Manifest['specialisms']
   readonly idempotency: { readonly replayTtlSeconds: number; readonly inFlightMaxSeconds: number }
-  /** Whether the publisher's people look at every new creative. */
+  /** Whether creatives of the caller may have to pass a person before they serve. */
   readonly reviewsCreatives: boolean
   /** Matched members that an audience needs before it can be targeted. */
   readonly minimumAudienceSize: number

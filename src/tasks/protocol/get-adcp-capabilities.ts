@@ -1,11 +1,13 @@
 import type { GetAdCPCapabilitiesRequest } from '@adcp/sdk/types'
 import { keepsReader, keptTerms } from '../../domain/ad-serving/kept-offer.ts'
+import { mayNeedPerson } from '../../domain/creative/creative-rules.ts'
 import { type Capabilities, describeCapabilities } from '../../domain/protocol/capabilities.ts'
 import { productOffer } from '../../domain/protocol/offer.ts'
 import { simulatedBackends } from '../../domain/protocol/simulated-backends.ts'
 import { changesState } from '../../pipeline/mutating.ts'
 import { backendsOf, offeredTasks, offerOf } from '../../pipeline/offered-tasks.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { findCreativeRules } from '../../store/identity/creative-rules.ts'
 import { hasMatchKey } from '../../store/trusted-match/match-keys.ts'
 import { servedProducts } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
@@ -35,7 +37,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
       releases: contracts.lines,
       specialisms: contract.manifest.specialisms,
       idempotency: wiring.idempotency,
-      reviewsCreatives: tenant.settings.creativeReview === 'manual',
+      reviewsCreatives: mayNeedPerson(principal ? await findCreativeRules(db, principal) : {}, tenant.settings),
       minimumAudienceSize: wiring.minimumAudienceSize,
       webhookAlgorithms: wiring.webhookAlgorithms,
       changing: [...wiring.tasks.values()].filter((task) => changesState(task, {})).map((task) => task.name),

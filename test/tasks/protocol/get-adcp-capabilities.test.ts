@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorOn } from '../../../src/compose/operator.ts'
+import { setCreativeRule } from '../../../src/operator/creatives/creative-rules.ts'
+import { setCreativeReview } from '../../../src/operator/creatives/review-creatives.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
@@ -58,6 +62,37 @@ describe('what 3.1 asks a seller of media to declare', () => {
       expect(data.media_buy).toMatchObject({ creative_approval_mode: 'auto_approve' })
       expect(data.media_buy.supported_pricing_models).toEqual(expect.arrayContaining(['cpc', 'cpm']))
       expect(data.media_buy.supported_optimization_metrics).toContain('clicks')
+    } finally {
+      await demo.stop()
+    }
+  })
+})
+
+describe('creative_approval_mode', () => {
+  it('is what the rules for the caller say, and for callers without a key what the publisher set for all', async () => {
+    const demo = await startAgent({ demo: true, contracts: loadContracts() })
+    try {
+      const line = (await demo.buyer.call('get_adcp_capabilities')).data.adcp.supported_versions.find(
+        (each: string) => each !== '3.0',
+      )
+      if (line === undefined) return
+      const operator = operatorOn(demo.server.store, demo.config)
+      const other = demo.client(await demo.addBuyer({ tenant: demo.tenant, principal: 'other' }))
+      const modes = async () => {
+        const answers = [demo.client(), demo.buyer, other].map((client) =>
+          client.call('get_adcp_capabilities', { adcp_version: line, context: { at: randomUUID() } }),
+        )
+        return (await Promise.all(answers)).map(({ data }) => data.media_buy.creative_approval_mode)
+      }
+      const rule = (principalId: string, word: string, advertiser?: string) =>
+        setCreativeRule(operator, { tenantId: demo.tenant, principalId, rule: word, advertiser })
+      expect(await modes()).toEqual(['auto_approve', 'auto_approve', 'auto_approve'])
+      await rule('other', 'review', 'shoes.example')
+      expect(await modes()).toEqual(['auto_approve', 'auto_approve', 'require_human'])
+      await setCreativeReview(operator, demo.tenant, 'manual')
+      await rule('other', 'default', 'shoes.example')
+      await rule('other', 'approve')
+      expect(await modes()).toEqual(['require_human', 'require_human', 'auto_approve'])
     } finally {
       await demo.stop()
     }
