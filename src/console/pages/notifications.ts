@@ -2,13 +2,13 @@ import {
   CHANNELS,
   listChannels,
   NOTIFICATION_KINDS,
+  type NotificationKind,
   removeChannel,
   type ShownChannel,
   setChannel,
 } from '../../operator/notifications/manage-channels.ts'
 import { testChannel } from '../../operator/notifications/test-channel.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { words } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { act, badge, choice, csrfField, field, heading } from '../parts/parts.ts'
@@ -23,6 +23,13 @@ export const notificationRoutes: readonly ConsoleRoute[] = [
 ]
 
 const TITLES: Readonly<Record<string, string>> = { mail: 'Mail', slack: 'Slack', webhook: 'Signed webhook' }
+const KIND_TITLES: Readonly<Record<NotificationKind, string>> = {
+  waiting: 'Something needs a decision',
+  expiring: 'A request expires soon',
+  underdelivery: 'An order delivers less than planned',
+  drift: 'An order was changed at the ad server',
+  webhook_failed: 'A webhook to a buyer was given up',
+}
 const HOURS = Array.from({ length: 24 }, (_empty, hour): [string, string] => [
   String(hour),
   `${String(hour).padStart(2, '0')}:00`,
@@ -38,7 +45,8 @@ async function notificationsPage(call: TenantCall): Promise<Answer> {
       own.find((each) => each.channel === channel),
     ),
   )
-  const lead = 'When something needs you. Messages name orders and creatives by their ids, and repeat no text of a buyer.'
+  const lead =
+    'When something needs you. Messages name buyers as you entered them and orders by their ids; they repeat no text of a buyer.'
   return page('Notifications', html`${heading('Notifications', undefined, lead)}<div class="columns">${panels}</div>`)
 }
 
@@ -46,7 +54,7 @@ function channelPanel(call: TenantCall, channel: string, present: ShownChannel |
   const path = `${call.base}/notifications/${channel}`
   const kinds = NOTIFICATION_KINDS.map(
     (kind) =>
-      html`<label class="option"><input type="checkbox" name="kinds" value="${kind}"${attribute('checked', present?.kinds.includes(kind) ?? true)}> ${words(kind)}</label>`,
+      html`<label class="option"><input type="checkbox" name="kinds" value="${kind}"${attribute('checked', present?.kinds.includes(kind) ?? true)}> ${KIND_TITLES[kind]}</label>`,
   )
   const address = field(`address-${channel}`, channel === 'mail' ? 'Mail address' : 'Address', {
     name: 'address',

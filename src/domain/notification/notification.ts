@@ -14,8 +14,8 @@ export const CHANNELS = ['mail', 'slack', 'webhook'] as const
 export type Channel = (typeof CHANNELS)[number]
 
 /**
- * A notification to a person. It names things by the ids of this deployment and the publisher; it never repeats texts of buyers, which may
- * hold names of people.
+ * A notification to a person. It names things by the ids of this deployment and by the publisher's own words; it never repeats texts of buyers, which
+ * may hold names of people.
  */
 export interface NotificationItem {
   readonly kind: NotificationKind | 'test'

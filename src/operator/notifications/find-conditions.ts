@@ -5,10 +5,9 @@ import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { listDeliveries } from '../../store/webhook/outbox.ts'
 import { listApprovals, type QueueEntry } from '../approvals/list-approvals.ts'
-import { listEscalations } from '../governance/show-escalations.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { listOrders, type OrderRow } from '../orders/list-orders.ts'
-import { listPendingRights } from '../rights/list-rights.ts'
+import { buyerNames, otherDecisions } from './name-decisions.ts'
 
 /** A condition that people are notified of once while it lasts. `key` identifies it among those of its kind. */
 export interface Condition extends NotificationItem {
@@ -46,26 +45,26 @@ const TASKS: Readonly<Record<string, string>> = {
   update_media_buy: 'A change of an order',
   sync_creatives: 'A creative',
   sync_accounts: 'A new account',
+  acquire_rights: 'An acquisition of rights',
 }
 
 async function findDecisions(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
   const now = context.clock()
   const zone = await zoneOf(context, tenantId)
-  const [entries, rights, escalations] = await Promise.all([
-    listApprovals(context, tenantId),
-    listPendingRights(context, tenantId),
-    listEscalations(context, { tenantId, decided: false }),
-  ])
-  const waiting = (key: string, subject: string, text: string): Condition => {
-    return { kind: 'waiting', key, subject, text, path: `/t/${tenantId}/inbox`, at: now.toISOString() }
-  }
+  const [entries, others] = await Promise.all([listApprovals(context, tenantId), otherDecisions(context, tenantId)])
+  const open = entries.filter(({ state }) => state !== 'approving')
+  const names = await buyerNames(
+    context,
+    tenantId,
+    open.map(({ principal }) => principal),
+  )
+  const path = `/t/${tenantId}/inbox`
   return [
-    ...entries.filter(({ state }) => state !== 'approving').flatMap((entry) => entryConditions(entry, { tenantId, now, zone })),
-    ...rights.creatives.map(({ id }) => waiting(id, id, `A creative under granted rights (${id}) needs a decision.`)),
-    ...rights.changes.map(({ rights_id: id }) =>
-      waiting(`change:${id}`, id, `A change of the granted rights ${id} needs a decision.`),
-    ),
-    ...escalations.map(({ check_id: id }) => waiting(id, id, `Spending beyond a plan (${id}) needs a decision.`)),
+    ...open.flatMap((entry) => entryConditions(entry, { tenantId, now, zone }, names.get(entry.principal) ?? entry.principal)),
+    ...others.map(({ key, subject, what }): Condition => {
+      const title = `${what} needs a decision`
+      return { kind: 'waiting', key, subject, title, text: `${title}.`, path, at: now.toISOString() }
+    }),
   ]
 }
 
@@ -76,11 +75,11 @@ interface Viewed {
   readonly zone: string
 }
 
-function entryConditions(entry: QueueEntry, { tenantId, now, zone }: Viewed): readonly Condition[] {
-  const { id, kind, task, principal, account, expiresAt, since, summary } = entry
+function entryConditions(entry: QueueEntry, { tenantId, now, zone }: Viewed, buyer: string): readonly Condition[] {
+  const { id, kind, task, account, expiresAt, since, summary } = entry
   // The id of a creative is the buyer's text; a digest of it identifies it without repeating it.
   const subject = kind === 'creative' ? `creative ${digest(id)}` : id
-  const what = `${TASKS[task] ?? `A ${task} request`} of ${principal} (account ${account}${amountOf(summary)})`
+  const what = `${TASKS[task] ?? `A ${task} request`} of ${buyer} (account ${account}${amountOf(summary)})`
   const until = expiresAt === undefined ? '' : ` by ${momentText(expiresAt, zone)}`
   const title = `${what} needs a decision`
   const common = { subject, path: `/t/${tenantId}/inbox`, at: now.toISOString(), ...(expiresAt !== undefined && { expiresAt }) }
@@ -111,23 +110,31 @@ function amountOf({ budget, currency }: QueueEntry['summary']): string {
   return typeof budget === 'number' && typeof currency === 'string' ? `, ${budget} ${currency}` : ''
 }
 
-async function findFailedWebhooks({ store, clock }: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
-  const now = clock()
-  const dead = await listDeliveries(store.read, tenantId, { state: 'dead', limit: MOST_FOUND })
-  return dead
-    .filter(({ settledAt = '' }) => settledAt > new Date(now.getTime() - OLD_MS).toISOString())
-    .map(({ deliveryId, event, principalId, attempts }) => ({
+async function findFailedWebhooks(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
+  const now = context.clock()
+  const dead = await listDeliveries(context.store.read, tenantId, { state: 'dead', limit: MOST_FOUND })
+  const fresh = dead.filter(({ settledAt = '' }) => settledAt > new Date(now.getTime() - OLD_MS).toISOString())
+  const names = await buyerNames(
+    context,
+    tenantId,
+    fresh.map(({ principalId }) => principalId),
+  )
+  return fresh.map(({ deliveryId, event, principalId, attempts }) => {
+    const buyer = names.get(principalId) ?? principalId
+    return {
       kind: 'webhook_failed',
       key: deliveryId,
       subject: deliveryId,
-      text: `The webhook ${deliveryId} (${event}) to ${principalId} was given up after ${attempts} attempts.`,
+      title: `A webhook to ${buyer} (${event}) was given up`,
+      text: `The webhook ${deliveryId} (${event}) to ${buyer} was given up after ${attempts} attempts.`,
       path: `/t/${tenantId}/webhooks?state=dead`,
       at: now.toISOString(),
-    }))
+    }
+  })
 }
 
-async function findDrift({ store, clock }: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
-  const drift = await listDrift(store.read, tenantId, { states: ['open'], limit: MOST_FOUND })
+async function findDrift(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
+  const drift = await listDrift(context.store.read, tenantId, { states: ['open'], limit: MOST_FOUND })
   const orders = new Map<string, (typeof drift)[number][]>()
   for (const each of drift) {
     const key = JSON.stringify([each.mediaBuyId, each.adServer])
@@ -137,9 +144,10 @@ async function findDrift({ store, clock }: OperatorContext, tenantId: string): P
     if (!first) return []
     const { mediaBuyId, adServer } = first
     const count = rest.length === 0 ? 'one setting' : `${rest.length + 1} settings`
+    const title = `An order was changed at the ad server ${adServer}`
     const text = `At the ad server ${adServer}, ${count} of order ${mediaBuyId} no longer agree with what was sold.`
     const path = `/t/${tenantId}/orders/${encodeURIComponent(mediaBuyId)}`
-    return [{ kind: 'drift', key, subject: mediaBuyId, text, path, at: clock().toISOString() }]
+    return [{ kind: 'drift', key, subject: mediaBuyId, title, text, path, at: context.clock().toISOString() }]
   })
 }
 
@@ -160,13 +168,15 @@ function isBehind({ pacing, paused, sandbox }: OrderRow): boolean {
   return pacing.state === 'behind' && pacing.elapsed >= LEAST_ELAPSED && !paused && !sandbox
 }
 
-function underdelivery({ media_buy_id: id, pacing, ends_at: end }: OrderRow, { tenantId, now, zone }: Viewed): Condition {
+function underdelivery(order: OrderRow, { tenantId, now, zone }: Viewed): Condition {
+  const { media_buy_id: id, pacing, ends_at: end, buyer_name: buyer, budget, currency } = order
   const percent = (share: number) => `${Math.round(share * 100)} %`
   return {
     kind: 'underdelivery',
     key: id,
     subject: id,
-    text: `Order ${id} has spent ${percent(pacing.delivered)} of its budget; planned by now are ${percent(pacing.expected)}. It ends on ${momentText(end, zone)}.`,
+    title: `An order of ${buyer} (${budget} ${currency}) delivers less than planned`,
+    text: `Order ${id} of ${buyer} has spent ${percent(pacing.delivered)} of its budget; planned by now are ${percent(pacing.expected)}. It ends on ${momentText(end, zone)}.`,
     path: `/t/${tenantId}/orders/${encodeURIComponent(id)}`,
     at: now.toISOString(),
     expiresAt: end,

@@ -15,7 +15,7 @@ import { listPeople } from '../../store/people/people.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
-export { CHANNELS, NOTIFICATION_KINDS }
+export { CHANNELS, NOTIFICATION_KINDS, type NotificationKind }
 
 /** A person's channel. Addresses of webhooks are shown by their origin: what follows is a secret of the receiver. */
 export interface ShownChannel {
@@ -24,7 +24,7 @@ export interface ShownChannel {
   readonly address: string
   readonly kinds: readonly NotificationKind[]
   readonly timing: 'at_once' | 'digest'
-  /** Hour of the day, UTC; null: at once. */
+  /** Hour of the day in the publisher's time zone; null: at once. */
   readonly digest_hour: number | null
   readonly updated_at: string
 }
@@ -42,7 +42,7 @@ export interface ChannelSettings extends NamedChannel {
   readonly address?: string | undefined
   readonly kinds?: readonly string[] | undefined
   readonly timing?: string | undefined
-  /** 0 to 23, UTC; for `digest`. Default: 7. */
+  /** 0 to 23, in the publisher's time zone; for `digest`. Default: 7. */
   readonly digestHour?: number | undefined
 }
 

@@ -1,0 +1,73 @@
+import { microsToAmount } from '../../domain/money.ts'
+import type { RightsGrant } from '../../domain/rights/grant.ts'
+import { listEscalated } from '../../store/governance/governance-actions.ts'
+import { findPrincipals } from '../../store/identity/principals.ts'
+import { listSubmissionsInReview } from '../../store/rights/rights-creatives.ts'
+import { findGrant, listGrantsWithChanges } from '../../store/rights/rights-grants.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** An open decision on rights or on spending. `what` names it with the publisher's own words alone: no text of a buyer, which may hold names of people. */
+export interface NamedDecision {
+  readonly key: string
+  /** Id of what it is about. */
+  readonly subject: string
+  readonly what: string
+}
+
+/** More than one message lists. */
+const MOST_FOUND = 500
+
+/** Names of buyers as the publisher entered them, by id. */
+export async function buyerNames(
+  { store }: OperatorContext,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await findPrincipals(store.read, tenantId, [...new Set(ids)])
+  return new Map(rows.map(({ principal_id: id, name }) => [id, name]))
+}
+
+/** Open decisions that are no entries of the approval queue: creatives and changes under granted rights, and spending beyond a plan. */
+export async function otherDecisions(context: OperatorContext, tenantId: string): Promise<readonly NamedDecision[]> {
+  const db = context.store.read
+  const [submissions, changes, actions] = await Promise.all([
+    listSubmissionsInReview(db, tenantId, MOST_FOUND),
+    listGrantsWithChanges(db, tenantId, MOST_FOUND),
+    listEscalated(db, tenantId, false),
+  ])
+  const grants = await grantsOf(
+    context,
+    tenantId,
+    submissions.map(({ grantId }) => grantId),
+  )
+  const escalations = actions.flatMap(({ escalation }) => escalation ?? [])
+  const owners = [...grants.values(), ...changes, ...escalations].map(({ principalId }) => principalId)
+  const names = await buyerNames(context, tenantId, owners)
+  const right = (grant: RightsGrant | undefined) =>
+    grant ? `the right "${grant.agreement.offering.name}" of ${names.get(grant.principalId) ?? grant.principalId}` : 'a right'
+  return [
+    ...submissions.map(({ submissionId: id, grantId }) => {
+      return { key: id, subject: id, what: `A creative under ${right(grants.get(grantId))}` }
+    }),
+    ...changes.map((grant) => {
+      return { key: `change:${grant.grantId}`, subject: grant.grantId, what: `A change of ${right(grant)}` }
+    }),
+    ...escalations.map(({ checkId: id, principalId, amountMicros, currency }) => {
+      const amount = amountMicros === undefined ? '' : ` (${microsToAmount(amountMicros)} ${currency})`
+      return { key: id, subject: id, what: `Spending of ${names.get(principalId) ?? principalId} beyond a plan${amount}` }
+    }),
+  ]
+}
+
+async function grantsOf(
+  { store }: OperatorContext,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RightsGrant>> {
+  const grants = new Map<string, RightsGrant>()
+  for (const id of new Set(ids)) {
+    const grant = await findGrant(store.read, tenantId, id)
+    if (grant) grants.set(id, grant)
+  }
+  return grants
+}
