@@ -8,6 +8,7 @@ import { CommitUnknown } from '../../store/database.ts'
 import { settleAll } from '../../store/settle-all.ts'
 import type { ClaimResult, IdempotencyScope } from '../../store/task/idempotency.ts'
 import { claimKey, EVERY_ACCOUNT, publishResponse, releaseClaim } from '../../store/task/idempotency.ts'
+import { auditSubject } from '../audit-subject.ts'
 import { changesState } from '../mutating.ts'
 import { presentAnswer } from '../present-answer.ts'
 import type { Next, Result, State, Step } from '../state.ts'
@@ -201,7 +202,7 @@ async function execute(
                 deps.answerSeal.write(result.neutral ?? result.payload, anchorOf(owner.scope)),
               )
             : true,
-          reads ? undefined : deps.audit.change(tx, factsOf(state)),
+          reads ? undefined : deps.audit.change(tx, { ...factsOf(state), ...auditSubject(result.neutral ?? result.payload) }),
         ])
         if (!isPublished) {
           throw new AdcpError('IDEMPOTENCY_IN_FLIGHT', 'another request with this key took over', { retryAfter: 1 })
