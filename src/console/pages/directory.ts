@@ -1,11 +1,12 @@
+import { addToCrawlList } from '../../operator/directory/change-crawl-list.ts'
 import { crawlOf, type PublisherCrawl, publishersThatAuthorise } from '../../operator/directory/directory-of-publisher.ts'
 import type { Examination } from '../../operator/doctor/examine-own.ts'
 import { showIdentity } from '../../operator/identity/show-identity.ts'
 import type { ConsoleParts } from '../console-parts.ts'
-import { moment, words } from '../format.ts'
+import { count, moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, empty, facts, heading, statusBadge, type Tone, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
 
 type Parts = Pick<ConsoleParts, 'examineAgent'>
 type Finding = Examination['findings'][number]
@@ -14,8 +15,15 @@ type Finding = Examination['findings'][number]
 export function directoryRoutes({ examineAgent }: Parts): readonly ConsoleRoute[] {
   return [
     tenantRoute('GET', '/directory', READERS, (call) => directoryPage(call)),
+    tenantRoute('POST', '/directory/crawl', SELLERS, putOnCrawlList),
     tenantRoute('POST', '/directory/examine', SELLERS, async (call) => directoryPage(call, await examineAgent(call.operator))),
   ]
+}
+
+/** Only the publisher's own domain: the crawl list is that of the deployment. */
+async function putOnCrawlList({ operator, tenantId, tenant, base }: TenantCall): Promise<Answer> {
+  await addToCrawlList(operator, [tenant.domain], tenantId)
+  return redirect(`${base}/directory`, 'crawling')
 }
 
 async function directoryPage(call: TenantCall, examination?: Examination): Promise<Answer> {
@@ -40,7 +48,7 @@ ${examination && findingPanel(call, examination)}
 ${problems}
 <section class="panel"><h2>adagents.json</h2><p>Served at <code>${file?.url}</code>; publish it at <code>https://${tenant.domain}/.well-known/adagents.json</code>, or let that address redirect here.</p>
 <details><summary>The document</summary><pre>${JSON.stringify(file?.document ?? {}, undefined, 2)}</pre></details></section>
-${crawlPanel(tenant.domain, crawl)}
+${crawlPanel(call, crawl)}
 <section class="panel"><h2>Publishers that authorise this agent</h2>${await authorisers(call)}</section>
 <section class="panel"><h2>brand.json</h2><p>Served at <code>${identity.brand_json.url}</code>.</p>
 <details><summary>The entry of this agent</summary><pre>${JSON.stringify(identity.brand_json.agents_entry, undefined, 2)}</pre></details></section>
@@ -71,9 +79,12 @@ function findingPanel({ tenant, person }: TenantCall, { agent_url: url, healthy,
 }
 
 /** The newest visits of the crawler, and whom the publisher's files authorise. */
-function crawlPanel(domain: string, crawl: PublisherCrawl | undefined): Html {
+function crawlPanel(call: TenantCall, crawl: PublisherCrawl | undefined): Html {
+  const { domain } = call.tenant
+  const add =
+    SELLERS.includes(call.role) && act(call, `${call.base}/directory/crawl`, 'Put it on the crawl list', { kind: 'primary' })
   if (!crawl)
-    return html`<section class="panel"><h2>Agents that may sell for ${domain}</h2>${empty(`${domain} is not on the crawl list`, html`Put it there with <code>sales-agent directory add ${domain}</code>; then its files are read, and read again each day.`)}</section>`
+    return html`<section class="panel"><h2>Agents that may sell for ${domain}</h2>${empty(`${domain} is not on the crawl list`, 'On the list, its adagents.json and brand.json are read at once, and again each day.')}${add}</section>`
   const claims = crawl.claims.map((claim) => [
     claim.agent_url,
     claim.discovery_method.replaceAll('_', ' '),
@@ -86,7 +97,7 @@ function crawlPanel(domain: string, crawl: PublisherCrawl | undefined): Html {
     moment(at),
     statusBadge(result),
     reason ?? '–',
-    `${ms} ms`,
+    `${count(ms)} ms`,
   ])
   const columns = ['Agent', 'Found by', 'Status', 'Properties', 'In look-ups', 'Verified']
   return html`<section class="panel"><h2>Agents that may sell for ${domain}</h2>${facts([

@@ -4,17 +4,18 @@ import type { OperatorContext } from '../operator-context.ts'
 
 /**
  * Puts domains on the crawl list, due at once, as one act in the audit log. Returns how many are new and how many were on it. Throws INVALID_REQUEST
- * naming the first that is no domain, or that is blocked.
+ * naming the first that is no domain, or that is blocked. `tenantId`: the publisher in whose log the act is, when one of its people does it; else that of the deployment.
  */
 export async function addToCrawlList(
   context: OperatorContext,
   domains: readonly string[],
+  tenantId?: string,
 ): Promise<{ readonly added: number; readonly known: number }> {
   const canonical = [...new Set(domains.map(requireDomain))]
   const [first] = canonical
   if (first === undefined) return { added: 0, known: 0 }
   const subject = canonical.length === 1 ? first : `${first} and ${canonical.length - 1} more`
-  const store = auditedStore(context, { task: 'directory.add', subject })
+  const store = auditedStore(context, { task: 'directory.add', subject, ...(tenantId !== undefined && { tenant: tenantId }) })
   const added = await addDomains({ store, clock: context.clock }, canonical)
   return { added, known: canonical.length - added }
 }
