@@ -65,10 +65,15 @@
     event.preventDefault()
   }
 
-  /** Buttons that copy a text are there with scripts alone. */
-  function showCopyButtons() {
+  /** Buttons that copy a text or print are there with scripts alone. */
+  function showScriptButtons() {
+    for (const button of document.querySelectorAll('button[data-print][hidden]')) button.hidden = false
     if (navigator.clipboard === undefined) return
     for (const button of document.querySelectorAll('button[data-copy][hidden]')) button.hidden = false
+  }
+
+  function onPrint({ target }) {
+    if (target instanceof Element && target.closest('button[data-print]')) window.print()
   }
 
   async function onCopy({ target }) {
@@ -90,15 +95,16 @@
 
   document.addEventListener('htmx:before:swap', onSwap)
   document.addEventListener('click', onCopy)
-  document.addEventListener('DOMContentLoaded', showCopyButtons)
-  document.addEventListener('htmx:after:settle', showCopyButtons)
+  document.addEventListener('click', onPrint)
+  document.addEventListener('DOMContentLoaded', showScriptButtons)
+  document.addEventListener('htmx:after:settle', showScriptButtons)
   document.addEventListener('DOMContentLoaded', connect)
   document.addEventListener('DOMContentLoaded', showPlace)
   document.addEventListener('keydown', onKey)
   window.addEventListener('pagehide', () => source?.close())
   if (document.readyState !== 'loading') {
     connect()
-    showCopyButtons()
+    showScriptButtons()
     showPlace()
   }
 })()

@@ -8,6 +8,7 @@ import { callRoutes } from './pages/calls.ts'
 import { connectionRoutes } from './pages/connections.ts'
 import { creativeRuleRoutes } from './pages/creative-rules.ts'
 import { creativeRoutes } from './pages/creatives.ts'
+import { directOrderRoutes } from './pages/direct-orders.ts'
 import { directoryRoutes } from './pages/directory.ts'
 import { erasureRoutes } from './pages/erasure.ts'
 import { homeRoutes } from './pages/home.ts'
@@ -45,6 +46,7 @@ export function routeTable(
     ...inboxDecisionRoutes,
     ...orderListRoutes,
     ...orderRoutes,
+    ...directOrderRoutes,
     ...creativeRoutes,
     ...productImportRoutes,
     ...seenProductRoutes(parts),

@@ -43,6 +43,21 @@ async function colleague(name: string): Promise<void> {
 }
 const creativePath = (key: string) => `${base}/creatives/${key.replace('::', ':-:').replaceAll(':', '/')}`
 
+const DIRECT_ORDER = {
+  order_id: 'spring',
+  name: 'Spring sale',
+  product_id: 'news',
+  priority: 'standard',
+  first: '2026-03-02',
+  last: '2026-03-09',
+  cpm: '4,5',
+  currency: 'USD',
+  image: 'https://cdn.brand.example/spring.png',
+  click_url: 'https://brand.example/',
+  width: '300',
+  height: '250',
+}
+
 /** One act of each route that succeeds. */
 const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/publishers': () => ada.post('/console/publishers', { name: 'Two', domain: 'two.example', id: 'two' }),
@@ -51,6 +66,9 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/inbox/{id}/approve': async () => ada.post(`${base}/inbox/${await held()}/approve`),
   '/t/{tenant}/inbox/{id}/reject': async () => ada.post(`${base}/inbox/${await held()}/reject`, { reason: 'no' }),
   '/t/{tenant}/inbox/{id}/ask': async () => ada.post(`${base}/inbox/${await held()}/ask`, { reason: 'which brand?' }),
+  '/t/{tenant}/direct-orders': () => ada.post(`${base}/direct-orders`, DIRECT_ORDER),
+  '/t/{tenant}/direct-orders/{order}/{state}': () => ada.post(`${base}/direct-orders/spring/paused`),
+  '/t/{tenant}/directory/crawl': () => ada.post(`${base}/directory/crawl`),
   '/t/{tenant}/orders/{id}/{action}': () => orderAct('pause'),
   '/t/{tenant}/creatives/decide': async () =>
     ada.post(`${base}/creatives/decide`, { creative: await creative('a-2'), decision: 'approve' }),

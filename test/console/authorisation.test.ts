@@ -63,6 +63,7 @@ describe('every route of the console, by role', () => {
     const pages = ofTenant.filter(({ method, access }) => method === 'GET' && access !== READERS)
     expect(pages.map(({ path }) => path.replace('/t/{tenant}', ''))).toEqual([
       '/orders/{id}/{action}',
+      '/direct-orders/new',
       '/products/import',
       '/products/{id}/archive',
       '/products/{id}/restore',

@@ -1,3 +1,4 @@
+import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
 import { listAuditEntries, verifyAudit } from '../../operator/audit/read-audit.ts'
 import { nameOrders } from '../../operator/orders/name-orders.ts'
 import { count, moment } from '../format.ts'
@@ -24,10 +25,15 @@ async function activityPage({ operator, tenantId, query, base }: TenantCall): Pr
     tenantId,
     entries.flatMap(({ subject }) => (subject?.startsWith('mb_') ? [subject] : [])),
   )
+  const accounts = await nameAccounts(
+    operator,
+    tenantId,
+    entries.map(({ account }) => account),
+  )
   const rows = entries.map((entry) => [
     moment(entry.at),
     html`<a href="${base}/activity?who=${encodeURIComponent(entry.principal ?? '')}">${nameOf(entry)}</a><small>${entry.transport}</small>`,
-    html`<span class="sentence">${activitySentence(entry, base, orders)}</span>`,
+    html`<span class="sentence">${activitySentence(entry, base, { orders, accounts })}</span>`,
     entry.outcome === 'ok' ? badge('done', 'good') : badge(entry.outcome.toLowerCase().replaceAll('_', ' '), 'bad'),
     entry.seq,
   ])

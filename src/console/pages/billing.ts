@@ -1,4 +1,5 @@
 import { nextMonth } from '../../domain/billing/billing-lines.ts'
+import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
 import { closeMonth, publisherMonth } from '../../operator/billing/close-month.ts'
 import {
   type InvoicePage,
@@ -7,6 +8,7 @@ import {
   type ShownInvoice,
   showInvoice,
 } from '../../operator/billing/show-invoices.ts'
+import { nameProducts } from '../../operator/orders/name-order-parts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { count, moment, money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -32,10 +34,15 @@ async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answe
     html`<section class="panel"><h2>Close a month</h2>
 <p>One invoice for each account and currency, with what was delivered. A closed month never changes: what ad servers correct later is on the next invoice.</p>
 ${due < thisMonth ? closeForm(call, due) : html`<p class="hint">${due} can be closed once it has ended.</p>`}</section>`
+  const names = await nameAccounts(
+    operator,
+    tenantId,
+    invoices.map(({ account }) => account),
+  )
   const closed = months.map(({ month, closed_at, closed_by }) => {
     const own = invoices.filter((invoice) => invoice.month === month)
     return html`<section class="panel"><h2>${month}</h2><p class="hint">Closed ${moment(closed_at)} by ${closed_by}</p>
-${own.length === 0 ? empty('Nothing was delivered in this month') : invoiceTable(call, own)}</section>`
+${own.length === 0 ? empty('Nothing was delivered in this month') : invoiceTable(call, own, names)}</section>`
   })
   const body = html`${heading('Billing', undefined, "Months in the publisher's time zone.")}
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
@@ -48,10 +55,10 @@ function closeForm(call: TenantCall, due: string): Html {
   return html`<form class="filters" method="post" action="${call.base}/billing/close">${csrfField(call)}${field('month', 'Month', { type: 'month', value: due, required: true })}<button class="primary">Close the month</button></form>`
 }
 
-function invoiceTable({ base }: TenantCall, invoices: readonly ShownInvoice[]): Html {
+function invoiceTable({ base }: TenantCall, invoices: readonly ShownInvoice[], names: ReadonlyMap<string, string>): Html {
   const rows = invoices.map((invoice) => [
     html`<a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}">${invoice.invoice_id}</a>`,
-    invoice.account,
+    html`${names.get(invoice.account) ?? invoice.account}<small class="id" title="${invoice.account}">${invoice.account}</small>`,
     money(invoice.payable, invoice.currency),
     `${invoice.total} ${invoice.currency}`,
     html`<a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/lines.csv">CSV</a>`,
@@ -78,17 +85,22 @@ async function invoicePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, params, base } = call
   const invoice = await showInvoice(operator, tenantId, params.invoice ?? '')
   const { account_details: account, currency } = invoice
-  const csv = html`<a class="button" href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/lines.csv">Lines as CSV</a>`
+  const products = await nameProducts(
+    operator,
+    tenantId,
+    invoice.lines.map(({ product_id: id }) => id),
+  )
+  const csv = html`<button type="button" data-print hidden>Print</button><a class="button" href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/lines.csv">Lines as CSV</a>`
   const body = html`${heading(`Invoice ${invoice.invoice_id}`, csv, `${invoice.publisher.name}, ${invoice.publisher.domain}`)}
 ${facts([
   ['Month', invoice.month],
-  ['Account', invoice.account],
-  ['Name', textOf(account.name)],
+  ['Billed for', textOf(account.name) ?? invoice.account],
+  ['Account', textOf(account.name) === undefined ? undefined : html`<code>${invoice.account}</code>`],
   ['Billed to', textOf(account.billing)],
   ['Payment terms', textOf(account.payment_terms)],
   ['Made', moment(invoice.created_at)],
 ])}
-${lineTable(invoice)}
+${lineTable(invoice, { base, products })}
 ${facts([
   ['Exact sum', `${invoice.total} ${currency}`],
   ['Rounding', `${invoice.rounding} ${currency}`],
@@ -97,12 +109,15 @@ ${facts([
   return page(`Invoice ${invoice.invoice_id}`, body)
 }
 
-function lineTable({ lines, currency }: InvoicePage): Html {
+function lineTable(
+  { lines, currency }: InvoicePage,
+  { base, products }: { readonly base: string; readonly products: ReadonlyMap<string, string> },
+): Html {
   const rows = lines.map((line) => [
     words(line.kind),
     line.service_month,
-    html`${line.media_buy_id}<small>${line.package_id}</small>`,
-    line.product_id,
+    html`<a href="${base}/orders/${encodeURIComponent(line.media_buy_id)}">${line.media_buy_id}</a><small>${line.package_id}</small>`,
+    html`${products.get(line.product_id) ?? line.product_id}<small>${line.product_id}</small>`,
     count(line.impressions),
     String(line.amount),
   ])

@@ -7,6 +7,8 @@ import {
   previewOrderChange,
   resumeOrder,
 } from '../../operator/orders/change-order.ts'
+import { nameOrderParts } from '../../operator/orders/name-order-parts.ts'
+import { nameOrders } from '../../operator/orders/name-orders.ts'
 import { showOrderRecords } from '../../operator/orders/order-records.ts'
 import { orderHistory, type ShownOrder, showOrder } from '../../operator/orders/show-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -14,6 +16,7 @@ import { decideUnlessDecided } from '../decide-once.ts'
 import { count, day, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
+import { packageTable } from '../parts/order-packages.ts'
 import { orderRecordPanels } from '../parts/order-records.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { csrfField, empty, facts, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
@@ -26,6 +29,15 @@ export const orderRoutes: readonly ConsoleRoute[] = [
   tenantRoute('POST', '/orders/{id}/{action}', SELLERS, answerAction),
 ]
 
+/** What each act means for the order and its buyer. */
+const CONSEQUENCES: Readonly<Record<OrderAction, string>> = {
+  pause:
+    'Delivery stops until somebody resumes the order. The end of the flight stays as it is, so what is missed may not be made up. The buyer is notified.',
+  resume: 'The order delivers again until the end of its flight. The buyer is notified.',
+  extend: 'The order runs longer at the same budget, so it delivers less a day. The buyer is notified.',
+  cancel:
+    'The order ends for good: it cannot be resumed. What was delivered is billed; what it has reserved is free for others. The buyer is notified.',
+}
 const ACTIONS: Readonly<Record<OrderAction, string>> = { pause: 'Pause', resume: 'Resume', extend: 'Extend', cancel: 'Cancel' }
 
 async function orderPage(call: TenantCall): Promise<Answer> {
@@ -34,6 +46,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
   const order = await showOrder(operator, tenantId, id)
   const history = await orderHistory(operator, tenantId, id)
   const records = await showOrderRecords(operator, tenantId, id)
+  const names = await nameOrderParts(operator, tenantId, order)
   const title = order.advertiser ?? order.media_buy_id
   const changes = history.map(({ at, actor, person, summary }) => [
     moment(at),
@@ -51,8 +64,11 @@ ${figure('Flight', html`${day(order.ends_at)}`, html`from ${day(order.starts_at)
 </div>
 <section class="panel"><h2>Pacing: ${pacingText(order.pacing)}</h2>${pacingBar(order.pacing)}${forecast(order)}</section>
 <section class="panel"><h2>About</h2>${facts([
-    ['Buyer', html`<a href="${call.base}/orders?buyer=${encodeURIComponent(order.buyer)}">${order.buyer_name}</a>`],
-    ['Account', order.account],
+    ['Buyer', html`<a href="${call.base}/buyers/${encodeURIComponent(order.buyer)}">${order.buyer_name}</a>`],
+    [
+      'Account',
+      names.account ? html`${names.account}<small class="id" title="${order.account}">${order.account}</small>` : order.account,
+    ],
     ['Purchase order', order.po_number],
     ['Sandbox', order.sandbox ? 'yes: simulated money' : undefined],
     ['Proposal', order.proposal_id],
@@ -61,7 +77,7 @@ ${figure('Flight', html`${day(order.ends_at)}`, html`from ${day(order.starts_at)
     ['In the ad server', order.order_id],
     ['Revision', order.revision],
   ])}</section>
-<section class="panel"><h2>Packages</h2>${packageTable(call, order)}</section>
+<section class="panel"><h2>Packages</h2>${packageTable(call, order, names)}</section>
 ${delivery(order)}
 ${orderRecordPanels(records, { base: call.base, currency: order.currency, zone: zoneOf(call) })}
 <section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What'], changes)}</section>`
@@ -84,35 +100,6 @@ function forecast({ pacing, budget, currency }: ShownOrder): Html | false {
   if (pacing.elapsed <= 0 || pacing.elapsed >= 1) return false
   const end = Math.min(1, pacing.delivered / pacing.elapsed)
   return html`<p class="soft">At this speed ${percent(end)} of the budget, ${money(end * budget, currency)}, is spent at the end.</p>`
-}
-
-function packageTable({ base }: TenantCall, order: ShownOrder): Html {
-  const rows = order.packages.map((pkg) => [
-    html`${pkg.product_id}<small>${pkg.package_id}</small>`,
-    html`${pkg.canceled ? statusBadge('canceled') : pkg.paused ? statusBadge('paused') : statusBadge('active')}${pkg.guaranteed && html`<small>guaranteed</small>`}`,
-    html`${pacingBar(pkg.pacing)}<small>${percent(pkg.pacing.delivered)}</small>`,
-    money(pkg.spent, order.currency),
-    money(pkg.budget, order.currency),
-    html`${count(pkg.impressions)}${pkg.impressions_ordered !== null && html`<small>of ${count(pkg.impressions_ordered)}</small>`}`,
-    html`${money(pkg.rate, order.currency)}<small>${pkg.pricing_model}</small>`,
-    pkg.creatives.length === 0
-      ? 'none yet'
-      : pkg.creatives.map(
-          ({ creative_id: id, approval }) =>
-            html`<div><a href="${base}/creatives/${encodeURIComponent(order.buyer)}/${encodeURIComponent(order.account || '-')}/${encodeURIComponent(id)}">${id}</a> ${statusBadge(approval)}</div>`,
-        ),
-  ])
-  const columns = [
-    'Product',
-    'Status',
-    'Pacing',
-    { title: 'Spent', numeric: true },
-    { title: 'Budget', numeric: true },
-    { title: 'Impressions', numeric: true },
-    { title: 'Price', numeric: true },
-    'Creatives',
-  ]
-  return table('Packages', columns, rows)
 }
 
 function delivery({ days, currency }: ShownOrder): Html {
@@ -139,9 +126,10 @@ async function confirmPage(call: TenantCall): Promise<Answer> {
     return page('Extend the order', form)
   }
   const shown = await previewOrderChange(operator, action, { tenantId, mediaBuyId, endsAt })
+  const order = (await nameOrders(operator, tenantId, [mediaBuyId])).get(mediaBuyId)
   const title = `${ACTIONS[action]} the order`
-  const body = html`${heading(title, undefined, mediaBuyId)}
-<section class="panel narrow"><h2>What happens</h2>
+  const body = html`${heading(title, undefined, [order?.advertiser, mediaBuyId].filter((text) => text !== undefined).join(' · '))}
+<section class="panel narrow"><h2>What happens</h2><p>${CONSEQUENCES[action]}</p>
 ${facts([
   ['Budget', money(shown.budget, shown.currency)],
   ['Spent', money(shown.spent, shown.currency)],

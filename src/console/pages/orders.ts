@@ -1,4 +1,5 @@
 import { listOrders, type ORDER_SORTS, ORDER_STATUSES, type OrderRow, SCANNED_ORDERS } from '../../operator/orders/list-orders.ts'
+import { listPrincipals } from '../../operator/principals/list-principals.ts'
 import { count, day, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { pacingBar } from '../parts/pacing.ts'
@@ -32,10 +33,14 @@ async function ordersPage(call: TenantCall): Promise<Answer> {
     ...(filter.status !== undefined && { statuses: [filter.status] }),
     cursor: query.get('cursor') || undefined,
   })
+  const buyers = await listPrincipals(operator, tenantId)
+  const buyerOptions = [['', 'Every buyer'], ...buyers.map(({ principal, name }) => [principal, name])] as [string, string][]
   const statuses = [['', 'Every status'], ...ORDER_STATUSES.map((status) => [status, words(status)])] as [string, string][]
   const form = html`<form class="filters" method="get" action="${base}/orders" role="search">
 ${field('search', 'Search', { type: 'search', value: filter.search ?? '' })}
 ${choice('status', 'Status', statuses, filter.status ?? '')}
+${choice('buyer', 'Buyer', buyerOptions, filter.buyer ?? '')}
+${filter.product !== undefined && field('product', 'Product', { value: filter.product })}
 ${choice('sort', 'Sort', SORTS, sort)}
 <button>Show</button>${query.size > 0 && html` <a class="button" href="${base}/orders">Reset</a>`}</form>`
   const scanned = html`None among the next ${count(SCANNED_ORDERS)} orders of the list; older ones are on the next page.`
@@ -45,7 +50,7 @@ ${choice('sort', 'Sort', SORTS, sort)}
       ? 'Change the filter, or reset it.'
       : html`Give a buyer a key under <a href="${base}/buyers">Buyers and keys</a>; what it buys appears here.`,
   )
-  const body = html`${heading('Orders')}${form}${orders.length === 0 ? (next === null ? none : empty('No order fits so far', scanned)) : orderTable(call, orders)}${pager(`${base}/orders`, query, next)}`
+  const body = html`${heading('Orders', html`<a class="button" href="${base}/direct-orders">Direct orders</a>`)}${form}${orders.length === 0 ? (next === null ? none : empty('No order fits so far', scanned)) : orderTable(call, orders)}${pager(`${base}/orders`, query, next)}`
   return page('Orders', body)
 }
 

@@ -3,19 +3,25 @@ import type { NamedOrderFacts } from '../../operator/orders/name-orders.ts'
 import { money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 
+/** What ids of entries stand for. */
+export interface ActivityNames {
+  readonly orders: ReadonlyMap<string, NamedOrderFacts>
+  readonly accounts: ReadonlyMap<string, string>
+}
+
 export type AuditEntry = Awaited<ReturnType<typeof listAuditEntries>>[number]
 
 /** An entry of the audit log as a sentence without its subject: `approved <code>task_1</code>`, with the amount of an order. */
 export function activitySentence(
   { task, subject, account, replay, count }: AuditEntry,
   base: string,
-  orders: ReadonlyMap<string, NamedOrderFacts>,
+  { orders, accounts }: ActivityNames,
 ): Html {
   const order = subject === undefined ? undefined : orders.get(subject)
   const about = order
     ? html` <a href="${`${base}/orders/${encodeURIComponent(subject ?? '')}`}">${order.advertiser ?? subject}</a> of ${money(order.budget, order.currency)} <small>${subject}</small>`
     : subject !== undefined && html` <code>${subject}</code>`
-  return html`${ACTIVITIES[task] ?? words(task).toLowerCase()}${about}${account !== undefined && html` for account <code>${account}</code>`}${replay === true && ' (answered again)'}${count !== undefined && ` (${count} times)`}`
+  return html`${ACTIVITIES[task] ?? words(task).toLowerCase()}${about}${account !== undefined && html` for ${accounts.get(account) ?? html`account <code>${account}</code>`}`}${replay === true && ' (answered again)'}${count !== undefined && ` (${count} times)`}`
 }
 
 /** What was done, by the task of the entry. A task that is not listed shows as its name. */
@@ -67,7 +73,10 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'creatives.rule': 'set what becomes of creatives:',
   'creatives.upload': 'uploaded the file',
   'delivery.rebuild': 'summed delivery up again',
+  'direct-orders.end': 'ended the direct order',
+  'direct-orders.pause': 'paused the direct order',
   'direct-orders.put': 'booked the direct order',
+  'direct-orders.resume': 'resumed the direct order',
   'directory.add': 'put on the crawl list',
   'directory.subscribe': 'subscribed to the directory',
   'directory.unblock': 'unblocked',

@@ -35,7 +35,7 @@ export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date
       })
     }
     case 'rights-change': {
-      const { rights_id: id, buyer, right, pending_terms: terms } = waiting.grant
+      const { rights_id: id, buyer, right, terms, pending_terms: wanted = {} } = waiting.grant
       return card(call, {
         id,
         title: 'Change of granted rights',
@@ -43,8 +43,9 @@ export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date
           ['Grant', id],
           ['Right', right],
           ['Buyer', buyer],
-          ['Asked for', html`<code>${JSON.stringify(terms)}</code>`],
         ],
+        changes: termChanges({ ...terms }, { ...wanted }),
+        words: WORDS_OF_RIGHTS,
         path: `/inbox/rights/${encodeURIComponent(id)}`,
       })
     }
@@ -116,14 +117,14 @@ function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Da
   const buyerPath = `${call.base}/buyers/${encodeURIComponent(principal)}`
   return card(call, {
     id,
-    title: titleOfTask(task),
+    title: kind === 'creative' && typeof summary.name === 'string' ? `${titleOfTask(task)}: ${summary.name}` : titleOfTask(task),
     amount: amountOf(summary),
     badges: html`${known.sandbox && badge('sandbox')} ${state === 'asked' && badge('the buyer was asked', 'info')} ${state === 'approving' && badge('being carried out', 'info')} ${expiresAt !== undefined && timeLeft(expiresAt, now)}`,
     about: [
       ['Advertiser', known.advertiser],
       ['Buyer', html`<a href="${buyerPath}">${known.buyer_name}</a>`],
       ['Account', known.account_name ?? account],
-      ['Name', kind === 'account' ? undefined : textOf(summary.name)],
+      ['Name', kind === 'task' ? textOf(summary.name) : undefined],
       ['Description', textOf(summary.description)],
       ['Creative', textOf(summary.creative_id)],
       ['Format', textOf(summary.format)],
@@ -223,6 +224,15 @@ function listOf(value: unknown): string | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+/** Terms of a grant that a change makes different, one a line. */
+function termChanges(now: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, unknown>>): string[] {
+  const text = (value: unknown) => (value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value))
+  const names = [...new Set([...Object.keys(now), ...Object.keys(wanted)])]
+  return names
+    .filter((name) => text(now[name]) !== text(wanted[name]))
+    .map((name) => `${words(name)}: ${text(now[name])} → ${text(wanted[name])}`)
 }
 
 /** Time until something expires. */

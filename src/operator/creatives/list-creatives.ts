@@ -47,7 +47,8 @@ export async function listCreatives({ store }: OperatorContext, query: CreativeQ
   }
 }
 
-function pictureOf(assets: Assets): string | undefined {
+/** Address of the first picture among the assets of a creative. */
+export function pictureOf(assets: Assets): string | undefined {
   for (const asset of Object.values(assets)) if (asset?.asset_type === 'image' && 'url' in asset) return asset.url
   return undefined
 }

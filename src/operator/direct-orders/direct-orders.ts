@@ -8,7 +8,7 @@ import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Validate } from '../../protocol/schemas.ts'
-import { type HouseOrderRow, listHouseLines, listHouseOrders } from '../../store/house/house-orders.ts'
+import { findHouseOrderByAnchor, type HouseOrderRow, listHouseLines, listHouseOrders } from '../../store/house/house-orders.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { createProductCache } from '../../store/product/product-cache.ts'
 import { auditedStore } from '../audited-store.ts'
@@ -41,6 +41,12 @@ export async function enterDirectOrder(context: OperatorContext, tenantId: strin
   const audited = auditedStore(context, { task: 'direct-orders.put', tenant: tenantId, subject: order.order_id })
   await audited.transaction((tx) => putDirectOrder(tx, tenantId, order, parts))
   return showDirectOrder(context, tenantId, order.order_id)
+}
+
+/** Throws INVALID_STATE when the publisher has a direct order of this id: entering it would change that one. */
+export async function requireNewOrder({ store }: OperatorContext, tenantId: string, orderId: string): Promise<void> {
+  if (!(await findHouseOrderByAnchor(store.read, tenantId, `${DIRECT}${orderId}`))) return
+  throw new AdcpError('INVALID_STATE', `there is a direct order ${orderId} already; choose another id`, { field: 'order_id' })
 }
 
 /** Pauses, resumes or ends a direct order; what ended cannot be resumed and holds nothing. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */

@@ -43,6 +43,18 @@ export async function findTenantAccount(db: Db, tenantId: string, accountId: str
   return row && accountOf(row)
 }
 
+/** Those of the named accounts that there are. */
+export async function findTenantAccounts(db: Db, tenantId: string, accountIds: readonly string[]): Promise<Account[]> {
+  if (accountIds.length === 0) return []
+  const rows = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', 'in', accountIds)
+    .execute()
+  return rows.map(accountOf)
+}
+
 /** Those of the named accounts that are sandbox accounts. */
 export async function sandboxAccountsAmong(db: Db, tenantId: string, accountIds: readonly string[]): Promise<string[]> {
   if (accountIds.length === 0) return []
