@@ -266,16 +266,23 @@ export async function faultsOf(open: () => Promise<BackendUnderTest>): Promise<r
   return faults
 }
 
+/** A check of an ad server over HTTP is up to a few hundred calls. */
+const PATIENCE = 60_000
+
 /** The suite for one kind of ad server. */
 export function describeBackend(name: string, open: () => Promise<BackendUnderTest>): void {
   describe(`the ad server ${name}`, () => {
-    test.each(CHECKS)('$name', async (check) => {
-      const under = await open()
-      try {
-        await check.run(under)
-      } finally {
-        await under.close?.()
-      }
-    })
+    test.each(CHECKS)(
+      '$name',
+      async (check) => {
+        const under = await open()
+        try {
+          await check.run(under)
+        } finally {
+          await under.close?.()
+        }
+      },
+      PATIENCE,
+    )
   })
 }

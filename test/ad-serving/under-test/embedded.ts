@@ -1,5 +1,6 @@
 import { embeddedAdServer } from '../../../src/compose/embedded-ad-server.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
+import { BASE_SOURCE } from '../../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { createProductCache } from '../../../src/store/product/product-cache.ts'
 import { saveProducts } from '../../../src/store/product/save-products.ts'
@@ -9,12 +10,14 @@ import type { BackendUnderTest } from '../contract.ts'
 import { openPublishers } from './stored.ts'
 
 const AGENT_URL = 'http://127.0.0.1:3000/mcp'
+/** Loaded once: every check opens the ad server anew. */
+const config = loadConfig(loadContracts([BASE_SOURCE]).base.schemas, { environment: {} })
+const PRODUCTS = demoProductsFile()
 
 /** The ad server of this program. */
 export async function openEmbedded(): Promise<BackendUnderTest> {
   const { store, close } = await openPublishers()
-  await store.transaction((tx) => saveProducts(tx, 'acme', demoProductsFile(), { merge: false }, new Date('2026-06-01')))
-  const config = loadConfig(loadContracts().base.schemas, { environment: {} })
+  await store.transaction((tx) => saveProducts(tx, 'acme', PRODUCTS, { merge: false }, new Date('2026-06-01')))
   const clock = () => new Date('2026-07-02T00:00:00Z')
   const products = createProductCache(AGENT_URL)
   const open = () => embeddedAdServer({ store, config, products, agentUrl: AGENT_URL, clock }).backend
