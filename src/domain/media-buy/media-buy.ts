@@ -113,6 +113,8 @@ export interface Package {
   readonly cancellation?: Cancellation
   /** False where the seller makes or already has the ad (host-read spots, catalog-driven packages). */
   readonly needsCreatives: boolean
+  /** Hours before the flight by which its creatives are due; absent: they are taken as long as it runs. */
+  readonly creativeLeadHours?: number
   /** Stretches that earlier assignments served in, closed when those were replaced; an open one where the seller supplies the ad. */
   readonly pastServing: readonly Window[]
   readonly recorded: readonly RecordedDelivery[]

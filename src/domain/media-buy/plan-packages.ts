@@ -6,6 +6,7 @@ import { budgetToMicros } from '../money.ts'
 import { isOfferedTo, type Product } from '../product/product.ts'
 import { checkCatalogs, checkPlacements } from './check-package.ts'
 import { checkCommittedMetrics, committedMetricsOf } from './committed-metrics.ts'
+import { requireLeadTime } from './creative-deadline.ts'
 import { dayCountOf, dayRangeOf, dayText, type Flight, packageFlight } from './flight.ts'
 import { selectedFormats, selectorsOf } from './format-selection.ts'
 import type { OrderTerms, Package, Pricing } from './media-buy.ts'
@@ -82,6 +83,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
   const faults = new Faults()
   const flight = faults.attempt(() => packageFlight(context.flight, request.start_time, request.end_time, path))
   if (flight) faults.attempt(() => requireOnSale(product, flight, path, context.now))
+  if (flight) faults.attempt(() => requireLeadTime(product, flight, path, context.now))
   const option = faults.attempt(() => optionOf(product, request, path))
   const price = option && flight && faults.attempt(() => priceOf(request, product, option, flight, path, context.now))
   checkParts(faults, product, request, path, context.declare)
@@ -103,6 +105,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
     pastTerms: [],
     paused: request.paused === true,
     needsCreatives: offer.format_ids.length > 0 && !request.catalogs?.length,
+    ...(product.selling.creativeLeadHours !== undefined && { creativeLeadHours: product.selling.creativeLeadHours }),
     pastServing: [],
     recorded: [],
     reservedImpressions: offer.delivery_type === 'guaranteed' ? plannedImpressions(pricing, terms) : 0,

@@ -3,6 +3,7 @@ import { microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { type ActionContext, type AvailableAction, availableActions } from './available-actions.ts'
 import { totalBudgetMicros } from './create.ts'
+import { creativeDeadline, firstCreativeDeadline } from './creative-deadline.ts'
 import { impairmentsOf } from './impairments.ts'
 import { mediaBuyStatus, validActions } from './lifecycle.ts'
 import { withoutListTokens } from './list-tokens.ts'
@@ -31,6 +32,7 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[])
     ...(pkg.pricing.priceBreakdown && { price_breakdown: pkg.pricing.priceBreakdown }),
     start_time: terms.startsAt,
     end_time: terms.endsAt,
+    ...deadlineOf(pkg),
     paused: pkg.paused,
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
     ...(assignments.length > 0 && { creative_assignments: assignments.map(presentAssignment) }),
@@ -100,6 +102,7 @@ export function presentCreated(
     ...presentSum(buy, rules),
     ...{ idempotency_key: idempotencyKey },
     ...(buy.confirmedAt !== undefined && { confirmed_at: buy.confirmedAt }),
+    ...firstDeadlineOf(buy),
     ...(account && { account }),
     ...(sandbox && { sandbox }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
@@ -158,6 +161,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMedi
     start_time: buy.startsAt,
     end_time: buy.endsAt,
     ...(buy.confirmedAt !== undefined && { confirmed_at: buy.confirmedAt }),
+    ...((options.whole || firstCreativeDeadline(buy) !== buy.endsAt) && firstDeadlineOf(buy)),
     ...(options.whole && { created_at: buy.createdAt, updated_at: buy.updatedAt }),
     ...(buy.cancellation && { cancellation: presentCancellation(buy.cancellation) }),
     ...(buy.rejection?.reason !== undefined && { rejection_reason: buy.rejection.reason }),
@@ -190,6 +194,7 @@ function presentPackageStatus(pkg: Package, buy: MediaBuy, { creatives, snapshot
     ...(whole && targetingOverlay && { targeting_overlay: withoutListTokens(targetingOverlay) }),
     ...((whole || terms.startsAt !== buy.startsAt) && { start_time: terms.startsAt }),
     ...((whole || terms.endsAt !== buy.endsAt) && { end_time: terms.endsAt }),
+    ...deadlineOf(pkg),
     paused: pkg.paused,
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
     ...(approvals.length > 0 && { creative_approvals: approvals }),
@@ -198,6 +203,17 @@ function presentPackageStatus(pkg: Package, buy: MediaBuy, { creatives, snapshot
     ...(whole && pkg.context && { context: pkg.context }),
     ...(pkg.ext && { ext: pkg.ext }),
   }
+}
+
+/** A package has a deadline of its own where its product sets one; that of the media buy holds for the others. */
+function deadlineOf(pkg: Package) {
+  const creative_deadline = creativeDeadline(pkg)
+  return creative_deadline !== undefined && { creative_deadline }
+}
+
+function firstDeadlineOf(buy: MediaBuy) {
+  const creative_deadline = firstCreativeDeadline(buy)
+  return creative_deadline !== undefined && { creative_deadline }
 }
 
 function presentApproval({ creativeId, approval, rejectionReason }: CreativeFact) {

@@ -3,6 +3,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { checkPlacements } from './check-package.ts'
+import { requireBeforeDeadline } from './creative-deadline.ts'
 import { type Flight, packageFlight } from './flight.ts'
 import { withKnownListTokens } from './list-tokens.ts'
 import type { CreativeFact, OrderTerms, Package, TargetingOverlay, Window } from './media-buy.ts'
@@ -43,6 +44,7 @@ export function updatePackage(pkg: Package, update: PackageUpdate, context: Pack
     })
   }
   if (update.canceled) return cancelPackage(pkg, cancellationOf('buyer', update.cancellation_reason, now))
+  requireBeforeDeadline(pkg, update, context)
   const targetingOverlay = overlayOf(pkg.targetingOverlay, update)
   if (context.product && targetingOverlay !== pkg.targetingOverlay)
     checkTargeting(context.product, targetingOverlay, `${path}.targeting_overlay`)

@@ -45,6 +45,7 @@ export const COLUMNS: readonly Column[] = [
   product('status', 'text', 'selling.status', 'active (default), paused or archived'),
   product('daily_capacity', 'integer', 'selling.daily_capacity', 'Impressions that can be served in one day', true),
   product('approval', 'text', 'selling.approval', 'automatic (default) or manual'),
+  product('creative_lead_hours', 'integer', 'selling.creative_lead_hours', 'Hours before the flight by which creatives are due'),
   product('audiences', 'list', 'selling.audiences', 'Audiences reached, as text'),
   product('keywords', 'list', 'selling.keywords', 'Words that call for the product'),
   product('countries', 'list', 'selling.coverage.countries', 'ISO 3166-1 alpha-2 codes'),

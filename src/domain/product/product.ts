@@ -80,6 +80,8 @@ export interface TargetingSupport {
 export interface Selling {
   readonly visibility: Visibility
   readonly status: ProductStatus
+  /** Hours before a flight by which its creatives are due; absent: they are taken as long as it runs. */
+  readonly creativeLeadHours?: number
   /** Impressions that the inventory can serve in one day. */
   readonly dailyCapacity: number
   /** Whether a buy on this product needs approval by a person at the seller. */

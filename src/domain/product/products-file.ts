@@ -9,6 +9,7 @@ export interface SellingDocument {
   readonly status?: Selling['status']
   readonly daily_capacity: number
   readonly approval?: Selling['approval']
+  readonly creative_lead_hours?: number
   readonly audiences?: readonly string[]
   readonly keywords?: readonly string[]
   readonly coverage?: Omit<Coverage, 'postalAreas' | 'points'> & {
@@ -137,6 +138,7 @@ function sellingOf(document: SellingDocument): Selling {
     status: document.status ?? 'active',
     dailyCapacity: document.daily_capacity,
     approval: document.approval ?? 'automatic',
+    ...(document.creative_lead_hours !== undefined && { creativeLeadHours: document.creative_lead_hours }),
     audiences: document.audiences ?? [],
     keywords: document.keywords ?? [],
     coverage: coverageOf(document.coverage ?? {}),

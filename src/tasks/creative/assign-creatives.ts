@@ -4,6 +4,7 @@ import type { CreativeContent } from '../../domain/creative/creative.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import { assignmentFault } from '../../domain/creative/lifecycle.ts'
 import { takesFormat } from '../../domain/creative/resolve-format.ts'
+import { deadlineText, isPastDeadline } from '../../domain/media-buy/creative-deadline.ts'
 import { isTerminal, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { assignmentOf } from '../../domain/media-buy/update.ts'
@@ -45,7 +46,12 @@ export async function assignCreatives(
     const rejected = known && assignmentFault(known, 'creative_id')
     const refusal = formatId
       ? (rejected?.message ??
-        (await refusalOf(context, wire.package_id, { formatId, stored: sent ? undefined : content }, options.accountId)))
+        (await refusalOf(
+          context,
+          wire.package_id,
+          { creativeId: wire.creative_id, formatId, stored: sent ? undefined : content },
+          options.accountId,
+        )))
       : 'there is no such creative in this account'
     if (refusal !== undefined && report) report.errors[wire.package_id] = refusal
     if (refusal !== undefined) continue
@@ -57,6 +63,7 @@ export async function assignCreatives(
 
 /** A creative that goes on a package. One that comes with the request was held to the policies of its packages before; a stored one was not. */
 interface Assigned {
+  readonly creativeId: string
   readonly formatId: FormatKey
   readonly stored: CreativeContent | undefined
 }
@@ -65,7 +72,7 @@ interface Assigned {
 async function refusalOf(
   context: InTransaction<AuthenticatedContext>,
   packageId: string,
-  { formatId, stored }: Assigned,
+  { creativeId, formatId, stored }: Assigned,
   accountId: string,
 ): Promise<string | undefined> {
   const { tx, principal, now } = context
@@ -76,6 +83,7 @@ async function refusalOf(
   if (pkg.cancellation) return 'the package is canceled'
   const status = await statusOf(context, buy, now)
   if (isTerminal(status)) return `the media buy is ${status}`
+  if (isPastDeadline(pkg, now) && !(await isAssigned(context, packageId, creativeId))) return deadlineText(pkg)
   const { agentUrl } = context.services.wiring
   const taken = takesFormat(pkg.formatIds, formatId, { agentUrl, conformance: principal.conformance === true })
   if (!taken) return 'the package does not take creatives of this format'
@@ -84,6 +92,11 @@ async function refusalOf(
   if (unserved !== undefined) return unserved
   if (!stored) return undefined
   return libraryProvenanceFault(stored, await policyOfProduct(context, pkg.productId), 'creative_id')?.message
+}
+
+async function isAssigned({ tx, principal }: InTransaction<AuthenticatedContext>, packageId: string, creativeId: string) {
+  const assigned = (await assignmentsOf(tx, principal, [packageId])).get(packageId) ?? []
+  return assigned.some((each) => each.creativeId === creativeId)
 }
 
 async function statusOf({ tx, principal }: InTransaction<AuthenticatedContext>, buy: MediaBuy, now: Date) {
