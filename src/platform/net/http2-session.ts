@@ -28,7 +28,8 @@ export function openSession(origin: string, socket: TLSSocket): ClientHttp2Sessi
   return session
 }
 
-/** Sends one request and gives its answer. Rejects when it is cut off or too large, and when `signal` aborts: the stream is cancelled then. */
+/** Sends one request and gives its answer. Rejects when it is cut off or too large, and when `signal` aborts: the stream is cancelled then. An answer that is too
+ * large ends the session. */
 export function exchange(session: ClientHttp2Session, question: Http2Question): Promise<Http2Answer> {
   const { headers, body, maxBytes, signal } = question
   return new Promise((resolve, reject) => {
@@ -61,8 +62,10 @@ export function exchange(session: ClientHttp2Session, question: Http2Question): 
     })
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxBytes) fail(`the answer is larger than ${maxBytes} bytes`)
-      else chunks.push(chunk)
+      if (size <= maxBytes) return chunks.push(chunk)
+      fail(`the answer is larger than ${maxBytes} bytes`)
+      // Node.js goes on to count what was sent to a cancelled stream as memory of its connection, which takes no more streams after 10 MB of it.
+      session.destroy()
     })
     stream.on('end', () => {
       // A stream that was reset or lost its connection ends as well (RFC 9113 §8.1 lets a server reset one without an error after its answer).

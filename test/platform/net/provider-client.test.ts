@@ -127,6 +127,15 @@ describe('a client of a provider', () => {
     await expect(post(clientOf(port))).rejects.toThrow(reason)
   })
 
+  it('asks again after answers that were too large, however many', async () => {
+    const { port } = await http2Server((stream, path) => stream.end(path === '/v1/context' ? 'x'.repeat(10_000_000) : ''))
+    const client = clientOf(port)
+    for (let count = 0; count < 3; count += 1) {
+      await expect(post(client)).rejects.toThrow(/larger than 1000 bytes/)
+      expect(await client.status('/health', AbortSignal.timeout(10_000))).toBe(200)
+    }
+  })
+
   it('speaks HTTP/1.1 with a server that has no HTTP/2', async () => {
     const server = createHttp1Server(authority.issue('127.0.0.1'), (request, response) => {
       response.end(`${request.httpVersion} ${request.url}`)
