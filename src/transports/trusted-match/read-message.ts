@@ -1,8 +1,8 @@
 import { fieldOf } from '../../protocol/field-of.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Validate } from '../../protocol/schemas.ts'
-import { parseJson } from '../http/parse-json.ts'
 import type { MatchRequest } from './match-exchange.ts'
+import { parseMatchJson } from './match-json.ts'
 
 /** How long a body may take to arrive: messages have some hundred bytes. */
 const BODY_MS = 5_000
@@ -58,7 +58,7 @@ export async function readBody(request: MatchRequest, maxBytes: number): Promise
 
 function parsed(body: Buffer): unknown {
   try {
-    return parseJson(body)
+    return parseMatchJson(body)
   } catch (error) {
     throw new Malformed(error instanceof Error ? `${error.message}.` : 'The body is not JSON.')
   }
