@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs'
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { MatchRouterSettings } from '../../config/match-router-settings.ts'
 import { isActive, type ProviderRegistration, signedEndpoint } from '../../domain/trusted-match/provider-registration.ts'
 import { createContextRouter } from '../../features/trusted-match/context/context-router.ts'
 import { createIdentityRouter } from '../../features/trusted-match/identity/identity-router.ts'
-import type { PathParts } from '../../features/trusted-match/path-parts.ts'
+import type { Contradiction, PathParts } from '../../features/trusted-match/path-parts.ts'
 import { watchProviderHealth } from '../../features/trusted-match/provider-health.ts'
 import type { MatchMetrics } from '../../platform/metrics/match-metrics.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
 import { createProviderClient, type ProviderClient } from '../../platform/net/provider-client.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
-import { parseJson } from '../../transports/http/parse-json.ts'
+import { parseMatchJson } from '../../transports/trusted-match/match-json.ts'
 import type { RouterState } from './router-source.ts'
 
 export interface RouterPathOptions {
@@ -67,15 +68,33 @@ function partsOf(
     signer,
     deadlineMs: settings.deadlineMs,
     cacheSeconds: settings[`${path}CacheSeconds`],
-    parseJson,
+    parseJson: parseMatchJson,
     validate: schemas.validator(`trusted-match/provider-${path}-match-response.json`),
     clock,
+    onContradiction: contradictions(metrics[path], pathLog),
     onProvider(providerId, outcome, elapsedMs) {
       metrics[path]?.provider(providerId, outcome, elapsedMs)
       // Which provider is asked about a user shows what tokens the user has.
       if (outcome !== 'answered' && path === 'context')
         pathLog.debug({ provider: providerId, outcome }, 'no answer of a provider')
     },
+  }
+}
+
+const CONTRADICTIONS = {
+  seller: 'an offer names another seller agent than the one that was asked for; the name is dropped',
+  package: 'several providers call one package eligible, though each package is of one provider',
+} as const
+
+/** Counts contradictions, and logs each once: how often providers are asked about users shows what tokens users have. */
+function contradictions(metrics: MatchMetrics | undefined, log: Logger): PathParts['onContradiction'] {
+  const logged = new LRUCache<string, true>({ max: 1_000 })
+  return (kind: Contradiction, providers) => {
+    metrics?.contradiction(providers)
+    const name = `${kind} ${providers.join()}`
+    if (logged.has(name)) return
+    logged.set(name, true)
+    log.warn({ providers }, CONTRADICTIONS[kind])
   }
 }
 

@@ -10,6 +10,12 @@ export interface ConnectedProvider {
   readonly client: ProviderClient
 }
 
+/**
+ * `seller`: an offer names another seller agent than the one that was asked for (specification, "Offer echo"); `package`: several providers call one package
+ * eligible, though each package is of one provider (router architecture, "Identity Match fan-out").
+ */
+export type Contradiction = 'seller' | 'package'
+
 /** What one path of a router is made of. Nothing in it is shared with the other path but the signer, which keeps no state. */
 export interface PathParts {
   readonly providers: readonly ConnectedProvider[]
@@ -24,6 +30,8 @@ export interface PathParts {
   /** Of what providers answer. */
   readonly validate: Validate
   readonly clock: () => Date
+  /** Told of an answer that contradicts what the publisher arranged; the providers that are to blame. */
+  readonly onContradiction: (kind: Contradiction, providerIds: readonly string[]) => void
   /** Told how each question to a provider ended. */
   readonly onProvider: (providerId: string, outcome: Outcome, elapsedMs: number) => void
 }

@@ -26,6 +26,8 @@ export interface HealthParts {
 const ANSWER_MS = 5_000
 /** Failed checks in a row after which a provider is left out. */
 const MOST_FAILURES = 3
+/** Says that it was asked too often, and nothing of whether it is ready. */
+const TOO_MANY = 429
 const LONGEST_WAIT_MS = 5 * 60_000
 
 /**
@@ -40,7 +42,7 @@ export function watchProviderHealth({ providers, everyMs, clock, onChange }: Hea
     if (!state || state.dueAt > clock()) return
     const before = isReady(providerId)
     const found = await status(AbortSignal.timeout(ANSWER_MS)).catch(() => 0)
-    state.failures = [200, 404, 405].includes(found) ? 0 : state.failures + 1
+    if (found !== TOO_MANY) state.failures = [200, 404, 405].includes(found) ? 0 : state.failures + 1
     const doublings = Math.max(0, Math.min(state.failures - MOST_FAILURES, 10))
     state.dueAt = clock() + Math.min(everyMs * 2 ** doublings, Math.max(everyMs, LONGEST_WAIT_MS))
     if (isReady(providerId) !== before) onChange(providerId, !before)

@@ -4,6 +4,8 @@ import { Counter, Histogram, Registry } from 'prom-client'
 export interface MatchMetrics {
   answered(elapsedMs: number): void
   provider(providerId: string, outcome: 'answered' | 'timeout' | 'error', elapsedMs: number): void
+  /** Counts an answer that contradicts what the publisher arranged, for each provider that is to blame. */
+  contradiction(providerIds: readonly string[]): void
   /** Counts an impression that a provider was told of, by how it was counted. */
   impression(outcome: string): void
   /** In the text format of Prometheus. */
@@ -35,6 +37,16 @@ export function createMatchMetrics(path: 'context' | 'identity'): MatchMetrics {
     ...metric('provider_error_total', 'Questions that a provider failed, or answered wrongly'),
     labelNames,
   })
+  const contradictions =
+    path === 'context'
+      ? new Counter({
+          // The name that the specification gives it ("Offer echo").
+          name: 'seller_agent_echo_mismatch',
+          help: 'Answers with an offer that names another seller agent than the one that was asked for',
+          registers,
+          labelNames,
+        })
+      : new Counter(metric('package_conflict_total', 'Answers in which several providers called one package eligible'))
   // Impressions are counted for users alone.
   const impressions =
     path === 'identity'
@@ -46,6 +58,10 @@ export function createMatchMetrics(path: 'context' | 'identity'): MatchMetrics {
       const labels = path === 'context' ? { provider } : {}
       if (outcome === 'answered') asked.observe(labels, elapsedMs)
       else (outcome === 'timeout' ? timeouts : errors).inc(labels)
+    },
+    contradiction(providers) {
+      if (path === 'context') for (const provider of providers) contradictions.inc({ provider })
+      else contradictions.inc()
     },
     impression: (outcome) => impressions?.inc({ outcome }),
     text: async () => (await Promise.all(registers.map((registry) => registry.metrics()))).join(''),

@@ -29,6 +29,19 @@ export function mergeIdentity(requestId: string, answers: readonly IdentityAnswe
   }
 }
 
+/** The providers that call a package eligible which another one calls eligible too; each package is of one provider, so one of them is mistaken. */
+export function rivalProviders(answers: readonly IdentityAnswer[]): readonly string[] {
+  const claims = new Map<string, string>()
+  const rivals = new Set<string>()
+  for (const { providerId, response } of answers)
+    for (const packageId of response.eligible_package_ids) {
+      const first = claims.get(packageId) ?? providerId
+      claims.set(packageId, first)
+      if (first !== providerId) rivals.add(first).add(providerId)
+    }
+  return [...rivals].sort()
+}
+
 function isOrderedPrefix(chunks: readonly TmpxChunk[], slots: readonly string[]): boolean {
   return chunks.length > 0 && chunks.every(({ slot_id }, index) => slot_id === slots[index])
 }

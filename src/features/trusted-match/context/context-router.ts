@@ -22,7 +22,7 @@ const SIGNATURES = 20_000
 
 /** Matches contexts: asks every provider of the property, and merges what comes in time. It never rejects for a provider's fault. */
 export function createContextRouter(parts: PathParts): (request: ContextRequest) => Promise<ContextResponse> {
-  const { providers, isReady, signer, deadlineMs, cacheSeconds, parseJson, validate, clock, onProvider } = parts
+  const { providers, isReady, signer, deadlineMs, cacheSeconds, parseJson, validate, clock, onProvider, onContradiction } = parts
   const answers = new LRUCache<string, ProviderContextResponse>(CACHE)
   const signatures = new LRUCache<string, string>({ max: SIGNATURES })
 
@@ -63,7 +63,9 @@ export function createContextRouter(parts: PathParts): (request: ContextRequest)
             const known = answers.get(key)
             const response = known ?? (await ask(provider, request, body, signal))
             if (known === undefined) keep(key, response)
-            return { providerId, priority, response: withTrueSeller(response, request.seller_agent_url) }
+            const trusted = withTrueSeller(response, request.seller_agent_url)
+            if (trusted !== response) onContradiction('seller', [providerId])
+            return { providerId, priority, response: trusted }
           },
           ended: (outcome, elapsedMs) => onProvider(providerId, outcome, elapsedMs),
         }

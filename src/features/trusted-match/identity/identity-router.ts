@@ -7,7 +7,7 @@ import type {
   ProviderIdentityResponse,
 } from '../../../domain/trusted-match/identity/identity-messages.ts'
 import { identityCacheKey, identitySignatureBases } from '../../../domain/trusted-match/identity/identity-signature-base.ts'
-import { mergeIdentity } from '../../../domain/trusted-match/identity/merge-identity.ts'
+import { mergeIdentity, rivalProviders } from '../../../domain/trusted-match/identity/merge-identity.ts'
 import { timeoutOf } from '../../../domain/trusted-match/provider-registration.ts'
 import { KEY_ID_HEADER, SIGNATURE_HEADER } from '../../../security/signing/trusted-match-signature.ts'
 import { fanOut } from '../fan-out.ts'
@@ -18,7 +18,7 @@ const CACHE = { max: 20_000 }
 
 /** Matches users: asks every provider of the country with the tokens that it may see, and merges what comes in time. It never rejects for a provider's fault. */
 export function createIdentityRouter(parts: PathParts): (request: IdentityRequest) => Promise<IdentityResponse> {
-  const { providers, isReady, signer, deadlineMs, cacheSeconds, parseJson, validate, clock, onProvider } = parts
+  const { providers, isReady, signer, deadlineMs, cacheSeconds, parseJson, validate, clock, onProvider, onContradiction } = parts
   const answers = new LRUCache<string, ProviderIdentityResponse>(CACHE)
 
   const ask = async ({ client, registration }: ConnectedProvider, question: Question, signal: AbortSignal) => {
@@ -60,7 +60,10 @@ export function createIdentityRouter(parts: PathParts): (request: IdentityReques
         ended: (outcome: 'answered' | 'timeout' | 'error', elapsedMs: number) => onProvider(providerId, outcome, elapsedMs),
       }
     })
-    return mergeIdentity(request.request_id, await fanOut(targets))
+    const found = await fanOut(targets)
+    const rivals = rivalProviders(found)
+    if (rivals.length > 0) onContradiction('package', rivals)
+    return mergeIdentity(request.request_id, found)
   }
 }
 
