@@ -115,7 +115,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
       log,
     }),
     ...(config.ads.port === undefined ? app.embedded.routes(embeddedOrigin(config), peerOf) : []),
-    ...embeddedProviderRoutes({ ...app, products: app.services.products }),
+    ...embeddedProviderRoutes({ ...app, products: app.services.products, peerOf }),
     [/^\/pixel$/, pixelRoute],
     [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],
     [/^\/rights\/creatives\/(rcs_[0-9a-f-]{36})$/, submissionRoute(app.store.read, address.origin)],

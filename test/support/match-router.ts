@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startMatchRouter } from '../../src/compose/trusted-match/match-router.ts'
+import { type MatchRouterOptions, startMatchRouter } from '../../src/compose/trusted-match/match-router.ts'
 import { loadMatchRouterSettings } from '../../src/config/match-router-settings.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { matchSchemas } from '../../src/protocol/match-schemas.ts'
@@ -15,8 +15,12 @@ export const KEY = 'publisher-key'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** A router with one publisher and these providers. `more` goes over its file. */
-export async function startTestRouter(providers: readonly object[], more: object = {}) {
+/** A router with two publishers and these providers. `more` goes over its file, `options` over how it is started. */
+export async function startTestRouter(
+  providers: readonly object[],
+  more: object = {},
+  options: Partial<MatchRouterOptions> = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), 'match-router-'))
   const { privateKey } = generateKeyPairSync('ed25519')
   writeFileSync(join(folder, 'key.pem'), privateKey.export({ format: 'pem', type: 'pkcs8' }))
@@ -55,6 +59,7 @@ export async function startTestRouter(providers: readonly object[], more: object
       schemas: matchSchemas(),
       log,
       lookup: async () => ['127.0.0.1'],
+      ...options,
     })
     const origin = `http://127.0.0.1:${router.port}`
     return {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { type Config, givenSecret, publicOrigin } from '../../config/config.ts'
 import type { ContextPackage } from '../../domain/trusted-match/context/offered-packages.ts'
@@ -7,6 +8,7 @@ import type { IdentityPackage } from '../../domain/trusted-match/identity/eligib
 import { capPoliciesOf, userRulesOf } from '../../domain/trusted-match/identity/rules-of-targeting.ts'
 import type { MatchPackage } from '../../domain/trusted-match/match-package.ts'
 import { routerVerification } from '../../features/trusted-match/router-keys.ts'
+import type { PeerOf } from '../../platform/net/peer.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { deploymentSecret, secretPath } from '../../security/secrets/deployment-secret.ts'
 import { createDerivedSecrets } from '../../security/secrets/derived-secret.ts'
@@ -28,6 +30,8 @@ export interface EmbeddedProviderParts {
   readonly products: ProductCache
   /** Of AdCP 3.2. */
   readonly schemas: Schemas
+  /** Whose limits a request counts for. */
+  readonly peerOf: PeerOf
   readonly clock: () => Date
   readonly log: Logger
 }
@@ -85,6 +89,7 @@ export async function embeddedProvider(parts: EmbeddedProviderParts, tenantId: s
     country: 'ZZ',
     contextCacheSeconds: CONTEXT_SECONDS,
     serveWindowSeconds: WINDOW_SECONDS,
+    addressOf: (request) => (request instanceof IncomingMessage ? parts.peerOf(request).address : undefined),
     newId: randomUUID,
     clock,
     log,

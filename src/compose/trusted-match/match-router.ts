@@ -7,6 +7,7 @@ import type { Lookup } from '../../platform/net/lookup.ts'
 import { startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { contextRoute } from '../../transports/trusted-match/context/context-route.ts'
+import { healthRoute } from '../../transports/trusted-match/health-route.ts'
 import { identityRoute } from '../../transports/trusted-match/identity/identity-route.ts'
 import { reply, replyJson } from '../../transports/trusted-match/match-exchange.ts'
 import { listenForMatches } from '../../transports/trusted-match/match-listener.ts'
@@ -64,7 +65,6 @@ export async function startMatchRouter(
     onAnswer: (elapsedMs: number) => metrics[path]?.answered(elapsedMs),
     onFailure: (error: unknown) => log.child({ path }).error({ err: error }, 'a request could not be answered'),
   })
-  const healthy: MatchRoute = async (_request, response) => replyJson(response, { status: 'ok' })
   const routes = new Map<string, MatchRoute>([
     [
       '/context',
@@ -86,8 +86,9 @@ export async function startMatchRouter(
         ),
       }),
     ],
-    ['/health', healthy],
-    ['/healthz', healthy],
+    ['/health', healthRoute({ check: async () => {} })],
+    // For what watches this process alone; its answer costs nothing.
+    ['/healthz', async (_request, response) => replyJson(response, { status: 'ok' })],
     ['/tmp.js', scriptRoute],
     // Keys are published for verifiers to fetch, those of before with their revocation (specification, "Key revocation").
     [

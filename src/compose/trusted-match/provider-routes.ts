@@ -21,9 +21,10 @@ import {
 } from '../../store/trusted-match/identity/exposures.ts'
 import { allowsId } from '../../transports/ads/consent.ts'
 import { providerContextRoute } from '../../transports/trusted-match/context/provider-context-route.ts'
+import { healthRoute } from '../../transports/trusted-match/health-route.ts'
 import { impressionRoute } from '../../transports/trusted-match/identity/impression-route.ts'
 import { providerIdentityRoute } from '../../transports/trusted-match/identity/provider-identity-route.ts'
-import { replyJson, replyRefusal } from '../../transports/trusted-match/match-exchange.ts'
+import type { MatchRequest } from '../../transports/trusted-match/match-exchange.ts'
 import type { MatchRoute } from '../../transports/trusted-match/match-route.ts'
 
 export interface ProviderParts {
@@ -49,6 +50,8 @@ export interface ProviderParts {
   readonly newId: () => string
   readonly clock: () => Date
   readonly log: Logger
+  /** Where a request comes from; default: the other end of its connection. */
+  readonly addressOf?: (request: MatchRequest) => string | undefined
   readonly metrics?: { readonly context: MatchMetrics | undefined; readonly identity: MatchMetrics | undefined }
 }
 
@@ -82,14 +85,10 @@ export function providerRoutes(parts: ProviderParts): ProviderRoutes {
       onImpression: (outcome) => metrics?.identity?.impression(outcome),
       onFailure: watched('identity').onFailure,
     }),
-    async health(_request, response) {
-      try {
-        await Promise.all([contextPackages(), identityPackages()])
-        replyJson(response, { status: 'ok' })
-      } catch {
-        replyRefusal(response, 503, 'Not ready.')
-      }
-    },
+    health: healthRoute({
+      check: () => Promise.all([contextPackages(), identityPackages()]),
+      ...(parts.addressOf && { addressOf: parts.addressOf }),
+    }),
   }
 }
 
