@@ -13,6 +13,7 @@ import { reply, replyJson } from '../../transports/trusted-match/match-exchange.
 import { listenForMatches } from '../../transports/trusted-match/match-listener.ts'
 import type { MatchRoute } from '../../transports/trusted-match/match-route.ts'
 import { PAGE_SCRIPT } from '../../transports/trusted-match/page-script.ts'
+import { healthLimit } from './health-limit.ts'
 import { metricsRoute } from './metrics-route.ts'
 import { publisherLimits } from './publisher-limits.ts'
 import { type RouterPathOptions, type RouterPaths, routerPaths } from './router-paths.ts'
@@ -86,7 +87,7 @@ export async function startMatchRouter(
         ),
       }),
     ],
-    ['/health', healthRoute({ check: async () => {} })],
+    ['/health', healthRoute({ check: async () => {}, waitOf: healthLimit() })],
     // For what watches this process alone; its answer costs nothing.
     ['/healthz', async (_request, response) => replyJson(response, { status: 'ok' })],
     ['/tmp.js', scriptRoute],

@@ -26,6 +26,7 @@ import { impressionRoute } from '../../transports/trusted-match/identity/impress
 import { providerIdentityRoute } from '../../transports/trusted-match/identity/provider-identity-route.ts'
 import type { MatchRequest } from '../../transports/trusted-match/match-exchange.ts'
 import type { MatchRoute } from '../../transports/trusted-match/match-route.ts'
+import { healthLimit } from './health-limit.ts'
 
 export interface ProviderParts {
   /** Of AdCP 3.2. */
@@ -87,7 +88,7 @@ export function providerRoutes(parts: ProviderParts): ProviderRoutes {
     }),
     health: healthRoute({
       check: () => Promise.all([contextPackages(), identityPackages()]),
-      ...(parts.addressOf && { addressOf: parts.addressOf }),
+      waitOf: healthLimit(parts.addressOf),
     }),
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { healthLimit } from '../../../src/compose/trusted-match/health-limit.ts'
 import { healthRoute } from '../../../src/transports/trusted-match/health-route.ts'
 import { headerOf } from '../../../src/transports/trusted-match/match-exchange.ts'
 import { listenForMatches, type MatchListener } from '../../../src/transports/trusted-match/match-listener.ts'
@@ -13,7 +14,7 @@ describe('GET /health', () => {
         state.checks += 1
         if (!state.isReady) throw new Error('the database db-1.internal is gone')
       },
-      addressOf: (request) => headerOf(request, 'x-from'),
+      waitOf: healthLimit((request) => headerOf(request, 'x-from')),
     })
     const options = { host: '127.0.0.1', port: 0, drainMs: 100, onFailure: () => {} }
     listener = await listenForMatches(options, new Map([['/health', route]]))
