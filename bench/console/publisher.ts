@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
@@ -43,9 +44,22 @@ export async function startMeasuredPublisher(database?: string): Promise<Measure
     questions,
     async grow(orders) {
       await growPublisher(server.store, tenant, { orders, products: Math.max(10, orders / 10) }, server.clock())
+      if (database !== undefined) await settle(database)
       await buyer.call('get_products', { buying_mode: 'brief', brief: 'news' })
     },
     stop: () => agent.stop(),
+  }
+}
+
+/** Does what PostgreSQL does by itself in the minutes after so many rows were written, so that it does not happen while it is measured. */
+async function settle(database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database })
+  await client.connect()
+  try {
+    await client.query('vacuum analyze')
+    await client.query('checkpoint')
+  } finally {
+    await client.end()
   }
 }
 

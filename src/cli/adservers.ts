@@ -114,7 +114,7 @@ export function adserversCommand(): Command {
       }),
   )
   command('sync [media-buy]', 'bring orders to their ad servers now, and look for drift')
-    .option('--ad-server <name>')
+    .option('--ad-server <name>', 'only orders at this one (default: every one)')
     .action((mediaBuyId: string | undefined, options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const { orders, ...rest } = await syncOrders(operator, { tenantId, adServer: options.adServer, mediaBuyId })

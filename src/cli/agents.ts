@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addAgent, listAgents, removeAgent } from '../operator/agents/manage-agents.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { operate, operateFor, type TenantOption } from './operate.ts'
 import { print, printList, table } from './output.ts'
+import { readNamedFile } from './read-named-file.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface AgentOptions extends TenantOption {
@@ -78,9 +78,13 @@ async function add(principalId: string, options: AgentOptions): Promise<void> {
 }
 
 function readJson(file: string): unknown {
+  const bytes = readNamedFile(file, 'jwks')
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return JSON.parse(bytes.toString('utf8'))
   } catch (cause) {
-    throw new AdcpError('INVALID_REQUEST', `${file} is no JSON file`, { field: 'jwks', cause })
+    throw new AdcpError('INVALID_REQUEST', `${file} is no JSON file; name a file that holds {"keys": […]}`, {
+      field: 'jwks',
+      cause,
+    })
   }
 }

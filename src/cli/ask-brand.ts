@@ -24,8 +24,8 @@ export function askBrandCommand(): Command {
     .option('--parent <domain>', 'is this the parent house?')
     .option('--property <type:identifier>', 'e.g. website:site.example')
     .option('--trademark <mark>', 'with --registry and --number where several are registered')
-    .option('--registry <name>')
-    .option('--number <number>')
+    .option('--registry <name>', 'register of the trademark, e.g. USPTO')
+    .option('--number <number>', 'its number in the register')
     .option('--json')
     .action(async (domain: string, flags: Flags) => {
       const confirmation = await askBrand(domain, questionOf(flags), askInstruments(configOf(flags), parseJson))

@@ -104,7 +104,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./delivery.ts')).deliveryCommand(),
   },
   revenue: {
-    summary: 'what was earned in a range of UTC days, beside as many days before',
+    summary: 'what was earned in a range of days of the publisher, beside as many days before',
     load: async () => (await import('./revenue.ts')).revenueCommand(),
   },
   'direct-orders': {
@@ -217,5 +217,20 @@ export function allCommands(): Promise<readonly Command[]> {
 }
 
 async function loaded({ summary, load }: CommandEntry): Promise<Command> {
-  return (await load()).description(summary)
+  return describeOptions((await load()).description(summary))
+}
+
+/** Options that mean the same wherever they are. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  '--tenant': 'the publisher (default: the only one there is)',
+  '--json': 'print one JSON document',
+  '--principal': 'id of the buyer agent',
+  '--person': 'user name of a person of the console',
+}
+
+/** Describes the options of a command and of all below it that have no text of their own. */
+function describeOptions(command: Command): Command {
+  for (const option of command.options) option.description ||= MEANINGS[option.long ?? ''] ?? ''
+  for (const each of command.commands) describeOptions(each)
+  return command
 }

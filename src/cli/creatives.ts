@@ -13,6 +13,7 @@ import {
   setCreativeReview,
 } from '../operator/creatives/review-creatives.ts'
 import { uploadCreativeFile } from '../operator/creatives/upload-file.ts'
+import { creativeRulesCommand } from './creative-rules.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, printList, table } from './output.ts'
 import { readCount } from './read-count.ts'
@@ -26,12 +27,12 @@ interface Options extends TenantOption {
   readonly json?: boolean
 }
 
-/** `sales-agent creatives list|approve|reject|purge|preview-link|upload|review`: what buyers uploaded and a person has to look at. */
+/** `sales-agent creatives list|approve|reject|purge|preview-link|upload|rules|review`: what buyers uploaded and a person has to look at. */
 export function creativesCommand(): Command {
   const creatives = new Command('creatives')
   withStoreOptions(creatives.command('list').description('show creatives, those that wait longest first'))
     .option('--tenant <id>')
-    .addOption(new Option('--status <status>').choices(CREATIVE_STATUSES).default('pending_review'))
+    .addOption(new Option('--status <status>', 'creatives in this state').choices(CREATIVE_STATUSES).default('pending_review'))
     .option('--limit <n>', '1 to 200; default 50')
     .option('--cursor <cursor>', 'next_cursor of the page before')
     .option('--json')
@@ -55,6 +56,7 @@ export function creativesCommand(): Command {
   creatives.addCommand(purgeCommand())
   creatives.addCommand(previewLinkCommand())
   creatives.addCommand(uploadCommand())
+  creatives.addCommand(creativeRulesCommand())
   withStoreOptions(creatives.command('review').description('who reviews new creatives'))
     .addArgument(new Argument('<mode>', 'automatic: the rules of this server; manual: you').choices(['automatic', 'manual']))
     .option('--tenant <id>')

@@ -1,12 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import type { ImportDiff, ImportFile, ImportInput } from '../operator/imports/import-document.ts'
 import { importFileOf } from '../operator/imports/import-file.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
-import { AdcpError } from '../protocol/errors.ts'
 import { confirm } from './confirm.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print } from './output.ts'
+import { readNamedFile } from './read-named-file.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface ImportOptions extends TenantOption {
@@ -114,24 +114,7 @@ export function exportText(document: object): string {
 
 /** An import file with its text or cells. Throws INVALID_REQUEST when it cannot be read at all. */
 export async function readImportFile(path: string): Promise<ImportFile> {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(path)
-  } catch (error) {
-    throw new AdcpError('INVALID_REQUEST', `cannot read ${path}: ${whyUnread(error)}`, { field: 'file', cause: error })
-  }
-  return importFileOf(path, bytes)
-}
-
-const READ_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder; name a file in it',
-  EACCES: 'you may not read it',
-}
-
-function whyUnread(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return READ_FAULTS[code] ?? 'it cannot be opened'
+  return importFileOf(path, readNamedFile(path, 'file'))
 }
 
 function writeExport(out: string | undefined, text: string): void {

@@ -69,7 +69,9 @@ function listCommand(): Command {
     .option('--account <id>', 'of one account')
     .option('--product <id>', 'with this product')
     .option('--search <words>', 'parts of ids, buyer, advertiser, purchase order, product')
-    .addOption(new Option('--sort <column>').choices(Object.keys(ORDER_SORTS)).default('created'))
+    .addOption(
+      new Option('--sort <column>', 'what the orders are sorted by').choices(Object.keys(ORDER_SORTS)).default('created'),
+    )
     .option('--ascending', 'oldest, earliest or smallest first')
     .option('--limit <number>', 'orders of a page, 1 to 200', '50')
     .option('--cursor <text>', 'next_cursor of the page before')
@@ -174,8 +176,9 @@ function addChange(orders: Command, action: OrderAction, description: string): C
           return print(options.json, consequences, consequenceLines(consequences))
         }
         const { changed, order } = await CHANGES[action](operator, known)
-        const done = changed ? `${id} is ${order.paused ? 'paused' : order.status}` : `${id} was so already; nothing was changed`
-        print(options.json, { changed, order }, [`${done}, until ${order.ends_at}, revision ${order.revision}`])
+        const state = order.paused ? 'paused' : order.status
+        const done = changed ? `${id} is ${state}` : `${id} is ${state} already, and nothing was changed`
+        print(options.json, { changed, order }, [`${done}; it ends at ${order.ends_at}, revision ${order.revision}`])
       }),
     )
 }

@@ -23,7 +23,7 @@ export function principalsCommand(): Command {
   const principals = new Command('principals')
   withStoreOptions(principals.command('add <id>').description('add a buyer agent'))
     .option('--tenant <id>')
-    .option('--name <name>')
+    .option('--name <name>', 'name shown to people (default: the id)')
     .option('--agent-url <url>', 'the agent’s own address')
     .option('--scopes <list>', 'comma-separated, e.g. adcp:products,adcp:media_buys (default: all)')
     .option('--sandbox', 'simulated accounts only')
@@ -64,7 +64,7 @@ export function principalsCommand(): Command {
     )
   withStoreOptions(principals.command('suspend <id>').description('stop all keys of an agent (--resume lets them work again)'))
     .option('--tenant <id>')
-    .option('--resume')
+    .option('--resume', 'let them work again')
     .option('--json')
     .action((id: string, options: PrincipalOptions) =>
       operateFor(options, async (operator, tenantId) => {
@@ -79,7 +79,7 @@ export function principalsCommand(): Command {
       .description('let an agent change nothing unsigned, whatever the profile (--off ends it)'),
   )
     .option('--tenant <id>')
-    .option('--off')
+    .option('--off', 'unsigned changes are taken again, as the profile says')
     .option('--json')
     .action((id: string, options: PrincipalOptions) =>
       operateFor(options, async (operator, tenantId) => {

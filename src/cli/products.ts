@@ -30,8 +30,10 @@ export function productsCommand(): Command {
   })
   addExport<ExportOptions>(products, 'write the products as a file that import reads', async (operator, tenantId, { format }) =>
     writeProductFile(await exportProducts(operator, tenantId), format),
-  ).addOption(new Option('--format <form>').choices(['json', 'csv']).default('json'))
-  products.command('columns').description('the columns of the CSV form').option('--json').action(columnsAction)
+  ).addOption(new Option('--format <form>', 'form of the file').choices(['json', 'csv']).default('json'))
+  withStoreOptions(products.command('columns').description('the columns of the CSV form; needs no store'))
+    .option('--json')
+    .action(columnsAction)
   withStoreOptions(products.command('list').description('list the products'))
     .option('--tenant <id>')
     .option('--json')

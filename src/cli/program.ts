@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { explainFailure } from '../operator/explain-failure.ts'
 import { commandsFor } from './commands.ts'
+import { commandOf, withOption } from './name-option.ts'
 import { reportUsage } from './report-usage.ts'
 
 const program = new Command('sales-agent').description(
@@ -15,7 +16,8 @@ try {
 } catch (error) {
   const failure = explainFailure(error)
   if (failure === undefined) throw error
-  console.error(process.argv.includes('--json') ? JSON.stringify({ error: failure }) : `error: ${failure.message}`)
+  const text = () => `error: ${withOption(commandOf(program, process.argv.slice(2)), failure)}`
+  console.error(process.argv.includes('--json') ? JSON.stringify({ error: failure }) : text())
   // What was started in part must not keep a command alive that has failed.
   process.exit(1)
 }

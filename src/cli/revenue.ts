@@ -30,7 +30,8 @@ export function revenueCommand(): Command {
 const MOST_ROWS = 10
 
 function revenueLines({ first, last, before, currencies, products, buyers }: Revenue): string[] {
-  if (currencies.length === 0) return [`nothing was earned from ${before.first} to ${last}`]
+  if (currencies.length === 0)
+    return [`nothing was earned from ${before.first} to ${last}; orders of sandbox agents earn nothing`]
   const rows = currencies.map(({ currency, revenue, revenue_before, impressions }) => [
     currency,
     amountText(revenue, currency),

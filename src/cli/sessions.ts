@@ -19,7 +19,7 @@ export function sessionsCommand(): Command {
       .description('erase identity and words of one session, or of all that were last active before a time'),
   )
     .option('--tenant <id>')
-    .option('--session <id>')
+    .option('--session <id>', 'one session')
     .option('--before <time>', 'ISO 8601')
     .option('--json')
     .action((options: Options) =>

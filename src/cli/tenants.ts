@@ -10,6 +10,7 @@ import { confirm } from './confirm.ts'
 import { operate } from './operate.ts'
 import { print, printList, table } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
+import { settingLines } from './tenant-lines.ts'
 
 interface TenantOptions extends StoreOptions {
   readonly name?: string
@@ -85,7 +86,7 @@ export function tenantsCommand(): Command {
       operate(options, async (operator) => {
         const tenantId = await chooseTenant(operator, id)
         const settings = await setTenant(operator, tenantId, changeOf(options))
-        print(options.json, { tenant: tenantId, settings }, [`policy of ${tenantId}: ${JSON.stringify(settings)}`])
+        print(options.json, { tenant: tenantId, settings }, settingLines(tenantId, settings))
       }),
     )
   withStoreOptions(

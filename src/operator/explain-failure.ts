@@ -8,6 +8,8 @@ export interface Failure {
   /** Of the protocol's list, or CONFIGURATION_ERROR. */
   readonly code: string
   readonly message: string
+  /** What of the request is wrong, where the error says. */
+  readonly field?: string
 }
 
 /** What a person can do something about: a refusal, a setting, the system, the database. Undefined for a fault of this program. */
@@ -15,7 +17,7 @@ export function explainFailure(error: unknown): Failure | undefined {
   if (!(error instanceof AdcpError || error instanceof ConfigError || isOfTheSystem(error))) return undefined
   const code = error instanceof AdcpError ? error.code : 'CONFIGURATION_ERROR'
   const message = error instanceof StoreUnavailable ? `${error.situation} (${reasonOf(error.cause)})` : error.message
-  return { code, message }
+  return { code, message, ...(error instanceof AdcpError && error.field !== undefined && { field: error.field }) }
 }
 
 /** What the system says; callers of a server do not see it. Several addresses of a host fail as one error. */

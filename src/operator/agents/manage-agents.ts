@@ -7,6 +7,7 @@ import { addPrincipal, findPrincipal } from '../../store/identity/principals.ts'
 import { auditedStore } from '../audited-store.ts'
 import { requireHttpsUrl } from '../https-url.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { requirePrincipalId } from '../principals/principal-id.ts'
 import { readScopes } from '../scopes.ts'
 
 /** Where the public keys of an agent are: exactly one of these. */
@@ -45,7 +46,8 @@ export async function addAgent(
     const now = context.clock()
     const address = url === undefined ? undefined : agentUrlOf(url)
     const fresh = { tenantId, principalId, name: principalId, agentUrl: address, sandbox: false, signingRequired }
-    const row = (await findPrincipal(tx, tenantId, principalId)) ?? (await addPrincipal(tx, { ...fresh, scopes: allowed }, now))
+    const known = await findPrincipal(tx, tenantId, principalId)
+    const row = known ?? (await addPrincipal(tx, { ...fresh, principalId: requirePrincipalId(principalId), scopes: allowed }, now))
     if (address !== undefined && row.agent_url !== address) {
       const message = `${principalId} has another agent URL: ${row.agent_url ?? 'none'}`
       throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })

@@ -6,7 +6,7 @@ import {
   withCreativeRule,
 } from '../../domain/creative/creative-rules.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findCreativeRules, saveCreativeRules } from '../../store/identity/creative-rules.ts'
+import { findCreativeRules, getCreativeRules, saveCreativeRules } from '../../store/identity/creative-rules.ts'
 import { auditedStore } from '../audited-store.ts'
 import { requireDomain } from '../domain-name.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -27,9 +27,9 @@ export interface ShownCreativeRules {
   readonly advertisers: readonly { readonly domain: string; readonly rule: CreativeRule }[]
 }
 
-/** What was agreed about the creatives of a buyer; advertisers in the order of their domains. */
+/** What was agreed about the creatives of a buyer; advertisers in the order of their domains. Throws REFERENCE_NOT_FOUND for a buyer that there is not. */
 export async function showCreativeRules({ store }: OperatorContext, buyer: Buyer): Promise<ShownCreativeRules> {
-  return describe(await findCreativeRules(store.read, buyer))
+  return describe(await getCreativeRules(store.read, buyer))
 }
 
 /**

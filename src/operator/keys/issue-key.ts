@@ -27,7 +27,7 @@ export interface KeyOrder {
 /** Makes and stores a key of an existing principal. Throws REFERENCE_NOT_FOUND. */
 export async function issueKey(tx: Db, { tenantId, principalId, scopes, expiresAt }: KeyOrder, now: Date): Promise<IssuedKey> {
   if (!(await findPrincipal(tx, tenantId, principalId)))
-    throw new AdcpError('REFERENCE_NOT_FOUND', `no principal ${principalId} in ${tenantId}`)
+    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no principal ${principalId} in ${tenantId}`, { field: 'principal' })
   const key = newKey()
   const expires = expiresAt?.toISOString() ?? null
   await addKey(tx, {

@@ -3,6 +3,7 @@ import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readScopes } from '../scopes.ts'
 import { presentPrincipal, type ShownPrincipal } from './list-principals.ts'
+import { requirePrincipalId } from './principal-id.ts'
 
 export interface NewPrincipal {
   readonly tenantId: string
@@ -19,9 +20,10 @@ export interface NewPrincipal {
   readonly signingRequired: boolean
 }
 
-/** Adds a buyer agent to a publisher. Throws INVALID_REQUEST when the id is taken or a scope is unknown. */
+/** Adds a buyer agent to a publisher. Throws INVALID_REQUEST when the id is taken or has other characters, or a scope is unknown. */
 export async function addPrincipal(context: OperatorContext, principal: NewPrincipal): Promise<ShownPrincipal> {
   const { tenantId, principalId, name = principalId, agentUrl, scopes, ...flags } = principal
+  requirePrincipalId(principalId)
   const allowed = await readScopes(scopes)
   const store = auditedStore(context, { task: 'principals.add', tenant: tenantId, subject: principalId })
   const row = await store.transaction((tx) =>

@@ -1,5 +1,4 @@
 import { localDay } from '../../domain/calendar/local-time.ts'
-import { rangeOf } from '../../domain/media-buy/delivery.ts'
 import { DAY_MS } from '../../domain/media-buy/flight.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
@@ -28,19 +27,20 @@ export async function reportDays(
   asked: { readonly tenantId: string; readonly first?: string | undefined; readonly last?: string | undefined },
 ): Promise<ZonedDays> {
   const timeZone = await deliveryZone(store.read, asked.tenantId)
-  const range = rangeOf(asked.first, asked.last)
-  const end = range.last ?? localDay(clock(), timeZone)
-  const days = { timeZone, first: range.first ?? dayText(Date.parse(end) - 29 * DAY_MS), last: end }
-  rangeOf(days.first, days.last)
+  const end = asked.last === undefined ? localDay(clock(), timeZone) : dayIn(asked.last, 'to')
+  const first = asked.first === undefined ? dayText(Date.parse(end) - 29 * DAY_MS) : dayIn(asked.first, 'from')
+  const days = { timeZone, first, last: end }
+  const refuse = (message: string) => new AdcpError('INVALID_REQUEST', message, { field: 'from' })
+  if (first > end) throw refuse(`a report begins before it ends; ${first} is after ${end}`)
   if (lengthOf(days) > MAX_DAYS)
-    throw new AdcpError(
-      'INVALID_REQUEST',
-      `a report covers at most ${MAX_DAYS} days; ${days.first} to ${days.last} are ${lengthOf(days)}`,
-      {
-        field: 'start_date',
-      },
-    )
+    throw refuse(`a report covers at most ${MAX_DAYS} days; ${first} to ${end} are ${lengthOf(days)}`)
   return days
+}
+
+function dayIn(text: string, field: string): string {
+  const at = Date.parse(text)
+  if (!Number.isNaN(at) && dayText(at) === text) return text
+  throw new AdcpError('INVALID_REQUEST', `"${text}" is no day of the calendar; write it as YYYY-MM-DD`, { field })
 }
 
 /** As many days right before. */

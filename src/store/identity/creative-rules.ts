@@ -4,14 +4,25 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 
 /** What was agreed about the creatives of an agent; empty without an agreement or an agent. */
-export async function findCreativeRules(db: Db, { tenantId, principalId }: PrincipalRef): Promise<CreativeRules> {
+export async function findCreativeRules(db: Db, agent: PrincipalRef): Promise<CreativeRules> {
+  return (await readCreativeRules(db, agent)) ?? {}
+}
+
+/** The same. Throws REFERENCE_NOT_FOUND for an agent that there is not. */
+export async function getCreativeRules(db: Db, agent: PrincipalRef): Promise<CreativeRules> {
+  const rules = await readCreativeRules(db, agent)
+  if (rules === undefined) throw unknownAgent(agent)
+  return rules
+}
+
+async function readCreativeRules(db: Db, { tenantId, principalId }: PrincipalRef): Promise<CreativeRules | undefined> {
   const row = await db
     .selectFrom('principals')
     .select('creative_rules')
     .where('tenant_id', '=', tenantId)
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
-  return row?.creative_rules ? JSON.parse(row.creative_rules) : {}
+  return row && (row.creative_rules === null ? {} : JSON.parse(row.creative_rules))
 }
 
 /** Replaces what was agreed about the creatives of an agent. Throws REFERENCE_NOT_FOUND. */
@@ -22,6 +33,9 @@ export async function saveCreativeRules(tx: Db, { tenantId, principalId }: Princ
     .where('tenant_id', '=', tenantId)
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `no principal ${principalId} in ${tenantId}`, { field: 'buyer' })
+  if (numUpdatedRows === 0n) throw unknownAgent({ tenantId, principalId })
+}
+
+function unknownAgent({ tenantId, principalId }: PrincipalRef): AdcpError {
+  return new AdcpError('REFERENCE_NOT_FOUND', `there is no principal ${principalId} in ${tenantId}`, { field: 'principal' })
 }
