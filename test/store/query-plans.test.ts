@@ -12,6 +12,7 @@ import type { Db, Store } from '../../src/store/database.ts'
 import { listHouseCreatives } from '../../src/store/house/house-creatives.ts'
 import { findHouseLines, listHouseLines } from '../../src/store/house/house-orders.ts'
 import { listTenantOrders, scanTenantOrders } from '../../src/store/media-buy/order-list.ts'
+import { listOwnProducts } from '../../src/store/product/product-list.ts'
 import { listGrantsWithChanges } from '../../src/store/rights/rights-grants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { listDeliveries } from '../../src/store/webhook/outbox.ts'
@@ -112,6 +113,17 @@ describe('a search in the list of orders', () => {
     const searches = scans.filter((plan) => plan.startsWith('SEARCH media_buys'))
     expect(searches.length).toBeGreaterThan(0)
     expect(searches.filter((plan) => !plan.includes(index))).toEqual([])
+    expect(plans.filter((plan) => plan.includes('B-TREE'))).toEqual([])
+  })
+})
+
+describe('a search in the list of products', () => {
+  it('looks through one stretch of the index after another', async () => {
+    const page = { words: ['nothing'], after: { position: 7, productId: 'news' }, limit: 51 }
+    const plans = await plansOf((db) => listOwnProducts(db, 'acme', page))
+    const searches = plans.filter((plan) => plan.startsWith('SEARCH products'))
+    expect(searches.length).toBeGreaterThan(0)
+    expect(searches.filter((plan) => !plan.includes('products_in_order (tenant_id=? AND owner=? AND position>?)'))).toEqual([])
     expect(plans.filter((plan) => plan.includes('B-TREE'))).toEqual([])
   })
 })

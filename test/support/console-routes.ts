@@ -5,9 +5,11 @@ import { watchCalls } from '../../src/pipeline/record-calls.ts'
 
 const unanswered = () => Promise.reject(new Error('no route is answered here'))
 
-/** Every page and act of the console. The table does not depend on what it works with. */
-export function consoleRouteTable(): readonly ConsoleRoute[] {
+/** Every page and act of the console, with `elsewhere` also those of an identity provider. The table does not depend on what it works with. */
+export function consoleRouteTable({ elsewhere = false } = {}): readonly ConsoleRoute[] {
+  const signInProvider = { name: 'id.example', redirectUri: 'https://ads.example/console/callback', provider: unanswered }
   return routeTable({
+    ...(elsewhere && { signInProvider }),
     failures: processFailureMemory(),
     refusedSignIn: () => undefined,
     dataVersion: () => 0,

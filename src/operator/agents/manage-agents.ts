@@ -47,7 +47,8 @@ export async function addAgent(
     const address = url === undefined ? undefined : agentUrlOf(url)
     const fresh = { tenantId, principalId, name: principalId, agentUrl: address, sandbox: false, signingRequired }
     const known = await findPrincipal(tx, tenantId, principalId)
-    const row = known ?? (await addPrincipal(tx, { ...fresh, principalId: requirePrincipalId(principalId), scopes: allowed }, now))
+    const row =
+      known ?? (await addPrincipal(tx, { ...fresh, principalId: requirePrincipalId(principalId), scopes: allowed }, now))
     if (address !== undefined && row.agent_url !== address) {
       const message = `${principalId} has another agent URL: ${row.agent_url ?? 'none'}`
       throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })

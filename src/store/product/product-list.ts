@@ -21,17 +21,45 @@ export interface ProductPage {
 
 /** The tenant's own products in the order of their file, archived ones too; not those that an import took away. */
 export async function listOwnProducts(db: Db, tenantId: string, page: ProductPage): Promise<ListedProduct[]> {
-  const { words, after, limit } = page
-  let query = ownProducts(db, tenantId).select(['position', 'product_id', 'document'])
-  for (const word of words) query = query.where(sql<boolean>`lower(document) like ${`%${literal(word)}%`} escape '\\'`)
-  if (after) {
-    const { position, productId } = after
-    query = query
-      .where('position', '>=', position)
-      .where((eb) => eb.or([eb('position', '>', position), eb('product_id', '>', productId)]))
+  const found: ListedProduct[] = []
+  for (let after = page.after; ; ) {
+    const rows = await searchStretch(db, tenantId, { ...page, after, limit: page.limit - found.length })
+    found.push(
+      ...rows.map(({ position, product_id: productId, document }) => ({ position, productId, document: JSON.parse(document) })),
+    )
+    if (found.length === page.limit) return found
+    const end = await productsAfter(db, tenantId, after)
+      .select(['position', 'product_id'])
+      .limit(1)
+      .offset(STRETCH - 1)
+      .executeTakeFirst()
+    if (!end) return found
+    after = { position: end.position, productId: end.product_id }
   }
-  const rows = await query.orderBy('position').orderBy('product_id').limit(limit).execute()
-  return rows.map(({ position, product_id: productId, document }) => ({ position, productId, document: JSON.parse(document) }))
+}
+
+/**
+ * Products that one statement looks through for words. A statement over all of them is planned by PostgreSQL for a few hits that it has to sort, and reads the
+ * documents of every product for a page.
+ */
+const STRETCH = 500
+
+/** The products among the next {@link STRETCH} of the list that have all words, in its order. */
+function searchStretch(db: Db, tenantId: string, { words, after, limit }: ProductPage) {
+  const stretch = productsAfter(db, tenantId, after).select(['position', 'product_id', 'document']).limit(STRETCH).as('products')
+  let query = db.selectFrom(stretch).select(['position', 'product_id', 'document'])
+  for (const word of words) query = query.where(sql<boolean>`lower(document) like ${`%${literal(word)}%`} escape '\\'`)
+  return query.orderBy('position').orderBy('product_id').limit(limit).execute()
+}
+
+/** The list after a position. */
+function productsAfter(db: Db, tenantId: string, after: ProductPosition | undefined) {
+  const sorted = ownProducts(db, tenantId).orderBy('position').orderBy('product_id')
+  if (!after) return sorted
+  const { position, productId } = after
+  return sorted
+    .where('position', '>=', position)
+    .where((eb) => eb.or([eb('position', '>', position), eb('product_id', '>', productId)]))
 }
 
 /** The same product with its place; undefined when the tenant has none of this id, or an import took it away. */

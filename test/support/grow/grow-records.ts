@@ -78,7 +78,14 @@ async function insertRecords(
       })),
     )
   }
-  const entry = { tenant: tenantId, principal: principalId, task: 'create_media_buy', transport: 'mcp', request: 'grown', outcome: 'ok' }
+  const entry = {
+    tenant: tenantId,
+    principal: principalId,
+    task: 'create_media_buy',
+    transport: 'mcp',
+    request: 'grown',
+    outcome: 'ok',
+  }
   await insertCopies(
     tx,
     'audit_log',
