@@ -46,7 +46,7 @@ it('shows what a cancellation comes to, cancels, and keeps who did it and why', 
   expect(await json('cancel', id, '--reason', 'double booking', '--dry-run')).toMatchObject({ unspent: 1000, changed: true })
   expect((await json('show', id)).status).toBe('pending_creatives')
   expect(await json('pause', id)).toMatchObject({ changed: true, order: { paused: true } })
-  expect(await printed(ordersCommand(), 'pause', id)).toContain('so already; nothing was changed')
+  expect(await printed(ordersCommand(), 'pause', id)).toContain('is paused already, and nothing was changed')
   expect((await json('resume', id)).order.paused).toBe(false)
   expect((await json('extend', id, '--end', day(20))).changed).toBe(true)
   expect(await json('cancel', id, '--reason', 'double booking')).toMatchObject({ order: { status: 'canceled' } })
