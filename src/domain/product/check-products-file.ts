@@ -34,6 +34,7 @@ function checkProduct(product: ProductDocument, at: string, file: ProductsFile, 
     ),
     ...checkProperties(product.publisher_properties, `${at}/publisher_properties`, file),
     ...checkForecast(product.forecast, `${at}/forecast`),
+    ...checkReporting(product.reporting_capabilities, `${at}/reporting_capabilities`),
     ...checkSelling(product, `${at}/selling`),
   ]
 }
@@ -109,6 +110,13 @@ function checkForecast(forecast: Offer['forecast'], at: string): ImportProblem[]
         : [{ pointer: `${at}/points/${index}/metrics/${metric}`, message: 'low, mid and high must not decrease' }]
     }),
   )
+}
+
+/** Buyers align their days with `timezone` (AdCP core/reporting-capabilities.json), and reports to them have days of UTC. */
+function checkReporting(reporting: Partial<Offer['reporting_capabilities']> | undefined, at: string): ImportProblem[] {
+  const { timezone = 'UTC' } = reporting ?? {}
+  const message = 'must be UTC, or left out: reports to buyers have days of UTC, those of your people the days of your time zone'
+  return timezone === 'UTC' ? [] : [{ pointer: `${at}/timezone`, message }]
 }
 
 function checkSelling({ selling }: ProductDocument, at: string): ImportProblem[] {

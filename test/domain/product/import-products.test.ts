@@ -126,6 +126,20 @@ describe('parseProductsFile', () => {
       '/plans/0/allocations/0/pricing_option_id',
     ],
     ['a plan that does not sum to 100', (f) => (f.plans[0].allocations[0].allocation_percentage = 41), '/plans/0/allocations'],
+    [
+      'days of another time zone than reports to buyers have',
+      (file) => {
+        file.products[0].reporting_capabilities = {
+          available_reporting_frequencies: ['daily'],
+          expected_delay_minutes: 240,
+          timezone: 'Europe/Berlin',
+          supports_webhooks: false,
+          available_metrics: ['impressions', 'spend'],
+          date_range_support: 'date_range',
+        }
+      },
+      '/products/0/reporting_capabilities/timezone',
+    ],
   ])('refuses %s and names the place', (_name, change, pointer) => {
     expect(problemsOf(change).map((p) => p.pointer)).toContain(pointer)
   })
