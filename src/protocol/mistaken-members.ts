@@ -120,8 +120,9 @@ export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
     'transformer_id',
     'variant_axis',
   ],
-  'media-buy/create-media-buy-request.json#': ['paused'],
+  'media-buy/create-media-buy-request.json#': ['name', 'paused'],
   'media-buy/package-request.json#': ['committed_metrics', 'format_kind', 'format_option_refs', 'params'],
+  'media-buy/update-media-buy-request.json#': ['name'],
 }
 
 /** Members below which nothing unnamed is accepted: it would narrow the delivery, and be echoed as if it did. */

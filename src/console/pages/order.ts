@@ -69,6 +69,7 @@ ${figure('Flight', html`${day(order.ends_at)}`, html`from ${day(order.starts_at)
       'Account',
       names.account ? html`${names.account}<small class="id" title="${order.account}">${order.account}</small>` : order.account,
     ],
+    ['Name', order.name],
     ['Purchase order', order.po_number],
     ['Sandbox', order.sandbox ? 'yes: simulated money' : undefined],
     ['Proposal', order.proposal_id],

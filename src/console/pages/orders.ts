@@ -57,7 +57,7 @@ ${choice('sort', 'Sort', SORTS, sort)}
 /** Orders as rows. */
 export function orderTable({ base }: TenantCall, orders: readonly OrderRow[]): Html {
   const rows = orders.map((order) => [
-    html`<a href="${base}/orders/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small class="id">${order.po_number ?? order.media_buy_id}</small>`,
+    html`<a href="${base}/orders/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small class="id">${order.name ?? order.po_number ?? order.media_buy_id}</small>`,
     html`${order.buyer_name}${order.sandbox && html`<small>sandbox</small>`}`,
     statusBadge(order.status),
     html`${pacingBar(order.pacing)}<small>${percent(order.pacing.delivered)} of ${percent(order.pacing.expected)}</small>`,

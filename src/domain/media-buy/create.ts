@@ -6,6 +6,7 @@ import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { type Flight, flightOf } from './flight.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
+import { namedIn } from './media-buy-name.ts'
 import { checkPackage, type PackageRequest, planPackages } from './plan-packages.ts'
 import { type Proposal, packagesOf } from './proposal.ts'
 import { requireSize } from './size.ts'
@@ -152,6 +153,7 @@ function assemble(
       },
     ],
     brand: request.brand,
+    ...namedIn(request),
     ...(request.proposal_id !== undefined && { proposalId: request.proposal_id }),
     ...(request.plan_id !== undefined && { planId: request.plan_id }),
     ...(request.po_number !== undefined && { poNumber: request.po_number }),

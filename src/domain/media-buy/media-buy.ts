@@ -170,6 +170,8 @@ export interface MediaBuy {
   readonly packages: readonly Package[]
   readonly history: readonly HistoryEntry[]
   readonly brand: CreateMediaBuyRequest['brand']
+  /** The buyer's label for people (AdCP 3.2 create_media_buy, `name`). */
+  readonly name?: string
   readonly proposalId?: string
   readonly planId?: string
   readonly poNumber?: string

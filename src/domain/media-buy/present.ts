@@ -105,6 +105,7 @@ export function presentCreated(
     ...firstDeadlineOf(buy),
     ...(account && { account }),
     ...(sandbox && { sandbox }),
+    ...(buy.name !== undefined && { name: buy.name }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
     packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
   }
@@ -128,6 +129,7 @@ export function presentUpdated(
     ...presentState(buy, creatives, now, rules),
     ...presentSum(buy, rules),
     implementation_date: now.toISOString(),
+    ...(buy.name !== undefined && { name: buy.name }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
     ...(sandbox && { sandbox }),
     affected_packages: buy.packages
@@ -165,6 +167,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMedi
     ...(options.whole && { created_at: buy.createdAt, updated_at: buy.updatedAt }),
     ...(buy.cancellation && { cancellation: presentCancellation(buy.cancellation) }),
     ...(buy.rejection?.reason !== undefined && { rejection_reason: buy.rejection.reason }),
+    ...(buy.name !== undefined && { name: buy.name }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
     ...(options.history > 0 && {
       history: history.map(({ at, packageId, person: _person, ...entry }) => ({

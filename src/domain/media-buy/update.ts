@@ -7,6 +7,7 @@ import { MAX_PACKAGES, packageIdOf, withoutBank } from './create.ts'
 import type { Flight } from './flight.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
 import type { Assignment, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
+import { namedIn } from './media-buy-name.ts'
 import { planPackages } from './plan-packages.ts'
 import { requireActions } from './require-actions.ts'
 import { type Change, cancellationOf, type Revision, revise } from './revise.ts'
@@ -208,6 +209,7 @@ function addPackages(
 
 function extras(request: UpdateMediaBuyRequest): Partial<MediaBuy> {
   return {
+    ...namedIn(request),
     ...(request.invoice_recipient && { invoiceRecipient: withoutBank(request.invoice_recipient) }),
   }
 }

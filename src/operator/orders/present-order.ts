@@ -23,6 +23,7 @@ export function presentOrderRow(order: ObservedOrder, now: Date) {
     sandbox,
     account: buy.accountId,
     advertiser: buy.brand?.domain ?? null,
+    name: buy.name ?? null,
     po_number: buy.poNumber ?? null,
     products: [...new Set(buy.packages.map(({ productId }) => productId))],
     currency: buy.currency,
