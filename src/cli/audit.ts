@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { exportAudit, listAuditEntries, verifyAudit } from '../operator/audit/read-audit.ts'
+import { countUnchained, exportAudit, listAuditEntries, verifyAudit } from '../operator/audit/read-audit.ts'
 import { chooseTenant } from '../operator/choose-tenant.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { operate, type TenantOption } from './operate.ts'
-import { print, printList, table } from './output.ts'
+import { print, printList, table, withMore } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface ListOptions extends TenantOption {
@@ -13,7 +13,7 @@ interface ListOptions extends TenantOption {
   readonly task?: string
   readonly outcome?: string
   readonly since?: string
-  readonly before?: number
+  readonly cursor?: number
   readonly limit: number
   readonly json?: boolean
 }
@@ -33,7 +33,7 @@ export function auditCommand(): Command {
     .option('--task <name>', 'one task of a buyer, or one act such as orders.pause')
     .option('--outcome <code>', 'ok, or an error code')
     .option('--since <time>', 'at or after this time (ISO 8601)', isoTime)
-    .option('--before <number>', 'entries before this number, to page on', positive)
+    .option('--cursor <number>', 'next_cursor of the page before: entries before this number', positive)
     .option('--limit <n>', 'entries at most', positive, 50)
     .option('--json')
     .action((options: ListOptions) => operate(options, (operator) => list(operator, options)))
@@ -52,9 +52,11 @@ export function auditCommand(): Command {
 }
 
 async function list(operator: OperatorContext, options: ListOptions): Promise<void> {
-  const { principal, task, outcome, since, before, limit } = options
+  const { principal, task, outcome, since, cursor: before, limit } = options
   const filter = { principal, task, outcome, since, before, limit }
   const entries = await listAuditEntries(operator, await tenantOf(operator, options), filter)
+  const last = entries.length === limit ? entries.at(-1) : undefined
+  const next = last ? String(last.seq) : null
   const rows = entries.map((entry) => [
     String(entry.seq),
     entry.at,
@@ -65,7 +67,15 @@ async function list(operator: OperatorContext, options: ListOptions): Promise<vo
     entry.subject ?? '-',
     `${entry.outcome}${entry.replay ? ' (replay)' : ''}${entry.count === undefined ? '' : ` ×${entry.count}`}`,
   ])
-  printList(options.json, entries, table(['number', 'at', 'principal', 'key', 'task', 'account', 'about', 'outcome'], rows))
+  const lines = table(['NUMBER', 'AT', 'PRINCIPAL', 'KEY', 'TASK', 'ACCOUNT', 'ABOUT', 'OUTCOME'], rows)
+  const isNewest = before === undefined && !options.json
+  printList(options.json, entries, [...withMore(lines, next), ...(isNewest ? await unchained(operator) : [])], next)
+}
+
+/** What is written and not listed yet. */
+async function unchained(operator: OperatorContext): Promise<string[]> {
+  const waiting = await countUnchained(operator)
+  return waiting === 0 ? [] : ['', `${waiting} newer entries are written and not chained yet; a running server does that`]
 }
 
 async function exportChain(operator: OperatorContext, options: ListOptions): Promise<void> {

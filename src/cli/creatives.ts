@@ -15,7 +15,7 @@ import {
 import { uploadCreativeFile } from '../operator/creatives/upload-file.ts'
 import { creativeRulesCommand } from './creative-rules.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, printList, table } from './output.ts'
+import { print, printList, table, withMore } from './output.ts'
 import { readCount } from './read-count.ts'
 import { withStoreOptions } from './store-options.ts'
 
@@ -46,8 +46,7 @@ export function creativesCommand(): Command {
           limit: limit === undefined ? undefined : readCount(limit, 'limit'),
         })
         const cells = found.creatives.map((row) => [row.creative_id, row.principal, row.account, row.format, row.reason ?? ''])
-        const more = found.next_cursor === null ? [] : ['', `more: --cursor ${found.next_cursor}`]
-        const lines = [...table(['creative', 'agent', 'account', 'format', 'why'], cells), ...more]
+        const lines = withMore(table(['CREATIVE', 'BUYER', 'ACCOUNT', 'FORMAT', 'WHY'], cells), found.next_cursor)
         printList(options.json, found.creatives, lines, found.next_cursor)
       }),
     )

@@ -14,7 +14,7 @@ import {
 import { listOrders, ORDER_SORTS, ORDER_STATUSES, type OrderQuery, type OrderRow } from '../operator/orders/list-orders.ts'
 import { orderHistory, type ShownOrder, showOrder } from '../operator/orders/show-order.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { percent, print, printList, table } from './output.ts'
+import { percent, print, printList, table, withMore } from './output.ts'
 import { readCount } from './read-count.ts'
 import { withStoreOptions } from './store-options.ts'
 
@@ -82,8 +82,8 @@ function listCommand(): Command {
         const query = { tenantId, statuses: status?.split(','), buyer, account, product, search, sort, ascending, cursor }
         const page = await listOrders(operator, { ...query, limit: readCount(limit ?? '50', 'limit') })
         const headings = ['ORDER', 'STATUS', 'BUYER', 'ADVERTISER', 'BUDGET', 'SPENT', 'DELIVERED', 'PLAN', 'PACING', 'ENDS']
-        const more = page.next_cursor === null ? [] : ['', `more: --cursor ${page.next_cursor}`]
-        printList(options.json, page.orders, [...table(headings, page.orders.map(cellsOf)), ...more], page.next_cursor)
+        const lines = withMore(table(headings, page.orders.map(cellsOf)), page.next_cursor)
+        printList(options.json, page.orders, lines, page.next_cursor)
       }),
     )
 }

@@ -15,6 +15,11 @@ export function printList(
   print(json, { items, next_cursor: nextCursor }, lines)
 }
 
+/** Lines of a list with how its next page is asked for, when it has one. */
+export function withMore(lines: readonly string[], nextCursor: string | null): readonly string[] {
+  return nextCursor === null ? lines : [...lines, '', `more: --cursor ${nextCursor}`]
+}
+
 /** A share of 0 to 1 as whole percent. */
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`

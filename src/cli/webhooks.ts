@@ -3,14 +3,14 @@ import { type DeliveryState, listWebhooks, showWebhook } from '../operator/webho
 import { createReceiver, expectationOf } from '../operator/webhooks/receive-webhooks.ts'
 import { redeliverWebhook } from '../operator/webhooks/redeliver-webhook.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { print, printList, table } from './output.ts'
+import { print, printList, table, withMore } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 import { type HeardWebhook, startListener } from './webhook-listener.ts'
 
 interface Options extends TenantOption {
   readonly state?: DeliveryState
   readonly limit?: number
-  readonly before?: string
+  readonly cursor?: string
   readonly json?: boolean
 }
 
@@ -34,13 +34,13 @@ export function webhooksCommand(): Command {
     .option('--tenant <id>')
     .option('--state <state>', 'pending, delivered or dead', stateOf)
     .option('--limit <n>', 'most rows (default 50)', positive)
-    .option('--before <time>', 'only those created before this time (created_at of the last row shown)')
+    .option('--cursor <text>', 'next_cursor of the page before')
     .option('--json')
     .action((options: Options) =>
       operateFor(options, async (operator, tenantId) => {
-        const { state, before, limit = 50 } = options
-        const found = await listWebhooks(operator, { tenantId, state, before, limit })
-        const rows = found.map((one) => [
+        const { state, cursor, limit = 50 } = options
+        const { webhooks, next_cursor: next } = await listWebhooks(operator, { tenantId, state, cursor, limit })
+        const rows = webhooks.map((one) => [
           one.delivery_id,
           one.created_at,
           one.event,
@@ -49,7 +49,8 @@ export function webhooksCommand(): Command {
           String(one.attempts),
           one.last_error ?? String(one.last_status ?? ''),
         ])
-        printList(options.json, found, table(['ID', 'CREATED', 'EVENT', 'BUYER', 'STATE', 'TRIES', 'LAST'], rows))
+        const lines = table(['ID', 'CREATED', 'EVENT', 'BUYER', 'STATE', 'TRIES', 'LAST'], rows)
+        printList(options.json, webhooks, withMore(lines, next), next)
       }),
     )
   withStoreOptions(webhooks.command('show <id>').description('one webhook with its body; secrets are never shown'))

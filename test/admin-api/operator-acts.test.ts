@@ -62,6 +62,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ]),
   ...because('shows at once what other operations of the API have', [
     'countOpen',
+    'countUnchained',
     'publisherMonth',
     'recentRevenue',
     'showReportPage',

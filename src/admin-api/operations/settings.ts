@@ -131,10 +131,10 @@ export const logOperations: readonly AdminOperation[] = [
       cursor: text('next_cursor of the page before'),
       limit: count('notifications of a page, 1 to 200; default 50'),
     },
-    async run(context, { tenantId, values: { state, cursor: before, limit = 50 } }) {
+    async run(context, { tenantId, values: { state, cursor, limit = 50 } }) {
       const size = Math.min(Math.max(limit, 1), 200)
-      const rows = await listWebhooks(context, { tenantId, state, before, limit: size })
-      return list(rows, rows.length === size ? (rows.at(-1)?.created_at ?? null) : null)
+      const { webhooks, next_cursor: next } = await listWebhooks(context, { tenantId, state, cursor, limit: size })
+      return list(webhooks, next)
     },
   }),
   operation('GET /webhooks/{webhook}', 'showWebhook', {

@@ -40,7 +40,7 @@ ${figure(
   html`${off.length} off their plan`,
 )}
 ${figure('Spent', share(running.orders), bookedText(running.orders))}
-${figure('Webhooks', html`<a href="${base}/webhooks?state=dead">${failed.length}${failed.length === 50 && '+'}</a>`, failed.length === 0 ? 'none failed' : 'failed')}
+${figure('Webhooks', html`<a href="${base}/webhooks?state=dead">${failed.webhooks.length}${failed.next_cursor !== null && '+'}</a>`, failed.webhooks.length === 0 ? 'none failed' : 'failed')}
 ${figure('Ad servers', html`<a href="${drift.length > 0 ? '#drift' : `${base}/settings#ad-servers`}">${drift.length}</a>`, drift.length === 0 ? 'as booked' : 'changed without us')}
 </div>
 ${await setupChecklist(call)}

@@ -2,7 +2,7 @@ import { type DeliveryState, listWebhooks, showWebhook } from '../../operator/we
 import { redeliverWebhook } from '../../operator/webhooks/redeliver-webhook.ts'
 import { moment } from '../format.ts'
 import { html } from '../html.ts'
-import { act, choice, empty, facts, heading, statusBadge, table } from '../parts/parts.ts'
+import { act, choice, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
 
 /** Notifications to buyers. */
@@ -22,8 +22,9 @@ const PAGE = 50
 
 async function webhooksPage({ operator, tenantId, query, base }: TenantCall): Promise<Answer> {
   const state = STATES.map(([each]) => each).find((each) => each !== '' && each === query.get('state')) || undefined
-  const found = await listWebhooks(operator, { tenantId, state, before: query.get('before') || undefined, limit: PAGE })
-  const rows = found.map((one) => [
+  const cursor = query.get('cursor') || undefined
+  const { webhooks, next_cursor: next } = await listWebhooks(operator, { tenantId, state, cursor, limit: PAGE })
+  const rows = webhooks.map((one) => [
     html`<a href="${base}/webhooks/${encodeURIComponent(one.delivery_id)}">${one.event}</a><small>${one.delivery_id}</small>`,
     one.principal,
     html`<code>${one.url}</code>`,
@@ -36,13 +37,9 @@ async function webhooksPage({ operator, tenantId, query, base }: TenantCall): Pr
     rows.length === 0
       ? empty('No webhooks')
       : table('Webhooks', ['Event', 'Buyer', 'Address', 'State', { title: 'Attempts', numeric: true }, 'Made'], rows)
-  const next = new URLSearchParams({ ...(state && { state }), before: found.at(-1)?.created_at ?? '' })
-  const pager =
-    found.length === PAGE &&
-    html`<nav class="pages" aria-label="Pages of the list"><a class="button" href="${base}/webhooks?${next.toString()}">Older</a></nav>`
   return page(
     'Webhooks',
-    html`${heading('Webhooks', undefined, 'What buyers are told, and whether it arrived.')}${form}${list}${pager}`,
+    html`${heading('Webhooks', undefined, 'What buyers are told, and whether it arrived.')}${form}${list}${pager(`${base}/webhooks`, query, next)}`,
   )
 }
 

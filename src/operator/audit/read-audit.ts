@@ -7,6 +7,11 @@ export function listAuditEntries({ store }: OperatorContext, tenantId: string, f
   return listAudit(store.read, tenantId, filter)
 }
 
+/** Entries of all publishers that are written and not in a chain, and so in no list, yet. */
+export function countUnchained({ store }: OperatorContext): Promise<number> {
+  return countUnsealed(store.read)
+}
+
 /** Links read at once. */
 const PAGE = 1000
 

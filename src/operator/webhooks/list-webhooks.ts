@@ -1,22 +1,41 @@
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { type DeliveryState, type DeliverySummary, findDelivery, listDeliveries } from '../../store/webhook/outbox.ts'
+import {
+  type DeliveryPosition,
+  type DeliveryState,
+  type DeliverySummary,
+  findDelivery,
+  listDeliveries,
+} from '../../store/webhook/outbox.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 export type { DeliveryState }
 
-/** Notifications to buyers, newest first. `before` is the `created_at` of the last row of the page before. */
-export async function listWebhooks(
-  { store }: OperatorContext,
-  input: {
-    readonly tenantId: string
-    readonly state?: DeliveryState | undefined
-    readonly before?: string | undefined
-    readonly limit: number
-  },
-) {
-  const { tenantId, ...filter } = input
-  const { state, before, limit } = filter
-  return (await listDeliveries(store.read, tenantId, { state, before, limit })).map(presentDelivery)
+export interface WebhookQuery {
+  readonly tenantId: string
+  readonly state?: DeliveryState | undefined
+  /** `next_cursor` of the page before. */
+  readonly cursor?: string | undefined
+  readonly limit: number
+}
+
+/** A page of the notifications to buyers, newest first. Throws INVALID_REQUEST for a cursor of another query. */
+export async function listWebhooks({ store }: OperatorContext, { tenantId, state, cursor, limit }: WebhookQuery) {
+  const bound = ['webhooks', tenantId, state ?? '']
+  const after = positionOf(decodeCursor(bound, cursor))
+  const found = await listDeliveries(store.read, tenantId, { state, after, limit: limit + 1 })
+  const shown = found.slice(0, limit)
+  const last = found.length > limit ? shown.at(-1) : undefined
+  return {
+    webhooks: shown.map(presentDelivery),
+    next_cursor: last ? encodeCursor(bound, JSON.stringify([last.createdAt, last.deliveryId])) : null,
+  }
+}
+
+function positionOf(text: string | undefined): DeliveryPosition | undefined {
+  if (text === undefined) return undefined
+  const [createdAt, deliveryId]: [string, string] = JSON.parse(text)
+  return { createdAt, deliveryId }
 }
 
 /** One notification with its body; secrets are never shown. Throws REFERENCE_NOT_FOUND. */

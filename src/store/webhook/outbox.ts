@@ -95,6 +95,12 @@ async function holdLane(tx: Db, { endpointId }: WebhookEndpoint): Promise<void> 
     .execute()
 }
 
+/** Where a delivery is in the list: the newest come first, those of one moment by id. */
+export interface DeliveryPosition {
+  readonly createdAt: string
+  readonly deliveryId: string
+}
+
 export interface DeliverySummary {
   readonly deliveryId: string
   readonly event: string
@@ -132,11 +138,16 @@ type DeliveryRow = Awaited<ReturnType<ReturnType<typeof deliveries>['execute']>>
 export async function listDeliveries(
   db: Db,
   tenantId: string,
-  filter: { readonly state?: DeliveryState | undefined; readonly before?: string | undefined; readonly limit: number },
+  filter: { readonly state?: DeliveryState | undefined; readonly after?: DeliveryPosition | undefined; readonly limit: number },
 ): Promise<DeliverySummary[]> {
   let query = deliveries(db, tenantId)
   if (filter.state !== undefined) query = query.where('o.state', '=', filter.state)
-  if (filter.before !== undefined) query = query.where('o.created_at', '<', filter.before)
+  if (filter.after) {
+    const { createdAt, deliveryId } = filter.after
+    query = query
+      .where('o.created_at', '<=', createdAt)
+      .where((eb) => eb.or([eb('o.created_at', '<', createdAt), eb('o.delivery_id', '>', deliveryId)]))
+  }
   const rows = await query.orderBy('o.created_at', 'desc').orderBy('o.delivery_id').limit(filter.limit).execute()
   return rows.map(summaryOf)
 }
