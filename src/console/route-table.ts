@@ -6,6 +6,7 @@ import { billingRoutes } from './pages/billing.ts'
 import { buyerRoutes } from './pages/buyers.ts'
 import { callRoutes } from './pages/calls.ts'
 import { connectionRoutes } from './pages/connections.ts'
+import { creativeFileRoutes } from './pages/creative-files.ts'
 import { creativeRuleRoutes } from './pages/creative-rules.ts'
 import { creativeRoutes } from './pages/creatives.ts'
 import { directOrderRoutes } from './pages/direct-orders.ts'
@@ -47,6 +48,7 @@ export function routeTable(
     ...orderListRoutes,
     ...orderRoutes,
     ...directOrderRoutes,
+    ...creativeFileRoutes,
     ...creativeRoutes,
     ...productImportRoutes,
     ...seenProductRoutes(parts),

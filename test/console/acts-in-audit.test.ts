@@ -4,6 +4,7 @@ import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { type ConsoleClient, type ConsoleReply, PASSWORD, signedIn } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
+import { pngOf } from '../support/creative-files.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
@@ -76,6 +77,8 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     ada.post(`${creativePath(await creative('a-3'))}/approve`),
   '/t/{tenant}/creatives/{principal}/{account}/{creative}/reject': async () =>
     ada.post(`${creativePath(await creative('a-4'))}/reject`, { reason: 'no' }),
+  '/t/{tenant}/creatives/files': () =>
+    ada.upload(`${base}/creatives/files`, { name: 'a.png', text: new Uint8Array(pngOf(2, 2)) }),
   '/t/{tenant}/products/import': async () => {
     const file = {
       name: 'p.json',

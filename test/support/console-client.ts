@@ -42,12 +42,13 @@ export class ConsoleClient {
   /** Sends a form with a file; without text, the form alone. */
   upload(
     path: string,
-    file: { readonly name: string; readonly text: string },
-    fields: Record<string, string>,
+    file: { readonly name: string; readonly text: string | Uint8Array<ArrayBuffer>; readonly type?: string },
+    fields: Record<string, string> = {},
   ): Promise<ConsoleReply> {
     const body = new FormData()
     for (const [name, value] of Object.entries({ csrf: this.csrf, ...fields })) body.append(name, value)
-    if (file.text !== '') body.append('file', new Blob([file.text]), file.name)
+    if (file.text !== '')
+      body.append('file', new Blob([file.text], file.type === undefined ? {} : { type: file.type }), file.name)
     return this.#send(path, { method: 'POST', body, headers: { Origin: this.origin } })
   }
 

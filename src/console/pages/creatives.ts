@@ -33,7 +33,8 @@ async function creativesPage(call: TenantCall): Promise<Answer> {
     status === 'pending_review' ? 'What buyers upload appears here when a person reviews creatives (Settings).' : undefined,
   )
   const list = tiles.length === 0 ? none : decidableTiles(call, tiles, (tile) => pathOf(base, tile))
-  return page('Creatives', html`${heading('Creatives')}${form}${list}${pager(`${base}/creatives`, query, next)}`)
+  const host = SELLERS.includes(call.role) ? html`<a class="button" href="${base}/creatives/files">Host a file</a>` : undefined
+  return page('Creatives', html`${heading('Creatives', host)}${form}${list}${pager(`${base}/creatives`, query, next)}`)
 }
 
 async function creativePage(call: TenantCall, made?: { url: string; expires_at: string }): Promise<Answer> {

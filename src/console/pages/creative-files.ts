@@ -1,0 +1,44 @@
+import { MOST_BYTES } from '../../ad-serving/house/files/host-content.ts'
+import { uploadCreativeFile } from '../../operator/creatives/upload-file.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { type Html, html } from '../html.ts'
+import { csrfField, facts, heading } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** Files that the publisher's people host for their own orders. */
+export const creativeFileRoutes: readonly ConsoleRoute[] = [
+  tenantRoute('GET', '/creatives/files', SELLERS, async (call) => filePage(call)),
+  tenantRoute('POST', '/creatives/files', SELLERS, answerFile),
+]
+
+type Hosted = Awaited<ReturnType<typeof uploadCreativeFile>>
+
+async function answerFile(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, file } = call
+  try {
+    if (!file) throw new AdcpError('INVALID_REQUEST', 'choose a file', { field: 'file' })
+    const hosted = await uploadCreativeFile(operator, tenantId, file.name, Buffer.from(file.bytes))
+    return filePage(call, { body: result(file.name, hosted) })
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return filePage(call, { status: 400, body: html`<p class="notice bad" role="alert">${error.message}</p>` })
+  }
+}
+
+function filePage(call: TenantCall, { status, body }: { readonly status?: number; readonly body?: Html } = {}): Answer {
+  const images = MOST_BYTES.image / 1_000_000
+  const form = html`<section class="panel narrow"><form method="post" action="${call.base}/creatives/files" enctype="multipart/form-data">${csrfField(call)}
+<div class="field"><label for="file">Image or video</label><input id="file" name="file" type="file" accept="image/png,image/jpeg,image/gif,image/webp,video/mp4,video/webm,video/quicktime" required></div>
+<p class="hint">PNG, JPEG, GIF or WebP of up to ${images} MB; MP4, WebM or QuickTime of up to 16 MB (larger ones: <code>sales-agent creatives upload</code>). What the file holds counts, not its name. The address is for your own orders (<code>direct-orders</code>).</p>
+<button class="primary">Host the file</button></form></section>`
+  return page('Host a file', html`${heading('Host a file')}${body}${form}`, { ...(status !== undefined && { status }) })
+}
+
+function result(name: string, { url, mime_type: type, size, width, height }: Hosted): Html {
+  return html`<section class="panel" role="status"><h2>${name} is hosted</h2>${facts([
+    ['Address', html`<a href="${url}" target="_blank" rel="noopener noreferrer"><code>${url}</code></a>`],
+    ['Type', type],
+    ['Size', `${size} bytes`],
+    ['Pixels', width === undefined ? undefined : `${width} × ${height}`],
+  ])}</section>`
+}
