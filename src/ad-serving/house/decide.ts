@@ -29,8 +29,11 @@ export interface DecideInput {
   readonly chance: () => number
   /** Times (milliseconds) at which the visitor had an ad of the line; undefined where nobody knows. */
   readonly exposures: (lineId: string) => readonly number[] | undefined
-  /** Lines that the page shows already: a page shows a line once. */
-  readonly shown: ReadonlySet<string>
+  /**
+   * How often the page shows each line already. It shows a line once, but for creatives that are assigned to a placement: a takeover fills all of its places. What has a
+   * frequency cap is shown once all the same.
+   */
+  readonly shown: ReadonlyMap<string, number>
 }
 
 /**
@@ -40,11 +43,13 @@ export interface DecideInput {
 export function decide({ plan, slot, visitor, now, chance, exposures, shown }: DecideInput): Choice | undefined {
   const keys = keysOf(slot)
   for (const ready of plan) {
-    if (ready.allowance <= 0 || shown.has(ready.line.lineId)) continue
-    const creatives = fittingOf(ready, keys, slot.place)
+    const before = shown.get(ready.line.lineId) ?? 0
+    const { caps = [] } = ready.line.terms
+    if (ready.allowance <= before || (before > 0 && caps.length > 0)) continue
+    const fitting = fittingOf(ready, keys, slot.place)
+    const creatives = before > 0 ? fitting.filter(({ places }) => places !== undefined) : fitting
     if (!isMatched(slot, ready)) continue
     if (creatives.length === 0 || !ready.matches(visitor, now)) continue
-    const { caps = [] } = ready.line.terms
     if (caps.length > 0) {
       const seen = exposures(ready.line.lineId)
       if (seen === undefined || !withinCaps(caps, seen, now)) continue

@@ -54,11 +54,11 @@ export class Engine {
   }
 
   /**
-   * An ad for each slot of a page, or none. A line is shown once on a page. Takes nothing yet, so that it can be asked again: see {@link taken}.
+   * An ad for each slot of a page, or none. A line is shown once on a page, but for creatives of its own for a placement. Takes nothing yet, so that it can be asked again: see {@link taken}.
    */
   choose(slots: readonly Slot[], visitor: Visitor, exposures: Exposures, now: number): (Choice | undefined)[] {
     this.#progress.expire(now)
-    const shown = new Set<string>()
+    const shown = new Map<string, number>()
     return slots.map((slot) => {
       const choice = decide({
         plan: this.#planOf(slot.place, now),
@@ -69,7 +69,7 @@ export class Engine {
         exposures: (lineId) => exposures && (exposures.get(lineId) ?? []),
         shown,
       })
-      if (choice) shown.add(choice.ready.line.lineId)
+      if (choice) shown.set(choice.ready.line.lineId, (shown.get(choice.ready.line.lineId) ?? 0) + 1)
       return choice
     })
   }

@@ -143,6 +143,24 @@ describe('decisions', () => {
     const chosen = engine.choose([SLOT, SLOT, SLOT], VISITOR, undefined, START + HOUR).map((each) => each?.ready.line.lineId)
     expect(chosen).toEqual(['a', 'b', undefined])
   })
+
+  it('shows a line in each place that it has a creative for alone: a takeover fills them all', () => {
+    const own = ['home', 'right'].map((place) => creative(`of-${place}`, { places: [place] }))
+    const slots = [SLOT, { ...SLOT, place: 'right' }]
+    const chosen = (
+      terms: Partial<LineTerms>,
+      creatives: readonly AssignedCreative[],
+      seen?: ReadonlyMap<string, readonly number[]>,
+    ) =>
+      engineOf([line('a', { places: ['home', 'right'], ...terms }, [...creatives])])
+        .choose(slots, VISITOR, seen, START + HOUR)
+        .map((each) => each?.creative.creativeId)
+    expect(chosen({}, own)).toEqual(['of-home', 'of-right'])
+    expect(chosen({}, [creative('anywhere')])).toEqual(['anywhere', undefined])
+    // A cap counts one at a time, and a goal has no more than what is left of it.
+    expect(chosen({ caps: [{ most: 5, windowMs: HOUR }] }, own, new Map([['a', []]]))).toEqual(['of-home', undefined])
+    expect(chosen({ pacing: 'asap', impressions: 1 }, own)).toEqual(['of-home', undefined])
+  })
 })
 
 describe('targeting', () => {
