@@ -32,11 +32,34 @@ const PROBE = `<p id="ran">HTML5</p><script>
     page: () => parent.document.title,
     cookie: () => document.cookie,
     storage: () => localStorage.length,
-    top: () => { top.location.href = 'https://evil.example/' },
+    // Opened by itself it is the top, and may lead itself elsewhere.
+    ...(top !== self && { top: () => { top.location.href = 'https://evil.example/' } }),
+    text: () => eval('1'),
+    worker: () => navigator.serviceWorker.register('/ads/tag.js'),
   })) { try { attempt(); tried[name] = 'allowed' } catch (error) { tried[name] = error.name } }
   tried.origin = self.origin
-  parent.postMessage({ tried }, '*')
+  tried.features = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'fullscreen', 'autoplay', 'clipboard-read']
+    .filter((name) => document.featurePolicy.allowsFeature(name))
+  const form = document.body.appendChild(document.createElement('form'))
+  form.action = 'https://evil.example/'
+  form.submit()
+  const broken = []
+  addEventListener('securitypolicyviolation', ({ effectiveDirective }) => broken.push(effectiveDirective))
+  const object = document.body.appendChild(document.createElement('object'))
+  object.data = '/ads/tag.js'
+  Promise.allSettled([
+    fetch('http://127.0.0.1:9/').then(() => 'allowed', ({ name }) => name),
+    new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(() => resolve('allowed'), ({ code }) => resolve(code === 1 ? 'denied' : 'failed'))),
+  ]).then((found) => {
+    ;[tried.plainHttp, tried.position] = found.map(({ value }) => value)
+    setTimeout(() => {
+      tried.broken = [...new Set(broken)].sort()
+      parent.postMessage({ tried }, '*')
+    }, 300)
+  })
 </script>`
+
+const KEEP_TRIED = "addEventListener('message', ({ data }) => { if (data?.tried) window.tried = data.tried })"
 
 /** A frame of video, as the browser encodes it. */
 async function keyFrame(browser: Browser): Promise<Buffer> {
@@ -184,7 +207,7 @@ describe.skipIf(CHROMIUM === undefined)('the demo page in a real browser', () =>
     // A headless browser says so, and programs are counted apart.
     const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
     page = await (await browser.newContext({ userAgent, viewport: { width: 1280, height: 5_000 } })).newPage()
-    await page.addInitScript("addEventListener('message', ({ data }) => { if (data?.tried) window.tried = data.tried })")
+    await page.addInitScript(KEEP_TRIED)
   })
   afterAll(async () => {
     await browser?.close()
@@ -226,10 +249,54 @@ describe.skipIf(CHROMIUM === undefined)('the demo page in a real browser', () =>
       cookie: 'SecurityError',
       storage: 'SecurityError',
       top: 'SecurityError',
+      text: 'EvalError',
+      worker: expect.stringMatching(/^(SecurityError|TypeError)$/),
       origin: 'null',
+      features: [],
+      plainHttp: 'TypeError',
+      position: 'denied',
+      broken: expect.arrayContaining(['connect-src', 'object-src']),
     })
     expect(page.url()).toContain('/ads/demo/demo')
     expect(await page.context().cookies()).toEqual([])
+  })
+
+  it('keeps code of advertisers without an origin where its document is opened by itself, beside a signed-in person', async () => {
+    const address = await page.locator('[data-ad="news_home_right"] iframe').getAttribute('src')
+    const alone = await page.context().newPage()
+    await alone.context().addCookies([{ name: 'session', value: 'secret', url: origin() }])
+    // It is its own parent.
+    await alone.addInitScript(KEEP_TRIED)
+    await alone.goto(address ?? '')
+    await alone.waitForFunction('"tried" in window')
+    expect(await alone.evaluate('window.tried')).toMatchObject({
+      cookie: 'SecurityError',
+      storage: 'SecurityError',
+      text: 'EvalError',
+      origin: 'null',
+      features: [],
+      position: 'denied',
+    })
+    expect(alone.url()).toBe(address)
+    await alone.context().clearCookies()
+    await alone.close()
+  })
+
+  it('counts no event again that another browser sends', async () => {
+    const before = await delivery()
+    const sent: string[] = []
+    page.on('request', (request) => void (request.url().includes('/ads/e/impression') && sent.push(request.url())))
+    await page.goto(`${origin()}/ads/demo/demo`)
+    await expect.poll(() => sent.length).toBeGreaterThan(0)
+    await page.waitForTimeout(1_000)
+    const first = [...sent]
+    const sum = (rows: Awaited<ReturnType<typeof delivery>>) => rows.reduce((all, row) => all + (row?.impressions ?? 0), 0)
+    await expect.poll(async () => sum(await delivery()) - sum(before)).toBe(first.length)
+    // The browser of somebody else sends the same addresses again.
+    const stranger = await browser.newContext({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Chrome/141.0.0.0 Safari/537.36' })
+    for (const url of first) expect((await stranger.request.post(url)).status()).toBe(200)
+    expect(sum(await delivery()) - sum(before)).toBe(first.length)
+    await stranger.close()
   })
 
   it('plays video by VAST in a client of others, and the buyer is told what the browser saw', async () => {

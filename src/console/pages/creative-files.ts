@@ -1,5 +1,4 @@
-import { MOST_BYTES } from '../../ad-serving/house/files/host-content.ts'
-import { uploadCreativeFile } from '../../operator/creatives/upload-file.ts'
+import { MOST_UPLOADED, uploadCreativeFile } from '../../operator/creatives/upload-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Html, html } from '../html.ts'
 import { csrfField, facts, heading } from '../parts/parts.ts'
@@ -26,7 +25,7 @@ async function answerFile(call: TenantCall): Promise<Answer> {
 }
 
 function filePage(call: TenantCall, { status, body }: { readonly status?: number; readonly body?: Html } = {}): Answer {
-  const images = MOST_BYTES.image / 1_000_000
+  const images = MOST_UPLOADED.image / 1_000_000
   const form = html`<section class="panel narrow"><form method="post" action="${call.base}/creatives/files" enctype="multipart/form-data">${csrfField(call)}
 <div class="field"><label for="file">Image or video</label><input id="file" name="file" type="file" accept="image/png,image/jpeg,image/gif,image/webp,video/mp4,video/webm,video/quicktime" required></div>
 <p class="hint">PNG, JPEG, GIF or WebP of up to ${images} MB; MP4, WebM or QuickTime of up to 16 MB (larger ones: <code>sales-agent creatives upload</code>). What the file holds counts, not its name. The address is for your own orders (<code>direct-orders</code>).</p>

@@ -8,6 +8,9 @@ import { addHouseFileUse } from '../../store/house/house-files.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
+/** Largest files that people upload, in bytes. */
+export const MOST_UPLOADED = { image: MOST_BYTES.image, video: MOST_BYTES.video } as const
+
 /** Files that people upload stay, whatever uses them. */
 const UPLOADED = 'upload'
 
