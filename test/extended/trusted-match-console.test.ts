@@ -75,6 +75,13 @@ describe.skipIf(CHROMIUM === undefined)('the page Trusted Match of the console (
     expect(await page.getByText('No providers').count()).toBe(1)
     await register()
     await examine('providers')
+    // A long name pushes nothing off a large screen.
+    await page.setViewportSize({ width: 1280, height: 740 })
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth).length`,
+      ),
+    ).toBe(0)
     expect(await page.getByRole('row').filter({ hasText: 'gone' }).getByText('not ready', { exact: true }).count()).toBe(1)
     expect(await page.getByRole('row').filter({ hasText: 'resting' }).getByText('not asked', { exact: true }).count()).toBe(1)
     expect([found, errors]).toEqual([[], []])

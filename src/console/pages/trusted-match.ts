@@ -48,7 +48,7 @@ function providerRow({ registration, synced_at, fault }: ShownMatchProvider, fou
   const { provider_id: id, endpoint, status = 'active', context_match, identity_match } = registration
   const matches = [context_match === true && 'contexts', identity_match === true && 'users'].filter(Boolean).join(', ')
   return [
-    html`${id}<small>${endpoint}</small>`,
+    html`<span class="long">${id}</span><small class="long">${endpoint}</small>`,
     matches,
     statusBadge(status),
     html`${found ? HEALTH[found.health] : ''}${note(found?.reason)}`,
