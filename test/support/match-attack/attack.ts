@@ -1,7 +1,9 @@
+import { maximumAssignment } from './assignment.ts'
 import type { LoggedMatch, MatchLogs } from './page-views.ts'
 
-/** Longest time between the two requests of a view, in milliseconds. */
+/** Longest and shortest time between the two requests of a view, in milliseconds: the attacker has read the script. */
 const WINDOW_MS = 2_000
+const LEAST_MS = 100
 
 /** Of each context the identity that the attacker takes for the same view. */
 type Join = (logs: MatchLogs) => readonly (LoggedMatch | undefined)[]
@@ -36,8 +38,16 @@ export function orderSkew({ contexts, identities }: MatchLogs): number {
 
 const ATTACKS: Readonly<Record<string, Join>> = {
   'nearest time': (logs) => logs.contexts.map((context) => closest(near(logs, context), context, () => 0)),
+  'nearest permitted time': (logs) => logs.contexts.map((context) => closest(permitted(logs, context), context, () => 0)),
   // In one dimension the assignment of least total distance keeps the order.
-  'optimal assignment': ({ contexts, identities }) => contexts.map((_context, index) => identities[index]),
+  'assignment of least distance': ({ contexts, identities }) => contexts.map((_context, index) => identities[index]),
+  // All permitted delays are equally likely, so that of the assignments which have no other delay each is as likely as any.
+  'likeliest assignment': (logs) => {
+    const indexes = new Map(logs.identities.map((each, index) => [each, index]))
+    const candidates = logs.contexts.map((context) => permitted(logs, context).map((each) => indexes.get(each) ?? 0))
+    const assigned = maximumAssignment(logs.contexts.length, (item) => candidates[item] ?? [])
+    return assigned.map((index) => (index === undefined ? undefined : logs.identities[index]))
+  },
   'commonest delay': (logs) => {
     const delay = commonestDelay(logs)
     return logs.contexts.map((context) => closest(near(logs, context), context, () => delay))
@@ -93,6 +103,10 @@ function commonestDelay(logs: MatchLogs): number {
 
 function near({ identities }: MatchLogs, { at }: LoggedMatch): readonly LoggedMatch[] {
   return identities.slice(firstFrom(identities, at - WINDOW_MS), firstFrom(identities, at + WINDOW_MS))
+}
+
+function permitted(logs: MatchLogs, context: LoggedMatch): readonly LoggedMatch[] {
+  return near(logs, context).filter(({ at }) => Math.abs(at - context.at) >= LEAST_MS)
 }
 
 function countBetween(log: readonly LoggedMatch[], from: number, to: number): number {

@@ -28,6 +28,7 @@ describe('who holds the complete logs of both providers, at 100 views a second',
     expect(guess).toBeLessThan(0.004)
     const found = Object.entries(joinRates(logs)).filter(([, rate]) => rate > guess + 0.01)
     expect(found).toEqual([])
+    expect(Object.keys(joinRates(logs)).length).toBeGreaterThan(7)
     expect(Math.abs(orderSkew(logs))).toBeLessThan(SIGMA)
   })
 
@@ -42,6 +43,14 @@ describe('who holds the complete logs of both providers, at 100 views a second',
 
   it('is shown to find a fixed delay', async () => {
     expect(await foundBy('commonest delay', planted('100 + Math.random() * 1900', '700'))).toBe(true)
+  })
+
+  it('is shown to find delays of little variety', async () => {
+    // With few views the only assignment of permitted delays is the right one.
+    const source = planted('100 + Math.random() * 1900', '100 + Math.random() * 0.5')
+    expect(await foundBy('nearest permitted time', source)).toBe(true)
+    const few = { ...TRAFFIC, views: 500, perSecond: 0.2 }
+    expect(joinRates(await simulateViews(PAGE_SCRIPT, few))['likeliest assignment']).toBeGreaterThan(0.5)
   })
 
   it('is shown to find packages of the page', async () => {
