@@ -205,7 +205,9 @@ describe('an order in flight', () => {
   it('leaves an audit entry of each change with the person, and of nothing else', async () => {
     await agent.server.audit.settled()
     const entries = await listAudit(agent.server.store.read, agent.tenant, { limit: 100 })
-    const own = entries.filter(({ subject }) => subject === id).reverse()
+    const ofOrder = entries.filter(({ subject }) => subject === id).reverse()
+    const [first, ...own] = ofOrder
+    expect(first).toMatchObject({ task: 'create_media_buy' })
     expect(own.map(({ task }) => task)).toEqual(['orders.pause', 'orders.resume', 'orders.extend', 'orders.cancel'])
     for (const entry of own) expect(entry).toMatchObject({ principal: 'operator', credential: `os:${userInfo().username}` })
   })
