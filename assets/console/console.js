@@ -4,6 +4,9 @@
   const PAUSE_MS = 1500
   let source
   let isPlanned = false
+  /** Whether something changed while nobody saw the page. */
+  let isMissed = false
+  let refreshedAt = Number.NEGATIVE_INFINITY
 
   /** A page in which somebody writes or chooses stays as it is. */
   function isBusy(content) {
@@ -15,7 +18,9 @@
 
   function refresh() {
     isPlanned = false
+    refreshedAt = performance.now()
     const content = document.getElementById('content')
+    isMissed = document.hidden
     if (!content || document.hidden || isBusy(content)) return
     const url = new URL(window.location.href)
     url.searchParams.delete('done')
@@ -40,7 +45,7 @@
     source.addEventListener('change', () => {
       if (isPlanned) return
       isPlanned = true
-      setTimeout(refresh, PAUSE_MS)
+      setTimeout(refresh, Math.max(0, refreshedAt + PAUSE_MS - performance.now()))
     })
   }
 
@@ -101,6 +106,7 @@
   document.addEventListener('DOMContentLoaded', connect)
   document.addEventListener('DOMContentLoaded', showPlace)
   document.addEventListener('keydown', onKey)
+  document.addEventListener('visibilitychange', () => isMissed && refresh())
   window.addEventListener('pagehide', () => source?.close())
   if (document.readyState !== 'loading') {
     connect()

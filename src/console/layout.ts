@@ -36,8 +36,8 @@ export function plainDocument(document: Document, body: Html): Html {
 export interface Now {
   /** Number of open decisions. */
   readonly waiting: number
-  /** Newest number of the audit log when the page was made: the page follows what comes after. */
-  readonly newest: number
+  /** Mark of the newest change when the page was made: the page follows what comes after. */
+  readonly newest: string
   /** Address of the events that the page follows in place of the publisher's changes. */
   readonly live?: string | undefined
 }

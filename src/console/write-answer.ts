@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { countOpen } from '../operator/approvals/count-open.ts'
+import { newestChange } from '../operator/reports/newest-change.ts'
 import type { Answered } from './answer-request.ts'
 import type { ConsoleParts } from './console-parts.ts'
 import { type Now, personDocument, plainDocument } from './layout.ts'
 import { writeTimes, zoneOf } from './local-times.ts'
-import { newestEntry } from './pages/live.ts'
 import type { PersonCall, TenantCall } from './route.ts'
 import { writeCookie } from './session-cookie.ts'
 
@@ -62,7 +62,7 @@ export async function writeAnswer(
 }
 
 async function nowOf(call: PersonCall | TenantCall): Promise<Now> {
-  if (!('tenant' in call)) return { waiting: 0, newest: 0 }
-  const newest = await newestEntry(call)
+  if (!('tenant' in call)) return { waiting: 0, newest: '' }
+  const newest = await newestChange(call.operator, call.tenantId)
   return { waiting: await countOpen(call.operator, call.tenantId), newest }
 }

@@ -93,6 +93,7 @@ const SCREENS = [
   ['light', 1280, 800],
   ['dark', 1280, 800],
   ['dark', 360, 740],
+  ['light', 360, 740],
   ['light', 3840, 2160],
 ] as const
 
@@ -118,6 +119,32 @@ describe.skipIf(CHROMIUM === undefined)('every page of the console (skipped with
         const name = `${width}-${colorScheme}-${address.replace(`${CONSOLE}/t/${agent.tenant}/`, '').replaceAll(/\W+/g, '-')}`
         if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: width < 2000 })
       }
+      const visitor = await openPage(browser, errors, { colorScheme, viewport })
+      const joining = await invitationOf(agent, 'viewer', agent.tenant)
+      for (const address of [
+        '/',
+        '/console/sign-in',
+        '/console/sign-in?next=%2Fconsole',
+        joining,
+        '/console/join/no-such-link',
+      ]) {
+        await visitor.goto(origin + address)
+        const faults: string[] = await visitor.evaluate(`${AXE};${EXAMINE}`)
+        if (faults.length > 0) found.push([address, faults])
+      }
+      // What a person without the role is shown.
+      await visitor.goto(origin + joining)
+      await visitor.fill('#name', 'Vera Viewer')
+      await visitor.fill('#username', `vera-${colorScheme}-${width}`)
+      await visitor.fill('#password', PASSWORD)
+      await visitor.click('button.primary')
+      await visitor.waitForURL('**/home')
+      for (const address of ['products/import', 'home', 'settings']) {
+        await visitor.goto(`${origin}${CONSOLE}/t/${agent.tenant}/${address}`)
+        const faults: string[] = await visitor.evaluate(`${AXE};${EXAMINE}`)
+        if (faults.length > 0) found.push([`${address} of a viewer`, faults])
+      }
+      await visitor.context().close()
       expect(found).toEqual([])
       await page.context().close()
     },

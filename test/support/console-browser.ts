@@ -71,6 +71,13 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`the keyboard does not reach ${target}`)
 }
 
+/** Types a day `YYYY-MM-DD` into its three parts, in the order of the browser's language: month, day, year. */
+async function writeDay(page: Page, field: Locator, text: string): Promise<void> {
+  const [year = '', month = '', day = ''] = text.split('-')
+  await page.keyboard.type(month + day + year)
+  if ((await field.inputValue()) !== text) throw new Error(`typing ${text} wrote ${await field.inputValue()}`)
+}
+
 /** Somebody with a keyboard alone. */
 export function keyboard(page: Page): Hand {
   return {
@@ -78,8 +85,7 @@ export function keyboard(page: Page): Hand {
     async write(label, text) {
       const field = fieldOf(page, label)
       await tabTo(page, field)
-      const type = await field.getAttribute('type')
-      if (type === 'date' || type === 'month') return field.fill(text)
+      if ((await field.getAttribute('type')) === 'date') return writeDay(page, field, text)
       await page.keyboard.press('Control+A')
       await page.keyboard.type(text)
     },

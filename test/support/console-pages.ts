@@ -1,8 +1,7 @@
-/** Every page of a publisher that a link of the menu, or of the first row of a list, leads to. */
-export const CONSOLE_PAGES: readonly string[] = [
-  'home',
-  'inbox',
-  'orders',
+import { consoleRouteTable } from './console-routes.ts'
+
+/** Views of lists, which are in the address: filters, sorts and searches. */
+const VIEWS: readonly string[] = [
   'orders?status=active',
   'orders?status=completed',
   'orders?status=canceled',
@@ -11,26 +10,25 @@ export const CONSOLE_PAGES: readonly string[] = [
   'orders?search=brand',
   'orders?search=nothing-of-the-kind',
   'orders?product=news',
-  'creatives',
   'creatives?status=approved',
-  'products',
   'products?search=news',
-  'products/import',
-  'products/seen',
-  'buyers',
   'buyers/buyer',
-  'reports',
   'reports?by=order',
   'reports?by=buyer',
   'reports?by=advertiser',
   'reports?by=day',
-  'billing',
-  'activity',
   'activity?what=orders.pause',
-  'webhooks',
   'webhooks?state=dead',
-  'directory',
-  'people',
-  'notifications',
-  'settings',
+]
+
+/** What is no page, or takes something that not every publisher has. */
+const NO_PAGE = /^live$|\.csv$|\{/
+
+/** Every page of a publisher that needs no id, from the route table, and views of its lists. */
+export const CONSOLE_PAGES: readonly string[] = [
+  ...consoleRouteTable()
+    .filter(({ method }) => method === 'GET')
+    .map(({ path }) => path.replace('/t/{tenant}/', ''))
+    .filter((path) => !path.startsWith('/') && !NO_PAGE.test(path)),
+  ...VIEWS,
 ]

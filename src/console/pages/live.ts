@@ -1,10 +1,14 @@
 import type { ServerResponse } from 'node:http'
-import { listAuditEntries } from '../../operator/audit/read-audit.ts'
+import { newestChange } from '../../operator/reports/newest-change.ts'
 import type { ConsoleParts } from '../console-parts.ts'
 import { type Answer, type ConsoleRoute, READERS, type TenantCall, tenantRoute } from '../route.ts'
 
 /** How often a page that is open is compared with the store: changes show within two seconds. */
 const LOOK_MS = 1000
+/** What neither the audit log nor the sums of delivery show, such as counts of the embedded ad server, shows after this. */
+const OTHER_WRITES_MS = 15_000
+/** Time passes: flights begin and end, requests expire, a simulated ad server delivers. */
+const CLOCK_MS = 60_000
 /** A comment now and then, so that proxies do not close the stream. */
 const BEAT_MS = 20_000
 /** A browser connects again after this; its session is checked then. */
@@ -16,32 +20,42 @@ export function liveRoutes({ dataVersion }: Pick<ConsoleParts, 'dataVersion'>): 
 }
 
 function stream(call: TenantCall, dataVersion: () => string | number): Answer {
-  const after = Number(call.query.get('after') ?? Number.NaN)
-  return { kind: 'stream', start: (response) => follow(response, () => newestEntry(call), { dataVersion, after }) }
+  const { operator, tenantId, query } = call
+  const after = /^[\d.]{1,80}$/.exec(query.get('after') ?? '')?.[0]
+  return { kind: 'stream', start: (response) => follow(response, () => newestChange(operator, tenantId), { dataVersion, after }) }
 }
 
-/** Every change is in the audit log, so its newest number says whether there was one. */
-export async function newestEntry({ operator, tenantId }: TenantCall): Promise<number> {
-  return (await listAuditEntries(operator, tenantId, { limit: 1 }))[0]?.seq ?? 0
-}
-
-/** `after` is what the page has seen; no number: what there is when the stream begins. */
+/** `after` is the mark that the page was made with; undefined: that of the moment when the stream begins. */
 function follow(
   response: ServerResponse,
-  newest: () => Promise<number>,
-  { dataVersion, after }: { readonly dataVersion: () => string | number; readonly after: number },
+  newest: () => Promise<string>,
+  { dataVersion, after }: { readonly dataVersion: () => string | number; readonly after: string | undefined },
 ): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
   response.write('retry: 3000\n\n')
   let version: string | number | undefined
-  let seen = Number.isInteger(after) ? after : undefined
+  let seen = after
+  let sentAt = performance.now()
+  let isStale = false
   const look = async () => {
     const current = dataVersion()
-    if (current === version) return
-    version = current
-    const entry = await newest()
-    if (seen !== undefined && entry !== seen) response.write(`event: change\ndata: ${entry}\n\n`)
-    seen = entry
+    const quietMs = performance.now() - sentAt
+    if (current !== version) {
+      const mark = await newest()
+      isStale ||= version !== undefined
+      version = current
+      if (mark !== seen) {
+        const isFirst = seen === undefined
+        seen = mark
+        if (!isFirst) return tell()
+      }
+    }
+    if (quietMs >= (isStale ? OTHER_WRITES_MS : CLOCK_MS)) tell()
+  }
+  const tell = () => {
+    sentAt = performance.now()
+    isStale = false
+    response.write(`event: change\ndata: ${seen}\n\n`)
   }
   const end = () => response.end()
   const looks = setInterval(() => look().catch(end), LOOK_MS).unref()

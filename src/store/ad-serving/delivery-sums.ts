@@ -33,6 +33,21 @@ export interface DeliverySumTables {
   delivery_zones: { tenant_id: string; time_zone: string }
 }
 
+/** Impressions and spend of a publisher's orders from a day on, whatever their currencies: it differs whenever their delivery does. */
+export async function deliveredSince(db: Db, tenantId: string, firstDay: string): Promise<string> {
+  const row = await db
+    .selectFrom('delivery_totals')
+    .select((eb) => [
+      eb.fn.sum<number | string>('impressions').as('impressions'),
+      eb.fn.sum<number | string>('spend_micros').as('spend'),
+    ])
+    .where('tenant_id', '=', tenantId)
+    .where('dimension', '=', 'all')
+    .where('day', '>=', firstDay)
+    .executeTakeFirst()
+  return `${row?.impressions ?? 0}.${row?.spend ?? 0}`
+}
+
 /** What the totals are kept by. */
 export const TOTAL_DIMENSIONS = ['all', 'product', 'buyer', 'advertiser', 'account'] as const
 
