@@ -7,6 +7,7 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { CONSOLE } from '../../src/console/route.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { setCreativeRule } from '../../src/operator/creatives/creative-rules.ts'
+import { enterDirectOrder } from '../../src/operator/direct-orders/direct-orders.ts'
 import { BUSY_PRODUCTS, busyPublisher } from '../support/busy-publisher.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { invitationOf, PASSWORD } from '../support/console-client.ts'
@@ -34,6 +35,16 @@ beforeAll(async () => {
   const operator = { ...operatorOn(agent.server.store, agent.config), clock: () => clock.now }
   const rule = { tenantId: agent.tenant, principalId: 'harbour', advertiser: 'shoes.example', rule: 'approve' }
   await setCreativeRule(operator, rule)
+  const line = {
+    line_id: 'banner',
+    product_id: 'newsletter',
+    priority: 'standard',
+    starts_at: '2026-03-08T00:00:00Z',
+    ends_at: '2026-03-20T00:00:00Z',
+    creatives: [{ creative_id: 'a', width: 300, height: 250, image: { url: 'https://cdn.brand.example/a.png' } }],
+  }
+  const direct = { order_id: 'spring', name: 'Spring sale', advertiser: 'Garden Centre', lines: [line] }
+  await enterDirectOrder(operator, agent.tenant, { name: 'spring.json', text: JSON.stringify(direct) })
   await closeMonth(operator, { tenantId: agent.tenant, month: '2026-02' })
   origin = new URL(agent.url).origin
   browser = await launchChromium()

@@ -19,9 +19,9 @@ export function activitySentence(
 ): Html {
   const order = subject === undefined ? undefined : orders.get(subject)
   const about = order
-    ? html` <a href="${`${base}/orders/${encodeURIComponent(subject ?? '')}`}">${order.advertiser ?? subject}</a> of ${money(order.budget, order.currency)} <small>${subject}</small>`
+    ? html` <a href="${`${base}/orders/${encodeURIComponent(subject ?? '')}`}">${order.advertiser ?? subject}</a> of ${money(order.budget, order.currency)}`
     : subject !== undefined && html` <code>${subject}</code>`
-  return html`${ACTIVITIES[task] ?? words(task).toLowerCase()}${about}${account !== undefined && html` for ${accounts.get(account) ?? html`account <code>${account}</code>`}`}${replay === true && ' (answered again)'}${count !== undefined && ` (${count} times)`}`
+  return html`${ACTIVITIES[task] ?? words(task).toLowerCase()}${about}${account !== undefined && html` for ${accounts.get(account) ?? html`account <code>${account}</code>`}`}${replay === true && ' (answered again)'}${count !== undefined && ` (${count} times)`}${order && html` <small>${subject}</small>`}`
 }
 
 /** What was done, by the task of the entry. A task that is not listed shows as its name. */
