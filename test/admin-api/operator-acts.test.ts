@@ -64,6 +64,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...because('shows at once what other operations of the API have', [
     'countOpen',
     'countUnchained',
+    'nameAccounts',
+    'nameOrderParts',
+    'nameProducts',
+    'newestChange',
     'publisherMonth',
     'recentRevenue',
     'showReportPage',
