@@ -154,10 +154,16 @@ describe('products import', () => {
     expect(problems.map(({ line, column }) => `${line} ${column}`)).toEqual([
       '1 fixed_price',
       '1 daily_capacity',
-      '2 daily_capacity',
       '2 delivery_type',
     ])
     expect(problems[0]?.message).toContain('did you mean "price"?')
+  })
+
+  it('says once what a table of prices alone lacks, and how prices are changed', async () => {
+    const read = readProductFile(await readImportFile(file('prices.csv', 'product_id,price\na,5\nb,6\n')), schemas)
+    const problems = read.ok ? [] : read.problems
+    expect(problems.map(({ line }) => line)).toEqual(problems.map(() => 1))
+    expect(problems.at(-1)?.message).toMatch(/^each row has to hold a whole product; .*products set.*products export/)
   })
 
   it('reads the first sheet of a workbook, and says what is no workbook', async () => {

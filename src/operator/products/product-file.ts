@@ -7,6 +7,7 @@ import type { ImportFile } from '../imports/import-document.ts'
 import { type FileProblem, inOrder, locator, parseJson } from '../imports/import-problems.ts'
 import { readSheet } from '../imports/read-sheet.ts'
 import { importContext } from './import-context.ts'
+import { missingColumns } from './map-columns.ts'
 
 export type FileResult =
   | { readonly ok: true; readonly file: ProductsFile }
@@ -26,8 +27,19 @@ function readTable(file: ImportFile, context: ImportContext): FileResult {
   if (!sheet.ok) return sheet
   const csv = readCsvRows(sheet.rows, sheet.decimal)
   const result = parseProductsFile(csv.file, context)
-  const problems: CsvProblem[] = [...csv.problems, ...(result.ok ? [] : result.problems.map(csv.locate))]
+  const absent = missingColumns(Object.keys(sheet.rows[0]?.cells ?? {}))
+  const ofRows = result.ok ? [] : result.problems.map(csv.locate).filter(({ column }) => !absent.includes(String(column)))
+  const problems: CsvProblem[] = [...csv.problems, ...(absent.length >= PARTIAL ? [PARTIAL_TABLE] : []), ...ofRows]
   return result.ok && problems.length === 0 ? result : { ok: false, problems: inOrder(distinctPlaces(problems)) }
+}
+
+/** Required columns that a table lacks when it was meant as a list of changes, such as prices alone. */
+const PARTIAL = 3
+
+const PARTIAL_TABLE: CsvProblem = {
+  line: 1,
+  message:
+    'each row has to hold a whole product; to change some values of a product use "sales-agent products set", or change the table that "sales-agent products export --format csv" writes and import it',
 }
 
 /** A cell that cannot be read is missing in the JSON form; that is said once. */
