@@ -81,7 +81,7 @@ const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:62rem;padding:0 1rem}section{margin:2rem 0}' +
   '[data-ad],[data-video]{min-height:50px;border:1px dashed #bbb;border-radius:4px;display:flow-root}' +
   '[data-ad-state=empty]::after{content:"no ad for this place";color:#767676;padding:.5rem;display:block}' +
-  'code{overflow-wrap:anywhere}pre{overflow:auto;background:#f4f4f4;padding:.5rem;font-size:.85rem}.ad-native{display:block;max-width:24rem;padding:1rem;color:inherit;text-decoration:none}.ad-native img{width:100%}.ad-native-cta{font-weight:600}'
+  'code{overflow-wrap:anywhere}video{max-width:100%;height:auto}pre{overflow:auto;background:#f4f4f4;padding:.5rem;font-size:.85rem}.ad-native{display:block;max-width:24rem;padding:1rem;color:inherit;text-decoration:none}.ad-native img{width:100%}.ad-native-cta{font-weight:600}'
 
 function placeHtml({ place, name, kind, sizes }: DemoPlace, base: string): string {
   const vast = `${base}/vast?place=${escapeHtml(encodeURIComponent(place))}&amp;v=4.2`
