@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { driftWords } from '../operator/ad-servers/drift-words.ts'
 import { forecastOrder } from '../operator/ad-servers/forecast-order.ts'
 import { importAdServerSheet } from '../operator/ad-servers/import-ad-server-sheet.ts'
 import { type LiveTest, testLive } from '../operator/ad-servers/live-test.ts'
@@ -126,15 +127,10 @@ export function adserversCommand(): Command {
     .action((options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const rows = await showDrift(operator, tenantId, { all: options.all === true })
-        const cells = rows.map((row) => [
-          row.drift_id,
-          row.media_buy_id,
-          row.subject,
-          row.field,
-          JSON.stringify(row.expected),
-          JSON.stringify(row.observed),
-          row.state,
-        ])
+        const cells = rows.map((row) => {
+          const { field, expected, observed } = driftWords(row)
+          return [row.drift_id, row.media_buy_id, row.subject, field, expected, observed, row.state]
+        })
         printList(options.json, rows, table(['ID', 'MEDIA BUY', 'WHAT', 'FIELD', 'OURS', 'THERE', 'STATE'], cells))
       }),
     )
@@ -142,7 +138,8 @@ export function adserversCommand(): Command {
     (driftId: string, options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const done = await adoptDrift(operator, tenantId, driftId)
-        print(options.json, done, [`${done.field} of ${done.subject} is ${JSON.stringify(done.value)} from now on`])
+        const { field, observed } = driftWords({ ...done, expected: undefined, observed: done.value })
+        print(options.json, done, [`${field} of ${done.subject} is ${observed} from now on`])
       }),
   )
   command('sheet [media-buy]', 'list the creatives to traffic by hand where the ad server takes none, and which are live')

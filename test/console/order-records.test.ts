@@ -65,7 +65,7 @@ it('shows what happened around an order: hours, ad server and drift, governance,
   }
   await agent.server.store.transaction(async (tx) => {
     await requestOrders(tx, owner, mediaBuyId, ['gam'], now)
-    await recordDrift(tx, order, [{ subject: 'order', field: 'budgetMicros', expected: 700, observed: 900 }], now)
+    await recordDrift(tx, order, [{ subject: 'order', field: 'budgetMicros', expected: 700_000_000, observed: 900_500_000 }], now)
     await insertSpendApproval(tx, owner, approval, now)
     await addDelivery(tx, { tenantId: agent.tenant, adServer: 'gam', now }, [
       { ...NOTHING, lineExternalId: packageId, period: '2026-03-01T10', impressions: 1000, spendMicros: 12_000_000 },
@@ -79,7 +79,8 @@ it('shows what happened around an order: hours, ad server and drift, governance,
   expect(text).toContain('data-step="hour"')
   expect(text.split('data-step="hour"').at(1)?.split('</table>').at(0)).not.toContain('$9.00')
   expect(text).toContain('not as booked yet')
-  expect(text).toContain('budgetMicros')
+  expect(text).toContain('900.5')
+  expect(text).not.toContain('budgetMicros')
   expect(text).toContain('https://governor.example')
   expect(text).not.toContain('token-that-nobody-sees')
   expect(text).toContain('hooks.example')

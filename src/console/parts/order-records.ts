@@ -1,3 +1,4 @@
+import { driftWords } from '../../operator/ad-servers/drift-words.ts'
 import type { OrderRecords } from '../../operator/orders/order-records.ts'
 import { count, moment, money, words } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'
@@ -51,14 +52,11 @@ function adServerPanel(orders: OrderRecords['ad_servers'], drift: OrderRecords['
     each.reason ?? '',
     each.observed_at === null ? 'never' : moment(each.observed_at),
   ])
-  const changes = drift.map((each) => [
-    moment(each.found_at),
-    html`${each.ad_server}<small>${each.subject}</small>`,
-    each.field,
-    String(each.expected ?? '–'),
-    String(each.observed ?? '–'),
-    each.state,
-  ])
+  const changes = drift.map((each) => {
+    const { field, expected, observed } = driftWords(each)
+    const where = html`${each.ad_server}<small>${each.subject}</small>`
+    return [moment(each.found_at), where, field, expected, observed, each.state]
+  })
   const columns = ['Found', 'Where', 'Field', 'Booked', 'Found there', 'State']
   return html`<section class="panel"><h2>Ad server</h2>${table('Ad servers', ['Ad server', 'State', 'Reason', 'Last seen'], rows)}
 ${changes.length > 0 && html`<h3>Changed there without us</h3>${table('Changes at the ad server', columns, changes)}`}</section>`

@@ -2,6 +2,7 @@ import { withTimeLimit } from '../../ad-serving/reconcile/timed-backend.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listAdServerOrders } from '../../store/ad-serving/ad-server-orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { askAdServer } from './ask-ad-server.ts'
 
 /** Longest call, in milliseconds. */
 const CALL_MS = 60_000
@@ -24,7 +25,8 @@ export async function forecastOrder({ services, store }: OperatorContext, tenant
       const backend = used && withTimeLimit(used.backend, CALL_MS)
       if (!backend?.forecastDelivery)
         throw new AdcpError('UNSUPPORTED_FEATURE', `${adServer} does not forecast what lines will deliver`)
-      const lines = await backend.forecastDelivery({ tenantId, externalId: mediaBuyId })
+      const { forecastDelivery } = backend
+      const lines = await askAdServer(adServer, () => forecastDelivery({ tenantId, externalId: mediaBuyId }))
       return lines.map((line) => ({
         ad_server: adServer,
         package_id: line.lineExternalId,

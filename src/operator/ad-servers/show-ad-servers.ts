@@ -6,6 +6,7 @@ import { type DriftState, listDrift } from '../../store/ad-serving/ad-server-dri
 import { listAdServerOrders } from '../../store/ad-serving/ad-server-orders.ts'
 import { listStoredAdServers } from '../../store/ad-serving/stored-ad-servers.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { askAdServer } from './ask-ad-server.ts'
 
 /** Rows of one answer. */
 const MOST_ROWS = 200
@@ -46,13 +47,14 @@ export async function testAdServers(context: OperatorContext, tenantId: string) 
   )
 }
 
-/** A page of what can be sold at an ad server. Throws REFERENCE_NOT_FOUND, and what the ad server throws. */
+/** A page of what can be sold at an ad server. Throws REFERENCE_NOT_FOUND, SERVICE_UNAVAILABLE and what the ad server refuses with. */
 export async function listInventory(
   context: OperatorContext,
   tenantId: string,
   { adServer, after }: { readonly adServer?: string | undefined; readonly after?: string | undefined },
 ): Promise<InventoryPage> {
-  return (await getBackend(context, tenantId, adServer)).backend.listInventory(after)
+  const { name, backend } = await getBackend(context, tenantId, adServer)
+  return askAdServer(name, () => backend.listInventory(after))
 }
 
 /** Where the orders of a publisher are with its ad servers; `waiting`: only those that are not as they should be. */

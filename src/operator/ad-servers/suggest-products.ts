@@ -5,6 +5,7 @@ import { DISPLAY_SIZES } from '../../domain/creative/formats/display-formats.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { askAdServer } from './ask-ad-server.ts'
 import { getBackend } from './show-ad-servers.ts'
 
 /** Longest call, in milliseconds. */
@@ -22,7 +23,8 @@ export async function existingLines(
 ): Promise<ExistingPage> {
   const { name, backend } = await getBackend(context, tenantId, adServer)
   if (!backend.listLines) throw new AdcpError('UNSUPPORTED_FEATURE', `${name} does not list what people booked there`)
-  return backend.listLines(after)
+  const { listLines } = backend
+  return askAdServer(name, () => listLines(after))
 }
 
 /**
@@ -36,12 +38,13 @@ export async function suggestProducts(
 ) {
   const { name, backend: used } = await getBackend(context, tenantId, adServer)
   const backend = withTimeLimit(used, CALL_MS)
-  if (!backend.listLines) throw new AdcpError('UNSUPPORTED_FEATURE', `${name} does not list what people booked there`)
+  const { listLines } = backend
+  if (!listLines) throw new AdcpError('UNSUPPORTED_FEATURE', `${name} does not list what people booked there`)
   const suggestions = new ProductSuggestions()
   let [units, lines] = [0, 0]
   let after: string | undefined
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    const { units: found, next } = await backend.listInventory(after)
+    const { units: found, next } = await askAdServer(name, () => backend.listInventory(after))
     for (const unit of found) if (unit.kind === 'ad_unit') suggestions.addUnit(unit)
     units += found.length
     after = next
@@ -49,7 +52,7 @@ export async function suggestProducts(
   }
   after = undefined
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    const found: ExistingPage = await backend.listLines(after)
+    const found: ExistingPage = await askAdServer(name, () => listLines(after))
     for (const line of found.lines) suggestions.addLine(line, currency)
     lines += found.lines.length
     after = found.next

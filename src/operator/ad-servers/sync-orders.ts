@@ -8,6 +8,7 @@ import { settleRefusedCreatives } from '../../tasks/creative/settle-refused-crea
 import { settleReviews } from '../../tasks/media-buy/settle-review.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { askAdServer } from './ask-ad-server.ts'
 import { showOrders } from './show-ad-servers.ts'
 
 /** What the reconciler would log is in the answer of these acts. */
@@ -55,7 +56,7 @@ export async function adoptDrift(context: OperatorContext, tenantId: string, dri
   })
 }
 
-/** Imports delivery now, from a UTC day on. Gives the number of rows that are new or corrected, by ad server. Throws what the ad server throws. */
+/** Imports delivery now, from a UTC day on. Gives the number of rows that are new or corrected, by ad server. Throws SERVICE_UNAVAILABLE and what the ad server refuses with. */
 export async function importReports(
   context: OperatorContext,
   input: { readonly tenantId: string; readonly mediaBuyId?: string | undefined; readonly since: string },
@@ -71,7 +72,7 @@ export async function importReports(
     let rows = 0
     for (let start = 0; start < ids.length; start += 100) {
       const part = { tenantId, adServer, mediaBuyIds: ids.slice(start, start + 100), since, callMs: CALL_MS }
-      rows += await importReport({ store, clock, log: SILENT, backends }, part)
+      rows += await askAdServer(adServer, () => importReport({ store, clock, log: SILENT, backends }, part))
     }
     imported.push({ ad_server: adServer, orders: ids.length, rows })
   }
