@@ -1,12 +1,13 @@
 import { Command, Option } from 'commander'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { exportProducts, importProducts, PRODUCT_COLUMNS, type ProductsDiff } from '../operator/products/import-products.ts'
+import { listInventory } from '../operator/products/inventory.ts'
 import { ordersOfProducts } from '../operator/products/orders-of-products.ts'
 import { writeProductFile } from '../operator/products/write-product-file.ts'
 import { addProductChanges } from './change-products.ts'
 import { addExport, addImport } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
-import { printList, table } from './output.ts'
+import { percent, printList, table, withMore } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
@@ -18,7 +19,7 @@ interface ExportOptions extends TenantOption {
   readonly out?: string
 }
 
-/** `sales-agent products import|export|columns|list|set|archive|restore`. */
+/** `sales-agent products import|export|columns|list|inventory|set|archive|restore`. */
 export function productsCommand(): Command {
   const products = new Command('products')
   addImport(products, {
@@ -38,6 +39,12 @@ export function productsCommand(): Command {
     .option('--tenant <id>')
     .option('--json')
     .action(listAction)
+  withStoreOptions(products.command('inventory').description('what is left to sell of each product in the next 30 days'))
+    .option('--tenant <id>')
+    .option('--search <words>', 'words, each somewhere in the text of the product')
+    .option('--cursor <cursor>', 'next_cursor of the page before')
+    .option('--json')
+    .action(inventoryAction)
   addProductChanges(products)
   return products
 }
@@ -74,6 +81,21 @@ function listAction(options: Options): Promise<void> {
       `${product.selling.status ?? 'active'}${product.selling.visibility === 'custom' ? ', custom' : ''}`,
     ])
     printList(options.json, products, table(['PRODUCT', 'NAME', 'CHANNELS', 'DELIVERY', 'PRICES', 'STATUS'], rows))
+  })
+}
+
+function inventoryAction({ search, cursor, ...options }: Options & { search?: string; cursor?: string }): Promise<void> {
+  return operateFor(options, async (operator, tenantId) => {
+    const page = await listInventory(operator, { tenantId, search, cursor })
+    const rows = page.inventory.map(({ product_id: id, name, status, capacity, booked, left }) => [
+      id,
+      name,
+      ...[capacity, booked, left].map((each) => Math.round(each).toLocaleString('en')),
+      percent(capacity === 0 ? 0 : booked / capacity),
+      status,
+    ])
+    const lines = table(['PRODUCT', 'NAME', 'CAPACITY', 'BOOKED', 'LEFT', 'SHARE', 'STATUS'], rows)
+    printList(options.json, page.inventory, withMore(lines, page.next_cursor), page.next_cursor)
   })
 }
 

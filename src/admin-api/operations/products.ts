@@ -1,6 +1,7 @@
 import { importFormats, listFormats, listStandardFormats, removeFormat } from '../../operator/formats/import-formats.ts'
 import { archiveProduct, checkProductChange, restoreProduct, setProduct } from '../../operator/products/change-product.ts'
 import { exportProducts, importProducts } from '../../operator/products/import-products.ts'
+import { INVENTORY_DAYS, listInventory } from '../../operator/products/inventory.ts'
 import { listProducts, showProduct } from '../../operator/products/list-products.ts'
 import { exportSignals, importSignals } from '../../operator/signals/import-signals.ts'
 import { cells, count, flag, required, text } from '../fields.ts'
@@ -19,6 +20,19 @@ export const productOperations: readonly AdminOperation[] = [
     async run(context, { tenantId, values }) {
       const page = await listProducts(context, { tenantId, ...values })
       return { ...list(page.products, page.next_cursor), total: page.total }
+    },
+  }),
+  operation('GET /inventory', 'listInventory', {
+    roles: READERS,
+    summary: `What is for sale of each product and what orders hold of it, in impressions of the next ${INVENTORY_DAYS} days, by pages.`,
+    fields: {
+      search: text('words, each somewhere in the text of the product'),
+      cursor: text('next_cursor of the page before'),
+      limit: count('products of a page, 1 to 200; default 50'),
+    },
+    async run(context, { tenantId, values }) {
+      const page = await listInventory(context, { tenantId, ...values })
+      return list(page.inventory, page.next_cursor)
     },
   }),
   operation('GET /products/export', 'exportProducts', {

@@ -1,7 +1,8 @@
 import { exportProducts } from '../../operator/products/import-products.ts'
+import { INVENTORY_DAYS, inventoryOf, type ProductInventory } from '../../operator/products/inventory.ts'
 import { listProducts, type ProductDocument, showProduct } from '../../operator/products/list-products.ts'
 import { writeProductFile } from '../../operator/products/write-product-file.ts'
-import { count, words } from '../format.ts'
+import { count, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { empty, facts, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { priceCells, priceText } from '../parts/prices.ts'
@@ -18,24 +19,32 @@ async function productsPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base, query, role } = call
   const search = query.get('search') ?? ''
   const list = await listProducts(operator, { tenantId, search, cursor: query.get('cursor') || undefined })
-  const rows = list.products.map((product) => [
+  const inventory = await inventoryOf(operator, tenantId, list.products)
+  const rows = list.products.map((product, index) => [
     html`<a href="${base}/products/${encodeURIComponent(product.product_id)}">${product.name}</a><small>${product.product_id}</small>`,
     statusOf(product),
     words(product.delivery_type),
     (product.channels ?? []).join(', '),
     priceCells(call, product),
-    count(product.format_ids.length),
+    bookedText(inventory[index]),
   ])
   const maySell = SELLERS.includes(role)
   const actions = html`${maySell && html`<a class="button primary" href="${base}/products/import">Import a file</a>`}<a class="button" href="${base}/products/seen">What buyers see</a><a class="button" href="${base}/products/export.csv">CSV</a><a class="button" href="${base}/products/export.json">JSON</a>`
   const form = html`<form class="filters" method="get" action="${base}/products" role="search">${field('search', 'Search', { type: 'search', value: search })}<button>Show</button>${search !== '' && html` <a class="button" href="${base}/products">Reset</a>`}</form>`
-  const columns = ['Product', 'Status', 'Delivery', 'Channels', 'Prices', { title: 'Formats', numeric: true }]
+  const columns = ['Product', 'Status', 'Delivery', 'Channels', 'Prices', `Booked of the next ${INVENTORY_DAYS} days`]
   const none = empty(
     list.total === 0 ? 'Nothing is for sale yet' : 'No product fits',
     list.total === 0 ? 'Import a spreadsheet (.xlsx or CSV), or a JSON file.' : 'Change the search, or reset it.',
   )
   const body = html`${heading('Products', actions, `${count(list.total)} in all`)}${form}${rows.length === 0 ? none : table('Products', columns, rows)}${pager(`${base}/products`, query, list.next_cursor)}`
   return page('Products', body)
+}
+
+/** How much of a product's inventory orders hold. */
+function bookedText(inventory: ProductInventory | undefined): Html {
+  if (!inventory) return html``
+  const { booked, capacity } = inventory
+  return html`${percent(capacity === 0 ? 0 : booked / capacity)}<small>${count(Math.round(booked))} of ${count(capacity)}</small>`
 }
 
 function statusOf({ selling }: ProductDocument): Html {
@@ -46,6 +55,7 @@ async function productPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, params, base, role } = call
   const product = await showProduct(operator, tenantId, params.id ?? '')
   const path = `${base}/products/${encodeURIComponent(product.product_id)}`
+  const [inventory] = await inventoryOf(operator, tenantId, [product])
   const isArchived = product.selling.status === 'archived'
   const change = isArchived
     ? html`<a class="button" href="${path}/restore">Put on sale again</a>`
@@ -56,6 +66,9 @@ async function productPage(call: TenantCall): Promise<Answer> {
     ['Channels', (product.channels ?? []).join(', ')],
     ['Formats', product.format_ids.map((format) => html`<div>${typeof format === 'string' ? format : format.id}</div>`)],
     ['Impressions a day', count(product.selling.daily_capacity)],
+    [`Booked of the next ${INVENTORY_DAYS} days`, bookedText(inventory)],
+    ['Left to sell', inventory && `${count(Math.round(inventory.left))} impressions`],
+    ['Forecast of a month', forecastText(inventory)],
     [
       'Who may see it',
       product.selling.visibility === 'custom' ? (product.selling.exclusive_to ?? []).join(', ') || 'custom' : 'every buyer',
@@ -65,6 +78,12 @@ async function productPage(call: TenantCall): Promise<Answer> {
 <section class="panel"><h2>Prices</h2>${priceTable(call, product)}</section>
 <section class="panel"><details><summary>As in the import file</summary><pre>${JSON.stringify(product, undefined, 2)}</pre></details></section>`
   return page(product.name, body)
+}
+
+function forecastText(inventory: ProductInventory | undefined): string | undefined {
+  const { low, high } = inventory?.forecast ?? {}
+  const figures = [low, high].flatMap((each) => (each === null || each === undefined ? [] : count(each)))
+  return figures.length === 0 ? undefined : `${figures.join(' to ')} impressions`
 }
 
 function priceTable(call: TenantCall, product: ProductDocument): Html {

@@ -1,3 +1,4 @@
+import type { ExpressionBuilder } from 'kysely'
 import { type Period, periodsAround, spanOf } from '../../domain/media-buy/calendar-period.ts'
 import { type PeriodChange, rowsToWrite } from '../../domain/media-buy/inventory.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
@@ -81,7 +82,36 @@ export async function reservedIn(
   return held
 }
 
-/** A period around a later day than the first one begins in the range, and sorts there. */
+/** As reservedIn, of some products at once: for ranges of a few days. By product id; one that nothing is held of is absent. */
+export async function reservedOfProducts(
+  db: Db,
+  { tenantId, pool }: Pool,
+  productIds: readonly string[],
+  days: { readonly first: string; readonly last: string },
+): Promise<Map<string, Map<Period, number>>> {
+  const held = new Map<string, Map<Period, number>>()
+  if (productIds.length === 0) return held
+  const rows = await db
+    .selectFrom('inventory_periods')
+    .select(['product_id', 'period', 'reserved'])
+    .where('tenant_id', '=', tenantId)
+    .where('pool', '=', pool)
+    .where('product_id', 'in', productIds)
+    .where(liesIn(days))
+    .execute()
+  for (const { product_id: id, period, reserved } of rows) {
+    const own = held.get(id) ?? new Map<Period, number>()
+    held.set(id, own.set(period, Number(reserved)))
+  }
+  return held
+}
+
+/** The periods that the days of a range lie in. A period around a later day than the first one begins in the range, and sorts there. */
+function liesIn({ first, last }: { readonly first: string; readonly last: string }) {
+  return (eb: ExpressionBuilder<InventoryTables, 'inventory_periods'>) =>
+    eb.or([eb('period', 'in', periodsAround(first)), eb.and([eb('period', '>=', first), eb('period', '<=', last)])])
+}
+
 function readRows(
   db: Db,
   { tenantId, pool }: Pool,
@@ -94,9 +124,7 @@ function readRows(
     .where('tenant_id', '=', tenantId)
     .where('pool', '=', pool)
     .where('product_id', '=', productId)
-    .where((eb) =>
-      eb.or([eb('period', 'in', periodsAround(first)), eb.and([eb('period', '>=', first), eb('period', '<=', last)])]),
-    )
+    .where(liesIn({ first, last }))
     .$if(after !== undefined, (query) => query.where('period', '>', after ?? ''))
     .orderBy('period')
     .limit(ROWS_A_READ)

@@ -1,0 +1,60 @@
+import { periodsBetween } from '../../domain/media-buy/calendar-period.ts'
+import { DAY_MS, dayText } from '../../domain/media-buy/flight.ts'
+import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
+import type { ProductDocument } from '../../domain/product/products-file.ts'
+import { reservedOfProducts } from '../../store/media-buy/inventory.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { listProducts, type ProductQuery } from './list-products.ts'
+
+/** Days that are looked ahead, today (UTC) included. */
+export const INVENTORY_DAYS = 30
+
+/** What is for sale of a product and what orders hold of it, in impressions of the next {@link INVENTORY_DAYS} days. */
+export interface ProductInventory {
+  readonly product_id: string
+  readonly name: string
+  readonly status: 'active' | 'paused' | 'archived'
+  /** What can be served. */
+  readonly capacity: number
+  /** What guaranteed orders and the publisher's own hold. */
+  readonly booked: number
+  readonly left: number
+  /** What the product says to expect of a month; null where it says nothing. */
+  readonly forecast: { readonly low: number | null; readonly high: number | null } | null
+}
+
+/** The inventory of some products of a publisher, in their order. One query. */
+export async function inventoryOf(
+  { store, clock }: OperatorContext,
+  tenantId: string,
+  products: readonly ProductDocument[],
+): Promise<readonly ProductInventory[]> {
+  const today = Math.floor(clock().getTime() / DAY_MS)
+  const [first, last] = [today, today + INVENTORY_DAYS - 1]
+  const ids = products.map(({ product_id: id }) => id)
+  const days = { first: dayText(first), last: dayText(last) }
+  const held = await reservedOfProducts(store.read, { tenantId, pool: '' }, ids, days)
+  const periods = periodsBetween(first, last)
+  return products.map((product) => {
+    const { product_id, name, selling } = product
+    const inventory = new HeldInventory(held.get(product_id) ?? new Map())
+    const capacity = selling.daily_capacity * INVENTORY_DAYS
+    const left = periods.reduce((sum, period) => sum + inventory.leftIn(period, selling.daily_capacity), 0)
+    const status = selling.status ?? 'active'
+    return { product_id, name, status, capacity, booked: capacity - left, left, forecast: forecastOf(product) }
+  })
+}
+
+/** The inventory of a page of the products of a publisher. */
+export async function listInventory(context: OperatorContext, query: ProductQuery) {
+  const { products, next_cursor } = await listProducts(context, query)
+  return { inventory: await inventoryOf(context, query.tenantId, products), next_cursor }
+}
+
+function forecastOf({ forecast }: ProductDocument): ProductInventory['forecast'] {
+  for (const { metrics } of forecast?.points ?? []) {
+    const { impressions } = metrics
+    if (impressions) return { low: impressions.low ?? null, high: impressions.high ?? impressions.mid ?? null }
+  }
+  return null
+}
