@@ -56,7 +56,7 @@ describe('a store on its way from one engine to the other', () => {
     const again = await line.run(['copy', '--from', `sqlite:${line.data}`, '--to', url, '--data', line.data])
     expect(again).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^error: postgres:\/\/\S+\/moved is not empty \(\w+ holds rows\)/),
+      stderr: expect.stringMatching(/^error: --to: postgres:\/\/\S+\/moved is not empty \(\w+ holds rows\)/),
     })
     expect(again.stderr).not.toContain('postgres:postgres@')
   })
