@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { exportProducts, importProducts, PRODUCT_COLUMNS, type ProductsDiff } from '../operator/products/import-products.ts'
-import { listInventory } from '../operator/products/inventory.ts'
+import { listProductInventory } from '../operator/products/inventory.ts'
 import { ordersOfProducts } from '../operator/products/orders-of-products.ts'
 import { writeProductFile } from '../operator/products/write-product-file.ts'
 import { addProductChanges } from './change-products.ts'
@@ -86,7 +86,7 @@ function listAction(options: Options): Promise<void> {
 
 function inventoryAction({ search, cursor, ...options }: Options & { search?: string; cursor?: string }): Promise<void> {
   return operateFor(options, async (operator, tenantId) => {
-    const page = await listInventory(operator, { tenantId, search, cursor })
+    const page = await listProductInventory(operator, { tenantId, search, cursor })
     const rows = page.inventory.map(({ product_id: id, name, status, capacity, booked, left }) => [
       id,
       name,

@@ -64,6 +64,7 @@ describe('every route of the console, by role', () => {
     expect(pages.map(({ path }) => path.replace('/t/{tenant}', ''))).toEqual([
       '/orders/{id}/{action}',
       '/direct-orders/new',
+      '/creatives/files',
       '/products/import',
       '/products/{id}/archive',
       '/products/{id}/restore',

@@ -94,7 +94,7 @@ describe('members that the schema does not name', () => {
 
   it('others pass and are listed once, in a repeated answer too', async () => {
     const request = {
-      name: 'Autumn',
+      label: 'Autumn',
       utm_source: 'x',
       adcp_version: '3.0',
       context_id: 'c',
@@ -104,7 +104,7 @@ describe('members that the schema does not name', () => {
     const first = await agent.create(request)
     expect(first.isError, JSON.stringify(first.data)).toBe(false)
     expect(first.data.ext).toMatchObject({
-      ignored_members: ['packages[0].nickname', 'name', 'utm_source'],
+      ignored_members: ['packages[0].nickname', 'label', 'utm_source'],
     })
     const again = await agent.create(request)
     expect(again.data).toMatchObject({ replayed: true, ext: first.data.ext })
@@ -191,7 +191,7 @@ describe('targeting that is not in force', () => {
 
 describe('an update that names no change', () => {
   it.each([
-    [{}, '', /names no change; update_media_buy changes: paused, canceled, start_time/],
+    [{}, '', /names no change; update_media_buy changes: name, paused, canceled, start_time/],
     [
       { revision: 1, ext: { a: 1 }, context: { a: 1 }, push_notification_config: { url: 'https://buyer.example/hook' } },
       '',

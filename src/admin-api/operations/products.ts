@@ -1,7 +1,7 @@
 import { importFormats, listFormats, listStandardFormats, removeFormat } from '../../operator/formats/import-formats.ts'
 import { archiveProduct, checkProductChange, restoreProduct, setProduct } from '../../operator/products/change-product.ts'
 import { exportProducts, importProducts } from '../../operator/products/import-products.ts'
-import { INVENTORY_DAYS, listInventory } from '../../operator/products/inventory.ts'
+import { INVENTORY_DAYS, listProductInventory } from '../../operator/products/inventory.ts'
 import { listProducts, showProduct } from '../../operator/products/list-products.ts'
 import { exportSignals, importSignals } from '../../operator/signals/import-signals.ts'
 import { cells, count, flag, required, text } from '../fields.ts'
@@ -22,7 +22,7 @@ export const productOperations: readonly AdminOperation[] = [
       return { ...list(page.products, page.next_cursor), total: page.total }
     },
   }),
-  operation('GET /inventory', 'listInventory', {
+  operation('GET /inventory', 'listProductInventory', {
     roles: READERS,
     summary: `What is for sale of each product and what orders hold of it, in impressions of the next ${INVENTORY_DAYS} days, by pages.`,
     fields: {
@@ -31,7 +31,7 @@ export const productOperations: readonly AdminOperation[] = [
       limit: count('products of a page, 1 to 200; default 50'),
     },
     async run(context, { tenantId, values }) {
-      const page = await listInventory(context, { tenantId, ...values })
+      const page = await listProductInventory(context, { tenantId, ...values })
       return list(page.inventory, page.next_cursor)
     },
   }),

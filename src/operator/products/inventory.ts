@@ -46,7 +46,7 @@ export async function inventoryOf(
 }
 
 /** The inventory of a page of the products of a publisher. */
-export async function listInventory(context: OperatorContext, query: ProductQuery) {
+export async function listProductInventory(context: OperatorContext, query: ProductQuery) {
   const { products, next_cursor } = await listProducts(context, query)
   return { inventory: await inventoryOf(context, query.tenantId, products), next_cursor }
 }
