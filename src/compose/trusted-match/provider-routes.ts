@@ -5,6 +5,7 @@ import type { IdentityPackage } from '../../domain/trusted-match/identity/eligib
 import type { CapPolicy } from '../../domain/trusted-match/identity/frequency-caps.ts'
 import type { Identity, IdentityRequest } from '../../domain/trusted-match/identity/identity-messages.ts'
 import { createContextProvider } from '../../features/trusted-match/context/context-provider.ts'
+import { cappedPackagesFinder } from '../../features/trusted-match/identity/capped-packages.ts'
 import { createIdentityProvider } from '../../features/trusted-match/identity/identity-provider.ts'
 import { createImpressionTracker } from '../../features/trusted-match/identity/impression-tracker.ts'
 import type { VerifyRouter } from '../../features/trusted-match/router-keys.ts'
@@ -94,12 +95,16 @@ export function providerRoutes(parts: ProviderParts): ProviderRoutes {
 }
 
 function identityMatch(parts: ProviderParts) {
-  const { store, tenantId, identityPackages, audiencesOf, slot, seal, country, serveWindowSeconds, clock } = parts
+  const { store, tenantId, identityPackages, policies, audiencesOf, slot, seal, country, serveWindowSeconds, clock } = parts
   return createIdentityProvider({
     packages: identityPackages,
     knowledge: {
       audiencesOf,
-      cappedPackages: (keys, seller, now) => cappedPackages(store.read, tenantId, keys, seller, now),
+      cappedPackages: cappedPackagesFinder({
+        policies,
+        since: (keys, from) => matchExposuresSince(store.read, tenantId, keys, new Date(from)),
+        heldBack: (keys, seller, now) => cappedPackages(store.read, tenantId, keys, seller, now),
+      }),
     },
     mayProcess: consentAllows,
     tmpx: { slot, country, seal: (plaintext) => seal.seal(plaintext) },
@@ -129,7 +134,7 @@ function impressionTracker({
       useNonce: (nonce, now) => store.transaction((tx) => useNonce(tx, tenantId, nonce, now)),
       add: (keys, exposure) => store.transaction((tx) => addMatchExposure(tx, tenantId, keys, exposure)),
       since: (keys, from) => matchExposuresSince(store.read, tenantId, keys, new Date(from)),
-      cap: (keys, packages, until) => store.transaction((tx) => capPackages(tx, tenantId, keys, packages, until)),
+      cap: (keys, packages, by) => store.transaction((tx) => capPackages(tx, tenantId, keys, packages, by)),
     },
   })
 }

@@ -8,6 +8,11 @@ export interface CapPolicy {
   readonly bucketMs: number
 }
 
+/** A name for a cap that changes with everything it says: what it held back counts as long as it stays the same. */
+export function capRule({ label, most, windowMs, bucketMs }: CapPolicy): string {
+  return JSON.stringify([label, most, windowMs, bucketMs])
+}
+
 /** An impression that counts for one token of a user. */
 export interface Exposure {
   readonly impressionId: string
@@ -19,6 +24,7 @@ export interface Exposure {
 /** A cap that is used up, until when (milliseconds). */
 export interface FiredCap {
   readonly label: string
+  readonly rule: string
   readonly until: number
 }
 
@@ -28,7 +34,8 @@ export interface FiredCap {
  */
 export function firedCaps(policies: readonly CapPolicy[], exposures: readonly Exposure[], now: number): readonly FiredCap[] {
   const distinct = [...new Map(exposures.map((each) => [each.impressionId, each])).values()]
-  return policies.flatMap(({ label, most, windowMs, bucketMs }) => {
+  return policies.flatMap((policy) => {
+    const { label, most, windowMs, bucketMs } = policy
     const current = Math.floor(now / bucketMs)
     const buckets = windowMs / bucketMs
     const counted = distinct
@@ -38,7 +45,7 @@ export function firedCaps(policies: readonly CapPolicy[], exposures: readonly Ex
     if (counted.length < most) return []
     // One more is allowed when so many of the oldest have left the window that fewer than `most` are in it.
     const last = counted[counted.length - most] ?? current
-    return [{ label, until: (last + buckets) * bucketMs }]
+    return [{ label, rule: capRule(policy), until: (last + buckets) * bucketMs }]
   })
 }
 

@@ -19,8 +19,11 @@ import { knownPackages } from '../known-packages.ts'
 export interface UserKnowledge {
   /** Ids of the audiences that any of these tokens is in, among those asked about. */
   audiencesOf(identities: readonly Identity[], asked: readonly string[]): Promise<ReadonlySet<string>>
-  /** Ids of the seller's packages that a frequency cap holds back from any of these users (`identityKey`) now. */
-  cappedPackages(keys: readonly string[], seller: string, now: Date): Promise<ReadonlySet<string>>
+  /** Ids of those of a seller's packages that a frequency cap holds back from any of these users (`identityKey`) now. */
+  cappedPackages(
+    keys: readonly string[],
+    asked: { readonly seller: string; readonly candidates: readonly IdentityPackage[]; readonly now: Date },
+  ): Promise<ReadonlySet<string>>
 }
 
 export interface IdentityProviderParts {
@@ -56,7 +59,7 @@ export function createIdentityProvider(
     const seller = canonicalSeller(request.seller_agent_url) ?? ''
     const [audiences, capped] = await Promise.all([
       knowledge.audiencesOf(distinctIdentities(request.identities), [...new Set(asked)]),
-      knowledge.cappedPackages(keys, seller, clock()),
+      knowledge.cappedPackages(keys, { seller, candidates, now: clock() }),
     ])
     return { audiences, capped }
   }

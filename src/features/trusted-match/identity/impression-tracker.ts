@@ -25,11 +25,11 @@ export interface ExposureLog {
   add(keys: readonly string[], exposure: Exposure): Promise<boolean>
   /** Impressions of any of these tokens since a time (milliseconds). */
   since(keys: readonly string[], from: number): Promise<readonly Exposure[]>
-  /** Holds packages back from these tokens until a time. */
+  /** Holds packages back from these tokens by a rule until a time. */
   cap(
     keys: readonly string[],
     packages: readonly { readonly sellerAgentUrl: string; readonly packageId: string }[],
-    until: Date,
+    by: { readonly rule: string; readonly until: Date },
   ): Promise<void>
 }
 
@@ -69,9 +69,9 @@ export function createImpressionTracker(parts: TrackerParts): (impression: Repor
     if (asked.length === 0) return
     const longest = Math.max(...asked.map(({ windowMs, bucketMs }) => windowMs + bucketMs))
     const exposures = await log.since(keys, Number.isFinite(longest) ? now - longest : 0)
-    for (const { label, until } of firedCaps(asked, exposures, now)) {
+    for (const { label, rule, until } of firedCaps(asked, exposures, now)) {
       const affected = all.filter(({ user }) => user.capLabels.includes(label))
-      await log.cap(keys, affected, new Date(Math.min(until, FOREVER)))
+      await log.cap(keys, affected, { rule, until: new Date(Math.min(until, FOREVER)) })
     }
   }
   return async ({ tmpx, impressionId, packageId, sellerAgentUrl }) => {

@@ -19,6 +19,8 @@ export interface MatchUserTables {
     /** Canonical URL of the seller agent. */
     seller: string
     package_id: string
+    /** The cap that it was, as {@link capRule} names it. */
+    rule: string
     until: string
   }
   /** Exposure tokens that were used. */
@@ -88,13 +90,13 @@ export async function matchExposuresSince(
   }))
 }
 
-/** Holds packages back from identities until a time; a later time of before stays. */
+/** Holds packages back from identities by a rule until a time; a later time of before stays. */
 export async function capPackages(
   tx: Db,
   tenantId: string,
   identities: readonly string[],
   packages: readonly { readonly sellerAgentUrl: string; readonly packageId: string }[],
-  until: Date,
+  { rule, until }: { readonly rule: string; readonly until: Date },
 ): Promise<void> {
   const rows = identities.flatMap((identity) =>
     packages.map(({ sellerAgentUrl, packageId }) => ({
@@ -102,6 +104,7 @@ export async function capPackages(
       identity,
       seller: sellerAgentUrl,
       package_id: packageId,
+      rule,
       until: until.toISOString(),
     })),
   )
@@ -110,7 +113,7 @@ export async function capPackages(
       .insertInto('match_caps')
       .values(chunk)
       .onConflict((c) =>
-        c.columns(['tenant_id', 'identity', 'seller', 'package_id']).doUpdateSet((e) => ({
+        c.columns(['tenant_id', 'identity', 'seller', 'package_id', 'rule']).doUpdateSet((e) => ({
           until: e
             .case()
             .when('excluded.until', '>', e.ref('match_caps.until'))
@@ -123,24 +126,24 @@ export async function capPackages(
   )
 }
 
-/** Ids of a seller's packages that are held back from any of these identities now. */
+/** A seller's packages that are held back from any of these identities now, by which rules. */
 export async function cappedPackages(
   db: Db,
   tenantId: string,
   identities: readonly string[],
   seller: string,
   now: Date,
-): Promise<ReadonlySet<string>> {
-  if (identities.length === 0) return new Set()
+): Promise<readonly { readonly packageId: string; readonly rule: string }[]> {
+  if (identities.length === 0) return []
   const rows = await db
     .selectFrom('match_caps')
-    .select('package_id')
+    .select(['package_id', 'rule'])
     .where('tenant_id', '=', tenantId)
     .where('identity', 'in', identities)
     .where('seller', '=', seller)
     .where('until', '>', now.toISOString())
     .execute()
-  return new Set(rows.map((row) => row.package_id))
+  return rows.map((row) => ({ packageId: row.package_id, rule: row.rule }))
 }
 
 /** Drops what no cap and no token needs any more. */
