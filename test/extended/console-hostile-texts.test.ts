@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { setApprovalPolicy } from '../../src/operator/approvals/approval-policy.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
+import { enterDirectOrder } from '../../src/operator/direct-orders/direct-orders.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import { saveBrands } from '../../src/store/brand/brands.ts'
@@ -148,6 +149,19 @@ describe.skipIf(CHROMIUM === undefined)('every text that a buyer can send (skipp
         if (!isError) accepted.add(`${task} ${member}`)
       }
     }
+    const line = {
+      line_id: 'line-1',
+      product_id: 'news',
+      priority: 'standard',
+      starts_at: '2026-03-01T00:00:00Z',
+      ends_at: '2026-04-01T00:00:00Z',
+      creatives: [{ creative_id: 'a', width: 300, height: 250, image: { url: 'https://cdn.brand.example/a.png' } }],
+    }
+    const direct = { order_id: 'direct', name: FULL.slice(0, 100), advertiser: FULL.slice(0, 100), lines: [line] }
+    await enterDirectOrder(operatorOn(agent.server.store, agent.config), agent.tenant, {
+      name: 'direct.json',
+      text: JSON.stringify(direct),
+    })
     // Otherwise the test would show nothing: most members of the requests take free texts.
     expect([...accepted].length).toBeGreaterThan(60)
 
