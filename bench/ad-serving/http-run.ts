@@ -8,7 +8,7 @@ const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     // Made for each process: more than it takes.
-    events: { type: 'string', default: '60000' },
+    events: { type: 'string', default: '150000' },
     processes: { type: 'string', default: '1,2' },
   },
 })
