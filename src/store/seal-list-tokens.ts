@@ -13,7 +13,7 @@ interface Place {
   readonly table: string
   readonly column: string
   readonly key: readonly string[]
-  /** What becomes of a token there: it is needed and sealed, or nobody needs it. */
+  /** What is done with a token there: it is sealed where it is still used, else removed. */
   readonly token: 'seal' | 'drop'
 }
 

@@ -130,7 +130,7 @@ export interface CreativeTerms {
 /** A creative on a line. */
 export interface AssignedCreative {
   readonly creativeId: string
-  /** Its id as whoever booked it knows it; absent: the same. */
+  /** Its id in the system that booked it; absent: the same as here. */
   readonly externalId?: string
   readonly terms: CreativeTerms
   /** Share of the line's impressions against the other creatives; more than 0. */

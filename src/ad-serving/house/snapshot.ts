@@ -70,7 +70,7 @@ async function readLists(db: Db, tenantId: string, lines: readonly ServableLine[
 /** What every creative without a weight of its own has. */
 const EVEN_WEIGHT = 100
 
-/** What of it is kept in memory. */
+/** The part that stays in memory. */
 function storedOf(document: string): CreativeDocument {
   const { externalId, contentVersion, terms }: CreativeDocument = JSON.parse(document)
   return { externalId, contentVersion, ...(terms && { terms }) }

@@ -21,7 +21,7 @@ export function withListTokens<T extends object>(overlay: T, change: ChangeToken
   return { ...overlay, ...Object.fromEntries(changed) }
 }
 
-/** An overlay as answers show it: a token is a credential of the seller, which nobody else needs to read. */
+/** An overlay as answers show it, without the tokens of its lists: they are credentials. */
 export function withoutListTokens<T extends object>(overlay: T): T {
   return withListTokens(overlay, () => undefined)
 }

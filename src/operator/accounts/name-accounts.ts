@@ -1,7 +1,7 @@
 import { findTenantAccounts } from '../../store/account/tenant-accounts.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
-/** Names of accounts by id, of those that there are. */
+/** Names of accounts by id; unknown ids are absent. */
 export async function nameAccounts(
   { store }: OperatorContext,
   tenantId: string,

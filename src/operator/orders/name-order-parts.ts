@@ -37,7 +37,7 @@ export async function nameOrderParts(context: OperatorContext, tenantId: string,
   }
 }
 
-/** Names of products by id, of those that there are. */
+/** Names of products by id; unknown ids are absent. */
 export async function nameProducts(
   { store }: OperatorContext,
   tenantId: string,

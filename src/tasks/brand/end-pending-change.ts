@@ -2,7 +2,7 @@ import type { RightsGrant } from '../../domain/rights/grant.ts'
 import type { Db } from '../../store/database.ts'
 import { advanceTask, getTask, type TaskChange } from '../../store/task/tasks.ts'
 
-/** Ends the task by which the buyer follows a pending change of a grant; nothing for a change that has none. The buyer's webhook is told. */
+/** Completes the task of a pending change of a grant, and sends the buyer's webhook. Does nothing for a change without a task. */
 export async function endPendingChange(
   tx: Db,
   tenantId: string,
