@@ -3,7 +3,7 @@ import { keepsReader, servesKind } from '../domain/ad-serving/kept-offer.ts'
 import { canonicalKindOf } from '../domain/creative/canonical/kind.ts'
 import type { CatalogFormat } from '../domain/creative/formats/format.ts'
 import type { FormatKey } from '../domain/creative/formats/format-id.ts'
-import type { KeepsTargeting } from '../domain/product/discovery-terms.ts'
+import type { KeepsTargeting } from '../domain/product/overlay-support.ts'
 import type { ProductSnapshot } from '../store/product/product-cache.ts'
 import type { ServedProducts } from '../store/product/served-products.ts'
 

@@ -3,7 +3,7 @@ import type { TargetingOverlay } from '../media-buy/media-buy.ts'
 import { checkProductTargeting, requireConsistent } from '../media-buy/targeting.ts'
 import { activationMethods } from './audience-activation.ts'
 import type { ProductFilters } from './filter-products.ts'
-import { ALLOWED_BY, orderedDimensions, overlaySupport, supportMeets } from './overlay-support.ts'
+import { ALLOWED_BY, type KeepsTargeting, orderedDimensions, overlaySupport, supportMeets } from './overlay-support.ts'
 import type { Offer, Product } from './product.ts'
 
 /**
@@ -16,9 +16,6 @@ export interface DiscoveryTerms {
   readonly required_media_buy_support?: object
   readonly media_buy_frequency_cap?: object
 }
-
-/** Finds what the ad server of a product keeps of its targeting; undefined: all of it. */
-export type KeepsTargeting = (productId: string) => { readonly targeting: readonly string[] } | undefined
 
 /**
  * One test for each of the terms: a product has to pass all. No product takes terms of the whole media buy. Throws VALIDATION_ERROR for an overlay that
@@ -71,11 +68,11 @@ export function withTerms(shown: Offer, product: Product, asked: Asked, keepsOf:
   const fields: readonly string[] = asked.fields ?? []
   const { forecast: _forecast, ...others } = shown
   const support = asked.required_overlay_support !== undefined || fields.includes('overlay_support')
-  const activation = asked.filters?.audience_activation_methods !== undefined || fields.includes('audience_activation')
+  const activation = asked.filters?.audience_activation_methods !== undefined
   return {
     ...(asked.targeting_overlay ? others : shown),
     ...(support && shownSupport(product, keepsOf)),
-    ...(activation && { audience_activation: { methods: activationMethods(product) } }),
+    ...(activation && { audience_activation: { methods: activationMethods(product, keepsOf(product.id)) } }),
   }
 }
 

@@ -7,6 +7,7 @@ import { stem, wordsOf } from './brief-terms.ts'
 import { placeTests } from './filter-places.ts'
 import { priceTests } from './filter-prices.ts'
 import { type LaterFilters, laterTests } from './later-filters.ts'
+import type { KeepsTargeting } from './overlay-support.ts'
 import type { Offer, Product } from './product.ts'
 
 /** The filters of 3.0 and those of later releases that are applied here. */
@@ -24,6 +25,7 @@ export interface FilterContext {
   readonly isStandardFormat: (format: Offer['format_ids'][number]) => boolean
   /** The formats of this agent as buyers of later releases name them. */
   readonly declare: Declare
+  readonly keepsOf: KeepsTargeting
 }
 
 export type ProductTest = (product: Product) => boolean
@@ -37,7 +39,7 @@ export function filterTests(filters: ProductFilters, context: FilterContext): Pr
     ...availabilityTests(filters),
     ...capabilityTests(filters, context),
     ...placeTests(filters),
-    ...laterTests(filters, context.declare),
+    ...laterTests(filters, context),
   ]
 }
 

@@ -3,6 +3,7 @@ import { contains } from '../contains.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { activationMethods } from './audience-activation.ts'
 import { formatOptionsOf, isOptionNamed } from './format-options.ts'
+import type { KeepsTargeting } from './overlay-support.ts'
 import type { Product } from './product.ts'
 
 /** Lists of a product of 3.1 whose filter has the same name: one of the wanted values is enough (core/product-filters.json). */
@@ -18,11 +19,16 @@ export type LaterFilters = {
   readonly [Name in (typeof KINDS_OF_PLACE)[number] | 'required_metrics' | 'required_vendor_metrics' | LaterName]?: unknown
 }
 
+interface LaterContext {
+  readonly declare: Declare
+  readonly keepsOf: KeepsTargeting
+}
+
 type LaterName = 'format_kinds' | 'format_option_refs' | 'audience_activation_methods' | 'audience_evidence_requirements'
 
 /** One test for each of them. A product whose places are of other kinds as well matches only if buyers can choose among its placements. */
-export function laterTests(filters: LaterFilters, declare: Declare): ((product: Product) => boolean)[] {
-  const tests: ((product: Product) => boolean)[] = [...formatTests(filters, declare), ...audienceTests(filters)]
+export function laterTests(filters: LaterFilters, { declare, keepsOf }: LaterContext): ((product: Product) => boolean)[] {
+  const tests: ((product: Product) => boolean)[] = [...formatTests(filters, declare), ...audienceTests(filters, keepsOf)]
   const metrics = stringsOf(filters.required_metrics)
   if (metrics.length > 0) {
     tests.push(({ offer }) => isSuperset(stringsOf(offer.reporting_capabilities.available_metrics), metrics))
@@ -58,13 +64,16 @@ function formatTests({ format_kinds, format_option_refs }: LaterFilters, declare
  * Products match by one of the ways in which their audiences are activated. They publish no evidence of their audiences (3.2 `audience_evidence`), so that
  * none meets a requirement of it, unless it asks for evidence only where there is some.
  */
-function audienceTests(filters: LaterFilters): ((product: Product) => boolean)[] {
+function audienceTests(filters: LaterFilters, keepsOf: KeepsTargeting): ((product: Product) => boolean)[] {
   const methods = objectsOf(filters.audience_activation_methods)
   const evidence = filters.audience_evidence_requirements
   const demands = isObject(evidence) && evidence.requirement_mode === 'required' && evidence.evidence_presence === 'required'
   return [
     ...(methods.length > 0
-      ? [(product: Product) => activationMethods(product).some((own) => methods.some((wanted) => contains(own, wanted)))]
+      ? [
+          (product: Product) =>
+            activationMethods(product, keepsOf(product.id)).some((own) => methods.some((wanted) => contains(own, wanted))),
+        ]
       : []),
     ...(demands ? [() => false] : []),
   ]

@@ -6,7 +6,7 @@ import type { Offer, Product } from './product.ts'
 export type OverlaySupport = Readonly<Record<string, true | Readonly<Record<string, unknown>>>>
 
 /** What an ad server can keep of a product's targeting; undefined: all of it. */
-interface KeptTargeting {
+export interface KeptTargeting {
   readonly targeting: readonly string[]
 }
 
@@ -23,6 +23,9 @@ export const ALLOWED_BY = {
   collection_list_exclude: 'collection_targeting_allowed',
   signal_targeting_groups: 'signal_targeting_allowed',
 } as const satisfies Readonly<Record<string, keyof Offer>>
+
+/** Finds what the ad server of a product keeps of its targeting; undefined: all of it. */
+export type KeepsTargeting = (productId: string) => KeptTargeting | undefined
 
 /** How packages of a product can be targeted, as it declares it. */
 export function overlaySupport(product: Product, keeps: KeptTargeting | undefined): OverlaySupport {

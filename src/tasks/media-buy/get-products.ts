@@ -70,6 +70,7 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
     ...shown,
     isStandardFormat,
     declare: snapshot.declare,
+    keepsOf,
     terms: discoveryTests(terms ?? {}, keepsOf),
     features: mediaBuyFeatures(new Set(services.wiring.tasks.keys()), services.contracts.base.manifest.specialisms),
   }

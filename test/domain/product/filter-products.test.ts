@@ -11,6 +11,7 @@ const context = {
   features: { inline_creative_management: true },
   isStandardFormat: isStandardFormatOf(agentUrl),
   declare: () => undefined,
+  keepsOf: () => undefined,
 }
 const filter = (filters: ProductFilters, list: readonly Product[] = products) => filterProducts(list, filters, context)
 const ids = (filters: ProductFilters, list?: readonly Product[]) => filter(filters, list).map((product) => product.id)

@@ -26,7 +26,12 @@ const products = [
   }),
 ]
 const ids = (filters: ProductFilters) =>
-  filterProducts(products, filters, { features: {}, isStandardFormat: () => true, declare: () => undefined }).map(({ id }) => id)
+  filterProducts(products, filters, {
+    features: {},
+    isStandardFormat: () => true,
+    declare: () => undefined,
+    keepsOf: () => undefined,
+  }).map(({ id }) => id)
 
 test.each<[ProductFilters, string[]]>([
   [{ required_metrics: ['completed_views', 'impressions'] }, ['measured']],
@@ -51,4 +56,17 @@ test('only prices of the wanted kind and currency are wanted', () => {
   expect(kept({ is_fixed_price: false })).toEqual([auction])
   expect(kept({ is_fixed_price: true, pricing_currencies: ['GBP'] })).toEqual([fixed])
   expect(kept({})).toHaveLength(3)
+})
+
+test('audiences are brought by sync_audiences where the ad server of a product can target them', () => {
+  const filters: ProductFilters = { audience_activation_methods: [{ pattern: 'sync_audiences' }] }
+  const kept = (targeting: readonly string[]) =>
+    filterProducts(products, filters, {
+      features: {},
+      isStandardFormat: () => true,
+      declare: () => undefined,
+      keepsOf: (id) => (id === 'mixed' ? undefined : { targeting }),
+    }).map(({ id }) => id)
+  expect(kept(['geo_countries'])).toEqual(['mixed'])
+  expect(kept(['geo_countries', 'audience_include'])).toHaveLength(products.length)
 })

@@ -97,7 +97,7 @@ function scan(products: readonly Product[], brief: Brief, preferred: readonly st
 }
 
 const ids = (products: readonly Product[]) => products.map(({ id }) => id)
-const context = { features: {}, isStandardFormat: () => true, declare: () => undefined }
+const context = { features: {}, isStandardFormat: () => true, declare: () => undefined, keepsOf: () => undefined }
 
 describe('createRanking', () => {
   it('comes to what a look at every product comes to', () => {
