@@ -23,7 +23,8 @@ interface ExportOptions extends TenantOption {
 export function productsCommand(): Command {
   const products = new Command('products')
   addImport(products, {
-    description: 'add and change products from a JSON, CSV or .xlsx file',
+    description:
+      'add and change products from a JSON, CSV or .xlsx file; a table may have product_id and the columns that change alone',
     replace: 'take products off sale that the file does not list',
     touched: ordersTouched,
     run: importProducts,

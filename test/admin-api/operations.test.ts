@@ -130,6 +130,8 @@ describe('what the command line does too', () => {
     expect([trial.data.added, trial.data.removed]).toEqual([['sport'], []])
     expect((await call('GET', '/products')).data.total).toBe(1)
     expect((await call('POST', '/products/import', { body: { document: both } })).data.added).toEqual(['sport'])
+    const prices = await call('POST', '/products/import', { body: { csv: 'product_id;price\nsport;77,5\n', dry_run: true } })
+    expect(prices.data.changed).toMatchObject([{ product_id: 'sport', fields: [{ after: 77.5 }] }])
     const gone = await call('POST', '/products/import', { body: { document, replace: true } })
     expect(gone.data.removed).toEqual(['sport'])
     const wrong = await call('POST', '/products/import', { body: { csv: 'product_id;nam\nx;y\n' } })

@@ -50,7 +50,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'insightOf',
     'isMapped',
     'mapTable',
-    'missingColumns',
     'ordersOfProducts',
     'productFileProblems',
     'readUploadedTable',

@@ -137,6 +137,21 @@ describe('a spreadsheet', () => {
     expect([await price('sport'), await price('news')]).toEqual([9.25, 12.5])
   })
 
+  it('of ids and prices alone changes the prices, under headings of another system too', async () => {
+    const compared = await upload(trafficker, 'prices.csv', 'product_id,price\np-001,4\np-002,5\n')
+    expect([compared.status, compared.text]).toEqual([200, expect.stringContaining('2 changed')])
+    expect(compared.text).toContain('Running orders keep their agreed prices')
+    await upload(trafficker, '', '', { ...carried(compared.text), step: 'confirm' })
+    expect([await price('p-001'), await price('p-002')]).toEqual([4, 5])
+    const mapping = await upload(trafficker, 'rates.csv', 'SKU;Rate\r\np-001;6,5\r\n')
+    const fields = { ...carried(mapping.text), step: 'map', 'column-0': 'product_id', 'column-1': 'price' }
+    const mapped = await upload(trafficker, '', '', fields)
+    expect([mapped.status, mapped.text]).toEqual([200, expect.stringContaining('1 changed')])
+    const unknown = await upload(trafficker, 'prices.csv', 'product_id,price\np-001,4\np-0O2,5\n')
+    expect(unknown.text).toMatch(/<input name="cell:3:product_id" value="p-0O2"/)
+    expect(unknown.text).toContain('a new one also needs the columns name')
+  })
+
   it('with two columns that are the same one is refused in words', async () => {
     const mapping = await upload(trafficker, 'rates.csv', sheet)
     const twice = { 'column-0': 'name', 'column-1': 'name', 'column-2': 'price' }

@@ -43,7 +43,8 @@ export const productOperations: readonly AdminOperation[] = [
   }),
   operation('POST /products/import', 'importProducts', {
     roles: SELLERS,
-    summary: 'Imports a product file, and says what that changes.',
+    summary:
+      'Imports a product file, and says what that changes. CSV may have product_id and the columns that change alone for products that exist, unless replace is sent.',
     fields: TABLE_IMPORT,
     run: (context, { tenantId, values }) =>
       importProducts(context, { tenantId, file: importFile('products', values), ...importHow(values) }),

@@ -1,10 +1,10 @@
+import { missingColumns } from '../../domain/product/csv-columns.ts'
 import { importFileOf } from '../../operator/imports/import-file.ts'
 import { type FileProblem, productFileProblems } from '../../operator/products/check-product-file.ts'
 import { importProducts, type ProductsDiff } from '../../operator/products/import-products.ts'
 import {
   isMapped,
   mapTable,
-  missingColumns,
   readUploadedTable,
   repairTable,
   suggestColumns,
@@ -44,8 +44,9 @@ async function nextStep(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, form, base } = call
   const upload = await uploadOf(call)
   const table = readUploadedTable({ name: upload.name, text: upload.text })
-  if (table && form.get('step') === 'file' && table.rows.length > 0 && !isMapped(table)) return mappingPage(call, upload, table)
-  const problems = await productFileProblems(operator, tenantId, upload)
+  if (table && form.get('step') === 'file' && table.rows.length > 0 && !isMapped(table, { whole: upload.replace }))
+    return mappingPage(call, upload, table)
+  const problems = await productFileProblems(operator, { tenantId, file: upload, merge: !upload.replace })
   if (problems.length > 0) return importPage(call, { status: 400, body: repairs(call, upload, problems, table) })
   const isConfirmed = form.get('step') === 'confirm'
   const { replace } = upload
@@ -95,12 +96,12 @@ function importPage(call: TenantCall, { body, status = 200 }: { readonly body?: 
 <fieldset><legend>Products that the file does not list</legend>
 <label class="option"><input type="radio" name="mode" value="merge"${attribute('checked', true)}> stay as they are</label>
 <label class="option"><input type="radio" name="mode" value="replace"> leave the sale: the file is all there is</label></fieldset>
-<button class="primary">Check the file</button><p class="hint">Nothing changes yet: you say which column is what, and see the difference first. The <a href="${call.base}/products/export.csv">CSV of your products</a> has the right columns.</p></form></section>`
+<button class="primary">Check the file</button><p class="hint">Nothing changes yet: you say which column is what, and see the difference first. For products that exist a table of product ids and prices alone will do, or of other columns that change. The <a href="${call.base}/products/export.csv">CSV of your products</a> has the right columns.</p></form></section>`
   return page('Import products', html`${heading('Import products')}${body}${upload}`, { status })
 }
 
 function mappingPage(call: TenantCall, upload: Upload, table: UploadedTable): Answer {
-  const body = html`<section class="panel"><h2>What the columns of ${upload.name} are</h2>${stepForm(call, upload, 'map', columnChoices(table, suggestColumns(table.headings)), 'Check the file')}</section>`
+  const body = html`<section class="panel"><h2>What the columns of ${upload.name} are</h2>${stepForm(call, upload, 'map', columnChoices(table, suggestColumns(table.headings), { whole: upload.replace }), 'Check the file')}</section>`
   return importPage(call, { body })
 }
 

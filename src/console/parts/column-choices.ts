@@ -1,10 +1,15 @@
+import { missingColumns } from '../../domain/product/csv-columns.ts'
 import { PRODUCT_COLUMNS } from '../../operator/products/import-products.ts'
-import { missingColumns, type UploadedTable } from '../../operator/products/map-columns.ts'
+import type { UploadedTable } from '../../operator/products/map-columns.ts'
 import { type Html, html } from '../html.ts'
 import { choice, field, table } from './parts.ts'
 
 /** Each column of a file with its first values and the choice of what it is, and values for what the file has no column for. */
-export function columnChoices({ headings, rows }: UploadedTable, suggested: readonly string[]): Html {
+export function columnChoices(
+  { headings, rows }: UploadedTable,
+  suggested: readonly string[],
+  { whole }: { readonly whole: boolean },
+): Html {
   const options: [string, string][] = [['', 'leave it out'], ...PRODUCT_COLUMNS.map(({ name }): [string, string] => [name, name])]
   const lines = headings.map((heading, index) => [
     heading,
@@ -21,5 +26,5 @@ export function columnChoices({ headings, rows }: UploadedTable, suggested: read
     return field(`fixed-${name}`, name, hint === undefined ? {} : { hint })
   })
   return html`${table('Columns of the file', ['Column', 'First values', 'What it is'], lines)}
-${fixed.length > 0 && html`<h3>Values that every row gets</h3><p class="soft">The file has no column for these. Leave one empty if you choose a column for it above.</p><div class="columns">${fixed}</div>`}`
+${fixed.length > 0 && html`<h3>Values that every row gets</h3><p class="soft">The file has no column for these. Leave one empty if you choose a column for it above${!whole && ', or if products that exist are to stay as they are in it'}.</p><div class="columns">${fixed}</div>`}`
 }

@@ -69,6 +69,11 @@ export const COLUMNS: readonly Column[] = [
 
 export const columnByName: ReadonlyMap<string, Column> = new Map(COLUMNS.map((column) => [column.name, column]))
 
+/** Required columns that are not among these. */
+export function missingColumns(names: readonly string[]): string[] {
+  return COLUMNS.filter(({ name, required }) => required && !names.includes(name)).map(({ name }) => name)
+}
+
 /** The column that a JSON path of a product or an option came from: the one that shares the longest beginning with it. */
 export function columnAt(scope: Column['scope'], path: readonly string[]): Column | undefined {
   const shared = (column: Column): number => {

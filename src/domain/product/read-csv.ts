@@ -1,21 +1,12 @@
-import { instead } from '../../protocol/nearest-name.ts'
-import { COLUMNS, type Column, columnAt, columnByName } from './csv-columns.ts'
+import { instead, nearestName, quoted } from '../../protocol/nearest-name.ts'
+import { asJson, type CellReader, type CsvProblem, type CsvRow, fieldsOf, type Json, jsonCell } from './csv-cells.ts'
+import { COLUMNS, columnAt, columnByName, missingColumns } from './csv-columns.ts'
+import { fieldsOfOption, withSelectionType } from './csv-options.ts'
 import type { ImportProblem } from './import-products.ts'
+import { type MergedProduct, mergeRows, type ProductRows } from './merge-rows.ts'
 import { defaultForecast, defaultReporting } from './product-defaults.ts'
-import { type DecimalMark, readNumber } from './read-number.ts'
-
-/** One record of a CSV file: its line, counted from 1 with the header, and its cells by column name. */
-export interface CsvRow {
-  readonly line: number
-  readonly cells: Readonly<Record<string, string>>
-}
-
-export interface CsvProblem {
-  readonly line: number
-  readonly column?: string
-  readonly message: string
-  readonly productId?: string
-}
+import type { ProductDocument } from './products-file.ts'
+import type { DecimalMark } from './read-number.ts'
 
 export interface CsvProducts {
   /** The file in its JSON form, still unchecked but for the cells themselves. */
@@ -23,36 +14,78 @@ export interface CsvProducts {
   readonly problems: readonly CsvProblem[]
   /** Puts a problem of the JSON form back to its row and column. */
   locate(problem: ImportProblem): CsvProblem
+  /** Whether the product at a position is new, so that its rows have to hold all of it. */
+  isWhole(index: number): boolean
 }
 
-type Json = Record<string, unknown>
-
-interface ProductRows {
-  readonly first: CsvRow
-  readonly rows: CsvRow[]
+/**
+ * Turns CSV records into the JSON form of the import file and remembers where everything came from. Rows of a product of `current` change it; all others
+ * have to hold a whole product.
+ */
+export function readCsvRows(
+  rows: readonly CsvRow[],
+  decimal: DecimalMark = '.',
+  current: CurrentProducts = new Map(),
+): CsvProducts {
+  const problems: CsvProblem[] = []
+  const reader = { decimal, problems }
+  const groups = groupRows(rows, problems)
+  const read = [...groups].map(([id, group]): ReadProduct => {
+    const document = current.get(id)
+    if (document) return { group, ...mergeRows(document, group, reader) }
+    return { group, product: productFrom(group, reader), rowOfOption: (index) => group.rows[index] }
+  })
+  problems.unshift(...headerProblems(rows), ...absentColumns(rows, groups, current))
+  const isWhole = (index: number) => !current.has(String(read[index]?.product.product_id))
+  const file = { version: 1 as const, products: read.map(({ product }) => product) }
+  return { file, problems, locate: (problem) => locate(problem, read), isWhole }
 }
 
-/** Turns CSV records into the JSON form of the import file and remembers where everything came from. */
-export function readCsvRows(rows: readonly CsvRow[], decimal: DecimalMark = '.'): CsvProducts {
-  const problems: CsvProblem[] = headerProblems(rows)
-  const groups = [...groupRows(rows, problems).values()]
-  const products = groups.map((group) => productFrom(group, problems, decimal))
-  return { file: { version: 1, products }, problems, locate: (problem) => locate(problem, groups) }
+/** Products that exist, by id. */
+export type CurrentProducts = ReadonlyMap<string, ProductDocument>
+
+interface ReadProduct extends MergedProduct {
+  readonly group: ProductRows
 }
 
 function headerProblems(rows: readonly CsvRow[]): CsvProblem[] {
   const names = Object.keys(rows[0]?.cells ?? {})
   if (names.length === 0) return [{ line: 1, message: 'the file holds no rows' }]
   const unknown = names.filter((name) => !columnByName.has(name))
-  const absent = COLUMNS.filter((column) => column.required && !names.includes(column.name))
-  return [
-    ...unknown.map((column) => ({
-      line: 1,
-      column,
-      message: `is not a column of the import format${insteadOf(column)}`,
-    })),
-    ...absent.map(({ name }) => ({ line: 1, column: name, message: 'is a required column and absent' })),
-  ]
+  return unknown.map((column) => ({
+    line: 1,
+    column,
+    message: `is not a column of the import format${insteadOf(column)}`,
+  }))
+}
+
+/** New products whose rows are looked at for an id that was meant; more are a table of new products. */
+const MAX_COMPARED = 50
+
+/** What a table lacks for the products that do not exist: said once where none of them does, else for each. */
+function absentColumns(
+  rows: readonly CsvRow[],
+  groups: ReadonlyMap<string, ProductRows>,
+  current: CurrentProducts,
+): CsvProblem[] {
+  const names = Object.keys(rows[0]?.cells ?? {})
+  const absent = names.length === 0 ? [] : missingColumns(names)
+  const fresh = [...groups].filter(([id]) => !current.has(id))
+  if (absent.length === 0 || fresh.length === 0) return []
+  if (fresh.length === groups.size || absent.includes('product_id'))
+    return absent.map((name) => ({ line: 1, column: name, message: 'is a required column and absent' }))
+  return fresh
+    .filter(([id]) => id !== '')
+    .map(([id, { first }], index) => {
+      const near = index < MAX_COMPARED ? nearestName(id, current.keys()) : undefined
+      const meant = near === undefined ? '' : `; did you mean "${near}"?`
+      const message = `there is no product ${quoted(id)}${meant || ';'} a new one also needs ${listed('column', absent)}`
+      return { line: first.line, column: 'product_id', productId: id, message }
+    })
+}
+
+function listed(what: string, names: readonly string[]): string {
+  return `the ${what}${names.length === 1 ? '' : 's'} ${names.join(', ')}`
 }
 
 /** What to write in place of an unknown column. The name that a column has in the protocol is understood, but is not its name here. */
@@ -89,9 +122,9 @@ function groupRows(rows: readonly CsvRow[], problems: CsvProblem[]): Map<string,
   return groups
 }
 
-function productFrom({ first, rows }: ProductRows, problems: CsvProblem[], decimal: DecimalMark): Json {
-  const base = fieldsOf(first, 'product', problems, decimal)
-  const options = rows.map((row) => optionFrom(row, problems, decimal))
+function productFrom({ first, rows }: ProductRows, reader: CellReader): Json {
+  const base = fieldsOf(first, 'product', reader)
+  const options = rows.map((row) => fieldsOfOption(row, reader))
   const selector = base.publisher_properties
   const columns: Json = {
     ...base,
@@ -100,99 +133,18 @@ function productFrom({ first, rows }: ProductRows, problems: CsvProblem[], decim
     reporting_capabilities: defaultReporting,
     pricing_options: options,
   }
-  const more = jsonCell(first, 'product_json', problems)
+  const more = jsonCell(first, 'product_json', reader)
   return { ...columns, ...more, selling: { ...asJson(columns.selling), ...asJson(more.selling) } }
 }
 
-function optionFrom(row: CsvRow, problems: CsvProblem[], decimal: DecimalMark): Json {
-  const fields = fieldsOf(row, 'option', problems, decimal)
-  const basis = fields.fixed_price === undefined ? 'auction' : 'fixed'
-  const id = [fields.pricing_model, String(fields.currency ?? '').toLowerCase(), basis].join('_')
-  return { pricing_option_id: id, ...fields, ...jsonCell(row, 'pricing_json', problems) }
-}
-
-function withSelectionType(selector: unknown): Json {
-  const { property_ids, property_tags, ...rest } = asJson(selector)
-  if (property_ids !== undefined) return { ...rest, selection_type: 'by_id', property_ids }
-  if (property_tags !== undefined) return { ...rest, selection_type: 'by_tag', property_tags }
-  return { ...rest, selection_type: 'all' }
-}
-
-/** Every filled cell of a scope, placed where its column says. */
-function fieldsOf(row: CsvRow, scope: Column['scope'], problems: CsvProblem[], decimal: DecimalMark): Json {
-  const target: Json = {}
-  for (const column of COLUMNS) {
-    const cell = row.cells[column.name] ?? ''
-    if (column.scope !== scope || column.kind === 'json' || cell === '') continue
-    const value = cellValue(cell, column, decimal)
-    if (value === undefined || value === 'ambiguous') {
-      problems.push({ line: row.line, column: column.name, message: numberProblem(cell, column, value) })
-      continue
-    }
-    place(target, column.at, value)
-  }
-  return target
-}
-
-function numberProblem(cell: string, { kind }: Column, value: 'ambiguous' | undefined): string {
-  if (value === 'ambiguous') return `"${cell}" may be a thousand or a decimal; write it without a separator of thousands`
-  return `"${cell}" must be ${kind === 'integer' ? 'a whole number' : 'a number without currency or unit'}`
-}
-
-/** The value of a cell as its column takes it; text cells have one always. */
-export function cellValue(cell: string, { kind }: Column, decimal: DecimalMark): unknown {
-  if (kind === 'list')
-    return cell
-      .split('|')
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
-  if (kind === 'text') return cell
-  return readNumber(cell, { decimal, whole: kind === 'integer' })
-}
-
-/** Sets `value` at a path of members; a numeric member makes an array of one. */
-export function place(target: Json, [member = '', ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) {
-    target[member] = value
-    return
-  }
-  if (rest[0] === '0') {
-    const list = target[member]
-    const item = asJson(Array.isArray(list) ? list[0] : undefined)
-    place(item, rest.slice(1), value)
-    target[member] = [item]
-    return
-  }
-  const child = asJson(target[member])
-  place(child, rest, value)
-  target[member] = child
-}
-
-function jsonCell(row: CsvRow, column: string, problems: CsvProblem[]): Json {
-  const cell = row.cells[column] ?? ''
-  if (cell === '') return {}
-  try {
-    const value: unknown = JSON.parse(cell)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return asJson(value)
-  } catch {
-    // Reported below with its place, which says more than the parser does.
-  }
-  problems.push({ line: row.line, column, message: 'must be a JSON object' })
-  return {}
-}
-
-function locate({ pointer, message, productId }: ImportProblem, groups: readonly ProductRows[]): CsvProblem {
+function locate({ pointer, message, productId }: ImportProblem, products: readonly ReadProduct[]): CsvProblem {
   const [, top, index, ...path] = pointer.split('/')
-  const group = top === 'products' ? groups[Number(index)] : undefined
+  const product = top === 'products' ? products[Number(index)] : undefined
   const id = productId === undefined ? {} : { productId }
-  if (!group) return { line: 1, message: `${pointer}: ${message}`, ...id }
+  if (!product) return { line: 1, message: `${pointer}: ${message}`, ...id }
   if (path[0] === 'pricing_options' && path[1] !== undefined) {
-    const row = group.rows[Number(path[1])] ?? group.first
+    const row = product.rowOfOption(Number(path[1])) ?? product.group.first
     return { line: row.line, column: columnAt('option', path.slice(2))?.name ?? 'pricing_json', message, ...id }
   }
-  return { line: group.first.line, column: columnAt('product', path)?.name ?? 'product_json', message, ...id }
-}
-
-function asJson(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  return { line: product.group.first.line, column: columnAt('product', path)?.name ?? 'product_json', message, ...id }
 }

@@ -1,3 +1,4 @@
+import { cellText, valueAt } from './csv-cells.ts'
 import { COLUMNS, type Column } from './csv-columns.ts'
 import { sameJson } from './diff-products.ts'
 import type { ProductDocument } from './products-file.ts'
@@ -58,25 +59,4 @@ function cellsOf(source: object, scope: Column['scope']): Cells {
       return cell === undefined ? [] : [[column.name, cell]]
     }),
   )
-}
-
-function valueAt(source: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, member) => (typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined),
-    source,
-  )
-}
-
-/** A cell that the reader understands; undefined when the value does not fit one. */
-function cellText(value: unknown, { kind }: Column): string | undefined {
-  if (kind === 'list') {
-    const fits =
-      Array.isArray(value) &&
-      value.length > 0 &&
-      value.every((item) => typeof item === 'string' && item === item.trim() && !item.includes('|') && item !== '')
-    return fits ? value.join('|') : undefined
-  }
-  if (kind === 'text') return typeof value === 'string' && value !== '' ? value : undefined
-  // Exponents would not read back; such a number travels in the JSON column.
-  return typeof value === 'number' && /^\d+(\.\d+)?$/.test(String(value)) ? String(value) : undefined
 }

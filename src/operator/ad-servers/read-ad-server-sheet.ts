@@ -1,6 +1,6 @@
 import { readTrafficName } from '../../domain/ad-serving/trafficking.ts'
 import { type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
-import type { CsvRow } from '../../domain/product/read-csv.ts'
+import type { CsvRow } from '../../domain/product/csv-cells.ts'
 import { type DecimalMark, readNumber } from '../../domain/product/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { ImportFile } from '../imports/import-document.ts'

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import type { CsvRow } from '../../domain/product/read-csv.ts'
+import type { CsvRow } from '../../domain/product/csv-cells.ts'
 import type { DecimalMark } from '../../domain/product/read-number.ts'
 import type { ImportFile } from './import-document.ts'
 import type { FileProblem } from './import-problems.ts'

@@ -1,7 +1,7 @@
+import { cellValue, place } from '../../domain/product/csv-cells.ts'
 import { type Column, columnByName } from '../../domain/product/csv-columns.ts'
 import { parseProductsFile } from '../../domain/product/import-products.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
-import { cellValue, place } from '../../domain/product/read-csv.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { loadCustomFormats } from '../../store/creative/custom-formats.ts'

@@ -1,12 +1,13 @@
 import { COLUMNS } from '../../domain/product/csv-columns.ts'
 import { diffProducts, type ProductsDiff } from '../../domain/product/diff-products.ts'
 import type { ProductsFile } from '../../domain/product/products-file.ts'
-import { loadCustomFormats } from '../../store/creative/custom-formats.ts'
+import type { Db } from '../../store/database.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
 import { saveProducts } from '../../store/product/save-products.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { ImportInput } from '../imports/import-document.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { readImport } from './read-import.ts'
 
 export type { ProductsDiff }
 
@@ -14,27 +15,23 @@ export type { ProductsDiff }
 export const PRODUCT_COLUMNS = COLUMNS
 
 /**
- * Imports a product file (JSON, or CSV by its name) and says what that changed, or would change. Throws INVALID_REQUEST with one issue a problem when the
- * file is not right in every detail; then nothing is imported.
+ * Imports a product file (JSON, or CSV by its name) and says what that changed, or would change. With `merge` a table may have `product_id` and some other
+ * columns alone: they change those values of products that exist. Throws INVALID_REQUEST with one issue a problem when the file is not right in every
+ * detail; then nothing is imported.
  */
-export async function importProducts(
-  context: OperatorContext,
-  { tenantId, file, dryRun, merge }: ImportInput,
-): Promise<ProductsDiff> {
-  const ownFormats = (await loadCustomFormats(context.store.read, tenantId)).map(({ id }) => id)
-  // The parsers of CSV and YAML are loaded with the first file: most processes read none.
-  const [{ readProductFile }, { importError }] = await Promise.all([
-    import('./product-file.ts'),
-    import('../imports/import-problems.ts'),
-  ])
-  const read = readProductFile(file, context.schemas, ownFormats)
-  if (!read.ok) throw importError(file.name, read.problems)
-  const next = read.file
-  if (dryRun) return diffOf(await loadStoredProducts(context.store.read, tenantId), next, merge)
+export async function importProducts(context: OperatorContext, input: ImportInput): Promise<ProductsDiff> {
+  const { tenantId, dryRun, merge } = input
+  const checked = async (db: Db) => {
+    const { stored, result } = await readImport(db, context, input)
+    if (result.ok) return { file: result.file, diff: diffOf(stored, result.file, merge) }
+    const { importError } = await import('../imports/import-problems.ts')
+    throw importError(input.file.name, result.problems)
+  }
+  if (dryRun) return (await checked(context.store.read)).diff
   const store = auditedStore(context, { task: 'products.import', tenant: tenantId })
   return store.transaction(async (tx) => {
-    const diff = diffOf(await loadStoredProducts(tx, tenantId), next, merge)
-    await saveProducts(tx, tenantId, next, { merge }, context.clock())
+    const { file, diff } = await checked(tx)
+    await saveProducts(tx, tenantId, file, { merge }, context.clock())
     return diff
   })
 }

@@ -1,4 +1,4 @@
-import { COLUMNS, columnByName } from '../../domain/product/csv-columns.ts'
+import { COLUMNS, columnByName, missingColumns } from '../../domain/product/csv-columns.ts'
 import type { ImportFile } from '../imports/import-document.ts'
 import { importError } from '../imports/import-problems.ts'
 import { readSheet } from '../imports/read-sheet.ts'
@@ -38,14 +38,10 @@ export function readUploadedTable(file: ImportFile): UploadedTable | undefined {
   return { headings, rows, decimal: sheet.decimal }
 }
 
-/** Whether every heading is a column of the import format, and no required one is missing. */
-export function isMapped({ headings }: UploadedTable): boolean {
-  return headings.every((name) => columnByName.has(name)) && missingColumns(headings).length === 0
-}
-
-/** Required columns that are not among these. */
-export function missingColumns(names: readonly string[]): string[] {
-  return COLUMNS.filter(({ name, required }) => required && !names.includes(name)).map(({ name }) => name)
+/** Whether every heading is a column of the import format. A table that changes products needs `product_id` alone, a `whole` one every required column. */
+export function isMapped({ headings }: UploadedTable, { whole }: { readonly whole: boolean }): boolean {
+  const isComplete = whole ? missingColumns(headings).length === 0 : headings.includes('product_id')
+  return isComplete && headings.every((name) => columnByName.has(name))
 }
 
 /** The column that each heading is most likely meant as; '' for one that is left out. No column comes twice. */

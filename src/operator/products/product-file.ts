@@ -1,13 +1,14 @@
 import { extname } from 'node:path'
+import type { CsvProblem } from '../../domain/product/csv-cells.ts'
+import { missingColumns } from '../../domain/product/csv-columns.ts'
 import { type ImportContext, parseProductsFile } from '../../domain/product/import-products.ts'
 import type { ProductsFile } from '../../domain/product/products-file.ts'
-import { type CsvProblem, readCsvRows } from '../../domain/product/read-csv.ts'
+import { type CurrentProducts, readCsvRows } from '../../domain/product/read-csv.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { ImportFile } from '../imports/import-document.ts'
 import { type FileProblem, inOrder, locator, parseJson } from '../imports/import-problems.ts'
 import { readSheet } from '../imports/read-sheet.ts'
 import { importContext } from './import-context.ts'
-import { missingColumns } from './map-columns.ts'
 
 export type FileResult =
   | { readonly ok: true; readonly file: ProductsFile }
@@ -16,30 +17,55 @@ export type FileResult =
 /** Names of files that hold a table. */
 const TABLES = ['.csv', '.tsv', '.txt', '.xlsx']
 
-/** Reads a product file, a table by its name (`….csv`, `….xlsx`) or JSON, and checks it whole; `ownFormats` are ids beside the standard ones. */
-export function readProductFile(file: ImportFile, schemas: Schemas, ownFormats: readonly string[] = []): FileResult {
-  const context = importContext(schemas, ownFormats)
-  return TABLES.includes(extname(file.name).toLowerCase()) ? readTable(file, context) : readJson(file.text, context)
+/** What a product file is read against. */
+export interface ProductFileContext {
+  readonly schemas: Schemas
+  /** Ids of formats beside the standard ones. */
+  readonly ownFormats?: readonly string[]
+  /** The products that rows of a table change, by id; absent where each row has to hold a whole product. */
+  readonly current?: CurrentProducts | undefined
 }
 
-function readTable(file: ImportFile, context: ImportContext): FileResult {
+/**
+ * Reads a product file, a table by its name (`….csv`, `….xlsx`) or JSON, and checks it whole. A table may hold some columns alone for products that exist:
+ * the result has those products with the changes.
+ */
+export function readProductFile(file: ImportFile, { schemas, ownFormats, current }: ProductFileContext): FileResult {
+  const context = importContext(schemas, ownFormats)
+  return isTable(file) ? readTable(file, context, current) : readJson(file.text, context)
+}
+
+function isTable({ name }: ImportFile): boolean {
+  return TABLES.includes(extname(name).toLowerCase())
+}
+
+function readTable(file: ImportFile, context: ImportContext, current?: CurrentProducts): FileResult {
   const sheet = readSheet(file)
   if (!sheet.ok) return sheet
-  const csv = readCsvRows(sheet.rows, sheet.decimal)
+  const csv = readCsvRows(sheet.rows, sheet.decimal, current)
   const result = parseProductsFile(csv.file, context)
   const absent = missingColumns(Object.keys(sheet.rows[0]?.cells ?? {}))
-  const ofRows = result.ok ? [] : result.problems.map(csv.locate).filter(({ column }) => !absent.includes(String(column)))
-  const problems: CsvProblem[] = [...csv.problems, ...(absent.length >= PARTIAL ? [PARTIAL_TABLE] : []), ...ofRows]
+  const ofRows = (result.ok ? [] : result.problems)
+    .map((problem) => ({ ...csv.locate(problem), isWhole: csv.isWhole(indexIn(problem)) }))
+    .filter(({ column, isWhole }) => !isWhole || !absent.includes(String(column)))
+    .map(({ isWhole: _isWhole, ...problem }) => problem)
+  const isPartial = absent.length >= PARTIAL && csv.problems.some(({ column }) => column === absent[0])
+  const problems = [...csv.problems, ...(isPartial ? [partialTable(current)] : []), ...ofRows]
   return result.ok && problems.length === 0 ? result : { ok: false, problems: inOrder(distinctPlaces(problems)) }
+}
+
+function indexIn({ pointer }: { readonly pointer: string }): number {
+  return Number(/^\/products\/(\d+)/.exec(pointer)?.[1] ?? -1)
 }
 
 /** Required columns that a table lacks when it was meant as a list of changes, such as prices alone. */
 const PARTIAL = 3
 
-const PARTIAL_TABLE: CsvProblem = {
-  line: 1,
-  message:
-    'each row has to hold a whole product; to change some values of a product use "sales-agent products set", or change the table that "sales-agent products export --format csv" writes and import it',
+function partialTable(current: CurrentProducts | undefined): CsvProblem {
+  const reason = current
+    ? 'no row names a product that exists, by product_id; a table of some columns changes products that exist, and new products need all required columns'
+    : 'each row has to hold a whole product where the file replaces the products; without replacing, a table of some columns changes those of products that exist'
+  return { line: 1, message: reason }
 }
 
 /** A cell that cannot be read is missing in the JSON form; that is said once. */

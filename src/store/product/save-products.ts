@@ -19,8 +19,9 @@ export async function saveProducts(
   const revision = await nextRevision(tx, tenantId)
   if (!options.merge)
     await removeOthers(tx, tenantId, new Set(file.products.map((product) => product.product_id)), { at, revision })
-  for (const [position, document] of file.products.entries()) {
-    await writeProduct(tx, tenantId, '', { position, document, at, revision })
+  const positionOf = options.merge ? await mergedPositions(tx, tenantId) : (_id: string, index: number) => index
+  for (const [index, document] of file.products.entries()) {
+    await writeProduct(tx, tenantId, '', { position: positionOf(document.product_id, index), document, at, revision })
   }
   const previous = await headRow(tx, tenantId)
   const values = {
@@ -36,6 +37,20 @@ export async function saveProducts(
     .onConflict((c) => c.column('tenant_id').doUpdateSet(values))
     .execute()
   await touchProducts(tx, tenantId)
+}
+
+/** Products that are on sale stay where they are in the list, new ones come after them. */
+async function mergedPositions(tx: Db, tenantId: string): Promise<(id: string, index: number) => number> {
+  const rows = await tx
+    .selectFrom('products')
+    .select(['product_id', 'position'])
+    .where('tenant_id', '=', tenantId)
+    .where('owner', '=', '')
+    .where('removed_at', 'is', null)
+    .execute()
+  const positions = new Map(rows.map(({ product_id: id, position }) => [id, position]))
+  const end = rows.reduce((highest, { position }) => Math.max(highest, position + 1), 0)
+  return (id, index) => positions.get(id) ?? end + index
 }
 
 /** Takes the products that a file does not list off sale. */
