@@ -2,16 +2,18 @@
  * The script that pages load from a router: `<script src="…/tmp.js" data-key="KEY FOR PAGES" data-property="UUID" data-seller="URL"></script>`, with
  * `data-identity="https://…"` where users are matched by another host, so that no connection carries both questions. `adcpMatch(opportunity)` asks both and joins the
  * answers here; nobody else sees them together. Which goes first is chance, the other follows after 100 to 2,000 ms (specification, "Temporal decorrelation"); their
- * ids have nothing in common, no packages are named, and neither request says what page it comes from. Nothing is stored.
+ * ids have nothing in common, no packages are named, and neither request says what page it comes from. Nothing is stored. With `data-rotate="day"` only the
+ * publisher's own tokens are sent, as a token of the day: who holds both logs cannot add up the visits of a user over days.
  */
 export const PAGE_SCRIPT = `(() => {
   'use strict'
   const script = document.currentScript
   if (!script) return
-  const { key, property, seller, identity, tag, publisher } = script.dataset
+  const { key, property, seller, identity, tag, publisher, rotate } = script.dataset
   const here = new URL(script.src).origin
   const own = (map, name) => (map && Object.hasOwn(map, name) ? map[name] : undefined)
-  const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const newId = () => hex(crypto.getRandomValues(new Uint8Array(16)))
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
   const ask = async (url, message) => {
@@ -51,6 +53,19 @@ export const PAGE_SCRIPT = `(() => {
       consent,
       country,
     })
+
+  // Days are of UTC. What is hashed never leaves the page, so that a token says nothing of those of other days and sellers.
+  const tokenOfDay = async (token) => {
+    const text = [new Date(Date.now()).toISOString().slice(0, 10), seller, token].join('\\n')
+    return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
+  }
+  const identitiesToSend = async (identities) => {
+    if (rotate === undefined) return identities
+    const ours = identities.filter(({ uid_type: type }) => type === 'publisher_first_party')
+    // Without the means to rotate, or with a period that is unknown, no token is sent rather than a lasting one.
+    if (rotate !== 'day' || !crypto.subtle) return []
+    return Promise.all(ours.map(async ({ user_token: token, uid_type }) => ({ user_token: await tokenOfDay(token), uid_type })))
+  }
 
   const targetingOf = (answer, mapping) => {
     const targeting = {}
@@ -92,13 +107,14 @@ export const PAGE_SCRIPT = `(() => {
   }
 
   window.adcpMatch = async (opportunity) => {
-    const { identities = [], consent, targetingMapping, tmpxMapping } = opportunity
+    const { consent, targetingMapping, tmpxMapping } = opportunity
+    const identities = consent === undefined ? [] : await identitiesToSend(opportunity.identities || [])
     const mayAsk = identities.length > 0 && consent !== undefined
     const contextFirst = Math.random() < 0.5
     const delay = 100 + Math.random() * 1900
     const after = async (isFirst, question) => {
       if (!isFirst) await wait(delay)
-      return question(opportunity)
+      return question({ ...opportunity, identities })
     }
     const [context, user] = await Promise.all([
       after(contextFirst || !mayAsk, askContext),

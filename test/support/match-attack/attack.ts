@@ -1,5 +1,6 @@
 import { maximumAssignment } from './assignment.ts'
 import type { LoggedMatch, MatchLogs } from './page-views.ts'
+import { firstFrom, intersectVisits } from './repeated-visits.ts'
 
 /** Longest and shortest time between the two requests of a view, in milliseconds: the attacker has read the script. */
 const WINDOW_MS = 2_000
@@ -8,13 +9,13 @@ const LEAST_MS = 100
 /** Of each context the identity that the attacker takes for the same view. */
 type Join = (logs: MatchLogs) => readonly (LoggedMatch | undefined)[]
 
-/** What each attack achieves: the share of contexts that it joins with the right identity. */
-export function joinRates(logs: MatchLogs): Readonly<Record<string, number>> {
+/** What each attack achieves, or those of these names: the share of contexts that it joins with the right identity. */
+export function joinRates(logs: MatchLogs, names: readonly string[] = Object.keys(ATTACKS)): Readonly<Record<string, number>> {
   const rate = (join: Join) => {
     const joined = join(logs)
     return logs.contexts.filter(({ view }, index) => joined[index]?.view === view).length / logs.contexts.length
   }
-  return Object.fromEntries(Object.entries(ATTACKS).map(([name, join]) => [name, rate(join)]))
+  return Object.fromEntries(names.flatMap((name) => (ATTACKS[name] ? [[name, rate(ATTACKS[name])]] : [])))
 }
 
 /** The chance of a guess among the identities within the window of a context. */
@@ -64,6 +65,7 @@ const ATTACKS: Readonly<Record<string, Join>> = {
       return least(near(logs, context), (each) => Math.abs((sizes.get(each) ?? 0) - wanted))
     })
   },
+  'repeated visits': (logs) => intersectVisits(logs, 1).joined,
   packages: (logs) =>
     logs.contexts.map((context) => {
       // The provider of contexts knows the package that it offers for each place.
@@ -111,15 +113,4 @@ function permitted(logs: MatchLogs, context: LoggedMatch): readonly LoggedMatch[
 
 function countBetween(log: readonly LoggedMatch[], from: number, to: number): number {
   return firstFrom(log, to) - firstFrom(log, from)
-}
-
-/** Index of the first entry at or after a time. */
-function firstFrom(log: readonly LoggedMatch[], time: number): number {
-  let [low, high] = [0, log.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((log[middle]?.at ?? 0) < time) low = middle + 1
-    else high = middle
-  }
-  return low
 }

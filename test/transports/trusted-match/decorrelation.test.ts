@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PAGE_SCRIPT } from '../../../src/transports/trusted-match/page-script.ts'
 import { guessRate, joinRates, orderSkew } from '../../support/match-attack/attack.ts'
 import { simulateViews } from '../../support/match-attack/page-views.ts'
+import { foundByVisits, tokenIn } from '../../support/match-attack/repeated-visits.ts'
 
 /** The seed is fixed, so that each run judges the same views. */
 const TRAFFIC = { views: 8_000, perSecond: 100, placements: 50, seed: 20 }
@@ -11,7 +12,7 @@ const SIGMA = 4
 /** Whether an attack on views of this script does better than the real one may. */
 async function foundBy(attack: string, source: string): Promise<boolean> {
   const logs = await simulateViews(source, { ...TRAFFIC, views: 3_000 })
-  return (joinRates(logs)[attack] ?? 0) > guessRate(logs) + 0.01
+  return (joinRates(logs, [attack])[attack] ?? 0) > guessRate(logs) + 0.01
 }
 
 /** The script with one part of it replaced; throws where the part is gone, since nothing would be tested then. */
@@ -26,9 +27,10 @@ describe('who holds the complete logs of both providers, at 100 views a second',
     expect([logs.contexts.length, logs.identities.length]).toEqual([TRAFFIC.views, TRAFFIC.views])
     const guess = guessRate(logs)
     expect(guess).toBeLessThan(0.004)
-    const found = Object.entries(joinRates(logs)).filter(([, rate]) => rate > guess + 0.01)
+    const rates = joinRates(logs)
+    const found = Object.entries(rates).filter(([, rate]) => rate > guess + 0.01)
     expect(found).toEqual([])
-    expect(Object.keys(joinRates(logs)).length).toBeGreaterThan(7)
+    expect(Object.keys(rates).length).toBeGreaterThan(8)
     expect(Math.abs(orderSkew(logs))).toBeLessThan(SIGMA)
   })
 
@@ -50,7 +52,8 @@ describe('who holds the complete logs of both providers, at 100 views a second',
     const source = planted('100 + Math.random() * 1900', '100 + Math.random() * 0.5')
     expect(await foundBy('nearest permitted time', source)).toBe(true)
     const few = { ...TRAFFIC, views: 500, perSecond: 0.2 }
-    expect(joinRates(await simulateViews(PAGE_SCRIPT, few))['likeliest assignment']).toBeGreaterThan(0.5)
+    const { 'likeliest assignment': joined } = joinRates(await simulateViews(PAGE_SCRIPT, few), ['likeliest assignment'])
+    expect(joined).toBeGreaterThan(0.5)
   })
 
   it('is shown to find packages of the page', async () => {
@@ -74,6 +77,61 @@ describe('who holds the complete logs of both providers, at 100 views a second',
     const logs = await simulateViews(planted('Math.random() < 0.5', 'Math.random() < 2'), TRAFFIC)
     expect(orderSkew(logs)).toBeGreaterThan(SIGMA)
   })
+})
+
+describe('who adds up the visits of users that return with the same token and read the same page', () => {
+  const PLACEMENTS = 50
+  const RETURNING = { views: 3_000, perSecond: 10, placements: PLACEMENTS, seed: 21, visits: 10 }
+  /** So many tokens have the page that a guess names. */
+  const guessOfPage = 1 / PLACEMENTS
+
+  it('learns at 10 views a second within ten visits what nearly every user reads, and joins most views', async () => {
+    const logs = await simulateViews(PAGE_SCRIPT, RETURNING)
+    const { pagesNamed, viewsJoined } = foundByVisits(logs, 1)
+    expect(pagesNamed).toBeGreaterThan(0.85)
+    expect(viewsJoined).toBeGreaterThan(0.5)
+    // The attack is among those that join the views of one visit each, and finds nothing more there.
+    expect(joinRates(logs, ['repeated visits'])['repeated visits']).toBe(viewsJoined)
+  })
+
+  it('finds less where users read their page only at every other visit', async () => {
+    const logs = await simulateViews(PAGE_SCRIPT, { ...RETURNING, returning: 0.5 })
+    expect(joinRates(logs, ['repeated visits'])['repeated visits']).toBeLessThan(0.4)
+  })
+
+  it('learns nothing by tokens of the day', async () => {
+    const rotated = { ...RETURNING, uidType: 'publisher_first_party', attributes: { rotate: 'day' } }
+    const logs = await simulateViews(PAGE_SCRIPT, rotated)
+    expect(new Set(logs.identities.map(tokenIn)).size).toBe(RETURNING.views)
+    const { pagesNamed, viewsJoined } = foundByVisits(logs, 1)
+    expect(viewsJoined).toBeLessThan(guessRate(logs) + 0.01)
+    // One request says something of what is read near it; days add nothing.
+    const once = foundByVisits(await simulateViews(PAGE_SCRIPT, { ...RETURNING, visits: 1 }), 1)
+    expect(pagesNamed).toBeLessThan(once.pagesNamed + 0.01)
+  })
+
+  it('sends no lasting token of another kind with those of the day, and none where it cannot rotate', async () => {
+    for (const [uidType, rotate] of [
+      ['uid2', 'day'],
+      ['publisher_first_party', 'year'],
+    ] as const) {
+      const logs = await simulateViews(PAGE_SCRIPT, { ...RETURNING, views: 20, visits: 2, uidType, attributes: { rotate } })
+      expect([logs.contexts.length, logs.identities.length]).toEqual([20, 0])
+    }
+  })
+
+  it('is shown to find tokens of the day that do not change', async () => {
+    const source = planted('new Date(Date.now()).toISOString().slice(0, 10)', "'day'")
+    const rotated = { ...RETURNING, uidType: 'publisher_first_party', attributes: { rotate: 'day' } }
+    expect(foundByVisits(await simulateViews(source, rotated), 1).pagesNamed).toBeGreaterThan(0.85)
+  })
+
+  it('learns nothing of pages that the router knows the answers for, at 10 views a second', async () => {
+    const cached = { ...RETURNING, views: 30_000, visits: 10, contextCacheSeconds: 300 }
+    const logs = await simulateViews(PAGE_SCRIPT, cached)
+    expect(logs.contexts.length).toBeLessThan(logs.identities.length / 40)
+    expect(foundByVisits(logs, logs.contexts.length / logs.identities.length).pagesNamed).toBeLessThan(guessOfPage + 0.015)
+  }, 30_000)
 })
 
 describe('the script of pages', () => {
