@@ -19,7 +19,12 @@ export interface MatchProviderSettings {
     readonly keysUrl?: string
   }[]
   readonly tmpx: { readonly kid: string; readonly key: string; readonly slot: string }
-  readonly sellers: readonly { readonly agentUrl: string; readonly keys: readonly { readonly sha256: string }[] }[]
+  readonly sellers: readonly {
+    readonly agentUrl: string
+    readonly keys: readonly { readonly sha256: string }[]
+    /** Domains whose adagents.json has to authorise the seller; absent: its key is its enrolment. */
+    readonly publishers?: readonly string[]
+  }[]
   readonly packages: readonly MatchPackageSettings[]
   readonly caps: readonly {
     readonly label: string

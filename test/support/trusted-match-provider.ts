@@ -8,6 +8,7 @@ import { contextSignatureBase } from '../../src/domain/trusted-match/context/con
 import { dailyEpoch } from '../../src/domain/trusted-match/daily-epoch.ts'
 import { identitySignatureBase } from '../../src/domain/trusted-match/identity/identity-signature-base.ts'
 import { createLog } from '../../src/platform/log.ts'
+import type { SafeFetch } from '../../src/platform/net/safe-fetch.ts'
 import { matchSchemas } from '../../src/protocol/match-schemas.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import { createMatchSigner } from '../../src/security/signing/trusted-match-signature.ts'
@@ -21,7 +22,7 @@ const pem = (type: 'ed25519' | 'x25519') => {
 }
 
 /** A provider that runs alone with a router's key, and a clock in the test's hand. `more` goes over its file. */
-export async function startReferenceProvider(more: object = {}) {
+export async function startReferenceProvider(more: object = {}, { outbound }: { readonly outbound?: SafeFetch } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'match-provider-'))
   const signer = createMatchSigner('today', pem('ed25519'))
   writeFileSync(join(folder, 'tmpx.pem'), pem('x25519'))
@@ -43,6 +44,7 @@ export async function startReferenceProvider(more: object = {}) {
       place,
       log: createLog('trace', { write: (line) => void lines.push(line) }),
       clock: () => now,
+      ...(outbound && { fetch: outbound }),
     })
     const store = await openStore(place, { create: false, migrate: false })
     const origin = `http://127.0.0.1:${provider.port}/v1`

@@ -5,9 +5,10 @@ import type { MatchProviderSettings } from '../../config/match-provider-settings
 import { windowMs } from '../../domain/trusted-match/identity/frequency-caps.ts'
 import { canonicalSeller } from '../../domain/trusted-match/match-package.ts'
 import { signedEndpoint } from '../../domain/trusted-match/provider-registration.ts'
+import type { AvailablePackage } from '../../domain/trusted-match/synced-package.ts'
 import { routerVerification } from '../../features/trusted-match/router-keys.ts'
 import { createMatchMetrics } from '../../platform/metrics/match-metrics.ts'
-import { createSafeFetch } from '../../platform/net/safe-fetch.ts'
+import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { VERSION } from '../../platform/version.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
@@ -17,6 +18,7 @@ import { openStore, type StorePlace } from '../../store/open.ts'
 import { listSyncedPackages, replaceSyncedPackages } from '../../store/trusted-match/synced-packages.ts'
 import { listenForMatches } from '../../transports/trusted-match/match-listener.ts'
 import { syncRoute } from '../../transports/trusted-match/sync-route.ts'
+import { enrolledSellers } from './enrolled-sellers.ts'
 import { metricsRoute } from './metrics-route.ts'
 import { audienceIndex, contextPackagesIn, identityPackagesIn } from './provider-packages.ts'
 import { providerRoutes } from './provider-routes.ts'
@@ -36,6 +38,8 @@ export interface MatchProviderOptions {
   readonly place: StorePlace
   readonly log: Logger
   readonly clock?: () => Date
+  /** For keys of routers and adagents.json; default: by the settings. */
+  readonly fetch?: SafeFetch
 }
 
 /** Whose rows those of a provider that runs alone are. */
@@ -68,7 +72,7 @@ export async function startMatchProvider(
 async function startOn(
   store: Awaited<ReturnType<typeof openStore>>,
   settings: MatchProviderSettings,
-  { schemas, log, clock = () => new Date() }: Omit<MatchProviderOptions, 'place'>,
+  { schemas, log, clock = () => new Date(), fetch = safeFetch(settings) }: Omit<MatchProviderOptions, 'place'>,
 ): Promise<RunningMatchProvider> {
   const endpoint = signedEndpoint(settings.endpoint)
   const { pathname, hostname } = new URL(endpoint)
@@ -87,15 +91,20 @@ async function startOn(
     windowMs: windowMs(window),
     bucketMs: windowMs({ interval: 1, unit: window.unit }),
   }))
+  const replace = async (agentUrl: string, packages: readonly AvailablePackage[]) => {
+    const documents = packages.map((each) => ({ packageId: each.package_id, document: { ...each } }))
+    await store.transaction((tx) => replaceSyncedPackages(tx, OWN_TENANT, canonicalSeller(agentUrl) ?? '', documents))
+  }
+  const sellers = enrolledSellers({ sellers: settings.sellers, fetch, drop: (agentUrl) => replace(agentUrl, []), clock, log })
   const onFailure = (error: unknown) => log.error({ err: error }, 'a request failed')
   const routes = providerRoutes({
     schemas,
     store,
     tenantId: OWN_TENANT,
     endpoint,
-    verify: routerVerification({ load: routerKeyLoader(settings.routers, safeFetch(settings), schemas), clock, onFailure }),
-    contextPackages: refreshed(async () => contextPackagesIn(settings, await synced()), current),
-    identityPackages: refreshed(async () => identityPackagesIn(settings, await synced()), current),
+    verify: routerVerification({ load: routerKeyLoader(settings.routers, fetch, schemas), clock, onFailure }),
+    contextPackages: sellers.authorised(refreshed(async () => contextPackagesIn(settings, await synced()), current)),
+    identityPackages: sellers.authorised(refreshed(async () => identityPackagesIn(settings, await synced()), current)),
     policies: async () => policies,
     audiencesOf: configured('audiences', 'a text file with one uid_type:token per line', () => audienceIndex(settings, clock)),
     seal: await createTmpxSeal(settings.tmpx.kid, tmpxKey(settings)),
@@ -111,10 +120,8 @@ async function startOn(
   const sync = syncRoute({
     schemas,
     sellers: settings.sellers.map(({ agentUrl, keys }) => ({ agentUrl, keys: keys.map(({ sha256 }) => sha256) })),
-    async replace(agentUrl, packages) {
-      const documents = packages.map((each) => ({ packageId: each.package_id, document: { ...each } }))
-      await store.transaction((tx) => replaceSyncedPackages(tx, OWN_TENANT, canonicalSeller(agentUrl) ?? '', documents))
-    },
+    refusalOf: sellers.refusalOf,
+    replace,
     onFailure,
   })
   const base = pathname === '/' ? '' : pathname
@@ -132,6 +139,7 @@ async function startOn(
     async close() {
       await listener.close()
       await scrapes?.close()
+      await sellers.close()
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { isActive } from '../../domain/trusted-match/provider-registration.ts'
-import { createPackageSync, type SyncTarget } from '../../features/trusted-match/package-sync.ts'
+import { createPackageSync, type SyncTarget, syncRefusal } from '../../features/trusted-match/package-sync.ts'
 import { createSafePost } from '../../platform/net/safe-post.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { VERSION } from '../../platform/version.ts'
@@ -34,10 +34,21 @@ export function startPackageSync({ store, config, clock, log }: PackageSyncOptio
   const sync = createPackageSync({
     async targets() {
       const all = await listMatchProviders(store.read)
-      return all.flatMap(({ tenantId, registration, syncUrl, syncKey, synced, attempts, dueAt }) =>
+      return all.flatMap(({ tenantId, registration, syncUrl, syncKey, synced, syncedAt, attempts, dueAt }) =>
         syncUrl === undefined || !isActive(registration)
           ? []
-          : [{ tenantId, providerId: registration.provider_id, url: syncUrl, sealedKey: syncKey, synced, attempts, dueAt }],
+          : [
+              {
+                tenantId,
+                providerId: registration.provider_id,
+                url: syncUrl,
+                sealedKey: syncKey,
+                synced,
+                syncedAt,
+                attempts,
+                dueAt,
+              },
+            ],
       )
     },
     async packagesOf(tenantId) {
@@ -51,8 +62,10 @@ export function startPackageSync({ store, config, clock, log }: PackageSyncOptio
     },
     async send(target, body) {
       const headers = { 'content-type': 'application/json', ...keyOf(target) }
-      const { status } = await post(target.url, { headers, body: Buffer.from(body), loopback })
+      const { status, text } = await post(target.url, { headers, body: Buffer.from(body), loopback })
       if (status !== 200) throw new Error(`the provider answered with status ${status}`)
+      const refusal = syncRefusal(text)
+      if (refusal !== undefined) throw new Error(refusal)
     },
     done: (target, synced) => store.transaction((tx) => noteSync(tx, stored(target), { synced }, clock())),
     failed: (target, failure) => store.transaction((tx) => noteSync(tx, stored(target), failure, clock())),

@@ -7,6 +7,9 @@ export interface AvailablePackage {
   readonly seller_agent: { readonly agent_url: string }
 }
 
+/** Addresses and reasons come from others. */
+const MAX_MESSAGE = 500
+
 /** What a provider says of one package that it did not take (trusted-match/error.json). */
 export interface RefusedPackage {
   readonly type: 'error'
@@ -27,15 +30,19 @@ export function ownPackages<Package extends AvailablePackage>(
   const seller = canonicalSeller(agentUrl)
   const isOwn = (each: Package) => canonicalSeller(each.seller_agent.agent_url) === seller
   const own = new Map(packages.filter(isOwn).map((each) => [each.package_id, each]))
-  const refused = packages
-    .filter((each) => !isOwn(each))
-    .map(
-      ({ package_id }): RefusedPackage => ({
-        type: 'error',
-        request_id: package_id,
-        code: 'seller_not_authorized',
-        message: 'seller_agent.agent_url is not the seller agent that this key is for',
-      }),
-    )
-  return { own: [...own.values()], refused }
+  const others = packages.filter((each) => !isOwn(each))
+  return {
+    own: [...own.values()],
+    refused: notAuthorised(others, 'seller_agent.agent_url is not the seller agent that this key is for'),
+  }
+}
+
+/** An error for each of these packages, `seller_not_authorized`. */
+export function notAuthorised(packages: readonly AvailablePackage[], message: string): readonly RefusedPackage[] {
+  return packages.map(({ package_id }) => ({
+    type: 'error',
+    request_id: package_id,
+    code: 'seller_not_authorized',
+    message: message.slice(0, MAX_MESSAGE),
+  }))
 }

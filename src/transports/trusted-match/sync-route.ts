@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type AvailablePackage, ownPackages } from '../../domain/trusted-match/synced-package.ts'
+import { type AvailablePackage, notAuthorised, ownPackages } from '../../domain/trusted-match/synced-package.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Schemas, Validate } from '../../protocol/schemas.ts'
 import { headerOf, replyJson, replyRefusal } from './match-exchange.ts'
@@ -10,6 +10,8 @@ export interface SyncParts {
   readonly schemas: Schemas
   /** Sellers that are enrolled, each with the SHA-256 of its keys in hexadecimal. */
   readonly sellers: readonly { readonly agentUrl: string; readonly keys: readonly string[] }[]
+  /** Why all packages of a seller are refused; undefined when they are not. */
+  readonly refusalOf: (agentUrl: string) => Promise<string | undefined>
   /** Puts these packages in the place of all that the seller had synced. */
   readonly replace: (agentUrl: string, packages: readonly AvailablePackage[]) => Promise<void>
   readonly onFailure: (error: unknown) => void
@@ -21,9 +23,10 @@ const MAX_PACKAGES = 10_000
 
 /**
  * `POST …/packages` with `{ "packages": [AvailablePackage, …] }`: all that a seller has active now, in the place of what it sent before. The
- * key of the sync is the enrolment of one seller agent, so packages of others are refused one by one; the rest is taken.
+ * key of the sync is the enrolment of one seller agent, so packages of others are refused one by one; the rest is taken. All are refused, and nothing is
+ * changed, while the publishers that the seller is enrolled for do not authorise it.
  */
-export function syncRoute({ schemas, sellers, replace, onFailure }: SyncParts): MatchRoute {
+export function syncRoute({ schemas, sellers, refusalOf, replace, onFailure }: SyncParts): MatchRoute {
   const validate = schemas.validator('trusted-match/available-package.json')
   const byHash = new Map(sellers.flatMap(({ agentUrl, keys }) => keys.map((hash) => [hash, agentUrl] as const)))
   return async (request, response) => {
@@ -39,6 +42,8 @@ export function syncRoute({ schemas, sellers, replace, onFailure }: SyncParts): 
     }
     try {
       const packages = packagesIn(await readBody(request, MAX_BYTES), validate)
+      const refusal = await refusalOf(agentUrl)
+      if (refusal !== undefined) return replyJson(response, { accepted: 0, errors: notAuthorised(packages, refusal) })
       const { own, refused } = ownPackages(packages, agentUrl)
       await replace(agentUrl, own)
       replyJson(response, { accepted: own.length, errors: refused })
