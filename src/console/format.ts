@@ -9,6 +9,15 @@ export function money(amount: number, currency: string): string {
   }
 }
 
+/** The price of one unit with its currency, to the micro: `$0.008`, never rounded as an amount is. */
+export function unitPrice(amount: number, currency: string): string {
+  try {
+    return new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 6 }).format(amount)
+  } catch {
+    return `${amount} ${currency}`
+  }
+}
+
 /** A whole number with thousands separators. */
 export function count(value: number): string {
   return new Intl.NumberFormat('en', { maximumFractionDigits: 0 }).format(value)

@@ -66,6 +66,13 @@ describe('products in the console', () => {
     expect(await price()).toBe(14.5)
   })
 
+  it('prices below a cent are shown whole', async () => {
+    const fields = { pricing_option_id: 'cpm', column: 'price', before: String(await price('p-003')), value: '0.0085' }
+    expect((await trafficker.post(`${base}/products/p-003/price`, fields)).status).toBe(303)
+    for (const page of ['products?search=p-003', 'products/p-003', 'products/seen?buyer=buyer&brief=p-003'])
+      expect((await trafficker.get(`${base}/${page}`)).text, page).toMatch(/CPM \D*0\.0085\b/)
+  })
+
   it('what leaves the sale shows the orders that run on', async () => {
     expect((await agent.create()).isError).toBe(false)
     const page = await trafficker.get(`${base}/products/news/archive`)

@@ -1,6 +1,6 @@
 import type { NamedCreative, OrderPartNames } from '../../operator/orders/name-order-parts.ts'
 import type { ShownOrder } from '../../operator/orders/show-order.ts'
-import { count, money, percent } from '../format.ts'
+import { count, money, percent, unitPrice } from '../format.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import type { TenantCall } from '../route.ts'
 import { pacingBar } from './pacing.ts'
@@ -28,7 +28,7 @@ export function packageTable({ base }: TenantCall, order: ShownOrder, names: Ord
     money(pkg.spent, order.currency),
     money(pkg.budget, order.currency),
     html`${count(pkg.impressions)}${pkg.impressions_ordered !== null && html`<small>of ${count(pkg.impressions_ordered)}</small>`}`,
-    html`${money(pkg.rate, order.currency)}<small>${pkg.pricing_model}</small>`,
+    html`${unitPrice(pkg.rate, order.currency)}<small>${pkg.pricing_model}</small>`,
     pkg.creatives.length === 0
       ? 'none yet'
       : html`<ul class="thumbs">${pkg.creatives.map((each) => thumbnail(base, order, each, names.creatives.get(each.creative_id)))}</ul>`,

@@ -1,5 +1,5 @@
 import type { ProductDocument } from '../../operator/products/list-products.ts'
-import { money } from '../format.ts'
+import { unitPrice } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { SELLERS, type TenantCall } from '../route.ts'
 import { csrfField } from './parts.ts'
@@ -25,7 +25,7 @@ export function priceText(option: Option): string {
   const name = String(model).replaceAll('_', ' ').toUpperCase()
   const number = priceNumber(option)
   if (!number) return `${name} ${String(currency ?? '')}`
-  return `${name} ${number.column === 'floor' ? 'from ' : ''}${money(number.value, String(currency))}`
+  return `${name} ${number.column === 'floor' ? 'from ' : ''}${unitPrice(number.value, String(currency))}`
 }
 
 /** Each price of a product; for those who sell, with a form in place that checks while they type. */

@@ -1,4 +1,4 @@
-import { money } from '../format.ts'
+import { unitPrice } from '../format.ts'
 
 /** A product as an answer of `get_products` has it. */
 export interface SeenProduct {
@@ -36,8 +36,8 @@ function priceOf(option: Readonly<Record<string, unknown>>): string {
   const name = String(model ?? '')
     .replaceAll('_', ' ')
     .toUpperCase()
-  if (typeof fixed === 'number') return `${name} ${money(fixed, String(currency ?? ''))}`
-  if (typeof floor === 'number') return `${name} from ${money(floor, String(currency ?? ''))}`
+  if (typeof fixed === 'number') return `${name} ${unitPrice(fixed, String(currency ?? ''))}`
+  if (typeof floor === 'number') return `${name} from ${unitPrice(floor, String(currency ?? ''))}`
   return `${name}, price with a key`
 }
 
