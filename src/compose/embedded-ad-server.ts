@@ -29,6 +29,7 @@ import { decisionIdPrefix } from '../store/house/house-events.ts'
 import { findTenant, listTenantsAfter } from '../store/identity/tenants.ts'
 import type { ProductCache, ProductSnapshot } from '../store/product/product-cache.ts'
 import { adRoutes } from '../transports/ads/ad-routes.ts'
+import type { DemoPublisher } from '../transports/ads/demo-page.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { adLimits } from './ad-limits.ts'
 import type { Embedded } from './choose-ad-servers.ts'
@@ -173,8 +174,17 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
         regionHeader,
         placeOf: geo && ((request) => geo.placeOf(peerOf(request).address ?? '')),
         limits: adLimits(config, peerOf),
-        ...(config.mode === 'development' && { demo: async (tenantId) => (await productsOf(tenantId))?.products }),
+        ...(config.mode === 'development' && { demo: demoReader(parts) }),
       }),
+  }
+}
+
+/** What the demo page shows of a publisher. */
+function demoReader({ store, products }: Pick<EmbeddedParts, 'store' | 'products'>) {
+  return async (tenantId: string): Promise<DemoPublisher | undefined> => {
+    const tenant = await findTenant(store.read, tenantId)
+    if (!tenant) return
+    return { name: tenant.name, products: (await products.get(store.read, tenant, undefined)).products }
   }
 }
 

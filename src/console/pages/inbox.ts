@@ -1,6 +1,6 @@
 import { showApproval } from '../../operator/approvals/list-approvals.ts'
 import { decidedBy } from '../decide-once.ts'
-import { count } from '../format.ts'
+import { count, words } from '../format.ts'
 import { html } from '../html.ts'
 import { listWaiting } from '../list-waiting.ts'
 import { decisionCard, decisionCards } from '../parts/decision-card.ts'
@@ -46,7 +46,7 @@ async function entryPage(call: TenantCall): Promise<Answer> {
   const who = isOpen ? undefined : await decidedBy(call, [entry.id])
   const decided = html`<section class="panel"><p>${statusBadge(entry.state)} ${who} ${approval.note}</p>${approval.conditions.length > 0 && html`<ul>${approval.conditions.map((text) => html`<li>${text}</li>`)}</ul>`}</section>`
   const document: unknown = JSON.parse(approval.document)
-  const body = html`${heading(`Decision ${entry.id}`, undefined, entry.task)}
+  const body = html`${heading(isOpen ? 'Open decision' : 'Decision', undefined, `${words(entry.task)}, ${entry.id}`)}
 ${isOpen ? await decisionCard(call, { kind: 'entry', since: entry.since, entry }, call.operator.clock()) : decided}
 <details class="panel"><summary>The request as the buyer sent it</summary><pre>${JSON.stringify(document, undefined, 2)}</pre></details>`
   return page(`Decision ${entry.id}`, body)

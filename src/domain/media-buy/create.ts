@@ -149,7 +149,7 @@ function assemble(
         at,
         actor,
         action: 'created',
-        summary: `Created with ${packages.length} package(s)${paused ? ', paused' : ''}`,
+        summary: `Created with ${packages.length} package${packages.length === 1 ? '' : 's'}${paused ? ', paused' : ''}`,
       },
     ],
     brand: request.brand,

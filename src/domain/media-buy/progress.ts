@@ -1,7 +1,7 @@
 import { mulDiv } from '../money.ts'
 import type { MediaBuyStatus, OrderTerms, Package } from './media-buy.ts'
 
-/** How delivery compares with the plan: within a tenth of it, or not. `none` before the flight and for orders that will not deliver. */
+/** How delivery compares with the plan: within a tenth of it or a hundredth of the budget, or not. `none` before the flight and for orders that will not deliver. */
 export type PacingState = 'none' | 'behind' | 'on_track' | 'ahead'
 
 /** Shares are of the whole, 0 to 1, rounded to a ten-thousandth. */
@@ -17,6 +17,8 @@ export interface Progress {
 
 /** Delivery may be off the plan by this share of it before it counts. */
 const TOLERANCE = 0.1
+/** And by this share of the budget: in the first hours of a flight a tenth of the plan is next to nothing. */
+const LEAST_DEVIATION = 0.01
 
 const WHOLE = 10_000
 
@@ -40,8 +42,9 @@ export function progressOf(
 
 function stateOf({ delivered, expected }: Omit<Progress, 'state'>, status: MediaBuyStatus): PacingState {
   if (expected === 0 || status === 'canceled' || status === 'rejected' || status === 'pending_start') return 'none'
-  if (delivered < expected * (1 - TOLERANCE)) return 'behind'
-  return delivered > expected * (1 + TOLERANCE) ? 'ahead' : 'on_track'
+  const tolerated = Math.max(expected * TOLERANCE, LEAST_DEVIATION)
+  if (delivered < expected - tolerated) return 'behind'
+  return delivered > expected + tolerated ? 'ahead' : 'on_track'
 }
 
 /** What a package would have spent of its budget by now: the pacings of core/pacing.json. */

@@ -203,7 +203,7 @@ function addPackages(
     const field = 'new_packages[0].pricing_option_id'
     throw new AdcpError('INVALID_REQUEST', `${field} must be priced in ${buy.currency}`, { field })
   }
-  changes.push({ action: 'updated_packages', summary: `Added ${added.length} package(s)` })
+  changes.push({ action: 'updated_packages', summary: `Added ${added.length} package${added.length === 1 ? '' : 's'}` })
   return added
 }
 

@@ -23,7 +23,7 @@ export interface AdRouteParts extends Omit<VisitorParts, 'deviceOf'> {
   readonly origin: string
   readonly limits: AdLimits
   /** Products of a publisher, for its demo page; absent: there is none. */
-  readonly demo?: DemoPageParts['productsOf']
+  readonly demo?: DemoPageParts['publisherOf']
 }
 
 /** Every address of the embedded ad server. */
@@ -52,7 +52,7 @@ export function adRoutes({ house, previews, files, schemas, origin, demo, limits
     ...(demo
       ? [
           [/^\/ads\/demo-player\.js$/, scriptRoute(DEMO_PLAYER)] as const,
-          [/^\/ads\/([a-z0-9-]{1,64})\/demo$/, demoPageRoute({ productsOf: demo, origin })] as const,
+          [/^\/ads\/([a-z0-9-]{1,64})\/demo$/, demoPageRoute({ publisherOf: demo, origin })] as const,
         ]
       : []),
   ]

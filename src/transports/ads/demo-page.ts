@@ -37,24 +37,30 @@ function placesOf({ id, offer }: Product): DemoPlace[] {
   return places.map(({ placement_id: place, name }) => ({ place, name: name ?? place, kind, sizes }))
 }
 
+/** What the page shows of a publisher. */
+export interface DemoPublisher {
+  readonly name: string
+  readonly products: readonly Product[]
+}
+
 export interface DemoPageParts {
   /** Undefined for a publisher that does not exist. */
-  productsOf(tenantId: string): Promise<readonly Product[] | undefined>
+  publisherOf(tenantId: string): Promise<DemoPublisher | undefined>
   readonly origin: string
 }
 
 /** `GET /ads/{publisher}/demo`: a page with tags for the places of a publisher, to see what was bought. For development. */
-export function demoPageRoute({ productsOf, origin }: DemoPageParts): Route {
+export function demoPageRoute({ publisherOf, origin }: DemoPageParts): Route {
   return async (request, response, [tenantId = '']) => {
     if (refusedMethod(request, response, ['GET', 'HEAD'])) return
-    const products = await productsOf(tenantId)
-    if (!products) return reply(request, response, 404, { type: 'text/plain', body: 'There is no publisher of this id here.' })
+    const publisher = await publisherOf(tenantId)
+    if (!publisher) return reply(request, response, 404, { type: 'text/plain', body: 'There is no publisher of this id here.' })
     response.setHeader(
       'Content-Security-Policy',
       `default-src 'none'; script-src ${origin}; connect-src ${origin}; ${PAGE_POLICY}`,
     )
     response.removeHeader('Referrer-Policy')
-    reply(request, response, 200, { type: 'text/html; charset=utf-8', body: demoPage(tenantId, demoPlaces(products), origin) })
+    reply(request, response, 200, { type: 'text/html; charset=utf-8', body: demoPage(tenantId, publisher, origin) })
   }
 }
 
@@ -62,26 +68,29 @@ export function demoPageRoute({ productsOf, origin }: DemoPageParts): Route {
 const PAGE_POLICY =
   "img-src * data:; media-src *; frame-src *; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-function demoPage(tenantId: string, places: readonly DemoPlace[], origin: string): string {
-  const [publisher, at] = [escapeHtml(tenantId), escapeHtml(origin)]
+function demoPage(tenantId: string, { name, products }: DemoPublisher, origin: string): string {
+  const [publisher, title, at] = [tenantId, name, origin].map(escapeHtml)
   const script = `<script async src="${at}/ads/tag.js" data-publisher="${publisher}"></script>`
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-    `<title>Demo page of ${publisher}</title><style>${STYLE}</style>` +
+    `<title>${title}: demo page</title><style>${STYLE}</style>` +
     script +
-    `<script async src="${at}/ads/demo-player.js" data-publisher="${publisher}"></script></head><body><h1>Demo page of ${publisher}</h1>` +
-    `<p>Each box is a place that a product sells. What a production buyer orders and the publisher approves shows here within seconds; reload to ask again.</p>` +
+    `<script async src="${at}/ads/demo-player.js" data-publisher="${publisher}"></script></head><body><h1>${title}</h1><p>The demo page of this publisher. ` +
+    `Each box is a place that a product sells. What a production buyer orders and the publisher approves shows here within seconds; reload to ask again.</p>` +
     `<p>For a page of your own, put this line into its <code>head</code>, once, and for each place the element that is shown with it below. ` +
     `Places are the placements of your products, or the products themselves.</p>${markup(script)}` +
-    `${places.map((place) => placeHtml(place, `${at}/ads/${publisher}`)).join('')}</body></html>`
+    `${demoPlaces(products)
+      .map((place) => placeHtml(place, `${at}/ads/${publisher}`))
+      .join('')}</body></html>`
   )
 }
 
 const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:62rem;padding:0 1rem}section{margin:2rem 0}' +
-  '[data-ad],[data-video]{min-height:50px;border:1px dashed #bbb;border-radius:4px;display:flow-root}' +
-  '[data-ad-state=empty]::after{content:"no ad for this place";color:#767676;padding:.5rem;display:block}' +
-  'code{overflow-wrap:anywhere}video{max-width:100%;height:auto}pre{overflow:auto;background:#f4f4f4;padding:.5rem;font-size:.85rem}.ad-native{display:block;max-width:24rem;padding:1rem;color:inherit;text-decoration:none}.ad-native img{width:100%}.ad-native-cta{font-weight:600}'
+  ':root{color-scheme:light dark}*{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:62rem;padding:0 1rem}h1{margin:0}' +
+  'section{margin:2.5rem 0}h2{font-size:1.1rem;margin:0 0 .5rem}[data-ad],[data-video]{min-height:50px;outline:1px dashed #8888;outline-offset:4px;border-radius:2px;display:flow-root}' +
+  '[data-ad-state=empty]::after{content:"no ad for this place";color:GrayText;padding:.75rem;display:block}' +
+  'code{overflow-wrap:anywhere;font-size:.85rem}video{max-width:100%;height:auto}pre{overflow:auto;background:#8882;padding:.5rem;margin:.75rem 0;border-radius:4px;white-space:pre-wrap}' +
+  '.ad-native{display:block;max-width:24rem;padding:1rem;color:inherit;text-decoration:none}.ad-native img{width:100%}.ad-native-cta{font-weight:600}'
 
 function placeHtml({ place, name, kind, sizes }: DemoPlace, base: string): string {
   const vast = `${base}/vast?place=${escapeHtml(encodeURIComponent(place))}&amp;v=4.2`

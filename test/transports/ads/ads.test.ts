@@ -63,6 +63,7 @@ describe('decisions', () => {
     const text = (await answer.text()).replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
     expect(text).toContain(`<code><script async src="${publisher.origin}/ads/tag.js" data-publisher="demo"></script></code>`)
     expect(text).toMatch(/<code><div data-ad="news_home_billboard" data-kind="display" data-sizes="[\dx,]+"><\/div><\/code>/)
+    expect(text).toContain('<h1>Harborline Media (demo)</h1>')
     expect((await publisher.get(`${publisher.origin}/ads/no-such-publisher/demo`)).status).toBe(404)
   })
 
