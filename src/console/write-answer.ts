@@ -30,6 +30,8 @@ export async function writeAnswer(
   response.setHeader('Cache-Control', 'no-store')
   response.setHeader('Content-Security-Policy', POLICY)
   response.setHeader('Referrer-Policy', 'same-origin')
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
   if (newCookie !== undefined) response.setHeader('Set-Cookie', writeCookie(newCookie, isSecure))
   switch (answer.kind) {
     case 'stream':

@@ -34,6 +34,18 @@ async function ask(client: ConsoleClient, { method, path }: ConsoleRoute) {
 }
 
 describe('every route of the console, by role', () => {
+  it('only the pages that lead to a sign-in, also at an identity provider, ask for none', () => {
+    const open = consoleRouteTable({ elsewhere: true }).filter(({ access }) => access === 'anyone')
+    expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'GET /join/{token}',
+      'GET /sign-in',
+      'GET /sign-in/callback',
+      'GET /sign-in/provider',
+      'POST /join/{token}',
+      'POST /sign-in',
+    ])
+  })
+
   it.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s asks for sign-in',
     async (_name, route) => {
