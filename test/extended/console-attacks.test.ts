@@ -64,7 +64,7 @@ async function lured(html: string): Promise<Page> {
 }
 
 const buyers = async () =>
-  (await listPrincipals(operatorOn(agent.server.store, agent.config), agent.tenant)).map(({ principal_id: id }) => id).sort()
+  (await listPrincipals(operatorOn(agent.server.store, agent.config), agent.tenant)).map(({ principal }) => principal).sort()
 
 describe.skipIf(CHROMIUM === undefined)(
   'a page of somebody else in the browser of a person who is signed in (skipped without Chromium)',
@@ -82,6 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(
       'changes nothing by a form of the type %s',
       async (type) => {
         const before = await buyers()
+      expect(before).toContain('buyer')
         const lure = await lured(
           `<form method="post" enctype="${type}" action="${base}/buyers"><input name="id" value="evil"><input name="csrf" value="x"><button>Win</button></form>`,
         )
