@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(
       'changes nothing by a form of the type %s',
       async (type) => {
         const before = await buyers()
-      expect(before).toContain('buyer')
+        expect(before).toContain('buyer')
         const lure = await lured(
           `<form method="post" enctype="${type}" action="${base}/buyers"><input name="id" value="evil"><input name="csrf" value="x"><button>Win</button></form>`,
         )
