@@ -130,7 +130,9 @@ function previewLinkCommand(): Command {
 }
 
 function uploadCommand(): Command {
-  return withStoreOptions(new Command('upload').argument('<file>').description('host an image or a video for your own orders'))
+  return withStoreOptions(
+    new Command('upload').argument('<file>').description('host an image, a video or an HTML5 archive for your own orders'),
+  )
     .option('--tenant <id>')
     .option('--json')
     .action((path: string, options: Options) =>

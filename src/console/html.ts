@@ -21,7 +21,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 }
 
 /** An attribute that is there or not, such as `checked`. */
-export function attribute(name: 'checked' | 'selected' | 'open' | 'required', isThere: boolean): Html {
+export function attribute(name: 'autofocus' | 'checked' | 'selected' | 'open' | 'required', isThere: boolean): Html {
   return new Html(isThere ? ` ${name}` : '')
 }
 

@@ -47,16 +47,17 @@ const creativePath = (key: string) => `${base}/creatives/${key.replace('::', ':-
 const DIRECT_ORDER = {
   order_id: 'spring',
   name: 'Spring sale',
-  product_id: 'news',
-  priority: 'standard',
-  first: '2026-03-02',
-  last: '2026-03-09',
-  cpm: '4,5',
   currency: 'USD',
-  image: 'https://cdn.brand.example/spring.png',
-  click_url: 'https://brand.example/',
-  width: '300',
-  height: '250',
+  'line-0-product_id': 'news',
+  'line-0-priority': 'standard',
+  'line-0-first': '2026-03-02',
+  'line-0-last': '2026-03-09',
+  'line-0-cpm': '4,5',
+  'line-0-creative-0-kind': 'picture',
+  'line-0-creative-0-url': 'https://cdn.brand.example/spring.png',
+  'line-0-creative-0-click_url': 'https://brand.example/',
+  'line-0-creative-0-width': '300',
+  'line-0-creative-0-height': '250',
 }
 
 /** One act of each route that succeeds. */

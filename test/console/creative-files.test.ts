@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MOST_BYTES } from '../../src/ad-serving/house/files/host-content.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
@@ -51,15 +52,35 @@ describe('a file that people host in the console', () => {
     ['an XML declaration before an SVG', 'a.gif', 'image/gif', '<?xml version="1.0"?><svg onload="alert(1)"/>'],
     ['HTML that says it is a JPEG', 'a.jpg', 'image/jpeg', '<!doctype html><script>alert(1)</script>'],
     ['the first bytes of a PNG before HTML', 'b.png', 'image/png', '\u0089PNG\r\n\u001a\n<script>alert(1)</script>'],
-    ['a zip archive', 'a.mp4', 'video/mp4', 'PK\u0003\u0004'],
     ['nothing that is known', 'a.webp', 'image/webp', 'RIFF____WAVE'],
   ])('%s is refused, and nothing is stored', async (_what, name, type, content) => {
     const before = await storedFiles()
     const { status, text } = await ada.upload(path, { name, type, text: bytes(Buffer.from(content, 'latin1')) })
     expect(status, text).toBe(400)
-    expect(text).toMatch(/role="alert">.*(of an unknown type|application\/zip); send a PNG, JPEG, GIF or WebP image/)
+    expect(text).toMatch(/role="alert">.*of an unknown type; send a PNG, JPEG, GIF or WebP image/)
     expect(text).not.toContain('<script>alert')
     expect(await storedFiles()).toBe(before)
+  })
+
+  it.each([
+    ['that is no archive', Buffer.from('PK\u0003\u0004', 'latin1'), 'is no zip archive that can be read'],
+    ['without a page', zipSync({ 'a.css': strToU8('p{}') }), 'has no page index.html'],
+    ['with a program in it', zipSync({ 'index.html': strToU8('a'), 'a.exe': strToU8('b') }), 'files may end with'],
+  ])('an archive %s is refused', async (_what, content, reason) => {
+    const { status, text } = await ada.upload(path, { name: 'a.zip', text: bytes(Buffer.from(content)) })
+    expect([status, text]).toEqual([400, expect.stringContaining(reason)])
+  })
+
+  it('an archive is unpacked, and its page is served beside its files', async () => {
+    const files = { 'banner/index.html': strToU8('<!doctype html><p>Hello</p>'), 'banner/a.css': strToU8('p{}') }
+    const { text } = await ada.upload(path, { name: 'banner.zip', text: bytes(Buffer.from(zipSync(files))) })
+    const url = /href="(https?:[^"]+\/banner\/index\.html)"/.exec(text)?.[1] ?? ''
+    const page = await fetch(url)
+    expect([page.headers.get('content-type'), await page.text()]).toEqual([
+      'text/html; charset=utf-8',
+      '<!doctype html><p>Hello</p>',
+    ])
+    expect((await fetch(new URL('a.css', url))).headers.get('content-type')).toContain('text/css')
   })
 
   it('that is an image and a script at once is an image for every browser', async () => {

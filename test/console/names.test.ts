@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
@@ -36,28 +37,43 @@ it('the activity says which order a buyer placed, for how much and for which acc
   )
 })
 
-const DIRECT = {
-  order_id: 'spring',
-  name: 'Spring sale',
+const LINE = {
   product_id: 'news',
   priority: 'guaranteed',
   first: '2026-03-02',
   last: '2026-03-09',
   impressions: '5000',
   cpm: '4,5',
-  currency: 'USD',
-  image: 'https://cdn.brand.example/spring.png',
-  click_url: 'https://brand.example/',
-  width: '300',
-  height: '250',
+  'creative-0-kind': 'picture',
+  'creative-0-url': 'https://cdn.brand.example/spring.png',
+  'creative-0-click_url': 'https://brand.example/',
+  'creative-0-width': '300',
+  'creative-0-height': '250',
 }
+const fieldsOf = (line: number, values: Record<string, string>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`line-${line}-${name}`, value]))
+const DIRECT = { order_id: 'spring', name: 'Spring sale', currency: 'USD', ...fieldsOf(0, LINE) }
 
 it('a direct order is entered, listed, paused, resumed and ended; one of the same id is refused, and what is wrong is named', async () => {
   await person.get(`${base}/direct-orders/new`)
-  const wrong = await person.post(`${base}/direct-orders`, { ...DIRECT, impressions: '' })
-  expect(wrong.text).toContain('a guaranteed line needs a goal')
-  expect((await person.post(`${base}/direct-orders`, { ...DIRECT, last: '2026-02-01' })).text).toContain('is not after starts_at')
-  await person.get(`${base}/direct-orders/new`)
+  const wrong = await person.post(`${base}/direct-orders`, { ...DIRECT, 'line-0-impressions': '' })
+  expect([wrong.status, wrong.text]).toEqual([
+    400,
+    expect.stringMatching(
+      /<b>Line 1, impressions<\/b>: a guaranteed line needs a goal[\s\S]*value="https:\/\/cdn\.brand\.example\/spring\.png"/,
+    ),
+  ])
+  const late = await person.post(`${base}/direct-orders`, { ...DIRECT, 'line-0-last': '2026-02-01' })
+  expect(late.text).toContain('is not after starts_at')
+  const several = { ...DIRECT, 'line-0-cpm': 'cheap', 'line-0-creative-0-width': '', 'line-0-first': 'soon' }
+  const { text: found } = await person.post(`${base}/direct-orders`, several)
+  for (const shown of [
+    '3 to repair',
+    'Line 1, creative 1, width in pixels',
+    '&quot;soon&quot; is no day',
+    '&quot;cheap&quot; is no number',
+  ])
+    expect(found).toContain(shown)
   expect((await person.post(`${base}/direct-orders`, DIRECT)).location).toBe(`${base}/direct-orders/spring?done=added`)
   expect((await person.post(`${base}/direct-orders`, DIRECT)).text).toContain('there is a direct order spring already')
   expect((await person.get(`${base}/direct-orders`)).text).toContain('Spring sale')
@@ -74,4 +90,61 @@ it('a direct order is entered, listed, paused, resumed and ended; one of the sam
     )
   }
   expect((await person.post(`${base}/direct-orders/spring/active`)).text).toContain('has ended')
+})
+
+it('lines and creatives are added and removed with what was typed, and all of them are served', async () => {
+  const press = (fields: Record<string, string>, button: string) =>
+    person.post(`${base}/direct-orders`, { ...fields, do: button })
+  const { text: two } = await press(DIRECT, 'add-line')
+  for (const shown of ['value="Spring sale"', 'value="https://cdn.brand.example/spring.png"', 'Line 2', 'Remove line 1'])
+    expect(two).toContain(shown)
+  expect(two).toMatch(/<select id="line-1-product_id" name="line-1-product_id" autofocus>/)
+  expect((await person.get(`${base}/direct-orders`)).text).not.toContain('autumn')
+  const { text: tag } = await press({ ...DIRECT, 'line-0-new_kind': 'tag' }, 'add-creative-0')
+  expect(tag).toMatch(/<textarea id="line-0-creative-1-html"[^>]* required autofocus>/)
+  const both = { ...DIRECT, ...fieldsOf(1, { ...LINE, impressions: '77' }) }
+  const { text: one } = await press(both, 'remove-line-0')
+  expect(one).toContain('value="77"')
+  expect(one).not.toContain('Line 2')
+
+  const archive = await person.upload(`${base}/creatives/files`, {
+    name: 'banner.zip',
+    text: new Uint8Array(
+      zipSync({ 'banner/index.html': strToU8('<!doctype html><p>Autumn</p>'), 'banner/a.css': strToU8('p{}') }),
+    ),
+  })
+  const address = /href="(https?:[^"]+\/banner\/index\.html)"/.exec(archive.text)?.[1] ?? ''
+  const size = { width: '300', height: '250' }
+  const creatives: readonly Record<string, string>[] = [
+    { kind: 'html5', url: address, ...size },
+    { kind: 'tag', html: '<script src="https://tags.example/a.js"></script>', ...size },
+    { kind: 'native', title: 'Autumn', click_url: 'https://brand.example/' },
+    { kind: 'video', url: 'https://cdn.brand.example/a.webm', duration_seconds: '15', width: '640', height: '360' },
+    { kind: 'vast', url: 'https://tags.example/vast.xml' },
+  ]
+  const many = Object.assign(
+    {},
+    ...creatives.map((values, at) =>
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [`line-1-creative-${at}-${name}`, value])),
+    ),
+  )
+  const { 'creative-0-kind': _kind, ...head } = LINE
+  const second = Object.fromEntries(Object.entries(head).filter(([name]) => !name.startsWith('creative-')))
+  const targeted = { ...second, countries: 'de, AT', devices: 'mobile', key_values: 'section=sport|news' }
+  const autumn = { ...DIRECT, ...fieldsOf(1, targeted), ...many, order_id: 'autumn', name: 'Autumn sale' }
+  const elsewhere = { ...autumn, 'line-1-creative-0-url': 'https://elsewhere.example/index.html' }
+  expect((await person.post(`${base}/direct-orders`, elsewhere)).text).toMatch(
+    /<b>Line 2, creative 1, html5 url<\/b>: is not the page of an HTML5/,
+  )
+  const entered = await person.post(`${base}/direct-orders`, autumn)
+  expect([entered.location, entered.text]).toEqual([`${base}/direct-orders/autumn?done=added`, ''])
+  const stored = await agent.server.store.read.selectFrom('house_creatives').select('document').execute()
+  const kinds = stored.map(({ document }) => JSON.parse(document).terms.content.kind)
+  expect(kinds.sort()).toEqual(['bundle', 'html', 'image', 'image', 'native', 'vast', 'video'])
+  const lines = await agent.server.store.read.selectFrom('house_lines').select('document').execute()
+  expect(lines.map(({ document }) => JSON.parse(document).terms.targeting)).toContainEqual({
+    geo_countries: ['DE', 'AT'],
+    device_type: ['mobile'],
+    keyValues: { section: ['sport', 'news'] },
+  })
 })

@@ -45,7 +45,12 @@ export interface DirectCreative {
     readonly image?: string
   }
   readonly vast?: string
+  /** A hosted archive, by the address of its page. */
+  readonly html5?: { readonly url: string }
+  readonly video?: { readonly url: string; readonly duration_seconds: number; readonly mime_type?: VideoType }
 }
+
+type VideoType = 'video/mp4' | 'video/webm' | 'video/quicktime'
 
 const DEFAULT_CURRENCY = 'USD'
 
@@ -112,21 +117,45 @@ export function termsOfDirectLine(
   }
 }
 
-/** What is served of a creative of a direct order. The schema asks for exactly one kind of content. */
-export function termsOfDirectCreative(creative: DirectCreative): CreativeTerms {
+/** An HTML5 archive that is hosted for the publisher. */
+export interface HostedBundle {
+  readonly bundleId: string
+  readonly entryPoint: string
+}
+
+/** The archive that an address of a hosted page names (`/ads/files/{publisher}/{id}/{path}`); undefined for any other address. */
+export function hostedBundleOf(tenantId: string, url: string): HostedBundle | undefined {
+  if (!URL.canParse(url)) return undefined
+  const [, tenant, bundleId, entryPoint] =
+    /^\/ads\/files\/([a-z0-9-]{1,64})\/([0-9a-f]{32})\/(.{1,600})$/.exec(new URL(url).pathname) ?? []
+  if (tenant !== tenantId || bundleId === undefined || entryPoint === undefined) return undefined
+  try {
+    return { bundleId, entryPoint: decodeURIComponent(entryPoint) }
+  } catch {
+    return undefined
+  }
+}
+
+/** What is served of a creative of a direct order. The schema asks for exactly one kind of content; `bundle` is the archive that `html5` names. */
+export function termsOfDirectCreative(creative: DirectCreative, bundle?: HostedBundle): CreativeTerms {
   const { creative_id, width, height, click_url: clickUrl } = creative
+  const isFluid = creative.native !== undefined || creative.video !== undefined || creative.vast !== undefined
   return {
     name: creative_id,
-    content: contentOf(creative),
-    ...(width !== undefined && height !== undefined && !creative.native && { size: { width, height } }),
+    content: bundle ? { kind: 'bundle', ...bundle } : contentOf(creative),
+    ...(width !== undefined && height !== undefined && !isFluid && { size: { width, height } }),
     ...(clickUrl !== undefined && { clickUrl }),
     trackers: [],
   }
 }
 
-function contentOf({ image, html, native, vast }: DirectCreative): CreativeTerms['content'] {
+function contentOf({ image, html, native, vast, video, width = 0, height = 0 }: DirectCreative): CreativeTerms['content'] {
   if (image) return { kind: 'image', url: image.url, alt: image.alt ?? '' }
   if (html !== undefined) return { kind: 'html', html }
   if (native) return { kind: 'native', ...native }
+  if (video) {
+    const { url, duration_seconds: seconds, mime_type: mimeType = 'video/mp4' } = video
+    return { kind: 'video', url, mimeType, durationMs: Math.round(seconds * 1000), width, height }
+  }
   return { kind: 'vast', url: vast ?? '' }
 }

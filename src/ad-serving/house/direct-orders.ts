@@ -5,6 +5,7 @@ import { type Holding, requireCapacity, reservationChanges } from '../../domain/
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { putHouseCreative, replaceHouseAssociations } from '../../store/house/house-creatives.ts'
+import { findBundleFile } from '../../store/house/house-files.ts'
 import {
   findHouseOrderByAnchor,
   type HouseOrderRow,
@@ -18,6 +19,8 @@ import {
   currencyOf,
   type DirectLine,
   type DirectOrder,
+  type HostedBundle,
+  hostedBundleOf,
   orderSettingsOf,
   settingsOfDirectLine,
   termsOfDirectCreative,
@@ -68,7 +71,7 @@ export async function putDirectOrder(tx: Db, tenantId: string, order: DirectOrde
     const { endsAt } = lineDocument.settings
     const lineRow = { lineId, orderId, anchor: anchorOf(order.order_id, line), state: 'active' as const, endsAt }
     await putHouseLine(tx, tenantId, { ...lineRow, document: JSON.stringify(lineDocument) }, parts.now)
-    await putCreatives(tx, tenantId, { orderId, lineId, line }, parts.now)
+    await putCreatives(tx, tenantId, { orderId, lineId, line, at: `lines[${index}]` }, parts.now)
   }
   const gone = [...before.keys()].filter((lineId) => !after.has(lineId))
   await setHouseState(tx, tenantId, { orderId, lineIds: gone }, 'ended', parts.now)
@@ -152,20 +155,25 @@ async function documentsOf(tx: Db, tenantId: string, orderId: string): Promise<M
   )
 }
 
-async function putCreatives(
-  tx: Db,
-  tenantId: string,
-  { orderId, lineId, line }: { readonly orderId: string; readonly lineId: string; readonly line: DirectLine },
-  now: Date,
-): Promise<void> {
+/** A line with where it is in its order. */
+interface PlacedLine {
+  readonly orderId: string
+  readonly lineId: string
+  readonly line: DirectLine
+  readonly at: string
+}
+
+async function putCreatives(tx: Db, tenantId: string, { orderId, lineId, line, at }: PlacedLine, now: Date): Promise<void> {
   const associations: { readonly creativeId: string; readonly document: string }[] = []
-  for (const creative of line.creatives) {
+  for (const [index, creative] of line.creatives.entries()) {
+    const bundle =
+      creative.html5 && (await requireBundle(tx, tenantId, creative.html5.url, `${at}.creatives[${index}].html5.url`))
     const anchor = `${line.line_id}/${creative.creative_id}`
     const creativeId = creativeIdOf(orderId, anchor)
     const document: CreativeDocument = {
       externalId: creative.creative_id,
       contentVersion: '',
-      terms: termsOfDirectCreative(creative),
+      terms: termsOfDirectCreative(creative, bundle),
     }
     await putHouseCreative(tx, tenantId, { creativeId, orderId, anchor, document: JSON.stringify(document) }, now)
     const association: AssociationDocument = {
@@ -174,6 +182,17 @@ async function putCreatives(
     associations.push({ creativeId, document: JSON.stringify(association) })
   }
   await replaceHouseAssociations(tx, tenantId, lineId, associations)
+}
+
+/** Throws INVALID_REQUEST for an address that is no page of an archive hosted for this publisher. */
+async function requireBundle(db: Db, tenantId: string, url: string, field: string): Promise<HostedBundle> {
+  const bundle = hostedBundleOf(tenantId, url)
+  if (bundle && (await findBundleFile(db, tenantId, bundle.bundleId, bundle.entryPoint)) !== undefined) return bundle
+  throw new AdcpError(
+    'INVALID_REQUEST',
+    'is not the page of an HTML5 archive that is hosted here; host the archive (sales-agent creatives upload, or Host a file in the console) and send the address that this gives',
+    { field },
+  )
 }
 
 /** Moves what lines hold of the real inventory. Throws PRODUCT_UNAVAILABLE for the first day that would be sold twice. */

@@ -1,37 +1,18 @@
-import type { DirectOrder } from '../../ad-serving/house/direct-order.ts'
-import { localDay, nextDay, startOfLocalDay } from '../../domain/calendar/local-time.ts'
-import {
-  changeDirectOrder,
-  enterDirectOrder,
-  listDirectOrders,
-  requireNewOrder,
-  showDirectOrder,
-} from '../../operator/direct-orders/direct-orders.ts'
-import { listProducts } from '../../operator/products/list-products.ts'
+import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { count, day, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { zoneOf } from '../local-times.ts'
-import { act, choice, csrfField, empty, facts, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
+import { act, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { directOrderFormRoutes } from './direct-order-form.ts'
 
 /** Orders that the publisher's people sold themselves, and their own ads, for the embedded ad server. */
 export const directOrderRoutes: readonly ConsoleRoute[] = [
   tenantRoute('GET', '/direct-orders', READERS, listPage),
-  tenantRoute('POST', '/direct-orders', SELLERS, enter),
-  tenantRoute('GET', '/direct-orders/new', SELLERS, newPage),
+  ...directOrderFormRoutes,
   tenantRoute('GET', '/direct-orders/{order}', READERS, orderPage),
   tenantRoute('POST', '/direct-orders/{order}/{state}', SELLERS, changeState),
 ]
-
-const PRIORITIES = [
-  ['guaranteed', 'Guaranteed: served first, held in the inventory'],
-  ['standard', 'Standard: by price'],
-  ['house', 'House: where nothing else is served'],
-] as const
-
-/** Products of the choice; a file takes any. */
-const OFFERED_PRODUCTS = 200
 
 async function listPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base, query, role } = call
@@ -54,85 +35,6 @@ async function listPage(call: TenantCall): Promise<Answer> {
     'Direct orders',
     html`${heading('Direct orders', create, lead)}${list}${pager(`${base}/direct-orders`, query, next)}`,
   )
-}
-
-async function newPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, base, tenant } = call
-  const { products } = await listProducts(operator, { tenantId, limit: OFFERED_PRODUCTS })
-  const offered = products.map(({ product_id: id, name }) => [id, name] as const)
-  const zone = zoneOf(call)
-  const tomorrow = nextDay(localDay(operator.clock(), zone))
-  const body = html`${heading('Enter a direct order', undefined, `Days of ${zone}.`)}
-<section class="panel"><form method="post" action="${base}/direct-orders">${csrfField(call)}<div class="columns"><div>
-${field('name', 'Name', { required: true })}
-${field('order_id', 'Id', { required: true, hint: 'Letters, digits, dots, - and _. It cannot be changed.' })}
-${field('advertiser', 'Advertiser', { hint: 'Empty: direct.' })}
-${choice('product_id', 'Product', offered, '')}
-${choice('priority', 'Priority', PRIORITIES, 'guaranteed')}</div><div>
-${field('first', 'First day', { type: 'date', value: tomorrow, required: true })}
-${field('last', 'Last day', { type: 'date', value: tomorrow, required: true })}
-${field('impressions', 'Impressions', { hint: 'A guaranteed order needs them.' })}
-${field('cpm', 'Price of a thousand impressions', { value: '0' })}
-${field('currency', 'Currency', { value: tenant.settings.currency ?? 'USD' })}</div><div>
-${field('image', 'Address of the picture', { type: 'url', required: true })}
-${field('click_url', 'Landing page', { type: 'url', required: true })}
-${field('width', 'Width in pixels', { required: true })}
-${field('height', 'Height in pixels', { required: true })}</div></div>
-<button class="primary">Enter the order</button> <a class="button" href="${base}/direct-orders">Back</a>
-<p class="hint">Orders of several lines, targeting, HTML, native and video come from a file: <code>sales-agent direct-orders put</code>, or the admin API.</p></form></section>`
-  return page('Enter a direct order', body)
-}
-
-async function enter(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, form, base } = call
-  const order = orderOf(form, zoneOf(call))
-  await requireNewOrder(operator, tenantId, order.order_id)
-  await enterDirectOrder(operator, tenantId, { name: 'the form', text: JSON.stringify(order) })
-  return redirect(`${base}/direct-orders/${encodeURIComponent(order.order_id)}`, 'added')
-}
-
-/** The order of a form: one line with one picture. The schema judges what is in it. */
-function orderOf(form: URLSearchParams, zone: string): Omit<DirectOrder, 'lines'> & { readonly lines: readonly object[] } {
-  const textOf = (name: string) => (form.get(name) ?? '').trim()
-  const numberOf = (name: string) => (textOf(name) === '' ? {} : { [name]: numberIn(textOf(name), name) })
-  const advertiser = textOf('advertiser')
-  const line = {
-    line_id: 'line-1',
-    product_id: textOf('product_id'),
-    priority: textOf('priority'),
-    starts_at: startOfLocalDay(dayIn(form, 'first'), zone).toISOString(),
-    ends_at: startOfLocalDay(nextDay(dayIn(form, 'last')), zone).toISOString(),
-    ...numberOf('impressions'),
-    ...numberOf('cpm'),
-    creatives: [
-      {
-        creative_id: 'picture',
-        ...numberOf('width'),
-        ...numberOf('height'),
-        click_url: textOf('click_url'),
-        image: { url: textOf('image') },
-      },
-    ],
-  }
-  return {
-    order_id: textOf('order_id'),
-    name: textOf('name'),
-    ...(advertiser !== '' && { advertiser }),
-    currency: textOf('currency'),
-    lines: [line],
-  }
-}
-
-function numberIn(text: string, name: string): number {
-  const value = Number(text.replace(',', '.'))
-  if (Number.isFinite(value)) return value
-  throw new AdcpError('INVALID_REQUEST', `"${text}" is no number; write one such as 250`, { field: name })
-}
-
-function dayIn(form: URLSearchParams, name: string): string {
-  const text = form.get(name) ?? ''
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text
-  throw new AdcpError('INVALID_REQUEST', `"${text}" is no day; write one as YYYY-MM-DD`, { field: name })
 }
 
 async function orderPage(call: TenantCall): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from '../html.ts'
+import { attribute, type Html, html, type Part } from '../html.ts'
 import type { Call } from '../route.ts'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'calm'
@@ -105,10 +105,25 @@ export function field(
     readonly hint?: string
     readonly autocomplete?: string
     readonly required?: boolean
+    readonly autofocus?: boolean
   } = {},
 ): Html {
-  const { name = id, type = 'text', value = '', hint, autocomplete, required = false } = more
-  return html`<div class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" value="${value}"${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${hint !== undefined && html` aria-describedby="${id}-hint"`}${required && html` required`}>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
+  const { name = id, type = 'text', value = '', hint, autocomplete, required = false, autofocus = false } = more
+  return html`<div class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" value="${value}"${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${hint !== undefined && html` aria-describedby="${id}-hint"`}${required && html` required`}${attribute('autofocus', autofocus)}>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
+}
+
+/** A labelled text of several lines. */
+export function textArea(
+  id: string,
+  label: string,
+  value: string,
+  {
+    hint,
+    required = false,
+    autofocus = false,
+  }: { readonly hint?: string; readonly required?: boolean; readonly autofocus?: boolean } = {},
+): Html {
+  return html`<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${id}" rows="4"${hint !== undefined && html` aria-describedby="${id}-hint"`}${attribute('required', required)}${attribute('autofocus', autofocus)}>${value}</textarea>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
 }
 
 /** A labelled choice of one. */
@@ -118,11 +133,12 @@ export function choice(
   options: readonly (readonly [value: string, title: string])[],
   chosen: string,
   name = id,
+  { autofocus = false }: { readonly autofocus?: boolean } = {},
 ): Html {
   const items = options.map(
     ([value, title]) => html`<option value="${value}"${value === chosen && html` selected`}>${title}</option>`,
   )
-  return html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${items}</select></div>`
+  return html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}"${attribute('autofocus', autofocus)}>${items}</select></div>`
 }
 
 /** A number that stands out. */

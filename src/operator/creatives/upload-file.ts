@@ -1,5 +1,5 @@
-import { extensionOf, fileTypeOf } from '../../ad-serving/house/files/file-type.ts'
-import { MOST_BYTES } from '../../ad-serving/house/files/host-content.ts'
+import { extensionOf, type FileType, fileTypeOf } from '../../ad-serving/house/files/file-type.ts'
+import { MOST_BYTES, storeBundle } from '../../ad-serving/house/files/host-content.ts'
 import { storeFilesOf } from '../../ad-serving/house/files/store-files.ts'
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
@@ -9,33 +9,49 @@ import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /** Largest files that people upload, in bytes. */
-export const MOST_UPLOADED = { image: MOST_BYTES.image, video: MOST_BYTES.video } as const
+export const MOST_UPLOADED = MOST_BYTES
 
 /** Files that people upload stay, whatever uses them. */
 const UPLOADED = 'upload'
 
 /**
- * Stores an image or a video that the publisher's people have, and gives the address under which the embedded ad server serves it. Throws INVALID_REQUEST for a
- * file of another type, or a larger one.
+ * Stores an image, a video or an HTML5 archive that the publisher's people have, and gives the address under which the embedded ad server serves it: of an archive that of
+ * its page. Throws INVALID_REQUEST for a file of another type, or a larger one, CREATIVE_REJECTED for an archive that cannot be served.
  */
 export async function uploadCreativeFile(context: OperatorContext, tenantId: string, name: string, content: Buffer) {
   const type = await fileTypeOf(content)
-  if (type?.kind !== 'image' && type?.kind !== 'video')
+  if (!type)
     throw refused(
-      `${name} is ${type ? type.mimeType : 'of an unknown type'}; send a PNG, JPEG, GIF or WebP image, or an MP4, WebM or QuickTime video`,
+      `${name} is of an unknown type; send a PNG, JPEG, GIF or WebP image, an MP4, WebM or QuickTime video, or a zip archive with an HTML5 creative`,
     )
-  const most = MOST_BYTES[type.kind]
+  const most = MOST_UPLOADED[type.kind]
   if (content.length > most) throw refused(`${name} has ${content.length} bytes; a file of this type may have ${most}`)
-  const fileId = await storeFilesOf(context.store, tenantId, context.clock)(content, type.mimeType)
+  const { id, path } = await stored(context, tenantId, content, type)
   const store = auditedStore(context, { task: 'creatives.upload', tenant: tenantId, subject: name })
-  await store.transaction((tx) => addHouseFileUse(tx, tenantId, UPLOADED, fileId))
+  await store.transaction((tx) => addHouseFileUse(tx, tenantId, UPLOADED, id))
   const origin = adsOrigin(context.config.ads, publicOrigin(context.config))
   return {
-    url: `${origin}/ads/files/${tenantId}/${fileId}.${extensionOf(type.mimeType)}`,
+    url: `${origin}/ads/files/${tenantId}/${path}`,
     mime_type: type.mimeType,
     size: content.length,
     ...(type.size && { width: type.size.width, height: type.size.height }),
   }
+}
+
+/** Stores a file or unpacks an archive: its id, and the end of its address. */
+async function stored(
+  { store, clock }: OperatorContext,
+  tenantId: string,
+  content: Buffer,
+  { kind, mimeType }: FileType,
+): Promise<{ readonly id: string; readonly path: string }> {
+  const storeFile = storeFilesOf(store, tenantId, clock)
+  if (kind === 'zip') {
+    const { bundleId, entryPoint } = await storeBundle(content, {}, storeFile)
+    return { id: bundleId, path: [bundleId, ...entryPoint.split('/')].map(encodeURIComponent).join('/') }
+  }
+  const id = await storeFile(content, mimeType)
+  return { id, path: `${id}.${extensionOf(mimeType)}` }
 }
 
 function refused(message: string): AdcpError {

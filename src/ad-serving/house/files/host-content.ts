@@ -5,7 +5,7 @@ import { type CreativeContent, type CreativeTerms, HOSTED, type Size } from '../
 import type { FetchCreativeFile } from './fetch-creative-file.ts'
 import { extensionOf, type FileType, fileTypeOf } from './file-type.ts'
 import type { StoreFile } from './store-files.ts'
-import { unpackBundle } from './unpack-bundle.ts'
+import { type BundleRules, unpackBundle } from './unpack-bundle.ts'
 
 /** Largest files that are hosted, in bytes. A minute of video at 5 Mbit/s has 38 MB, and pages do not wait for larger images and banners. */
 export const MOST_BYTES = { image: 5_000_000, video: 40_000_000, zip: 10_000_000 } as const
@@ -105,8 +105,17 @@ async function hostBundle(
   const digest = createHash('sha256').update(archive).digest('hex')
   if (zip.digest !== undefined && zip.digest !== digest)
     throw new AdcpError('CREATIVE_REJECTED', `the archive ${zip.url} has the digest sha256:${digest}, not sha256:${zip.digest}`)
-  const files = await unpackBundle(archive, zip)
+  return storeBundle(archive, zip, storeFile)
+}
+
+/** Unpacks and stores an HTML5 archive. Throws CREATIVE_REJECTED for one that is not served. */
+export async function storeBundle(
+  archive: Buffer,
+  rules: BundleRules,
+  storeFile: StoreFile,
+): Promise<Extract<CreativeContent, { kind: 'bundle' }>> {
+  const { entryPoint, files } = await unpackBundle(archive, rules)
   const named = new Map<string, string>()
   for (const { path, mimeType, content } of files) named.set(path, await storeFile(content, mimeType))
-  return { kind: 'bundle', bundleId: await storeFile.bundle(named), entryPoint: zip.entryPoint }
+  return { kind: 'bundle', bundleId: await storeFile.bundle(named), entryPoint }
 }

@@ -30,10 +30,16 @@ export const MOST_BUNDLE_BYTES = 20_000_000
 const LONGEST_PATH = 200
 
 export interface BundleRules {
-  /** Relative path of the page that is shown. */
-  readonly entryPoint: string
+  /** Relative path of the page that is shown; absent: the `index.html` nearest to the top. */
+  readonly entryPoint?: string
   /** Endings that the buyer allows; absent: every one that is served here. */
   readonly extensions?: readonly string[]
+}
+
+/** The files of an archive and the path of its page. */
+export interface Bundle {
+  readonly entryPoint: string
+  readonly files: readonly BundleFile[]
 }
 
 /** A file of a bundle. */
@@ -47,20 +53,28 @@ export interface BundleFile {
  * The files of a zip archive with an HTML5 creative. Folders, and what packers of macOS add, are left out. Throws CREATIVE_REJECTED naming what is wrong:
  * no archive, a path that leaves it, a type that is not served, too many files or bytes, no entry page.
  */
-export async function unpackBundle(archive: Buffer, { entryPoint, extensions }: BundleRules): Promise<BundleFile[]> {
-  const files = await unpacked(archive, (name) => {
+export async function unpackBundle(archive: Buffer, { entryPoint: page, extensions }: BundleRules): Promise<Bundle> {
+  const files = await filesIn(archive, (name) => {
     if (name.endsWith('/') || /(^|\/)(__MACOSX\/|\.DS_Store$)/.test(name)) return false
     requireServable(name, extensions)
     return true
   })
   const names = [...files.keys()]
   if (names.length === 0) throw rejected('is no zip archive that can be read, or is empty')
+  const entryPoint = page ?? nearestIndex(names) ?? 'index.html'
   if (!names.includes(entryPoint) || typeOf(entryPoint) !== TYPES.html)
     throw rejected(`has no page ${entryPoint}; its files are ${names.slice(0, 10).join(', ')}`)
-  return [...files].map(([path, parts]) => ({ path, mimeType: typeOf(path) ?? '', content: Buffer.concat(parts) }))
+  const unpacked = [...files].map(([path, parts]) => ({ path, mimeType: typeOf(path) ?? '', content: Buffer.concat(parts) }))
+  return { entryPoint, files: unpacked }
 }
 
-async function unpacked(archive: Buffer, wants: (name: string) => boolean): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
+/** Packers put a folder around what they pack. */
+function nearestIndex(names: readonly string[]): string | undefined {
+  const pages = names.filter((name) => /(^|\/)index\.html$/.test(name))
+  return pages.toSorted((a, b) => a.split('/').length - b.split('/').length)[0]
+}
+
+async function filesIn(archive: Buffer, wants: (name: string) => boolean): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
   try {
     return await unzip(archive, { wants, maxFiles: MOST_BUNDLE_FILES, maxBytes: MOST_BUNDLE_BYTES })
   } catch (error) {

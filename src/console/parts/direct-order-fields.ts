@@ -1,0 +1,106 @@
+import {
+  CREATIVE_KINDS,
+  type CreativeField,
+  type Draft,
+  type DraftCreative,
+  type DraftLine,
+  fieldsOfKind,
+  MOST_CREATIVES,
+  MOST_LINES,
+} from '../direct-order-draft.ts'
+import { attribute, type Html, html } from '../html.ts'
+import { choice, field, textArea } from './parts.ts'
+
+/** What the fields of a direct order are drawn with. */
+export interface FieldsContext {
+  readonly products: readonly (readonly [id: string, name: string])[]
+  /** Id of the field that the person goes on with. */
+  readonly focus?: string | undefined
+}
+
+const PRIORITIES = [
+  ['guaranteed', 'Guaranteed: served first, held in the inventory'],
+  ['standard', 'Standard: by price'],
+  ['house', 'House: where nothing else is served'],
+] as const
+
+const DEVICES = [
+  ['desktop', 'Desktop'],
+  ['mobile', 'Mobile'],
+  ['tablet', 'Tablet'],
+  ['ctv', 'Connected TV'],
+] as const
+
+const KINDS = Object.entries(CREATIVE_KINDS).map(([kind, { title }]) => [kind, title] as const)
+
+/** The lines of a direct order, each with its creatives, and the buttons that add and remove them. */
+export function lineFields({ lines }: Draft, context: FieldsContext): Html {
+  const add =
+    lines.length < MOST_LINES
+      ? button('add-line', 'Add another line')
+      : html`<p class="hint">The form takes ${MOST_LINES} lines; a file takes 100.</p>`
+  return html`${lines.map((line, index) => oneLine(line, index, lines.length > 1, context))}<p>${add}</p>`
+}
+
+function oneLine(
+  { values, devices, creatives }: DraftLine,
+  index: number,
+  isRemovable: boolean,
+  { products, focus }: FieldsContext,
+): Html {
+  const id = (name: string) => `line-${index}-${name}`
+  const text = (name: string) => values[name] ?? ''
+  const number = index + 1
+  const deviceChoices = DEVICES.map(
+    ([value, title]) =>
+      html`<label class="option"><input type="checkbox" name="${id('devices')}" value="${value}"${attribute('checked', devices.includes(value))}> ${title}</label>`,
+  )
+  const hasTargeting = devices.length > 0 || text('countries') !== '' || text('key_values') !== ''
+  return html`<fieldset class="entry"><legend>Line ${number}</legend><div class="columns"><div>
+${choice(id('product_id'), 'Product', products, text('product_id'), undefined, { autofocus: focus === id('product_id') })}
+${choice(id('priority'), 'Priority', PRIORITIES, text('priority') || 'guaranteed')}</div><div>
+${field(id('first'), 'First day', { type: 'date', value: text('first'), required: true })}
+${field(id('last'), 'Last day', { type: 'date', value: text('last'), required: true })}</div><div>
+${field(id('impressions'), 'Impressions', { value: text('impressions'), hint: 'A guaranteed line needs them.' })}
+${field(id('cpm'), 'Price of a thousand impressions', { value: text('cpm') || '0' })}</div></div>
+<details class="more"${attribute('open', hasTargeting)}><summary>Targeting of line ${number}</summary><div class="columns"><div>
+${field(id('countries'), 'Countries', { value: text('countries'), hint: 'ISO codes such as DE, AT. Empty: all.' })}</div>
+<fieldset><legend>Devices; none: all</legend>${deviceChoices}</fieldset>
+<div>${textArea(id('key_values'), 'Keys and values of pages', text('key_values'), { hint: 'One a line: section=sport|news' })}</div></div></details>
+${creatives.map((creative, at) => oneCreative(creative, { line: index, at, isRemovable: creatives.length > 1, focus }))}
+<div class="add">${
+    creatives.length < MOST_CREATIVES
+      ? html`${choice(id('new_kind'), `Another creative of line ${number}`, KINDS, text('new_kind') || 'picture')}${button(`add-creative-${index}`, 'Add', `Add the creative to line ${number}`)}`
+      : html`<p class="hint">The form takes ${MOST_CREATIVES} creatives of a line; a file takes 50.</p>`
+  }${isRemovable && button(`remove-line-${index}`, `Remove line ${number}`)}</div></fieldset>`
+}
+
+function oneCreative(
+  { kind, values }: DraftCreative,
+  {
+    line,
+    at,
+    isRemovable,
+    focus,
+  }: { readonly line: number; readonly at: number; readonly isRemovable: boolean; readonly focus: string | undefined },
+): Html {
+  const id = (name: string) => `line-${line}-creative-${at}-${name}`
+  const fields = fieldsOfKind(kind).map((one) => creativeField(one, id(one.name), values[one.name] ?? '', focus === id(one.name)))
+  return html`<fieldset class="entry"><legend>Creative ${at + 1} of line ${line + 1}: ${CREATIVE_KINDS[kind].title}</legend><input type="hidden" name="${id('kind')}" value="${kind}"><div class="columns">${fields}</div>${isRemovable && button(`remove-creative-${line}-${at}`, 'Remove', `Remove creative ${at + 1} of line ${line + 1}`)}</fieldset>`
+}
+
+function creativeField(
+  { type = 'text', label, required, hint }: CreativeField,
+  id: string,
+  value: string,
+  autofocus: boolean,
+): Html {
+  const more = { autofocus, ...(required && { required }), ...(hint !== undefined && { hint }) }
+  if (type === 'code') return textArea(id, label, value, more)
+  return field(id, label, { ...more, value, ...(type === 'url' && { type }) })
+}
+
+/** A button that changes the form and sends what is in it, complete or not. */
+function button(act: string, label: string, name?: string): Html {
+  return html`<button class="quiet" name="do" value="${act}" formnovalidate${name !== undefined && html` aria-label="${name}"`}>${label}</button>`
+}
