@@ -48,6 +48,7 @@ describe('notifications', () => {
     expect([saved.status, saved.location]).toEqual([303, `${base}/notifications?done=changed`])
     const { text } = await viewer.get(`${base}/notifications`)
     expect(text).toContain('Now: reader@publisher.example')
+    expect(text).toContain('this deployment has no mail server')
     expect(text).toMatch(/value="waiting" checked/)
     expect(text).not.toMatch(/value="drift" checked[\s\S]*<h2>Slack/)
     const late = await signedIn(agent, 'another', 'administrator', agent.tenant)

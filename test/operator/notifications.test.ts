@@ -142,7 +142,10 @@ describe('what people are told', () => {
     expect(mail.mails).toHaveLength(1)
     expect(mail.mails[0]).toMatchObject({ from: 'ads@acme.example', to: ['robin@acme.example'] })
     expect(mail.mails[0]?.source).toContain('Auto-Submitted: auto-generated')
-    expect(mail.mails[0]?.source.replaceAll(/=\r\n/g, '')).toContain('Subject: acme: A new order of buyer')
+    const text = mail.mails[0]?.source.replaceAll(/=\r\n/g, '')
+    expect(text).toContain('Subject: acme: A new order of buyer')
+    expect(text).toContain(`/console/t/acme/inbox/${task}`)
+    expect(text).toMatch(/Choose what you are told, and when: \S+\/console\/t\/acme\/notifications\b/)
     expect(receiver.at('/slack').map(({ body }) => body.text)).toEqual([
       expect.stringMatching(/A new order of buyer .* needs a decision by \d+ Mar 2026/),
     ])

@@ -67,6 +67,7 @@ function channelPanel(call: TenantCall, channel: string, present: ShownChannel |
     ['digest', 'Once a day'],
   ] as const
   return html`<section class="panel"><h2>${TITLES[channel] ?? channel} ${present ? badge('on', 'good') : badge('off')}</h2>
+${channel === 'mail' && call.operator.config.notifications.smtp === undefined && html`<p class="soft">No mail is sent yet: this deployment has no mail server (<code>notifications.smtp</code> in its configuration).</p>`}
 <form method="post" action="${path}">${csrfField(call)}${address}<fieldset><legend>Notify me of</legend>${kinds}</fieldset>
 ${choice(`timing-${channel}`, 'When', timings, present?.timing ?? 'at_once', 'timing')}
 ${choice(`hour-${channel}`, `Hour of the daily message, in ${zoneOf(call)}`, HOURS, String(present?.digest_hour ?? 7), 'hour')}

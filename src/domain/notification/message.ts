@@ -6,6 +6,8 @@ export interface MessageFrame {
   readonly publisher: string
   /** Address of the console without a trailing slash, e.g. `https://ads.example.com/console`. */
   readonly consoleUrl: string
+  /** Where people choose their notifications. */
+  readonly channelsUrl: string
 }
 
 const TITLES: Readonly<Record<NotificationItem['kind'], string>> = {
@@ -29,14 +31,17 @@ export function subjectOf({ items, more, isDigest }: NotificationDocument, { pub
 }
 
 /** The body of a mail, plain text: each item with the address of its page, and why the mail came. */
-export function mailText({ items, more, isDigest }: NotificationDocument, { publisher, consoleUrl }: MessageFrame): string {
+export function mailText(
+  { items, more, isDigest }: NotificationDocument,
+  { publisher, consoleUrl, channelsUrl }: MessageFrame,
+): string {
   const entries = items.flatMap(({ text, path }) => [oneLine(text), `${consoleUrl}${path}`, ''])
   const why = isDigest ? 'You get this summary once a day' : 'You get this mail at once'
   return [
     ...entries,
     ...moreLine(more).flatMap((line) => [line, `${consoleUrl}/`, '']),
     '-- ',
-    `${why} because you work for ${oneLine(publisher)}. Choose what you are told, and when: ${consoleUrl}/account`,
+    `${why} because you work for ${oneLine(publisher)}. Choose what you are told, and when: ${channelsUrl}`,
     '',
   ].join('\n')
 }

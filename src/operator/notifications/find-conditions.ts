@@ -82,7 +82,9 @@ function entryConditions(entry: QueueEntry, { tenantId, now, zone }: Viewed, buy
   const what = `${TASKS[task] ?? `A ${task} request`} of ${buyer} (account ${account}${amountOf(summary)})`
   const until = expiresAt === undefined ? '' : ` by ${momentText(expiresAt, zone)}`
   const title = `${what} needs a decision`
-  const common = { subject, path: `/t/${tenantId}/inbox`, at: now.toISOString(), ...(expiresAt !== undefined && { expiresAt }) }
+  // A task has a page of its own, which also says what became of it; ids of the others are texts of buyers.
+  const path = `/t/${tenantId}/inbox${kind === 'task' ? `/${encodeURIComponent(id)}` : ''}`
+  const common = { subject, path, at: now.toISOString(), ...(expiresAt !== undefined && { expiresAt }) }
   const key = kind === 'creative' ? `${digest(id)}:${since}` : id
   return [
     { ...common, kind: 'waiting', key, title, text: `${title}${until}.` },

@@ -48,5 +48,6 @@ export async function testChannel(context: OperatorContext, named: NamedChannel)
 export async function frameOf({ store, config }: OperatorContext, tenantId: string) {
   const tenant = await findTenant(store.read, tenantId)
   if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`)
-  return { publisher: tenant.name, consoleUrl: consoleAddressOf(config) }
+  const consoleUrl = consoleAddressOf(config)
+  return { publisher: tenant.name, consoleUrl, channelsUrl: `${consoleUrl}/t/${tenantId}/notifications` }
 }
