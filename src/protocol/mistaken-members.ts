@@ -108,6 +108,7 @@ export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'core/creative-asset.json#': ['format_kind', 'format_option_ref'],
   'core/creative-manifest.json#': ['format_kind', 'format_option_ref'],
   'core/targeting.json#': ['signal_targeting_groups'],
+  'creative/sync-creatives-request.json#': ['assignment_operations'],
   'media-buy/build-creative-request.json#': [
     'config',
     'keep_mode',

@@ -28,7 +28,8 @@ const UNATTESTED = 'its answer has to refer to an attestation of the grant, and 
 
 /** The step between AdCP 3.1 and 3.2. */
 export const RELEASE_3_2: LineConverter = {
-  requests: {},
+  // 3.2 takes assignments without creatives (creative/sync-creatives-request.json).
+  requests: { sync_creatives: (request) => ({ creatives: [], ...request }) },
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
   withheld: { acquire_rights: UNATTESTED, update_rights: UNATTESTED },
 }

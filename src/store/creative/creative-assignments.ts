@@ -159,6 +159,24 @@ export async function addAssignment(
   await putAssignment(tx, owner, packageId, assignment, (last ?? -1) + 1, now)
 }
 
+/** Takes a creative off a package, where it serves no more. Its media buy is looked at again: without an approved creative it is not active. */
+export async function removeAssignment(
+  tx: Db,
+  owner: PrincipalRef,
+  { packageId, creativeId }: { readonly packageId: string; readonly creativeId: string },
+  now: Date,
+): Promise<void> {
+  // Before the row is gone, since it says which media buy that is.
+  await scheduleCreativeCheck(tx, owner, creativeId, now)
+  await tx
+    .deleteFrom('creative_assignments')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('package_id', '=', packageId)
+    .where('creative_id', '=', creativeId)
+    .execute()
+}
+
 async function putAssignment(
   tx: Db,
   owner: PrincipalRef,

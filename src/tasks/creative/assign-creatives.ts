@@ -1,14 +1,15 @@
 import type { SyncCreativesRequest } from '@adcp/sdk'
 import { libraryProvenanceFault } from '../../domain/creative/check-provenance.ts'
-import type { CreativeContent } from '../../domain/creative/creative.ts'
+import type { Creative } from '../../domain/creative/creative.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import { assignmentFault } from '../../domain/creative/lifecycle.ts'
 import { takesFormat } from '../../domain/creative/resolve-format.ts'
 import { deadlineText, isPastDeadline } from '../../domain/media-buy/creative-deadline.ts'
 import { isTerminal, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
-import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { assignmentOf } from '../../domain/media-buy/update.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { addAssignment, assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreatives } from '../../store/creative/creatives.ts'
 import { findMediaBuyOfPackage } from '../../store/media-buy/media-buys.ts'
@@ -39,22 +40,14 @@ export async function assignCreatives(
   const reports = new Map(ids.map((id) => [id, { assignedTo: [], errors: {} } as AssignmentReport]))
   for (const wire of assignments) {
     const report = reports.get(wire.creative_id)
-    const sent = options.upcoming.get(wire.creative_id)
-    const known = library.get(wire.creative_id)
-    const content = known?.content
-    const formatId = sent ?? content?.formatId
-    const rejected = known && assignmentFault(known, 'creative_id')
-    const refusal = formatId
-      ? (rejected?.message ??
-        (await refusalOf(
-          context,
-          wire.package_id,
-          { creativeId: wire.creative_id, formatId, stored: sent ? undefined : content },
-          options.accountId,
-        )))
-      : 'there is no such creative in this account'
-    if (refusal !== undefined && report) report.errors[wire.package_id] = refusal
-    if (refusal !== undefined) continue
+    const creative = {
+      creativeId: wire.creative_id,
+      sent: options.upcoming.get(wire.creative_id),
+      known: library.get(wire.creative_id),
+    }
+    const refusal = await assignmentRefusal(context, wire.package_id, creative, options.accountId)
+    if (refusal && report) report.errors[wire.package_id] = refusal.message
+    if (refusal) continue
     if (!options.dryRun) await addAssignment(tx, principal, wire.package_id, assignmentOf(wire), now)
     report?.assignedTo.push(wire.package_id)
   }
@@ -64,37 +57,60 @@ export async function assignCreatives(
 /** A creative that goes on a package. One that comes with the request was held to the policies of its packages before; a stored one was not. */
 interface Assigned {
   readonly creativeId: string
-  readonly formatId: FormatKey
-  readonly stored: CreativeContent | undefined
+  /** Format of the one that came with the request. */
+  readonly sent: FormatKey | undefined
+  /** The one of the library. */
+  readonly known: Creative | undefined
+  /** Whether it is on the package already; undefined: that is looked up where it counts. */
+  readonly isAssigned?: boolean
 }
 
-/** Why a creative cannot go on a package; undefined when it can. */
-async function refusalOf(
+/** The package that creatives go on or off, with its buy; the reason why none can: PACKAGE_NOT_FOUND or INVALID_STATE. */
+export async function packageForAssignment(
   context: InTransaction<AuthenticatedContext>,
   packageId: string,
-  { creativeId, formatId, stored }: Assigned,
   accountId: string,
-): Promise<string | undefined> {
+): Promise<{ readonly buy: MediaBuy; readonly pkg: Package } | AdcpError> {
   const { tx, principal, now } = context
   const buy = await findMediaBuyOfPackage(tx, principal, packageId)
   const pkg = buy?.packages.find((candidate) => candidate.packageId === packageId)
   // A package of another account is no different from one that does not exist.
-  if (!buy || !pkg || !(principal.conformance || buy.accountId === accountId)) return 'there is no such package'
-  if (pkg.cancellation) return 'the package is canceled'
+  if (!buy || !pkg || !(principal.conformance || buy.accountId === accountId))
+    return new AdcpError('PACKAGE_NOT_FOUND', 'there is no such package')
+  if (pkg.cancellation) return new AdcpError('INVALID_STATE', 'the package is canceled')
   const status = await statusOf(context, buy, now)
-  if (isTerminal(status)) return `the media buy is ${status}`
-  if (isPastDeadline(pkg, now) && !(await isAssigned(context, packageId, creativeId))) return deadlineText(pkg)
-  const { agentUrl } = context.services.wiring
-  const taken = takesFormat(pkg.formatIds, formatId, { agentUrl, conformance: principal.conformance === true })
-  if (!taken) return 'the package does not take creatives of this format'
-  const snapshot = await context.services.products.get(context.db, context.tenant, principal)
-  const unserved = unservedFormat(context, snapshot, { productId: pkg.productId, formatId })
-  if (unserved !== undefined) return unserved
-  if (!stored) return undefined
-  return libraryProvenanceFault(stored, await policyOfProduct(context, pkg.productId), 'creative_id')?.message
+  return isTerminal(status) ? new AdcpError('INVALID_STATE', `the media buy is ${status}`) : { buy, pkg }
 }
 
-async function isAssigned({ tx, principal }: InTransaction<AuthenticatedContext>, packageId: string, creativeId: string) {
+/** Why a creative cannot go on a package; undefined when it can. `field`, where there is one, is the member of the assignment. */
+export async function assignmentRefusal(
+  context: InTransaction<AuthenticatedContext>,
+  packageId: string,
+  { creativeId, sent, known, isAssigned }: Assigned,
+  accountId: string,
+): Promise<AdcpError | undefined> {
+  const formatId = sent ?? known?.content.formatId
+  if (!formatId) return new AdcpError('CREATIVE_NOT_FOUND', 'there is no such creative in this account', { field: 'creative_id' })
+  const rejected = known && assignmentFault(known, 'creative_id')
+  if (rejected) return rejected
+  const found = await packageForAssignment(context, packageId, accountId)
+  if (found instanceof AdcpError) return found
+  const { pkg } = found
+  const { principal, now } = context
+  if (isPastDeadline(pkg, now) && !(isAssigned ?? (await isOnPackage(context, packageId, creativeId))))
+    return new AdcpError('CREATIVE_DEADLINE_EXCEEDED', deadlineText(pkg))
+  const { agentUrl } = context.services.wiring
+  const taken = takesFormat(pkg.formatIds, formatId, { agentUrl, conformance: principal.conformance === true })
+  if (!taken)
+    return new AdcpError('UNSUPPORTED_FEATURE', 'the package does not take creatives of this format', { field: 'creative_id' })
+  const snapshot = await context.services.products.get(context.db, context.tenant, principal)
+  const unserved = unservedFormat(context, snapshot, { productId: pkg.productId, formatId })
+  if (unserved !== undefined) return new AdcpError('UNSUPPORTED_FEATURE', unserved, { field: 'creative_id' })
+  if (sent || !known) return undefined
+  return libraryProvenanceFault(known.content, await policyOfProduct(context, pkg.productId), 'creative_id')
+}
+
+async function isOnPackage({ tx, principal }: InTransaction<AuthenticatedContext>, packageId: string, creativeId: string) {
   const assigned = (await assignmentsOf(tx, principal, [packageId])).get(packageId) ?? []
   return assigned.some((each) => each.creativeId === creativeId)
 }

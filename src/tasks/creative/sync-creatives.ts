@@ -1,8 +1,10 @@
 import type { SyncCreativesRequest, SyncCreativesSuccess } from '@adcp/sdk'
+import { type AssignmentOperation, assignmentOperations } from '../../domain/creative/assignment-operations.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import { presentDecision } from '../../domain/creative/sync-creative.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { applyAssignmentOperations } from './apply-assignment-operations.ts'
 import { type AssignmentReport, assignCreatives } from './assign-creatives.ts'
 import { type GeneratedPreview, generateCreatives } from './generate-creatives.ts'
 import { SYNC_CREATIVES } from './input-notes.ts'
@@ -23,8 +25,11 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
   summary: 'Upload or change creatives, check them against their formats, and assign them to packages.',
   input: SYNC_CREATIVES,
   summarize: summarizeSyncedCreatives,
+  // Assignments of 3.2 come without creatives; 3.0 wants at least one.
+  takesForm: ({ pointer, keyword }) => pointer === '/creatives' && keyword === 'minItems',
   prepare: (request, context) => generateCreatives(context, request.creatives, { publish: request.dry_run !== true }),
   async handle({ creatives: _sent, ...asked }, context, generated) {
+    const operations = assignmentOperations(asked)
     const request = { ...asked, creatives: [...generated.creatives] }
     const { account, principal } = context
     if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
@@ -33,14 +38,15 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
     const { accountId } = account
     const wanted = request.creatives.filter(({ creative_id }) => request.creative_ids?.includes(creative_id) ?? true)
     const mode = request.validation_mode ?? 'strict'
-    const policiesOf = await policiesOfSync(context, request.assignments)
-    const limitsOf = await optionLimits(context, { assignments: request.assignments })
+    const assignments = request.assignments ?? operations.filter(({ operation }) => operation !== 'unassign')
+    const policiesOf = await policiesOfSync(context, assignments)
+    const limitsOf = await optionLimits(context, { assignments })
     const decisions = await upsertCreatives(context, wanted, { accountId, mode, dryRun, policiesOf, limitsOf, generated })
     const rows = decisions.map(presentDecision).map((row) => withPreview(row, generated.previews.get(row.creative_id)))
     const removed = request.delete_missing ? await removeMissing(context, accountId, request.creatives, dryRun) : []
     const failed = new Set(rows.filter((row) => row.action === 'failed').map((row) => row.creative_id))
     return {
-      creatives: [...(await withAssignments(request, context, rows, failed)), ...removed],
+      creatives: [...(await withAssignments(request, context, { rows, failed, operations })), ...removed],
       ...(request.dry_run !== undefined && { dry_run: dryRun }),
       ...((principal.sandbox || account.sandbox) && { sandbox: true }),
     }
@@ -58,18 +64,37 @@ function requireConsistent({ delete_missing, creative_ids }: SyncCreativesReques
 async function withAssignments(
   request: SyncCreativesRequest,
   context: InTransaction<AuthenticatedContext>,
-  rows: readonly Row[],
-  failed: ReadonlySet<string>,
+  {
+    rows,
+    failed,
+    operations,
+  }: {
+    readonly rows: readonly Row[]
+    readonly failed: ReadonlySet<string>
+    readonly operations: readonly AssignmentOperation[]
+  },
 ): Promise<Row[]> {
-  if (!request.assignments) return [...rows]
-  const assignments = request.assignments.filter(({ creative_id }) => !failed.has(creative_id))
+  if (!request.assignments && operations.length === 0) return [...rows]
   const upcoming = new Map<string, FormatKey>(request.creatives.map((wire) => [wire.creative_id, wire.format_id]))
   for (const id of failed) upcoming.delete(id)
-  const accountId = context.account?.accountId ?? ''
-  const reports = await assignCreatives(context, assignments, { accountId, dryRun: request.dry_run === true, upcoming })
+  const options = { accountId: context.account?.accountId ?? '', dryRun: request.dry_run === true, upcoming }
+  const assignments = (request.assignments ?? []).filter(({ creative_id }) => !failed.has(creative_id))
+  const reports =
+    operations.length === 0
+      ? await assignCreatives(context, assignments, options)
+      : failed.size > 0
+        ? notApplied(operations)
+        : await applyAssignmentOperations(context, operations, options)
   const others = [...reports.keys()].filter((id) => !rows.some((row) => row.creative_id === id))
   const extra = others.map((id): Row => ({ creative_id: id, action: 'unchanged' }))
   return [...rows, ...extra].map((row) => withReport(row, reports.get(row.creative_id)))
+}
+
+/** Operations apply with the whole request: none does where one of its creatives failed. */
+function notApplied(operations: readonly AssignmentOperation[]): ReadonlyMap<string, AssignmentReport> {
+  const why = 'not applied: a creative of the request failed, and assignment_operations apply as a whole'
+  const packagesOf = (id: string) => operations.filter((each) => each.creative_id === id).map((each) => [each.package_id, why])
+  return new Map(operations.map(({ creative_id: id }) => [id, { assignedTo: [], errors: Object.fromEntries(packagesOf(id)) }]))
 }
 
 /** sync-creatives-response.json `preview_url`: for generative creatives that were taken. */
