@@ -39,6 +39,7 @@ export async function measureReconciler(lines: number): Promise<ReconcileFigures
       store,
       clock,
       reportEveryMs: 300_000,
+      liveEveryMs: 2_000,
       timeZoneOf: async () => 'UTC',
       placesOf: async () => [],
       formatOf: async () => undefined,

@@ -1,5 +1,6 @@
 import type { BackendCapabilities } from '../domain/ad-serving/capabilities.ts'
 import type { AdServer } from './ad-server.ts'
+import type { ImportOnRead } from './reconcile/import-on-read.ts'
 import type { ReconciledBackends } from './reconciled-backends.ts'
 
 /** An ad server of a publisher, and the products that it alone serves. */
@@ -25,6 +26,8 @@ export interface AdServers {
   list(tenantId: string): readonly UsedAdServer[]
   /** Those of a publisher's ad servers that orders are reconciled with; none for the simulator and for modules of the synchronous port. */
   readonly backends: ReconciledBackends
+  /** Called before delivery is read (see {@link ImportOnRead}). */
+  readonly importOnRead: ImportOnRead
   /** Takes over what publishers changed of their ad servers since, in this process or another. */
   refresh(): Promise<void>
 }
@@ -36,6 +39,7 @@ export function singleAdServer(adServer: AdServer): AdServers {
     of: () => adServer,
     list: () => [{ name, description, simulated }],
     backends: () => new Map(),
+    importOnRead: async () => {},
     refresh: async () => {},
   }
 }

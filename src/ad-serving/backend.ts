@@ -97,4 +97,17 @@ export interface AdServerBackend {
   setLineState(order: OrderKey, line: LineRef, state: ServingState): Promise<void>
   /** What orders delivered, corrections included. */
   report(request: ReportRequest): Promise<DeliveryReport>
+  /** There where reports count what has just happened and cost little: delivery is then imported when someone reads it, too. */
+  readonly liveReports?: LiveReports
+}
+
+/** Reports of an ad server that are up to date at every moment. */
+export interface LiveReports {
+  /** An order that is read is imported at most this often: each import that finds new figures is a revision in the ledger. */
+  readonly everyMs: number
+  /**
+   * A mark of what each of these orders (by our ids; absent: all) delivered, which differs when the report does; orders that deliver no more may be left out. Costs next
+   * to nothing.
+   */
+  marks(tenantId: string, orderExternalIds: readonly string[] | undefined): Promise<ReadonlyMap<string, string>>
 }

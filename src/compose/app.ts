@@ -42,7 +42,7 @@ import { parseJson } from '../transports/http/parse-json.ts'
 import type { App, AppOptions } from './app-types.ts'
 import { builtInAdServers } from './backend-types.ts'
 import { startDeliverySums } from './delivery-sums.ts'
-import { embeddedAdServer, startEmbeddedServing } from './embedded-ad-server.ts'
+import { embeddedBackend, startEmbeddedServing } from './embedded-ad-server.ts'
 import { startReferencedLists } from './list-reader.ts'
 import { startNotifications } from './notifications.ts'
 import { openAdServers } from './open-ad-servers.ts'
@@ -98,7 +98,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const tracing = await startTracing(config, log)
   const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
   const products = createProductCache(agentUrl)
-  const own = embeddedAdServer({ store, config, products, agentUrl, clock, safeFetch })
+  const own = embeddedBackend({ store, config, products, agentUrl, clock, safeFetch })
   const builtIn = builtInAdServers(config, secret, clock)
   const { listTokens } = builtIn
   const adServers = await openAdServers(options, config, { store, log, contracts, embedded: own, builtIn })

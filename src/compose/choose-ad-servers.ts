@@ -4,6 +4,7 @@ import type { AdServers } from '../ad-serving/ad-servers.ts'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
 import type { KnowsCode } from '../ad-serving/checked-ad-server.ts'
 import { EMBEDDED, SIMULATOR } from '../ad-serving/external-id.ts'
+import { createImportOnRead } from '../ad-serving/reconcile/import-on-read.ts'
 import type { ReadLedger } from '../ad-serving/reconciled-ad-server.ts'
 import type { ReconciledBackend } from '../ad-serving/reconciled-backends.ts'
 import { createSimulator } from '../ad-serving/simulator/simulator.ts'
@@ -24,15 +25,10 @@ import { type BuiltInAdServers, storedCredentials } from './backend-types.ts'
 import { type LoadedAdServer, loadAdServer } from './load-ad-server.ts'
 import { type Choice, forPublisher, type Made, type PublisherAdServers } from './publisher-ad-servers.ts'
 
-/** The ad server of this program itself, and what it has counted of packages. */
-export interface Embedded {
-  readonly backend: AdServerBackend
-  readonly readDays: ReadLedger
-}
-
 export interface ChooseParts {
   readonly store: Store
-  readonly embedded: Embedded
+  /** The ad server of this program itself. */
+  readonly embedded: AdServerBackend
   readonly builtIn: BuiltInAdServers
   readonly log: Logger
   readonly contracts: Contracts
@@ -46,14 +42,14 @@ export interface ChooseParts {
 export async function chooseAdServers(config: AdServerConfig, parts: ChooseParts): Promise<AdServers> {
   const { store, contracts, embedded } = parts
   const drift = config.adServer.drift ?? 'leave'
-  const own: Made = { name: EMBEDDED, reconciled: () => ({ backend: embedded.backend, drift }) }
+  const own: Made = { name: EMBEDDED, reconciled: () => ({ backend: embedded, drift }) }
   const shared = { parts, own, knowsCode: (code: string) => contracts.base.knowsCode(code) }
   const others = await choose(['adServer'], config.adServer, { ...shared, tenantId: undefined })
   const byTenant = new Map<string, Choice>()
   for (const [tenantId, { adServer }] of Object.entries(config.tenants))
     if (adServer) byTenant.set(tenantId, await choose(['tenants', tenantId, 'adServer'], adServer, { ...shared, tenantId }))
   const { listTokens } = parts.builtIn
-  const readings = { readLedger: ledgerOf(store), embedded: { made: own, readDays: embedded.readDays }, listTokens }
+  const readings = { readLedger: ledgerOf(store), embedded: own, listTokens }
   let version = await adServersVersion(store.read)
   let stored = groupBy(await listStoredAdServers(store.read), ({ tenantId }) => tenantId)
   const chosen = remembered((tenantId) => {
@@ -66,8 +62,10 @@ export async function chooseAdServers(config: AdServerConfig, parts: ChooseParts
   })
   const { adServers } = chosen
   const asProduction = config.adServer.sandboxOrders === 'same'
+  const { log, builtIn } = parts
   return {
     ...adServers,
+    importOnRead: createImportOnRead({ store, clock: builtIn.clock, log, backends: adServers.backends }),
     of: (tenantId, { sandbox }) => adServers.of(tenantId, { sandbox: sandbox && !asProduction }),
     async refresh() {
       const now = await adServersVersion(store.read)
@@ -84,7 +82,12 @@ export function singleBackend(reconciled: ReconciledBackend, store: Store): AdSe
   const main: Made = { name: reconciled.backend.name, reconciled: () => reconciled }
   const choice = { main, byProduct: new Map(), byName: new Map([[main.name, main]]) }
   const { adServers } = remembered((tenantId) => forPublisher(choice, tenantId, { readLedger: ledgerOf(store) }))
-  return { ...adServers, of: (tenantId) => adServers.of(tenantId, { sandbox: false }), refresh: async () => {} }
+  return {
+    ...adServers,
+    of: (tenantId) => adServers.of(tenantId, { sandbox: false }),
+    importOnRead: async () => {},
+    refresh: async () => {},
+  }
 }
 
 function ledgerOf(store: Store): ReadLedger {
@@ -103,7 +106,7 @@ function remembered(make: (tenantId: string) => PublisherAdServers) {
     made.set(tenantId, publisher)
     return publisher
   }
-  const adServers: Omit<AdServers, 'refresh'> = {
+  const adServers: Omit<AdServers, 'importOnRead' | 'refresh'> = {
     of: (tenantId, { sandbox }) => (sandbox ? chosen(tenantId).sandbox : chosen(tenantId).production),
     list: (tenantId) => chosen(tenantId).used,
     backends: (tenantId) => chosen(tenantId).backends,

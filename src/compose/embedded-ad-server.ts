@@ -3,7 +3,6 @@ import type { AdServerBackend } from '../ad-serving/backend.ts'
 import { creativeFileFetcher } from '../ad-serving/house/files/fetch-creative-file.ts'
 import { createHostedFiles } from '../ad-serving/house/files/hosted-files.ts'
 import { createHouseBackend } from '../ad-serving/house/house-backend.ts'
-import { reportDays } from '../ad-serving/house/house-report.ts'
 import { createAdPreviews } from '../ad-serving/house/previews.ts'
 import { createRandomTexts } from '../ad-serving/house/random-texts.ts'
 import { createHouseService, type HouseService } from '../ad-serving/house/service.ts'
@@ -32,7 +31,6 @@ import { adRoutes } from '../transports/ads/ad-routes.ts'
 import type { DemoPublisher } from '../transports/ads/demo-page.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { adLimits } from './ad-limits.ts'
-import type { Embedded } from './choose-ad-servers.ts'
 import { previewTokens } from './preview-tokens.ts'
 
 export interface EmbeddedParts {
@@ -59,8 +57,10 @@ export interface EmbeddedServing {
   routes(origin: string, peerOf: PeerOf): Routes
 }
 
-/** Who tries the program out sees at once what was delivered; in production a revision of each running hour every five minutes is enough. */
+/** Who tries the program out sees at once what was delivered; in production a revision of each running hour every five minutes is enough where nobody reads it. */
 const REPORT_EVERY_MS = { development: 5_000, production: 300_000 }
+/** And every two seconds of an order that somebody reads. */
+const LIVE_EVERY_MS = { development: 0, production: 2_000 }
 
 type ProductsOf = (tenantId: string) => Promise<ProductSnapshot | undefined>
 
@@ -101,6 +101,7 @@ export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
   return createHouseBackend({
     ...(hostsFiles(config) && { fetchFile: creativeFileFetcher(parts.safeFetch ?? ownFetch(config)) }),
     reportEveryMs: REPORT_EVERY_MS[config.mode],
+    liveEveryMs: LIVE_EVERY_MS[config.mode],
     store,
     clock,
     timeZoneOf: async (tenantId) => timeZoneSetting((await findTenant(store.read, tenantId))?.settings ?? {}, timeZone),
@@ -125,15 +126,6 @@ export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
 
 async function products(parts: EmbeddedParts, tenantId: string) {
   return (await productsReader(parts)(tenantId))?.products ?? []
-}
-
-/** What orders of publishers are booked in, and what it has counted of packages. */
-export function embeddedAdServer(parts: EmbeddedParts): Embedded {
-  const { store, clock } = parts
-  return {
-    backend: embeddedBackend(parts),
-    readDays: (tenantId, packageIds) => reportDays(store.read, tenantId, packageIds, clock().getTime()),
-  }
 }
 
 /** Starts decisions and events. Throws ConfigError for a database of places that cannot be read. */

@@ -74,7 +74,7 @@ function osAccount(): string {
 export function operatorServices(store: Store, config: Config, contracts: Contracts, clock: () => Date): OperatorServices {
   const secret = () => deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
   const adServers = async () => {
-    const [{ chooseAdServers }, { builtInAdServers }, { createLog }, { embeddedAdServer }, { createProductCache }] =
+    const [{ chooseAdServers }, { builtInAdServers }, { createLog }, { embeddedBackend }, { createProductCache }] =
       await Promise.all([
         import('./choose-ad-servers.ts'),
         import('./backend-types.ts'),
@@ -83,7 +83,7 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
         import('../store/product/product-cache.ts'),
       ])
     const agentUrl = `${publicOrigin(config)}/mcp`
-    const embedded = embeddedAdServer({ store, config, products: createProductCache(agentUrl), agentUrl, clock })
+    const embedded = embeddedBackend({ store, config, products: createProductCache(agentUrl), agentUrl, clock })
     const builtIn = builtInAdServers(config, secret(), clock)
     return chooseAdServers(config, { store, log: createLog(config.log.level), contracts, embedded, builtIn })
   }

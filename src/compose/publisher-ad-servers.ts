@@ -29,10 +29,11 @@ export interface PublisherAdServers {
   readonly backends: ReadonlyMap<string, ReconciledBackend>
 }
 
-/** Where delivery is read: imported into the ledger, or, where it is counted here, as it is at this moment. */
+/** What ad servers of publishers have in common. */
 export interface Readings {
   readonly readLedger: ReadLedger
-  readonly embedded?: { readonly made: Made; readonly readDays: ReadLedger }
+  /** The ad server of this program itself: orders may lie in it, whatever the configuration names. */
+  readonly embedded?: Made
   /** Opens the tokens of buyers' lists for ad servers of modules; absent: they are not sealed. */
   readonly listTokens?: ListTokenSeal
 }
@@ -45,15 +46,14 @@ export function forPublisher(
 ): PublisherAdServers {
   const { main, byProduct, byName } = choice
   // An order that was booked before the configuration named another ad server is still there.
-  const reachable = new Map(embedded ? [[embedded.made.name, embedded.made], ...byName] : byName)
+  const reachable = new Map(embedded ? [[embedded.name, embedded], ...byName] : byName)
   const backends = new Map(
     [...reachable].flatMap(([name, { reconciled }]) => (reconciled ? [[name, reconciled(tenantId)] as const] : [])),
   )
   const serverOf = (made: Made): AdServer | undefined => {
     if (made.adServer) return listTokens ? adServerWithListTokens(made.adServer, tenantId, listTokens) : made.adServer
     const found = backends.get(made.name)
-    const read = embedded && made === embedded.made ? embedded.readDays : readLedger
-    return found && createReconciledAdServer(found.backend, tenantId, read)
+    return found && createReconciledAdServer(found.backend, tenantId, readLedger)
   }
   const servers = new Map(
     [...reachable].flatMap(([name, made]) => {

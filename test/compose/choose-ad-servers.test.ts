@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtInAdServers } from '../../src/compose/backend-types.ts'
 import { chooseAdServers } from '../../src/compose/choose-ad-servers.ts'
-import { embeddedAdServer } from '../../src/compose/embedded-ad-server.ts'
+import { embeddedBackend } from '../../src/compose/embedded-ad-server.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { redactedConfig } from '../../src/config/redacted-config.ts'
 import { HeldInventory } from '../../src/domain/media-buy/held-inventory.ts'
@@ -52,7 +52,7 @@ function choose(settings: object) {
     log: createLog('silent'),
     contracts,
     builtIn: builtInAdServers(config, 'a secret of tests', () => new Date()),
-    embedded: embeddedAdServer({ store, config, products: createProductCache(agentUrl), agentUrl, clock: () => new Date() }),
+    embedded: embeddedBackend({ store, config, products: createProductCache(agentUrl), agentUrl, clock: () => new Date() }),
   })
 }
 

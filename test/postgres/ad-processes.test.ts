@@ -43,6 +43,7 @@ async function sell(id: string, productId: string, settings: Partial<LineSetting
     store,
     clock: () => new Date(),
     reportEveryMs: 60_000,
+    liveEveryMs: 2_000,
     timeZoneOf: async () => 'UTC',
     placesOf: async () => [],
     formatOf: async () => undefined,

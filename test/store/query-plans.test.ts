@@ -10,7 +10,8 @@ import { listAudit } from '../../src/store/audit/audit.ts'
 import { findCreative, listCreativesInStatus } from '../../src/store/creative/creatives.ts'
 import type { Db, Store } from '../../src/store/database.ts'
 import { listHouseCreatives } from '../../src/store/house/house-creatives.ts'
-import { findHouseLines, listHouseLines } from '../../src/store/house/house-orders.ts'
+import { listHouseLines } from '../../src/store/house/house-orders.ts'
+import { houseReportMarks } from '../../src/store/house/house-reports.ts'
 import { listTenantOrders, scanTenantOrders } from '../../src/store/media-buy/order-list.ts'
 import { listOwnProducts } from '../../src/store/product/product-list.ts'
 import { listGrantsWithChanges } from '../../src/store/rights/rights-grants.ts'
@@ -131,7 +132,6 @@ describe('a search in the list of products', () => {
 describe('a lookup by id reads the rows of that id alone', () => {
   const lookups: readonly [name: string, read: (db: Db) => Promise<unknown>, terms: string][] = [
     ['lines of an order', (db) => listHouseLines(db, 'acme', 'o1'), 'tenant_id=? AND order_id=?'],
-    ['lines by anchor', (db) => findHouseLines(db, 'acme', ['p1', 'p2']), 'tenant_id=? AND anchor=?'],
     ['creatives of an order', (db) => listHouseCreatives(db, 'acme', 'o1'), 'tenant_id=? AND order_id=?'],
     [
       'a creative',
@@ -142,5 +142,14 @@ describe('a lookup by id reads the rows of that id alone', () => {
   ]
   it.each(lookups)('%s', async (_name, read, terms) => {
     expect(await plansOf(read)).toEqual([expect.stringContaining(`(${terms})`)])
+  })
+
+  it('marks of what orders delivered', async () => {
+    const marks = (anchors: readonly string[] | undefined) => (db: Db) =>
+      houseReportMarks(db, 'acme', { anchors, endedBefore: new Date('2026-03-01T00:00:00Z') })
+    const [first, ...others] = await plansOf(marks(['mb_1', 'mb_2']))
+    expect(first).toContain('(tenant_id=? AND anchor=?)')
+    expect(others.slice(0, 2)).toEqual([expect.stringContaining('USING'), expect.stringContaining('USING')])
+    for (const step of await plansOf(marks(undefined))) expect(step).not.toMatch(/^SCAN/)
   })
 })

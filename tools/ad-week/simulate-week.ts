@@ -41,6 +41,7 @@ export async function simulateWeek(
     store,
     clock,
     reportEveryMs: 300_000,
+    liveEveryMs: 2_000,
     timeZoneOf: async () => 'UTC',
     placesOf: async (_tenantId, productId) => PLACES[productId] ?? [],
     formatOf: async () => undefined,

@@ -1,3 +1,4 @@
+import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import type {
   Association,
   DesiredCreative,
@@ -21,11 +22,13 @@ import {
   putHouseOrder,
   setHouseState,
 } from '../../store/house/house-orders.ts'
+import { houseReportMarks } from '../../store/house/house-reports.ts'
 import type { AdServerBackend, InventoryPage } from '../backend.ts'
 import { EMBEDDED } from '../external-id.ts'
 import { plannedAvailability } from '../planned-availability.ts'
 import { KEPT_PRICING } from './billing.ts'
 import { creativeTermsOf } from './creative-terms.ts'
+import { DIRECT } from './direct-orders.ts'
 import type { FetchCreativeFile } from './files/fetch-creative-file.ts'
 import { type HostedTerms, hostContent, linkedContent } from './files/host-content.ts'
 import { storeFilesOf } from './files/store-files.ts'
@@ -44,6 +47,8 @@ export interface HouseBackendParts {
   readonly fetchFile?: FetchCreativeFile | undefined
   /** How often counted delivery goes into the ledger. */
   readonly reportEveryMs: number
+  /** How often that of an order goes there while someone reads it. */
+  readonly liveEveryMs: number
   /** IANA time zone of the dayparts of a publisher. */
   timeZoneOf(tenantId: string): Promise<string>
   /** Ids of the placements that a product is shown on; tags may name the product itself too. */
@@ -93,11 +98,27 @@ export function createHouseBackend(parts: HouseBackendParts): AdServerBackend {
       return write((tx) => setHouseState(tx, tenantId, { orderId, lineIds }, state, clock()))
     },
     async report({ tenantId, orderExternalIds, since }) {
-      const rows = await reportHours(store.read, tenantId, { orderExternalIds }, clock().getTime())
-      return { rows: rows.filter(({ period }) => period >= since) }
+      return { rows: wholeFlights(await reportHours(store.read, tenantId, orderExternalIds, clock().getTime()), since) }
+    },
+    liveReports: {
+      everyMs: parts.liveEveryMs,
+      async marks(tenantId, anchors) {
+        const endedBefore = new Date(clock().getTime() - LATEST_EVENT_MS)
+        const marks = await houseReportMarks(store.read, tenantId, { anchors, endedBefore })
+        return new Map([...marks].filter(([anchor]) => !anchor.startsWith(DIRECT)))
+      },
     },
   }
 }
+
+/** Lines that delivered since a day, with all of their hours: what an hour is charged follows from the hours before it, so rows of two moments do not add up. */
+function wholeFlights(rows: readonly DeliveryRow[], since: string): DeliveryRow[] {
+  const lines = new Set(rows.filter(({ period }) => period >= since).map(({ lineExternalId }) => lineExternalId))
+  return rows.filter(({ lineExternalId }) => lines.has(lineExternalId))
+}
+
+/** Events of an ad count for six hours after its decision; a day is more than enough for clocks that differ. */
+const LATEST_EVENT_MS = 86_400_000
 
 /** Writes without waiting for the disk: the reconciler finds out what a crash of the machine forgot, and writes it again. */
 function writing({ transaction }: Store) {

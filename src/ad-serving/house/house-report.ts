@@ -1,24 +1,20 @@
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { groupBy } from '../../domain/group-by.ts'
-import { type DayMetrics, sumDays } from '../../domain/media-buy/delivery.ts'
 import type { Db } from '../../store/database.ts'
 import { listHouseCreatives } from '../../store/house/house-creatives.ts'
-import { findHouseLines, findHouseOrderByAnchor, type HouseLineRow, listHouseLines } from '../../store/house/house-orders.ts'
+import { findHouseOrderByAnchor, type HouseLineRow, listHouseLines } from '../../store/house/house-orders.ts'
 import { listHouseHours } from '../../store/house/house-reports.ts'
 import { type CountedHour, chargedHours } from './charged-hours.ts'
 import type { LineDocument } from './stored-documents.ts'
 
-/** Delivery of orders (by our ids) or of single lines, by hour and creative. */
+/** Delivery of orders (by our ids), by hour and creative. */
 export async function reportHours(
   db: Db,
   tenantId: string,
-  wanted: { readonly orderExternalIds: readonly string[] } | { readonly lineExternalIds: readonly string[] },
+  orderExternalIds: readonly string[],
   now: number,
 ): Promise<DeliveryRow[]> {
-  const lines =
-    'lineExternalIds' in wanted
-      ? await findHouseLines(db, tenantId, wanted.lineExternalIds)
-      : await linesOfOrders(db, tenantId, wanted.orderExternalIds)
+  const lines = await linesOfOrders(db, tenantId, orderExternalIds)
   const creatives = await creativeNames(db, tenantId, lines)
   const ids = lines.map(({ lineId }) => lineId)
   const hours = groupBy(await listHouseHours(db, tenantId, ids), ({ lineId }) => lineId)
@@ -31,28 +27,6 @@ export async function reportHours(
     const { startsAt, endsAt } = settings
     return chargedHours({ lineExternalId: line.anchor, model, currency, committedMicros, startsAt, endsAt }, counted, now)
   })
-}
-
-/** Delivery of lines by UTC day, as reports show it: the sum of its hours. */
-export async function reportDays(
-  db: Db,
-  tenantId: string,
-  lineExternalIds: readonly string[],
-  now: number,
-): Promise<ReadonlyMap<string, readonly DayMetrics[]>> {
-  const rows = await reportHours(db, tenantId, { lineExternalIds }, now)
-  const byLine = groupBy(rows, ({ lineExternalId }) => lineExternalId)
-  return new Map(
-    [...byLine].map(([lineExternalId, own]) => [
-      lineExternalId,
-      sumDays(
-        own.map(({ lineExternalId: _line, creativeExternalId: _creative, period, ...metrics }) => ({
-          ...metrics,
-          day: period.slice(0, 10),
-        })),
-      ).days,
-    ]),
-  )
 }
 
 async function linesOfOrders(db: Db, tenantId: string, externalIds: readonly string[]): Promise<HouseLineRow[]> {

@@ -14,7 +14,7 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     work.catch(() => undefined)
     return Promise.race([work, late]).finally(() => clearTimeout(timer))
   }
-  const { name, description, simulated, capabilities, requireKeepable, forecastDelivery, listLines } = backend
+  const { name, description, simulated, capabilities, requireKeepable, forecastDelivery, listLines, liveReports } = backend
   return {
     name,
     description,
@@ -34,5 +34,8 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     associate: (order, line, associations) => timed('associate', backend.associate(order, line, associations)),
     setLineState: (order, line, state) => timed('setLineState', backend.setLineState(order, line, state)),
     report: (request) => timed('report', backend.report(request)),
+    ...(liveReports && {
+      liveReports: { ...liveReports, marks: (tenantId, ids) => timed('liveReports.marks', liveReports.marks(tenantId, ids)) },
+    }),
   }
 }

@@ -5,7 +5,7 @@ import { type Answer, type ConsoleRoute, READERS, type TenantCall, tenantRoute }
 
 /** How often a page that is open is compared with the store: changes show within two seconds. */
 const LOOK_MS = 1000
-/** What neither the audit log nor the sums of delivery show, such as counts of the embedded ad server, shows after this. */
+/** What neither the audit log nor the sums of delivery show, such as where orders are at their ad servers, shows after this. */
 const OTHER_WRITES_MS = 15_000
 /** Time passes: flights begin and end, requests expire, a simulated ad server delivers. */
 const CLOCK_MS = 60_000

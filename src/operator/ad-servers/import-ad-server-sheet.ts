@@ -1,4 +1,4 @@
-import { importReport } from '../../ad-serving/reconcile/import-delivery.ts'
+import { importReport } from '../../ad-serving/reconcile/import-report.ts'
 import { chargedMicros } from '../../domain/ad-serving/charged.ts'
 import { type ManualLine, type ManualOrder, versionOf } from '../../domain/ad-serving/manual-order.ts'
 import { makeDue } from '../../store/ad-serving/ad-server-orders.ts'
@@ -62,12 +62,11 @@ export async function importAdServerSheet(
   const done = { ad_server: name, kind: sheet.kind, rows: sheet.rows.length }
   if (sheet.kind !== 'delivery') return { ...done, ledger_rows: 0 }
   const { backends } = await services.adServers()
-  const silent = { info: () => {}, warn: () => {}, error: () => {} }
   const since = sheet.rows.map(({ day }) => day).sort()[0] ?? ''
   let added = 0
   for (let at = 0; at < buys.length; at += MOST_BUYS) {
     const part = { tenantId, adServer: name, mediaBuyIds: buys.slice(at, at + MOST_BUYS), since, callMs: CALL_MS }
-    added += await importReport({ store: context.store, clock, log: silent, backends }, part)
+    added += await importReport({ store: context.store, clock, backends }, part)
   }
   return { ...done, ledger_rows: added }
 }

@@ -1,4 +1,4 @@
-import { importReport } from '../../ad-serving/reconcile/import-delivery.ts'
+import { importReport } from '../../ad-serving/reconcile/import-report.ts'
 import { type ReconcilerLog, reconcileDue } from '../../ad-serving/reconcile/reconciler.ts'
 import { isAdoptable } from '../../domain/ad-serving/drift.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -72,7 +72,7 @@ export async function importReports(
     let rows = 0
     for (let start = 0; start < ids.length; start += 100) {
       const part = { tenantId, adServer, mediaBuyIds: ids.slice(start, start + 100), since, callMs: CALL_MS }
-      rows += await askAdServer(adServer, () => importReport({ store, clock, log: SILENT, backends }, part))
+      rows += await askAdServer(adServer, () => importReport({ store, clock, backends }, part))
     }
     imported.push({ ad_server: adServer, orders: ids.length, rows })
   }

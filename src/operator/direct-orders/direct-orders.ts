@@ -67,7 +67,7 @@ export async function listDirectOrders({ store }: OperatorContext, tenantId: str
 /** A direct order with its lines and what they delivered. Throws REFERENCE_NOT_FOUND. */
 export async function showDirectOrder({ store, clock }: OperatorContext, tenantId: string, orderId: string) {
   const row = await getDirectOrder(store.read, tenantId, orderId)
-  const rows = await reportHours(store.read, tenantId, { orderExternalIds: [row.anchor] }, clock().getTime())
+  const rows = await reportHours(store.read, tenantId, [row.anchor], clock().getTime())
   const lines = await listHouseLines(store.read, tenantId, row.orderId)
   return {
     ...presentOrder(row),

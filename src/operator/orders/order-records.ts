@@ -23,6 +23,8 @@ const HOUR_MS = 3_600_000
 export async function showOrderRecords(context: OperatorContext, tenantId: string, mediaBuyId: string) {
   const { read } = context.store
   const { buy } = await findOrder(context, tenantId, mediaBuyId)
+  const { importOnRead } = await context.services.adServers()
+  await importOnRead(tenantId, [buy])
   const [webhooks, approvals, orders, drift] = await Promise.all([
     listDeliveriesOfOrder(read, tenantId, mediaBuyId, MAX_WEBHOOKS),
     listSpendApprovals(read, tenantId, mediaBuyId),

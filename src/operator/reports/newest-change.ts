@@ -6,8 +6,10 @@ import type { OperatorContext } from '../operator-context.ts'
 const WATCHED_MS = 35 * 86_400_000
 
 /** A mark that differs whenever somebody changed something of a publisher, or an ad server reported delivery of the last weeks. Digits and dots. */
-export async function newestChange({ store, clock }: OperatorContext, tenantId: string): Promise<string> {
+export async function newestChange({ store, clock, services }: OperatorContext, tenantId: string): Promise<string> {
   const firstDay = new Date(clock().getTime() - WATCHED_MS).toISOString().slice(0, 10)
+  const { importOnRead } = await services.adServers()
+  await importOnRead(tenantId)
   const [entries, delivered] = await Promise.all([
     listAudit(store.read, tenantId, { limit: 1 }),
     deliveredSince(store.read, tenantId, firstDay),

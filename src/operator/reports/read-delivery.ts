@@ -47,6 +47,8 @@ export async function readDelivery(
   questions: readonly DeliveryQuestion[],
 ): Promise<readonly (readonly SumRow[])[]> {
   const { tenantId, ...narrowed } = filter
+  const { importOnRead } = await context.services.adServers()
+  await importOnRead(tenantId)
   const sums = questions.map(() => new Sums())
   for (const [index, question] of questions.entries())
     for (const row of await readSums(context.store.read, tenantId, { ...question, ...narrowed })) sums[index]?.add(row)

@@ -185,13 +185,15 @@ async function execute(
   const context = { ...contextOf(state), anchor }
   const prepared = await task.prepare?.(state.request ?? {}, context)
   const reads = !changesState(task, state.request)
-  if (!owner && reads) return next({ ...state, execution: { tx: deps.store.read, prepared } })
+  // What only reads may ask an ad server, and has no effect that the transaction would have to hold together with the answer.
+  const read = reads ? await next({ ...state, execution: { tx: deps.store.read, prepared } }) : undefined
+  if (read && !owner) return read
   try {
     let due = false
     const isolation = task.isolation?.(state.request ?? {}, prepared) ?? 'serializable'
     const result = await deps.store.transaction(
       async (tx) => {
-        const result = await next({ ...state, execution: { tx, prepared } })
+        const result = read ?? (await next({ ...state, execution: { tx, prepared } }))
         if (webhookCall) due = await webhooks.record(tx, webhookCall, result.neutral ?? result.payload)
         const [isPublished] = await settleAll([
           owner

@@ -29,6 +29,8 @@ export interface AdServerOrderTables {
     observed_at: string | null
     /** When the next delivery report is due. */
     report_at: string
+    /** Grows with every import that added to the ledger. */
+    imports: number
     /** The task of the buyer that waits for the approval at the ad server; null: none waits. */
     task_id: string | null
     /** What became of that approval; null: there is none to wait for. */
@@ -70,6 +72,7 @@ export async function requestOrders(
         attempted: null,
         observed_at: null,
         report_at: at,
+        imports: 0,
         task_id: null,
         review: null,
       })

@@ -35,58 +35,66 @@ export interface LedgerRow extends Metrics {
   readonly reportedAt: string
 }
 
-/**
- * Adds what an ad server reports, and what it changes to the daily sums. A row that says what the newest revision says is not added again; one that says
- * something else is the next revision. Gives the number of rows that were added.
- */
-export async function addDelivery(
-  tx: Db,
-  { tenantId, adServer, now }: { readonly tenantId: string; readonly adServer: string; readonly now: Date },
-  rows: readonly DeliveryRow[],
-): Promise<number> {
+/** A reported row that says something else than the newest revision of it. */
+export interface NewFigures {
+  readonly row: DeliveryRow
+  /** Absent: nothing was reported of it so far. */
+  readonly before: LedgerRow | undefined
+}
+
+/** What of a report the ledger does not have: rows that are new or corrected. Where a row comes twice, the last one counts. */
+export async function newFigures(db: Db, tenantId: string, rows: readonly DeliveryRow[]): Promise<NewFigures[]> {
   const packages = [...new Set(rows.map(({ lineExternalId }) => lineExternalId))]
   const periods = rows.map(({ period }) => period).sort()
   const known = new Map<string, LedgerRow>()
-  for (const row of await currentDelivery(tx, tenantId, packages, { first: periods[0], last: periods.at(-1) }))
+  for (const row of await currentDelivery(db, tenantId, packages, { first: periods[0], last: periods.at(-1) }))
     known.set(keyOf(row.packageId, row.period, row.creativeId), row)
+  const reported = new Map(rows.map((row) => [keyOf(row.lineExternalId, row.period, row.creativeExternalId ?? ''), row] as const))
+  return [...reported].flatMap(([key, row]) => {
+    const before = known.get(key)
+    return sameMetrics(before ?? NOTHING, row) ? [] : [{ row, before }]
+  })
+}
+
+/** Adds figures to the ledger as the next revision of each, and what they change to the daily sums. Gives the number of rows that were added. */
+export async function addRevisions(
+  tx: Db,
+  { tenantId, adServer, now }: { readonly tenantId: string; readonly adServer: string; readonly now: Date },
+  figures: readonly NewFigures[],
+): Promise<number> {
   const dayOf = await publisherDays(tx, tenantId)
   const changed: AddedDay[] = []
-  let added = 0
-  for (const row of rows) {
+  for (const { row, before } of figures) {
     const creativeId = row.creativeExternalId ?? ''
-    const key = keyOf(row.lineExternalId, row.period, creativeId)
-    const before = known.get(key)
-    if (before ? sameMetrics(before, row) : sameMetrics(NOTHING, row)) continue
-    const revision = (before?.revision ?? 0) + 1
-    const place = {
-      packageId: row.lineExternalId,
-      period: row.period,
-      creativeId,
-      revision,
-      adServer,
-      reportedAt: now.toISOString(),
-    }
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('delivery_ledger')
       .values({
         tenant_id: tenantId,
-        package_id: place.packageId,
-        period: place.period,
+        package_id: row.lineExternalId,
+        period: row.period,
         creative_id: creativeId,
-        revision,
+        revision: (before?.revision ?? 0) + 1,
         ad_server: adServer,
-        reported_at: place.reportedAt,
+        reported_at: now.toISOString(),
         ...columnsOf(row),
       })
       .onConflict((c) => c.doNothing())
       .executeTakeFirst()
-    known.set(key, { ...metricsIn(columnsOf(row)), ...place })
     if (numInsertedOrUpdatedRows !== 1n) continue
-    changed.push({ ...difference(row, before ?? NOTHING), packageId: place.packageId, day: dayOf(row.period), creativeId })
-    added++
+    const day = dayOf(row.period)
+    changed.push({ ...difference(row, before ?? NOTHING), packageId: row.lineExternalId, day, creativeId })
   }
   await addDays(tx, tenantId, summed(changed))
-  return added
+  return changed.length
+}
+
+/** Adds what is new in a report to the ledger and the daily sums. Gives the number of rows that were added. */
+export async function addDelivery(
+  tx: Db,
+  report: { readonly tenantId: string; readonly adServer: string; readonly now: Date },
+  rows: readonly DeliveryRow[],
+): Promise<number> {
+  return addRevisions(tx, report, await newFigures(tx, report.tenantId, rows))
 }
 
 /** The rows that count now, by package, period and creative. */

@@ -1,16 +1,20 @@
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
-/** Ids of the packages of media buys. */
-export async function packagesOfBuys(db: Db, tenantId: string, mediaBuyIds: readonly string[]): Promise<ReadonlySet<string>> {
-  if (mediaBuyIds.length === 0) return new Set()
+/** The packages of media buys, each with its media buy. */
+export async function packagesOfBuys(
+  db: Db,
+  tenantId: string,
+  mediaBuyIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (mediaBuyIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('packages')
-    .select('package_id')
+    .select(['package_id', 'media_buy_id'])
     .where('tenant_id', '=', tenantId)
     .where('media_buy_id', 'in', mediaBuyIds)
     .execute()
-  return new Set(rows.map((row) => row.package_id))
+  return new Map(rows.map((row) => [row.package_id, row.media_buy_id]))
 }
 
 /** When the flights of media buys of one publisher end, ISO 8601 UTC, by media buy; what is gone has none. */

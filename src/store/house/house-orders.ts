@@ -91,18 +91,6 @@ export async function listHouseLines(db: Db, tenantId: string, orderId: string):
   return sortRows(rows, 'line_id').map(lineOf)
 }
 
-/** Lines by anchor; anchors without a line are left out. */
-export async function findHouseLines(db: Db, tenantId: string, anchors: readonly string[]): Promise<HouseLineRow[]> {
-  if (anchors.length === 0) return []
-  const rows = await db
-    .selectFrom('house_lines')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('anchor', 'in', anchors)
-    .execute()
-  return sortRows(rows, 'line_id').map(lineOf)
-}
-
 /** A line by its own id. */
 export async function findHouseLine(db: Db, tenantId: string, lineId: string): Promise<HouseLineRow | undefined> {
   const row = await db

@@ -46,6 +46,33 @@ export async function listHouseTotals(
 }
 
 /**
+ * Events of orders (by anchor; absent: all) so far, and when their lines were written last: what a report says changes with one of them. Orders whose lines all ended
+ * before a time are left out, and those without events.
+ */
+export async function houseReportMarks(
+  db: Db,
+  tenantId: string,
+  { anchors, endedBefore }: { readonly anchors: readonly string[] | undefined; readonly endedBefore: Date },
+): Promise<ReadonlyMap<string, string>> {
+  if (anchors?.length === 0) return new Map()
+  let query = db
+    .selectFrom('house_orders as o')
+    .innerJoin('house_lines as l', (j) => j.onRef('l.tenant_id', '=', 'o.tenant_id').onRef('l.order_id', '=', 'o.order_id'))
+    .innerJoin('house_totals as t', (j) => j.onRef('t.tenant_id', '=', 'l.tenant_id').onRef('t.line_id', '=', 'l.line_id'))
+    .select([
+      'o.anchor',
+      (e) => e.fn.sum<number | string>('t.events').as('events'),
+      (e) => e.fn.max('l.updated_at').as('written'),
+    ])
+    .where('o.tenant_id', '=', tenantId)
+    .where('l.ends_at', '>=', endedBefore.toISOString())
+    .groupBy('o.anchor')
+  if (anchors) query = query.where('o.anchor', 'in', anchors)
+  const rows = await query.execute()
+  return new Map(rows.map(({ anchor, events, written }) => [anchor, `${events} ${written}`]))
+}
+
+/**
  * Makes the sums of a publisher again from the log, in place of those that are there. Hours before `since` stay as they are: the log may have lost events of
  * them (`firstLoggedHour`).
  */

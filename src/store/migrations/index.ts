@@ -40,6 +40,7 @@ import * as m0470 from './0470-creative-rules.ts'
 import * as m0500 from './0500-stored-upgrades.ts'
 import * as m0510 from './0510-tasks-of-rights-changes.ts'
 import * as m0520 from './0520-rules-of-caps.ts'
+import * as m0530 from './0530-delivery-imports.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -84,4 +85,5 @@ export const migrations: Record<string, Migration> = {
   '0500-stored-upgrades': m0500,
   '0510-tasks-of-rights-changes': m0510,
   '0520-rules-of-caps': m0520,
+  '0530-delivery-imports': m0530,
 }

@@ -68,13 +68,17 @@ interface DeliveryReaders {
 }
 
 /**
- * Orders with their delivery so far by day of the publisher, in one request to each ad server. Throws SERVICE_UNAVAILABLE when one cannot be reached.
+ * Orders with their delivery so far by day of the publisher, in one request to each ad server; what was counted until now is imported before. Throws SERVICE_UNAVAILABLE when one cannot be reached.
  */
 export async function observeOrders(
   { db, adServers }: DeliveryReaders,
   { tenantId, now }: Pick<Observer, 'tenantId' | 'now'>,
   orders: readonly OrderInStatus[],
 ): Promise<ObservedOrder[]> {
+  await adServers.importOnRead(
+    tenantId,
+    orders.filter(isInSums).map(({ buy }) => buy),
+  )
   const asked = orders.filter((order) => !isInSums(order))
   const creatives: CreativeFacts = new Map(asked.flatMap((order) => [...order.creatives]))
   const timeZone = await deliveryZone(db, tenantId)

@@ -184,7 +184,10 @@ type ReportContext = Pick<OrderContext, 'services' | 'now'> & {
   readonly principal: Pick<ActingPrincipal, 'tenantId' | 'sandbox'>
 }
 
-/** Delivery of media buys as the ad servers report it that they are booked in, by media buy id. */
+/**
+ * Delivery of media buys as the ad servers report it that they are booked in, by media buy id; what was counted until now is imported before. Never inside a transaction
+ * that writes.
+ */
 export async function reportsOf(
   { services, principal, now, timeZone }: ReportContext,
   buys: readonly MediaBuy[],
@@ -192,6 +195,7 @@ export async function reportsOf(
 ): Promise<ReadonlyMap<string, readonly LineReport[]>> {
   const lines = buys.flatMap((buy) => buy.packages.map((pkg) => bookedLine(pkg, creatives)))
   const adServer = services.adServers.of(principal.tenantId, principal)
+  await services.adServers.importOnRead(principal.tenantId, buys)
   const reports = lines.length > 0 ? await adServer.reportDelivery(lines, now, timeZone) : []
   const byPackage = new Map(reports.map((report) => [report.packageId, report]))
   return new Map(

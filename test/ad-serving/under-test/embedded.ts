@@ -1,4 +1,4 @@
-import { embeddedAdServer } from '../../../src/compose/embedded-ad-server.ts'
+import { embeddedBackend } from '../../../src/compose/embedded-ad-server.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { BASE_SOURCE } from '../../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
@@ -20,7 +20,7 @@ export async function openEmbedded(): Promise<BackendUnderTest> {
   await store.transaction((tx) => saveProducts(tx, 'acme', PRODUCTS, { merge: false }, new Date('2026-06-01')))
   const clock = () => new Date('2026-07-02T00:00:00Z')
   const products = createProductCache(AGENT_URL)
-  const open = () => embeddedAdServer({ store, config, products, agentUrl: AGENT_URL, clock }).backend
+  const open = () => embeddedBackend({ store, config, products, agentUrl: AGENT_URL, clock })
   return {
     backend: open(),
     reopen: open,

@@ -1,0 +1,131 @@
+import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
+import type { Metrics } from '../../domain/media-buy/delivery.ts'
+import { countImport, importsOf } from '../../store/ad-serving/delivery-imports.ts'
+import { addRevisions, ledgerDays, newFigures } from '../../store/ad-serving/delivery-ledger.ts'
+import { packagesOfBuys } from '../../store/ad-serving/reported-lines.ts'
+import type { Db, Store } from '../../store/database.ts'
+import type { ReconciledBackends } from '../reconciled-backends.ts'
+import { withTimeLimit } from './timed-backend.ts'
+
+export interface ImportParts {
+  readonly store: Store
+  readonly clock: () => Date
+  readonly backends: ReconciledBackends
+}
+
+/** What to import: reports of orders of one ad server, from a UTC day on. */
+export interface ImportOrder {
+  readonly tenantId: string
+  readonly adServer: string
+  /** At most 100. */
+  readonly mediaBuyIds: readonly string[]
+  /** `YYYY-MM-DD`. */
+  readonly since: string
+  readonly callMs: number
+}
+
+/** Parts of one report: one that never ends is no report. */
+const MOST_PARTS = 1_000
+/** How often an import begins again because another one has added newer figures meanwhile. */
+const ATTEMPTS = 5
+
+/**
+ * Imports one report into the ledger. Gives the number of rows that are new or corrected. Several imports of the same orders may run at once, in several processes too:
+ * one that read its report before another one wrote is read again, so that no older figure comes after a newer one. Throws what the ad server throws.
+ */
+export async function importReport(parts: ImportParts, order: ImportOrder): Promise<number> {
+  let added = 0
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const done = await importOnce(parts, order)
+    added += done.added
+    if (!done.isOvertaken) return added
+  }
+  throw new Error(`other imports of ${order.adServer} went on adding delivery of the same orders; try again`)
+}
+
+interface Imported {
+  readonly added: number
+  /** Another import has added to the same orders meanwhile. */
+  readonly isOvertaken: boolean
+}
+
+async function importOnce({ store, clock, backends }: ImportParts, order: ImportOrder): Promise<Imported> {
+  const { tenantId, adServer, mediaBuyIds, since } = order
+  const used = backends(tenantId).get(adServer)
+  if (!used) return { added: 0, isOvertaken: false }
+  const backend = withTimeLimit(used.backend, order.callMs)
+  const buyOf = await packagesOfBuys(store.read, tenantId, mediaBuyIds)
+  const before = new Map(await importsOf(store.read, order))
+  const isTotal = backend.capabilities.reports.period === 'total'
+  let added = 0
+  let after: string | undefined
+  for (let part = 0; part < MOST_PARTS; part++) {
+    const request = { tenantId, orderExternalIds: mediaBuyIds, since, ...(after !== undefined && { after }) }
+    const { rows, next } = await backend.report(request)
+    const known = rows.filter((row) => buyOf.has(row.lineExternalId) && isRow(row))
+    const valid = isTotal ? await newSinceBefore(store.read, tenantId, known) : known
+    // Compared before the transaction: most of a report is in the ledger already.
+    const news = (await newFigures(store.read, tenantId, valid)).map(({ row }) => row)
+    const write = { report: { tenantId, adServer, now: clock() }, rows: news, buyOf, before }
+    const done = news.length > 0 ? await addPart(store, write) : { added: 0, buys: [] }
+    if (!done) return { added, isOvertaken: true }
+    added += done.added
+    for (const buy of done.buys) before.set(buy, (before.get(buy) ?? 0) + 1)
+    if (next === undefined) return { added, isOvertaken: false }
+    after = next
+  }
+  throw new Error(`the report of ${adServer} has more than ${MOST_PARTS} parts`)
+}
+
+interface ReportPart {
+  readonly report: { readonly tenantId: string; readonly adServer: string; readonly now: Date }
+  readonly rows: readonly DeliveryRow[]
+  /** Media buy by package. */
+  readonly buyOf: ReadonlyMap<string, string>
+  /** Imports of each media buy before the report was read. */
+  readonly before: ReadonlyMap<string, number>
+}
+
+/** Adds a part of a report; undefined when another import has added to one of its orders since the report was read. */
+function addPart(store: Store, { report, rows, buyOf, before }: ReportPart) {
+  return store.transaction(async (tx) => {
+    const figures = await newFigures(tx, report.tenantId, rows)
+    const buys = [...new Set(figures.map(({ row }) => buyOf.get(row.lineExternalId) ?? ''))]
+    if (!(await countImport(tx, { ...report, mediaBuyIds: buys }, before))) return undefined
+    return { added: await addRevisions(tx, report, figures), buys }
+  })
+}
+
+/** Totals of lines as rows of their day: without what the ledger has of earlier days. */
+async function newSinceBefore(db: Db, tenantId: string, totals: readonly DeliveryRow[]): Promise<readonly DeliveryRow[]> {
+  const ids = totals.map(({ lineExternalId }) => lineExternalId)
+  const days = await ledgerDays(db, tenantId, ids)
+  return totals.map((row) => {
+    const before = (days.get(row.lineExternalId) ?? []).filter(({ day }) => day !== row.period)
+    const rest = METRICS.map((metric) => {
+      const booked = before.reduce((sum, day) => sum + day[metric], 0)
+      return [metric, Math.max(0, row[metric] - booked)] as const
+    })
+    return { ...row, ...Object.fromEntries(rest) }
+  })
+}
+
+const METRICS = [
+  'impressions',
+  'spendMicros',
+  'clicks',
+  'views',
+  'completedViews',
+  'viewableImpressions',
+  'conversions',
+  'conversionValueMicros',
+  'milliPoints',
+] as const satisfies readonly (keyof Metrics)[]
+
+/** Counts are whole and not negative, a period is an hour or a day. */
+function isRow({ period, lineExternalId: _line, creativeExternalId: _creative, ...metrics }: DeliveryRow): boolean {
+  return (
+    /^\d{4}-\d{2}-\d{2}(T\d{2})?$/.test(period) &&
+    Object.values(metrics).every((count) => Number.isSafeInteger(count) && count >= 0)
+  )
+}

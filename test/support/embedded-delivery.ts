@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import type { LineDocument } from '../../src/ad-serving/house/stored-documents.ts'
+import { reconcileDue } from '../../src/ad-serving/reconcile/reconciler.ts'
+import { operatorIn } from '../../src/compose/operator.ts'
+import { listOrders } from '../../src/operator/orders/list-orders.ts'
+import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
+import { showOrder } from '../../src/operator/orders/show-order.ts'
+import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
+import { showRevenue } from '../../src/operator/reports/revenue.ts'
+import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
+import { deliveryRevisions } from '../../src/store/ad-serving/delivery-ledger.ts'
+import { appendHouseEvents, decisionIdPrefix } from '../../src/store/house/house-events.ts'
+import { rebuildHouseSums } from '../../src/store/house/house-reports.ts'
+import { startAgent } from './start-agent.ts'
+
+const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
+const [START, END] = ['2026-03-02T00:00:00Z', '2026-03-12T00:00:00Z']
+/** An hour that is another day in New York. */
+const HOUR = '2026-03-05T02'
+
+/** An order at the embedded ad server whose events another process counts, and everyone who reads its delivery. */
+export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>> = {}) {
+  let now = new Date('2026-03-01T12:00:00Z')
+  const agent = await startAgent({
+    demo: true,
+    clock: () => now,
+    flags: { 'adServer.type': 'embedded', ...flags },
+    // Only a read imports.
+    reconciler: { timing: { everyMs: 3_600_000 } },
+  })
+  const { store, services, contracts, clock, log } = agent.server
+  const operator = operatorIn({ store, config: agent.config, contracts, clock, services })
+  await setTenant(operator, agent.tenant, { timeZone: 'America/New_York' })
+  const buyer = await agent.buyerOn(ACCOUNT, { principal: 'advertiser' })
+  const run = async (task: string, args: object) => {
+    const { isError, data } = await buyer.call(task, { idempotency_key: randomUUID(), account: ACCOUNT, ...args })
+    if (isError) throw new Error(JSON.stringify(data))
+    return data
+  }
+  const order = {
+    brand: ACCOUNT.brand,
+    start_time: START,
+    end_time: END,
+    packages: [{ product_id: 'news_homepage_display', pricing_option_id: 'cpm_usd_fixed', budget: 5000 }],
+  }
+  const created = await run('create_media_buy', order)
+  const mediaBuyId: string = created.media_buy_id
+  const packageId: string = created.packages[0].package_id
+  await reconcileDue({ store, clock, log, backends: services.adServers.backends })
+  now = new Date(`${HOUR}:30:00Z`)
+  const line = await store.read.selectFrom('house_lines').selectAll().where('anchor', '=', packageId).executeTakeFirstOrThrow()
+  const { settings }: LineDocument = JSON.parse(line.document)
+  const { rateMicros } = settings.price
+
+  return {
+    agent,
+    mediaBuyId,
+    packageId,
+    /** Cost of a thousand impressions. */
+    rate: rateMicros / 1_000_000,
+    /** Writes impressions as a process that only serves ads does. */
+    async count(impressions: number, by: string): Promise<void> {
+      const events = Array.from({ length: impressions }, (_, index) => {
+        const decisionId = `${decisionIdPrefix(now)}${by}${index}`
+        const ad = { tenantId: agent.tenant, lineId: line.line_id, creativeId: 'hc_1', place: 'home', rateMicros }
+        const event = { kind: 'impression', isBot: false, happenedAt: now.toISOString() }
+        return { ...ad, ...event, decisionId, eventId: `${decisionId}.impression` }
+      })
+      await store.transaction((tx) => appendHouseEvents(tx, events))
+    },
+    /** Takes what one process wrote out of the log, as invalid traffic. */
+    async remove(by: string): Promise<void> {
+      await store.transaction(async (tx) => {
+        await tx
+          .deleteFrom('house_events')
+          .where('event_id', 'like', `${decisionIdPrefix(now)}${by}%`)
+          .execute()
+        await rebuildHouseSums(tx, agent.tenant, new Date(START))
+      })
+    },
+    /** Impressions and money as everyone reads them; each of `readers` first. */
+    readers: {
+      async buyer() {
+        const { media_buy_deliveries } = await run('get_media_buy_delivery', { media_buy_ids: [mediaBuyId] })
+        const [{ totals }] = media_buy_deliveries
+        return { impressions: totals.impressions, spend: totals.spend }
+      },
+      async list() {
+        const { orders } = await listOrders(operator, { tenantId: agent.tenant })
+        const own = orders.find(({ media_buy_id }) => media_buy_id === mediaBuyId)
+        return { impressions: own?.impressions, spend: own?.spent }
+      },
+      async orderPage() {
+        const shown = await showOrder(operator, agent.tenant, mediaBuyId)
+        return { impressions: shown.packages[0]?.impressions, spend: shown.spent }
+      },
+      async hours() {
+        const { hours } = await showOrderRecords(operator, agent.tenant, mediaBuyId)
+        expect(hours.map(({ hour }) => hour)).toEqual([`${HOUR}:00:00.000Z`])
+        return { impressions: hours[0]?.impressions, spend: hours[0]?.spent }
+      },
+      async report() {
+        const { rows } = await deliveryReport(operator, { tenantId: agent.tenant, by: ['day', 'order'] })
+        // Nine in the evening of the day before.
+        expect(rows.map(({ dimensions }) => dimensions)).toEqual([{ day: '2026-03-04', order: mediaBuyId }])
+        return { impressions: rows[0]?.impressions, spend: rows[0]?.spent }
+      },
+      async revenue() {
+        const { currencies } = await showRevenue(operator, { tenantId: agent.tenant })
+        return { impressions: currencies[0]?.impressions, spend: currencies[0]?.revenue }
+      },
+    },
+    /** What the account is charged. */
+    async charged(): Promise<number> {
+      const period = { start: '2026-03-05', end: '2026-03-05' }
+      return (await run('get_account_financials', { period })).spend.total_spend
+    },
+    /** Impressions of every revision, oldest first. */
+    async revisions(): Promise<readonly number[]> {
+      const rows = await deliveryRevisions(store.read, agent.tenant, packageId, 1_000)
+      return rows.map(({ impressions }) => impressions)
+    },
+    stop: () => agent.stop(),
+  }
+}
+
+/** Everyone reads the same, whoever reads first, and a correction reaches everyone as a new revision. */
+export async function expectOneFigure(order: Awaited<ReturnType<typeof startEmbeddedOrder>>): Promise<void> {
+  const { readers } = order
+  const names = ['buyer', 'list', 'orderPage', 'hours', 'report', 'revenue'] as const
+  let counted = 0
+  const expected: number[] = []
+  const allRead = async () => {
+    const figures = { impressions: counted, spend: (counted / 1_000) * order.rate }
+    for (const name of names) expect({ name, ...(await readers[name]()) }).toEqual({ name, ...figures })
+    expect(await order.charged()).toBe(figures.spend)
+    expect(await order.revisions()).toEqual(expected)
+  }
+  for (const [index, first] of names.entries()) {
+    const impressions = 1_000 * (index + 1)
+    await order.count(impressions, `p${index}_`)
+    counted += impressions
+    expected.push(counted)
+    expect(await readers[first]()).toMatchObject({ impressions: counted })
+    await allRead()
+  }
+  await order.remove('p1_')
+  counted -= 2_000
+  expected.push(counted)
+  await allRead()
+}
