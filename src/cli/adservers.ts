@@ -9,6 +9,7 @@ import { listAdServers, listInventory, showDrift, showOrders, testAdServers } fr
 import { existingLines, suggestProducts } from '../operator/ad-servers/suggest-products.ts'
 import { adoptDrift, importReports, syncOrders } from '../operator/ad-servers/sync-orders.ts'
 import { sheetCsv, traffickingSheet } from '../operator/ad-servers/trafficking-sheet.ts'
+import { showOrderRecords } from '../operator/orders/order-records.ts'
 import { snakeMembers } from '../operator/snake-members.ts'
 import { addSettingCommands } from './adserver-settings.ts'
 import { readImportFile } from './import-commands.ts'
@@ -32,7 +33,7 @@ interface AdServerOptions extends TenantOption {
   readonly orders?: boolean
 }
 
-/** `sales-agent adservers add|set|remove|credentials|list|test|inventory|orders|sync|drift|adopt|sheet|import|report`: the ad servers of a publisher and its orders there. */
+/** `sales-agent adservers add|set|remove|credentials|list|test|inventory|orders|errors|sync|drift|adopt|sheet|import|report`: the ad servers of a publisher and its orders there. */
 export function adserversCommand(): Command {
   const group = new Command('adservers')
   const command = (name: string, description: string) =>
@@ -112,6 +113,14 @@ export function adserversCommand(): Command {
         const rows = await forecastOrder(operator, tenantId, mediaBuyId)
         const cells = rows.map((row) => [row.package_id, row.unit, ...[row.goal, row.delivered, row.predicted].map(String)])
         printList(options.json, rows, table(['PACKAGE', 'UNIT', 'GOAL', 'DELIVERED', 'PREDICTED'], cells))
+      }),
+  )
+  command('errors <media-buy>', 'show what video players could not play of an order, by VAST error code').action(
+    (mediaBuyId: string, options: AdServerOptions) =>
+      operateFor(options, async (operator, tenantId) => {
+        const { errors: rows } = await showOrderRecords(operator, tenantId, mediaBuyId)
+        const cells = rows.map((row) => [row.code, row.meaning, row.package_id, row.creative_id, String(row.errors)])
+        printList(options.json, rows, table(['CODE', 'MEANING', 'PACKAGE', 'CREATIVE', 'ERRORS'], cells))
       }),
   )
   command('sync [media-buy]', 'bring orders to their ad servers now, and look for drift')

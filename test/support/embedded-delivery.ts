@@ -59,13 +59,14 @@ export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>
     packageId,
     /** Cost of a thousand impressions. */
     rate: rateMicros / 1_000_000,
-    /** Writes impressions as a process that only serves ads does. */
-    async count(impressions: number, by: string): Promise<void> {
-      const events = Array.from({ length: impressions }, (_, index) => {
+    operator,
+    /** Writes events as a process that only serves ads does. */
+    async count(most: number, by: string, kind = 'impression'): Promise<void> {
+      const events = Array.from({ length: most }, (_, index) => {
         const decisionId = `${decisionIdPrefix(now)}${by}${index}`
         const ad = { tenantId: agent.tenant, lineId: line.line_id, creativeId: 'hc_1', place: 'home', rateMicros }
-        const event = { kind: 'impression', isBot: false, happenedAt: now.toISOString() }
-        return { ...ad, ...event, decisionId, eventId: `${decisionId}.impression` }
+        const event = { kind, isBot: false, happenedAt: now.toISOString() }
+        return { ...ad, ...event, decisionId, eventId: `${decisionId}.${kind}` }
       })
       await store.transaction((tx) => appendHouseEvents(tx, events))
     },

@@ -6,6 +6,7 @@ import { listHouseTotals } from '../../store/house/house-reports.ts'
 import { type AdNames, type NamedCreative, namesOf, servedCreative } from './ad-names.ts'
 import type { Choice, Slot } from './decide.ts'
 import { Engine, type Exposures } from './engine.ts'
+import { errorKind } from './error-codes.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import type { CreativeTerms, EventKind } from './line.ts'
 import { loadSnapshot } from './snapshot.ts'
@@ -34,8 +35,10 @@ export interface Decision {
 export interface HouseService {
   /** An ad for each slot of a page, or none, in their order. */
   decide(tenantId: string, slots: readonly Slot[], visitor: Visitor): Promise<readonly (Decision | undefined)[]>
-  /** Counts an event of an ad. `expired` and `forged` tokens count nothing, `repeated` ones counted before. */
-  record(token: string, kind: EventKind, isBot: boolean): Promise<'counted' | 'repeated' | 'expired' | 'forged'>
+  /**
+   * Counts an event of an ad; `code`: of an error, as the player gives it. `expired` and `forged` tokens count nothing, `repeated` ones counted before: an ad has one error.
+   */
+  record(token: string, kind: EventKind, isBot: boolean, code?: string): Promise<'counted' | 'repeated' | 'expired' | 'forged'>
   /** What a token was signed for, and its creative as it is now; undefined for a token of someone else, or a creative that is gone. */
   shown(token: string): Promise<(NamedCreative & { readonly served: Served }) | undefined>
   close(): Promise<void>
@@ -148,7 +151,7 @@ export function createHouseService(parts: HouseParts): HouseService {
         return choice && slot && id !== undefined ? answer(engine, tenantId, slot, choice, visitor, now.getTime(), id) : undefined
       })
     },
-    async record(token, kind, isBot) {
+    async record(token, kind, isBot, code) {
       const served = tokens.read(token)
       if (!served) return 'forged'
       const now = clock()
@@ -158,7 +161,7 @@ export function createHouseService(parts: HouseParts): HouseService {
       const isNew = await log.add({
         ...event,
         eventId: `${served.decisionId}.${kind}`,
-        kind,
+        kind: kind === 'error' ? errorKind(code) : kind,
         isBot: served.isBot || isBot,
         happenedAt: now.toISOString(),
       })

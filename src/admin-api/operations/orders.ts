@@ -54,7 +54,7 @@ export const orderOperations: readonly AdminOperation[] = [
   }),
   operation('GET /orders/{order}/records', 'showOrderRecords', {
     roles: READERS,
-    summary: 'Webhooks, governance, ad servers with drift, and delivery by hour of an order.',
+    summary: 'Webhooks, governance, ad servers with drift, delivery by hour, and errors of video players of an order.',
     fields: {},
     run: (context, { tenantId, params }) => showOrderRecords(context, tenantId, params.order),
   }),

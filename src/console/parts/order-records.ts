@@ -4,13 +4,21 @@ import { count, moment, money, words } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { badge, statusBadge, table } from './parts.ts'
 
-/** Panels of an order: its delivery by hour, its ad servers, its buyer's governance, its webhooks. Those without content are left out. */
+/** Panels of an order: its delivery by hour, errors of players, its ad servers, its buyer's governance, its webhooks. Those without content are left out. */
 export function orderRecordPanels(
   records: OrderRecords,
   of: { readonly base: string; readonly currency: string; readonly zone: string },
 ): Html {
-  const { hours, ad_servers: adServers, drift, governance, webhooks } = records
+  const { hours, errors, ad_servers: adServers, drift, governance, webhooks } = records
   return html`${hours.length > 0 && hourPanel(hours, of)}
+${
+  errors.length > 0 &&
+  panel(
+    'Errors of video players',
+    ['Code', 'Meaning', 'Package', 'Creative', 'Errors'],
+    errors.map((each) => [each.code, each.meaning, each.package_id, each.creative_id, count(each.errors)]),
+  )
+}
 ${adServers.length > 0 && adServerPanel(adServers, drift)}
 ${
   governance.length > 0 &&

@@ -2,6 +2,7 @@ import { microsToAmount } from '../../domain/money.ts'
 import { currentDelivery } from '../../store/ad-serving/delivery-ledger.ts'
 import { listSpendApprovals } from '../../store/governance/spend-approvals.ts'
 import { listDeliveriesOfOrder } from '../../store/webhook/outbox.ts'
+import { playerErrors } from '../ad-servers/player-errors.ts'
 import { showDrift, showOrders } from '../ad-servers/show-ad-servers.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { presentDelivery } from '../webhooks/list-webhooks.ts'
@@ -18,7 +19,8 @@ const HOUR_MS = 3_600_000
 
 /**
  * What happened around an order: webhooks to its buyer, newest first; what the buyer's governance agents agreed to; where the order is at reconciled ad servers, and what changed
- * there without us; and delivery by hour of the last two days, where an ad server reports hours. Hours are ISO 8601 UTC. Throws REFERENCE_NOT_FOUND.
+ * there without us; delivery by hour of the last two days, where an ad server reports hours; and errors of players by their codes (VAST 4.2), most first, where the embedded ad server
+ * shows video. Hours are ISO 8601 UTC. Throws REFERENCE_NOT_FOUND.
  */
 export async function showOrderRecords(context: OperatorContext, tenantId: string, mediaBuyId: string) {
   const { read } = context.store
@@ -49,6 +51,7 @@ export async function showOrderRecords(context: OperatorContext, tenantId: strin
       tenantId,
       buy.packages.map(({ packageId }) => packageId),
     ),
+    errors: await playerErrors(context, tenantId, mediaBuyId),
   }
 }
 

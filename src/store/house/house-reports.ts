@@ -36,6 +36,35 @@ export async function listHouseHours(db: Db, tenantId: string, lineIds: readonly
   }))
 }
 
+/** Errors of players of an order by line, creative and kind of event, without those of bots. */
+export async function listHouseErrors(
+  db: Db,
+  tenantId: string,
+  orderAnchor: string,
+): Promise<{ readonly lineAnchor: string; readonly creativeAnchor: string; readonly kind: string; readonly events: number }[]> {
+  const rows = await db
+    .selectFrom('house_orders as o')
+    .innerJoin('house_lines as l', (j) => j.onRef('l.tenant_id', '=', 'o.tenant_id').onRef('l.order_id', '=', 'o.order_id'))
+    .innerJoin('house_hours as h', (j) => j.onRef('h.tenant_id', '=', 'l.tenant_id').onRef('h.line_id', '=', 'l.line_id'))
+    .leftJoin('house_creatives as c', (j) =>
+      j.onRef('c.tenant_id', '=', 'h.tenant_id').onRef('c.creative_id', '=', 'h.creative_id'),
+    )
+    .select(['l.anchor as line', 'h.creative_id', 'c.anchor as creative', 'h.kind'])
+    .select((e) => e.fn.sum<number | string>('h.events').as('events'))
+    .where('o.tenant_id', '=', tenantId)
+    .where('o.anchor', '=', orderAnchor)
+    .where('h.bot', '=', 0)
+    .where((e) => e.or([e('h.kind', '=', 'error'), e('h.kind', 'like', 'error.%')]))
+    .groupBy(['l.anchor', 'h.creative_id', 'c.anchor', 'h.kind'])
+    .execute()
+  return rows.map(({ line, creative_id, creative, kind, events }) => ({
+    lineAnchor: line,
+    creativeAnchor: creative ?? creative_id,
+    kind,
+    events: Number(events),
+  }))
+}
+
 /** Events of every line of a publisher by kind, without those of bots. */
 export async function listHouseTotals(
   db: Db,

@@ -21,7 +21,7 @@ export interface EventParts {
 const NOT_OURS = { type: 'text/plain; charset=utf-8', body: 'This address was not made by this ad server, or its ad is gone.' }
 
 /**
- * `GET` or `POST /ads/e/{kind}?t=TOKEN`: counts an event once; answers when it is durable. What came before, or too late, is answered alike and
+ * `GET` or `POST /ads/e/{kind}?t=TOKEN`: counts an event once, an error with its `code`; answers when it is durable. What came before, or too late, is answered alike and
  * counts nothing.
  */
 export function eventRoute({ house, previews, deviceOf }: EventParts): Route {
@@ -29,11 +29,12 @@ export function eventRoute({ house, previews, deviceOf }: EventParts): Route {
     if (refusedMethod(request, response, ['GET', 'POST'])) return
     try {
       if (!isEventKind(kind) || kind === 'click') return reply(request, response, 404, NOT_OURS)
-      const token = queryOf(request).get('t') ?? ''
+      const query = queryOf(request)
+      const token = query.get('t') ?? ''
       // Views of a preview are not billed.
       if (previews.isPreview(token)) return replyPixel(request, response, 200)
       const { isBot } = deviceOf(request.headers['user-agent'])
-      const result = await house.record(token, kind, isBot || isPrefetch(request.headers))
+      const result = await house.record(token, kind, isBot || isPrefetch(request.headers), query.get('code') ?? undefined)
       replyPixel(request, response, result === 'forged' ? 400 : 200)
     } catch (error) {
       replyError(request, response, error)

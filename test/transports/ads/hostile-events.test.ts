@@ -51,19 +51,35 @@ describe('an event', () => {
       const known = before.find((each) => each.kind === kind)
       return [kind, events - (known?.events ?? 0)]
     })
-    expect(Object.fromEntries(grown)).toEqual(Object.fromEntries(EVENT_KINDS.map((kind) => [kind, 1])))
+    // An error without a code is an undefined one.
+    const stored = EVENT_KINDS.map((kind) => (kind === 'error' ? 'error.900' : kind))
+    expect(Object.fromEntries(grown)).toEqual(Object.fromEntries(stored.map((kind) => [kind, 1])))
   })
 
-  it('that is an error counts with the code that a player puts in, whatever it is', async () => {
+  it.each([
+    ['405', '405'],
+    ['100', '100'],
+    ['999', '999'],
+    ['[ERRORCODE]', '900'],
+    ['99', '900'],
+    ['1000', '900'],
+    ['4.5', '900'],
+    ['%00', '900'],
+    ['', '900'],
+    ['x'.repeat(3_000), '900'],
+  ])('that is an error counts once, by the code that a player puts in: %.20s', async (code, stored) => {
     const xml = await (await send('/ads/demo/vast?place=sports_preroll_q2')).text()
     const template = /<Error><!\[CDATA\[([^\]]+\[ERRORCODE\])\]\]>/.exec(xml)?.[1] ?? ''
     expect(template).toContain('/ads/e/error?t=')
-    const before = (await logged()).find(({ kind }) => kind === 'error')?.events ?? 0
-    for (const code of ['405', '[ERRORCODE]', '%00', 'x'.repeat(3_000)]) {
-      const { pathname, search } = new URL(template.replace('[ERRORCODE]', code))
+    const before = await logged()
+    for (const sent of [code, '303']) {
+      const { pathname, search } = new URL(template.replace('[ERRORCODE]', sent))
       expect((await send(pathname + search)).status).toBe(200)
     }
-    expect((await logged()).find(({ kind }) => kind === 'error')?.events).toBe(before + 1)
+    const grown = (await logged()).filter(
+      ({ kind, events }) => events !== (before.find((each) => each.kind === kind)?.events ?? 0),
+    )
+    expect(grown.map(({ kind }) => kind)).toEqual([`error.${stored}`])
   })
 })
 
