@@ -41,6 +41,8 @@ export const MONEY_READERS: readonly AdminRole[] = ['finance', 'ad_operations', 
 export const SELLERS: readonly AdminRole[] = ['ad_operations', 'administrator']
 /** Who decides on money. */
 export const ACCOUNTANTS: readonly AdminRole[] = ['finance', 'administrator']
+/** Who approves, suspends and closes accounts. */
+export const ACCOUNT_DECIDERS: readonly AdminRole[] = ['finance', 'ad_operations', 'administrator']
 /** Who decides on people, keys and settings. */
 export const ADMINISTRATORS: readonly AdminRole[] = ['administrator']
 

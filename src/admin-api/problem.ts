@@ -17,6 +17,9 @@ const STATUS: Readonly<Record<string, number>> = {
   SERVICE_UNAVAILABLE: 503,
 }
 
+/** Lists of protocol tasks have their page in this member; here its members are parameters of the query. */
+const PAGINATION = /^pagination\./
+
 /** Answers with problem details (RFC 9457): `title` is the code, `detail` says what is wrong, `field` where. */
 export function writeProblem(response: ServerResponse, error: AdcpError, headers: Readonly<Record<string, string>> = {}): void {
   const status = error.http?.status ?? STATUS[error.code] ?? 400
@@ -26,7 +29,7 @@ export function writeProblem(response: ServerResponse, error: AdcpError, headers
     title: error.code,
     status,
     detail: error.message,
-    ...(field !== undefined && { field }),
+    ...(field !== undefined && { field: field.replace(PAGINATION, '') }),
     ...(issues && { issues }),
   }
   const body = Buffer.from(JSON.stringify(problem))

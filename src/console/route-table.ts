@@ -3,6 +3,7 @@ import { accountRoutes } from './pages/account.ts'
 import { activityRoutes } from './pages/activity.ts'
 import { adServerRoutes } from './pages/ad-servers.ts'
 import { billingRoutes } from './pages/billing.ts'
+import { buyerAccountRoutes } from './pages/buyer-accounts.ts'
 import { buyerRoutes } from './pages/buyers.ts'
 import { callRoutes } from './pages/calls.ts'
 import { connectionRoutes } from './pages/connections.ts'
@@ -55,6 +56,7 @@ export function routeTable(
     ...productRoutes,
     ...productChangeRoutes,
     ...buyerRoutes,
+    ...buyerAccountRoutes,
     ...creativeRuleRoutes,
     ...callRoutes(parts),
     ...connectionRoutes,

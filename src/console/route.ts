@@ -86,6 +86,8 @@ export const READERS: readonly AdminRole[] = ADMIN_ROLES
 export const SELLERS: readonly AdminRole[] = ['administrator', 'ad_operations']
 /** Who decides on money. */
 export const ACCOUNTANTS: readonly AdminRole[] = ['administrator', 'finance']
+/** Who approves, suspends and closes accounts. */
+export const ACCOUNT_DECIDERS: readonly AdminRole[] = ['administrator', 'ad_operations', 'finance']
 /** Who decides on people, keys and settings. */
 export const ADMINISTRATORS: readonly AdminRole[] = ['administrator']
 

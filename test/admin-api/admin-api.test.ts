@@ -30,6 +30,7 @@ describe('orders over HTTP', () => {
     const second = await call('GET', `/orders?limit=1&status=pending_creatives,active&cursor=${first.data.next_cursor}`)
     const listed = [...first.data.items, ...second.data.items].map(({ media_buy_id: id }: { media_buy_id: string }) => id)
     expect(listed.sort()).toEqual(ids.sort())
+    expect((await call('GET', '/orders?cursor=made-up')).data).toMatchObject({ status: 400, field: 'cursor' })
     const [id] = ids
     const canceled = await call('POST', `/orders/${id}/cancel`, { key: keys.ad_operations, body: { reason: 'double booking' } })
     expect([canceled.status, canceled.data.order.status]).toEqual([200, 'canceled'])

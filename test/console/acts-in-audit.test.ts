@@ -39,6 +39,10 @@ async function keyOf(): Promise<string> {
   const { text } = await ada.post(`${base}/buyers/buyer/keys`)
   return /keys\/(\w+)\/rotate/.exec(text)?.[1] ?? ''
 }
+async function accountPath(): Promise<string> {
+  const [, id = ''] = /accounts\/([^/"]+)"/.exec((await ada.get(`${base}/buyers/buyer`)).text) ?? []
+  return `${base}/accounts/${id}`
+}
 async function colleague(name: string): Promise<void> {
   await signedIn(agent, name, 'viewer', agent.tenant)
 }
@@ -98,10 +102,10 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/buyers/{id}/keys': () => ada.post(`${base}/buyers/other/keys`),
   '/t/{tenant}/buyers/{id}/keys/{key}/rotate': async () => ada.post(`${base}/buyers/buyer/keys/${await keyOf()}/rotate`),
   '/t/{tenant}/buyers/{id}/keys/{key}/revoke': async () => ada.post(`${base}/buyers/buyer/keys/${await keyOf()}/revoke`),
-  '/t/{tenant}/accounts/{id}/status': async () => {
-    const [, id = ''] = /accounts\/([^/"]+)\/status/.exec((await ada.get(`${base}/buyers/buyer`)).text) ?? []
-    return ada.post(`${base}/accounts/${id}/status`, { status: 'suspended', buyer: 'buyer' })
-  },
+  '/t/{tenant}/accounts/{id}/credit': async () => ada.post(`${await accountPath()}/credit`, { amount: '500', currency: 'USD' }),
+  '/t/{tenant}/accounts/{id}/payments': async () =>
+    ada.post(`${await accountPath()}/payments`, { amount: '20.50', currency: 'USD', date: '2026-02-27' }),
+  '/t/{tenant}/accounts/{id}/status': async () => ada.post(`${await accountPath()}/status`, { status: 'suspended' }),
   '/t/{tenant}/buyers/{id}/calls': () => ada.post(`${base}/buyers/buyer/calls`),
   '/t/{tenant}/people/invite': () => ada.post(`${base}/people/invite`, { role: 'viewer' }),
   '/t/{tenant}/people/invitations/{id}/remove': async () => {

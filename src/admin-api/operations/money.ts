@@ -9,6 +9,7 @@ import { rebuildDelivery } from '../../operator/reports/rebuild-delivery.ts'
 import { showRevenue } from '../../operator/reports/revenue.ts'
 import { flag, oneOf, required, text, texts } from '../fields.ts'
 import {
+  ACCOUNT_DECIDERS,
   ACCOUNTANTS,
   ADMINISTRATORS,
   type AdminOperation,
@@ -79,7 +80,7 @@ export const accountOperations: readonly AdminOperation[] = [
     run: async (context, { tenantId }) => list(await listAccounts(context, tenantId)),
   }),
   operation('PUT /accounts/{account}/status', 'setAccountStatus', {
-    roles: SELLERS,
+    roles: ACCOUNT_DECIDERS,
     summary: 'Approves, suspends or closes an account.',
     fields: { status: required(oneOf(ACCOUNT_STATUSES, 'the new status')) },
     async run(context, { tenantId, params, values: { status } }) {

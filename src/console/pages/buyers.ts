@@ -1,5 +1,3 @@
-import { listAccounts } from '../../operator/accounts/list-accounts.ts'
-import { ACCOUNT_STATUSES, type AccountStatus, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { createKey, type IssuedKey } from '../../operator/keys/create-key.ts'
 import { listKeys } from '../../operator/keys/list-keys.ts'
 import { revokeKey } from '../../operator/keys/revoke-key.ts'
@@ -8,12 +6,11 @@ import { addPrincipal } from '../../operator/principals/add-principal.ts'
 import { setStatus } from '../../operator/principals/change-principal.ts'
 import { listPrincipals } from '../../operator/principals/list-principals.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { moment, words } from '../format.ts'
+import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { agentAddresses, copyable } from '../parts/connect.ts'
 import { act, badge, choice, csrfField, empty, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
 import {
-  ACCOUNTANTS,
   ADMINISTRATORS,
   type Answer,
   type ConsoleRoute,
@@ -23,6 +20,7 @@ import {
   type TenantCall,
   tenantRoute,
 } from '../route.ts'
+import { buyerAccountsPanel } from './buyer-accounts.ts'
 import { creativeRulePanel } from './creative-rules.ts'
 
 /** The agents that buy, their keys and their accounts. */
@@ -35,7 +33,6 @@ export const buyerRoutes: readonly ConsoleRoute[] = [
   tenantRoute('POST', '/buyers/{id}/keys', ADMINISTRATORS, addKey),
   tenantRoute('POST', '/buyers/{id}/keys/{key}/rotate', ADMINISTRATORS, replaceKey),
   tenantRoute('POST', '/buyers/{id}/keys/{key}/revoke', ADMINISTRATORS, endKey),
-  tenantRoute('POST', '/accounts/{id}/status', ACCOUNTANTS, changeAccount),
 ]
 
 async function buyersPage(call: TenantCall): Promise<Answer> {
@@ -106,7 +103,7 @@ ${issued && newKey(call, issued)}
   ])}</section>
 <section class="panel"><h2>Keys</h2>${rows.length === 0 ? html`<p>No key yet.</p>` : table('Keys', ['Key', 'Status', 'May', 'Made', 'Last used', 'Ends', ''], rows)}
 ${isAdministrator && keyForm(call, path)}</section>
-${await accounts(call, principalId)}
+${await buyerAccountsPanel(call, principalId)}
 ${await creativeRulePanel(call, principalId)}`
   return page(buyer.name, body)
 }
@@ -132,19 +129,6 @@ function newKey({ operator, tenant, base }: TenantCall, { token, expires_at: end
   const { mcp } = agentAddresses(operator, tenant)
   return html`<section class="notice good" role="status"><p><strong>This is the only time that the key is shown.</strong> Send it to the buyer by a safe way.</p>
 <p>${copyable(token, 'the key')}</p><p>Address: <code>${mcp}</code>${end !== null && html`, until ${moment(end)}`}. <a href="${base}/connections">How a buyer connects</a></p></section>`
-}
-
-async function accounts(call: TenantCall, principalId: string): Promise<Html> {
-  const { operator, tenantId, base, role } = call
-  const found = (await listAccounts(operator, tenantId)).filter(({ principal }) => principal === principalId)
-  const options = ACCOUNT_STATUSES.map((status) => [status, words(status)] as const)
-  const rows = found.map((account) => [
-    html`${account.name}<small>${account.account_id}</small>`,
-    statusBadge(account.status),
-    ACCOUNTANTS.includes(role) &&
-      html`<form class="filters" method="post" action="${base}/accounts/${encodeURIComponent(account.account_id)}/status">${csrfField(call)}<input type="hidden" name="buyer" value="${principalId}">${choice(`status-${account.account_id}`, `Status of ${account.name}`, options, account.status, 'status')}<button>Set</button></form>`,
-  ])
-  return html`<section class="panel"><h2>Accounts</h2>${rows.length === 0 ? html`<p>It has declared none.</p>` : table('Accounts', ['Account', 'Status', ''], rows)}</section>`
 }
 
 async function addBuyer({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {
@@ -195,12 +179,4 @@ async function endKey(call: TenantCall): Promise<Answer> {
 async function requireOwnKey({ operator, tenantId, params }: TenantCall): Promise<void> {
   const keys = await listKeys(operator, { tenantId, principalId: params.id })
   if (!keys.some(({ key_id: id }) => id === params.key)) throw new AdcpError('REFERENCE_NOT_FOUND', 'this buyer has no such key')
-}
-
-async function changeAccount({ operator, tenantId, params, form, base }: TenantCall): Promise<Answer> {
-  const isStatus = (text: string): text is AccountStatus => ACCOUNT_STATUSES.some((each) => each === text)
-  const status = form.get('status') ?? ''
-  if (!isStatus(status)) throw new AdcpError('INVALID_REQUEST', `"${status}" is no status of an account`, { field: 'status' })
-  await setAccountStatus(operator, { tenantId, accountId: params.id ?? '', status })
-  return redirect(`${base}/buyers/${encodeURIComponent(form.get('buyer') ?? '')}`, 'changed')
 }

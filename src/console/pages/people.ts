@@ -48,8 +48,8 @@ ${table('People', ['Person', 'Role', '', ''], people)}
 ${isAdministrator && (await invitations(call))}
 <section class="panel"><h2>What each role may do</h2><ul>
 <li><strong>Administrator</strong>: everything, with people, keys and settings.</li>
-<li><strong>Ad operations</strong>: decides on orders and creatives, pauses and cancels orders, imports products.</li>
-<li><strong>Finance</strong>: reads everything, sets the status of accounts.</li>
+<li><strong>Ad operations</strong>: decides on orders and creatives, pauses and cancels orders, imports products, sets the status of accounts.</li>
+<li><strong>Finance</strong>: reads everything, sets the status and credit limit of accounts, records payments, closes months.</li>
 <li><strong>Viewer</strong>: reads everything.</li></ul></section>`
   return page('People', body)
 }

@@ -13,6 +13,7 @@ export interface ShownAccount {
   /** Domain of the brand that it advertises. */
   readonly advertiser: string | null
   readonly status: Account['status']
+  readonly credit_limit: { readonly amount: number; readonly currency: string } | null
   readonly grants: readonly ShownGrant[]
 }
 
@@ -26,6 +27,7 @@ export async function listAccounts({ store }: OperatorContext, tenantId: string)
     principal: account.principalId,
     advertiser: account.document.brand?.domain ?? null,
     status: account.status,
+    credit_limit: account.document.credit_limit ?? null,
     grants: grants.filter(({ accountId }) => accountId === account.accountId).map(presentGrant),
   }))
 }

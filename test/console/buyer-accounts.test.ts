@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { OPERATIONS } from '../../src/admin-api/operations.ts'
+import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { consoleRouteTable } from '../support/console-routes.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+let accountant: ConsoleClient
+let path: string
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news')])
+  accountant = await signedIn(agent, 'accountant', 'finance', agent.tenant)
+  const base = `/console/t/${agent.tenant}`
+  const [, id = ''] = /accounts\/([^/"]+)"/.exec((await accountant.get(`${base}/buyers/buyer`)).text) ?? []
+  path = `${base}/accounts/${id}`
+})
+afterAll(() => agent.stop())
+
+it('the credit limit of an account is set and removed, and its buyer sees it', async () => {
+  const seen = async () => (await agent.buyer.call('list_accounts', {})).data.accounts[0].credit_limit
+  expect((await accountant.get(path)).text).toMatch(/Credit limit<\/dt><dd>none/)
+  const set = await accountant.post(`${path}/credit`, { amount: '12 500.50', currency: 'usd' })
+  expect([set.status, set.location]).toEqual([303, `${path}?done=changed`])
+  expect((await accountant.get(path)).text).toContain('$12,500.50')
+  expect(await seen()).toEqual({ amount: 12_500.5, currency: 'USD' })
+  await accountant.post(`${path}/credit`, { amount: '', currency: 'USD' })
+  expect(await seen()).toBeUndefined()
+  for (const wrong of [
+    { amount: 'a lot', currency: 'USD' },
+    { amount: '5', currency: 'dollars' },
+  ])
+    expect((await accountant.post(`${path}/credit`, wrong)).status).toBe(400)
+})
+
+it('payments are recorded and listed; who only reads records none', async () => {
+  const paid = await accountant.post(`${path}/payments`, { amount: '1200.5', currency: 'EUR', date: '2026-02-27', reference: '' })
+  expect(paid.status).toBe(303)
+  expect((await accountant.get(path)).text).toMatch(/27 Feb 2026[\s\S]{0,80}€1,200\.50/)
+  const viewer = await signedIn(agent, 'viewer', 'viewer', agent.tenant)
+  expect((await viewer.get(path)).text).not.toContain('<form class="filters"')
+  expect((await viewer.post(`${path}/payments`, { amount: '1', currency: 'EUR' })).status).toBe(403)
+})
+
+it.each([
+  ['/t/{tenant}/accounts/{id}/status', 'setAccountStatus'],
+  ['/t/{tenant}/accounts/{id}/credit', 'setCredit'],
+  ['/t/{tenant}/accounts/{id}/payments', 'addPayment'],
+  ['/t/{tenant}/billing/close', 'closeMonth'],
+  ['/t/{tenant}/inbox/{id}/approve', 'approve'],
+  ['/t/{tenant}/products/{id}/archive', 'archiveProduct'],
+  ['/t/{tenant}/buyers/{id}/keys', 'createKey'],
+  ['/t/{tenant}/webhooks/{id}/redeliver', 'redeliverWebhook'],
+])('%s is for the roles of %s of the admin API', (route, operation) => {
+  const people = consoleRouteTable().find(({ method, path: each }) => method === 'POST' && each === route)?.access
+  const keys = OPERATIONS.find(({ id }) => id === operation)?.roles
+  expect([...(people ?? [])].sort()).toEqual([...(keys ?? ['none'])].sort())
+})
