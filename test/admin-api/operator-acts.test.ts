@@ -76,6 +76,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...because('shows at once what approvals, the audit log, and the directory of the deployment, have', [
     'crawlOf',
     'decisionFacts',
+    'knownTasks',
     'lastActOn',
     'nameOrders',
     'publishersThatAuthorise',

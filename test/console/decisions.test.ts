@@ -4,8 +4,9 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { html, webAddress } from '../../src/console/html.ts'
 import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
+import { orderHistory } from '../../src/operator/orders/show-order.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 /** What a hostile buyer puts into every text that it can send. */
@@ -54,6 +55,18 @@ describe('decisions in the console', () => {
     expect(shown.text).toContain('console:trafficker')
     await agent.server.audit.settled()
     const operator = operatorOn(agent.server.store, agent.config)
+    const approved = (await orderHistory(operator, agent.tenant, mediaBuyId ?? '')).find(({ action }) => action === 'approved')
+    expect(approved).toMatchObject({ actor: 'seller', person: 'console:trafficker' })
+    const atBuyer = await agent.buyer.call('get_media_buys', {
+      media_buy_ids: [mediaBuyId],
+      include_history: 10,
+      account: ACCOUNT,
+    })
+    expect(JSON.stringify(atBuyer.data)).toContain('Approved by the seller')
+    expect(JSON.stringify(atBuyer.data)).not.toContain('trafficker')
+    const activity = await trafficker.get(`${base}/activity?what=approvals.approve`)
+    expect(activity.text).toContain(`approved <a href="${base}/inbox/${id}"><code>${id}</code></a>`)
+    expect((await trafficker.get(`${base}/inbox/${id}`)).status).toBe(200)
     const [entry] = await listAuditEntries(operator, agent.tenant, { task: 'orders.pause', limit: 1 })
     expect(entry).toMatchObject({ principal: 'person:trafficker', subject: mediaBuyId, outcome: 'ok' })
   })

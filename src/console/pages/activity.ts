@@ -1,4 +1,5 @@
 import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
+import { knownTasks } from '../../operator/approvals/known-tasks.ts'
 import { listAuditEntries, verifyAudit } from '../../operator/audit/read-audit.ts'
 import { nameOrders } from '../../operator/orders/name-orders.ts'
 import { count, moment } from '../format.ts'
@@ -25,6 +26,11 @@ async function activityPage({ operator, tenantId, query, base }: TenantCall): Pr
     tenantId,
     entries.flatMap(({ subject }) => (subject?.startsWith('mb_') ? [subject] : [])),
   )
+  const tasks = await knownTasks(
+    operator,
+    tenantId,
+    entries.flatMap(({ subject }) => (subject?.startsWith('task_') ? [subject] : [])),
+  )
   const accounts = await nameAccounts(
     operator,
     tenantId,
@@ -33,7 +39,7 @@ async function activityPage({ operator, tenantId, query, base }: TenantCall): Pr
   const rows = entries.map((entry) => [
     moment(entry.at),
     html`<a href="${base}/activity?who=${encodeURIComponent(entry.principal ?? '')}">${nameOf(entry)}</a><small>${entry.transport}</small>`,
-    html`<span class="sentence">${activitySentence(entry, base, { orders, accounts })}</span>`,
+    html`<span class="sentence">${activitySentence(entry, base, { orders, accounts, tasks })}</span>`,
     entry.outcome === 'ok' ? badge('done', 'good') : badge(entry.outcome.toLowerCase().replaceAll('_', ' '), 'bad'),
     entry.seq,
   ])

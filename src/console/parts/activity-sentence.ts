@@ -7,6 +7,8 @@ import { type Html, html } from '../html.ts'
 export interface ActivityNames {
   readonly orders: ReadonlyMap<string, NamedOrderFacts>
   readonly accounts: ReadonlyMap<string, string>
+  /** Tasks that have a page in the inbox. */
+  readonly tasks: ReadonlySet<string>
 }
 
 export type AuditEntry = Awaited<ReturnType<typeof listAuditEntries>>[number]
@@ -15,13 +17,27 @@ export type AuditEntry = Awaited<ReturnType<typeof listAuditEntries>>[number]
 export function activitySentence(
   { task, subject, account, replay, count }: AuditEntry,
   base: string,
-  { orders, accounts }: ActivityNames,
+  { orders, accounts, tasks }: ActivityNames,
 ): Html {
   const order = subject === undefined ? undefined : orders.get(subject)
   const about = order
     ? html` <a href="${`${base}/orders/${encodeURIComponent(subject ?? '')}`}">${order.advertiser ?? subject}</a> of ${money(order.budget, order.currency)}`
-    : subject !== undefined && html` <code>${subject}</code>`
+    : subject !== undefined && html` ${subjectLink(task, subject, base, tasks)}`
   return html`${ACTIVITIES[task] ?? words(task).toLowerCase()}${about}${account !== undefined && html` for ${accounts.get(account) ?? html`account <code>${account}</code>`}`}${replay === true && ' (answered again)'}${count !== undefined && ` (${count} times)`}${order && html` <small>${subject}</small>`}`
+}
+
+/** Pages of what acts are about, by the beginning of the task of their entry. */
+const PAGES = [
+  [/^products\.(set|archive|restore)$/, 'products'],
+  [/^direct-orders\./, 'direct-orders'],
+  [/^(principals\.|keys\.create$)/, 'buyers'],
+] as const
+
+/** An id, as a link where it has a page. */
+function subjectLink(task: string, subject: string, base: string, tasks: ReadonlySet<string>): Html {
+  const folder = tasks.has(subject) ? 'inbox' : PAGES.find(([pattern]) => pattern.test(task))?.[1]
+  if (folder === undefined) return html`<code>${subject}</code>`
+  return html`<a href="${`${base}/${folder}/${encodeURIComponent(subject)}`}"><code>${subject}</code></a>`
 }
 
 /** What was done, by the task of the entry. A task that is not listed shows as its name. */

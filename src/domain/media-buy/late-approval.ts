@@ -1,11 +1,17 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 
+/** Under which texts an order was approved, and by whom. */
+interface Approval {
+  readonly conditions: readonly string[]
+  readonly decidedBy: string | undefined
+}
+
 /**
  * A planned buy on the day it is approved: what should have begun meanwhile begins now, since nothing can be delivered in the past. Throws
  * INVALID_REQUEST when the flight, or that of a package, is over.
  */
-export function asOfApproval(buy: MediaBuy, conditions: readonly string[], now: Date): MediaBuy {
+export function asOfApproval(buy: MediaBuy, { conditions, decidedBy }: Approval, now: Date): MediaBuy {
   const at = now.toISOString()
   requireAhead(buy.endsAt, at, 'end_time')
   const later = (startsAt: string) => (startsAt < at ? at : startsAt)
@@ -14,7 +20,9 @@ export function asOfApproval(buy: MediaBuy, conditions: readonly string[], now: 
     return { ...pkg, terms: { ...pkg.terms, from: at, startsAt: later(pkg.terms.startsAt) } }
   })
   const on = conditions.length > 0 ? ` on condition: ${conditions.join('; ')}` : ''
-  const entry = { revision: buy.revision, at, actor: 'seller', action: 'approved', summary: `Approved by the seller${on}` }
+  const approved = { action: 'approved', summary: `Approved by the seller${on}` }
+  const person = decidedBy === undefined ? {} : { person: decidedBy }
+  const entry = { revision: buy.revision, at, actor: 'seller', ...person, ...approved }
   return {
     ...buy,
     startsAt: later(buy.startsAt),

@@ -20,7 +20,7 @@ export async function approve(
 ): Promise<Decided> {
   const store = auditedStore(context, { task: 'approvals.approve', tenant: tenantId, subject: id })
   const services = await context.services.approvals(store)
-  return decideEntry(services, tenantId, id, { approve: true, conditions }, context.clock())
+  return decideEntry(services, tenantId, id, { approve: true, conditions, decidedBy: context.actor.credential }, context.clock())
 }
 
 /** Declines an entry of the queue; the buyer gets the reason. Throws as {@link approve} does. */

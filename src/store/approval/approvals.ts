@@ -39,6 +39,8 @@ export interface ApprovalTables {
     expires_at: string
     created_at: string
     decided_at: string | null
+    /** Who approved it, as the audit log names them. */
+    decided_by: string | null
     revision: number
   }
 }
@@ -59,6 +61,7 @@ export interface Approval extends PrincipalRef {
   readonly expiresAt: string
   readonly createdAt: string
   readonly decidedAt: string | undefined
+  readonly decidedBy: string | undefined
   readonly revision: number
 }
 
@@ -87,6 +90,7 @@ export async function insertApproval(tx: Db, owner: PrincipalRef, approval: NewA
       expires_at: approval.expiresAt,
       created_at: now.toISOString(),
       decided_at: null,
+      decided_by: null,
       revision: 1,
     })
     .execute()
@@ -108,6 +112,18 @@ export async function findApproval(db: Db, tenantId: string, taskId: string): Pr
     .where('task_id', '=', taskId)
     .executeTakeFirst()
   return row && approvalOf(row)
+}
+
+/** Those of some tasks that were submitted for approval, decided or not. */
+export async function submittedTasks(db: Db, tenantId: string, taskIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (taskIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('approvals')
+    .select('task_id')
+    .where('tenant_id', '=', tenantId)
+    .where('task_id', 'in', taskIds)
+    .execute()
+  return new Set(rows.map(({ task_id: id }) => id))
 }
 
 /** A publisher's approvals in some states, oldest first, `limit` at most. */
@@ -142,7 +158,7 @@ export async function dueApprovals(db: Db, now: Date, limit: number): Promise<Ap
 }
 
 export type ApprovalChange = Partial<
-  Pick<Approval, 'state' | 'reason' | 'summary' | 'conditions' | 'note' | 'reminded' | 'dueAt' | 'expiresAt'> & {
+  Pick<Approval, 'state' | 'reason' | 'summary' | 'conditions' | 'decidedBy' | 'note' | 'reminded' | 'dueAt' | 'expiresAt'> & {
     readonly document: object
   }
 >
@@ -169,6 +185,7 @@ export async function changeApproval(
       ...(change.summary && { summary: JSON.stringify(change.summary) }),
       ...(change.document && { document: JSON.stringify(change.document) }),
       ...(change.conditions && { conditions: JSON.stringify(change.conditions) }),
+      ...(change.decidedBy !== undefined && { decided_by: change.decidedBy }),
       ...(change.note !== undefined && { note: change.note }),
       ...(change.reminded !== undefined && { reminded: change.reminded ? 1 : 0 }),
       ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
@@ -226,6 +243,7 @@ function approvalOf(row: Selectable<ApprovalTables['approvals']>): Approval {
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     decidedAt: row.decided_at ?? undefined,
+    decidedBy: row.decided_by ?? undefined,
     revision: row.revision,
   }
 }

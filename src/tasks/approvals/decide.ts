@@ -19,7 +19,7 @@ export const CARRY_OUT_AGAIN_MS = 30_000
 
 /**
  * The seller approves: the work is checked again and carried out, and its task completes, or fails with the reason why it cannot be done any
- * more. The decision is final from here on, even if this process dies. Approving again gives the same task. Throws REFERENCE_NOT_FOUND when
+ * more. `decidedBy` is the person, as the audit log names them. The decision is final from here on, even if this process dies. Approving again gives the same task. Throws REFERENCE_NOT_FOUND when
  * nothing of that id was submitted, INVALID_STATE after another decision, and whatever is worth another try.
  */
 export async function approve(
@@ -28,6 +28,7 @@ export async function approve(
   taskId: string,
   conditions: readonly string[],
   now: Date,
+  decidedBy?: string,
 ): Promise<StoredTask> {
   const { store } = services
   const dueAt = new Date(now.getTime() + CARRY_OUT_AGAIN_MS).toISOString()
@@ -35,7 +36,7 @@ export async function approve(
     const approval = await getApproval(tx, tenantId, taskId)
     if (!OPEN_STATES.includes(approval.state)) return approval
     requireInTime(approval, now)
-    return change(tx, approval, { state: 'approving', conditions, dueAt }, now)
+    return change(tx, approval, { state: 'approving', conditions, decidedBy, dueAt }, now)
   })
   if (begun.state === 'approving') return carryOut(services, begun, now)
   if (begun.state === 'approved' || begun.state === 'failed') return getTask(store.read, begun, taskId)

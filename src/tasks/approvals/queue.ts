@@ -108,7 +108,7 @@ export async function decideEntry(
   tenantId: string,
   id: string,
   verdict:
-    | { readonly approve: true; readonly conditions: readonly string[] }
+    | { readonly approve: true; readonly conditions: readonly string[]; readonly decidedBy?: string }
     | { readonly approve: false; readonly reason: string },
   now: Date,
 ): Promise<Decided> {
@@ -127,7 +127,7 @@ export async function decideEntry(
     return { status, message: told, result: undefined }
   }
   const task = verdict.approve
-    ? await approve(services, tenantId, id, verdict.conditions, now)
+    ? await approve(services, tenantId, id, verdict.conditions, now, verdict.decidedBy)
     : await reject(store, tenantId, id, verdict.reason, now)
   return { status: task.status, message: task.message, result: task.result ?? task.error }
 }

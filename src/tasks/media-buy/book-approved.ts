@@ -22,7 +22,7 @@ export async function bookApproved(approval: Approval, context: CarryOutContext)
   const { tenant, principal, account, services, db, now, anchor } = context
   const adServer = adServerOf(context)
   const { byId: products } = await services.products.get(db, tenant, principal)
-  const wanted = asOfApproval(planned, approval.conditions, now)
+  const wanted = asOfApproval(planned, approval, now)
   requireOffered(wanted.packages, products, principal.principalId)
   await requireAvailability(context, wanted.packages, products)
   // The buyer's governance may have changed its mind since: what was agreed at the order lapses.
