@@ -1,3 +1,4 @@
+import { NEVER } from '../../../src/store/approval/approvals.ts'
 import type { Db, Store } from '../../../src/store/database.ts'
 import { insertCopies } from './insert-copies.ts'
 
@@ -56,7 +57,8 @@ async function insertRecords(
     entries.map(({ n }) => ({
       task_id: `task_grown_${n}`,
       created_at: at(n),
-      due_at: at(n),
+      // What is decided is not due: the job that ends what nobody decided would work through all of it while a page is measured.
+      due_at: NEVER,
       expires_at: at(n),
       decided_at: at(n),
     })),
