@@ -53,7 +53,7 @@ export function addSettingCommands(command: (name: string, description: string) 
       printSetting(options, await setAdServer(operator, tenantId, { name, ...changeOf(options) }))
     }),
   )
-  command('remove <name>', 'remove an ad server that was added; refused while orders lie there').action(
+  command('remove <name>', 'remove an ad server that was added; refused while it has orders').action(
     (name: string, options: SettingOptions) =>
       operateFor(options, async (operator, tenantId) => {
         await removeAdServer(operator, tenantId, name)

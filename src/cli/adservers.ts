@@ -46,7 +46,7 @@ export function adserversCommand(): Command {
       printList(options.json, rows.map(presentAdServer), table(['NAME', 'RECONCILED', 'WHAT IT IS'], cells))
     }),
   )
-  command('test', 'ask the reconciled ad servers whether they answer and take our credentials')
+  command('test', 'check that the ad servers answer and accept their credentials')
     .option('--live', 'book a small order a month from now, read it back, report and forecast it, and end it')
     .option('--ad-server <name>', 'with --live; default: the only reconciled one')
     .option('--product <id>', 'with --live: what is booked; default: the first product that is given to the ad server')
@@ -69,7 +69,7 @@ export function adserversCommand(): Command {
         printList(options.json, page.units.map(snakeMembers), table(['ID', 'KIND', 'NAME', 'SIZES'], cells), page.next ?? null)
       }),
     )
-  command('existing', 'list the lines that are at an ad server, ours or not; read-only')
+  command('existing', 'list the lines of an ad server, booked by this agent or not; changes nothing')
     .option('--ad-server <name>', 'default: the only reconciled one')
     .option('--after <cursor>', 'next page')
     .action((options: AdServerOptions) =>
@@ -99,7 +99,7 @@ export function adserversCommand(): Command {
         print(options.json, found, table(['PRODUCT', 'PRICE'], cells))
       }),
     )
-  command('orders', 'show where orders are with their ad servers')
+  command('orders', 'show what is booked of orders at their ad servers')
     .option('--waiting', 'only those that are not as they should be')
     .action((options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
@@ -131,7 +131,7 @@ export function adserversCommand(): Command {
         print(options.json, { items: orders, next_cursor: null, ...rest }, ordersTable(orders))
       }),
     )
-  command('drift', 'show what changed at ad servers without us')
+  command('drift', 'show changes that were made at the ad servers and not here')
     .option('--all', 'what is settled too')
     .action((options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
@@ -143,7 +143,7 @@ export function adserversCommand(): Command {
         printList(options.json, rows, table(['ID', 'MEDIA BUY', 'WHAT', 'FIELD', 'OURS', 'THERE', 'STATE'], cells))
       }),
     )
-  command('adopt <drift>', 'take over what someone changed at the ad server').action(
+  command('adopt <drift>', 'take over a change that was made at the ad server').action(
     (driftId: string, options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const done = await adoptDrift(operator, tenantId, driftId)

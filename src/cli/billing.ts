@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { amountText } from '../operator/amount.ts'
 import { closeMonth } from '../operator/billing/close-month.ts'
 import { type InvoicePage, invoiceCsv, listInvoices, type ShownInvoice, showInvoice } from '../operator/billing/show-invoices.ts'
+import { confirm } from './confirm.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
@@ -9,6 +10,7 @@ import { withStoreOptions } from './store-options.ts'
 interface BillingOptions extends TenantOption {
   readonly month?: string
   readonly account?: string
+  readonly yes?: boolean
   readonly csv?: boolean
   readonly json?: boolean
 }
@@ -22,9 +24,12 @@ export function billingCommand(): Command {
       .description('close a month (YYYY-MM, in the time zone of the publisher) for good and write its invoices'),
   )
     .option('--tenant <id>')
+    .option('--yes', 'do not ask')
     .option('--json')
     .action((month: string, options: BillingOptions) =>
       operateFor(options, async (operator, tenantId) => {
+        if (!options.yes)
+          await confirm(`Closing ${month} of ${tenantId} is final: its invoices are written and cannot be changed. Go on?`)
         const closed = await closeMonth(operator, { tenantId, month })
         print(options.json, closed, [`${month} is closed`, '', ...invoiceLines(closed.invoices)])
       }),

@@ -116,7 +116,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./billing.ts')).billingCommand(),
   },
   adservers: {
-    summary: 'ad servers of a publisher: what they can keep, orders there, drift, delivery',
+    summary: 'ad servers of a publisher: set-up, inventory, orders, changes made there, delivery',
     load: async () => (await import('./adservers.ts')).adserversCommand(),
   },
   approvals: {

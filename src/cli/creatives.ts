@@ -13,6 +13,7 @@ import {
   setCreativeReview,
 } from '../operator/creatives/review-creatives.ts'
 import { uploadCreativeFile } from '../operator/creatives/upload-file.ts'
+import type { OperatorContext } from '../operator/operator-context.ts'
 import { creativeRulesCommand } from './creative-rules.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, printList, table, withMore } from './output.ts'
@@ -138,9 +139,17 @@ function uploadCommand(): Command {
     .action((path: string, options: Options) =>
       operateFor(options, async (operator, tenantId) => {
         const file = await uploadCreativeFile(operator, tenantId, basename(path), await readFile(path))
-        print(options.json, file, [file.url])
+        print(options.json, file, [file.url, ...addressNote(operator)])
       }),
     )
+}
+
+/** Without an address in the settings, the one of the server is as its options say when it is started. */
+function addressNote({ config: { publicUrl, ads } }: OperatorContext): readonly string[] {
+  if (publicUrl !== undefined || ads.publicUrl !== undefined) return []
+  return [
+    'it is at the address where the server listens: another one with serve --host or --port, or with publicUrl in the settings',
+  ]
 }
 
 function decision(name: string, status: 'approved' | 'rejected', description: string): Command {

@@ -46,18 +46,18 @@ export function ordersCommand(): Command {
   orders.addCommand(listCommand())
   addShow(orders)
   addHistory(orders)
-  addChange(orders, 'pause', 'stop delivery until it is resumed').option(
+  addChange(orders, 'pause', 'stop its delivery until it is resumed').option(
     '--package <id>',
     'only this package; may be repeated',
     collect,
     [],
   )
-  addChange(orders, 'resume', 'let it deliver again').option('--package <id>', 'only this package; may be repeated', collect, [])
+  addChange(orders, 'resume', 'deliver it again').option('--package <id>', 'only this package; may be repeated', collect, [])
   addChange(orders, 'extend', 'move the end of its flight, at the same budget').requiredOption(
     '--end <time>',
     'new end, ISO 8601',
   )
-  addChange(orders, 'cancel', 'end it for good, and free what it has reserved')
+  addChange(orders, 'cancel', 'end it for good and free its reserved inventory')
   return orders
 }
 

@@ -8,6 +8,7 @@ import { withStoreOptions } from './store-options.ts'
 interface RevenueOptions extends TenantOption {
   readonly from?: string
   readonly to?: string
+  readonly sandbox?: boolean
   readonly json?: boolean
 }
 
@@ -17,10 +18,16 @@ export function revenueCommand(): Command {
     .option('--tenant <id>')
     .option('--from <day>', 'first day, YYYY-MM-DD (default: 30 days in all)')
     .option('--to <day>', 'last day, YYYY-MM-DD (default: today)')
+    .option('--sandbox', 'also orders of sandbox agents, which cost no money')
     .option('--json')
     .action((options: RevenueOptions) =>
       operateFor(options, async (operator, tenantId) => {
-        const revenue = await showRevenue(operator, { tenantId, first: options.from, last: options.to })
+        const revenue = await showRevenue(operator, {
+          tenantId,
+          first: options.from,
+          last: options.to,
+          sandbox: options.sandbox,
+        })
         print(options.json, revenue, revenueLines(revenue))
       }),
     )
@@ -31,7 +38,7 @@ const MOST_ROWS = 10
 
 function revenueLines({ first, last, before, currencies, products, buyers }: Revenue): string[] {
   if (currencies.length === 0)
-    return [`nothing was earned from ${before.first} to ${last}; orders of sandbox agents earn nothing`]
+    return [`nothing was earned from ${before.first} to ${last}; --sandbox includes orders of sandbox agents`]
   const rows = currencies.map(({ currency, revenue, revenue_before, impressions }) => [
     currency,
     amountText(revenue, currency),

@@ -65,6 +65,7 @@ export function span(ms: number): string {
 
 /** `media_buy` as `media buy`, first letter large. */
 export function words(name: string): string {
+  if (name === 'non_guaranteed') return 'Non-guaranteed'
   const text = name.replaceAll(/[_.-]+/g, ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

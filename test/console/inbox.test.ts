@@ -66,6 +66,11 @@ describe('a change of an order in the inbox', () => {
 describe('a question in place of a decision', () => {
   it('goes back to the buyer with a creative, which may be submitted again', async () => {
     await creative('asked')
+    const { text: cards } = await ann.get(`${base}/inbox`)
+    expect(cards).toMatch(
+      /<iframe class="preview" [^>]*sandbox="allow-scripts" loading="lazy" src="[^"]+\/asked\/preview"><\/iframe>/,
+    )
+    expect(cards).not.toContain('<summary>Preview')
     const [id = ''] = await queued(ann)
     expect((await ann.post(`${base}/inbox/${id}/ask`, { reason: 'a larger logo' })).location).toBe(`${base}/inbox?done=asked`)
     const { data } = await agent.buyer.call('list_creatives', { filters: { creative_ids: ['asked'] } })

@@ -12,7 +12,9 @@ let trafficker: ConsoleClient
 let colleague: ConsoleClient
 
 beforeAll(async () => {
-  const others = Array.from({ length: MANY }, (_empty, n) => productDocument(`p-${String(n).padStart(3, '0')}`))
+  const others = Array.from({ length: MANY }, (_empty, n) =>
+    productDocument(`p-${String(n).padStart(3, '0')}`, { delivery_type: 'non_guaranteed' }),
+  )
   const custom = productDocument('for-other', {}, { visibility: 'custom', exclusive_to: ['other'] })
   agent = await startMediaBuyAgent([productDocument('news'), ...others, custom])
   await agent.addBuyer({ principal: 'other' })
@@ -71,6 +73,18 @@ describe('products in the console', () => {
     expect((await trafficker.post(`${base}/products/p-003/price`, fields)).status).toBe(303)
     for (const page of ['products?search=p-003', 'products/p-003', 'products/seen?buyer=buyer&brief=p-003'])
       expect((await trafficker.get(`${base}/${page}`)).text, page).toMatch(/CPM \D*0\.0085\b/)
+  })
+
+  it('the page of a product has each price once, and links of the activity lead to it', async () => {
+    const { text } = await trafficker.get(`${base}/products/p-003`)
+    expect(text.match(/<summary>CPM [^<]+<\/summary>/g)).toHaveLength(1)
+    expect(text.replaceAll(/<details[\s\S]*?<\/details>/g, '')).not.toContain('CPM ')
+    expect(text).toContain('Non-guaranteed')
+    await trafficker.post(`${base}/products/p-003/archive`)
+    await agent.server.audit.settled()
+    const { text: activity } = await trafficker.get(`${base}/activity`)
+    expect(activity).toContain(`<a href="${base}/products/p-003"><code>p-003</code></a>`)
+    await trafficker.post(`${base}/products/p-003/restore`)
   })
 
   it('what leaves the sale shows the orders that run on', async () => {

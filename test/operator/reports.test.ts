@@ -86,6 +86,11 @@ it('leaves sandbox orders out unless they are asked for', async () => {
   await agent.create({ packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 50, creative_assignments }] }, client)
   now = new Date('2026-03-13T00:00:00.000Z')
   expect(await spentBy('buyer')).toEqual([['buyer', 1333.33]])
+  const revenueOf = async (sandbox: boolean) => {
+    const { currencies } = await showRevenue(operator, { tenantId: agent.tenant, sandbox })
+    return currencies.reduce((sum, { revenue }) => sum + revenue, 0)
+  }
+  expect(await revenueOf(true)).toBeGreaterThan(await revenueOf(false))
   expect(await spentBy('buyer', { sandbox: true })).toEqual([
     ['buyer', 1333.33],
     ['tester', 50],

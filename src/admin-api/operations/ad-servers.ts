@@ -56,7 +56,7 @@ export const adServerOperations: readonly AdminOperation[] = [
   }),
   operation('GET /ad-servers/drift', 'listDrift', {
     roles: READERS,
-    summary: 'What changed at ad servers without us, the newest first.',
+    summary: 'Changes that were made at the ad servers and not here, the newest first.',
     fields: { all: flag('what is settled too') },
     run: async (context, { tenantId, values: { all = false } }) => list(await showDrift(context, tenantId, { all })),
   }),
@@ -148,7 +148,7 @@ export const adServerOperations: readonly AdminOperation[] = [
   }),
   operation('DELETE /ad-servers/{name}', 'removeAdServer', {
     roles: ADMINISTRATORS,
-    summary: 'Removes an ad server that was added; refused while orders lie there that are not over.',
+    summary: 'Removes an ad server that was added; refused while it has orders that are not over.',
     fields: {},
     async run(context, { tenantId, params }) {
       await removeAdServer(context, tenantId, params.name)

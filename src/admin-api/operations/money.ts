@@ -33,15 +33,15 @@ export const reportOperations: readonly AdminOperation[] = [
       buyer: text('of one buyer'),
       product: text('of one product'),
       order: text('of one order'),
-      sandbox: flag('of sandbox orders, in place of the others'),
+      sandbox: flag('also sandbox orders, which earn nothing'),
     },
     run: (context, { tenantId, values: { by = ['order'], ...asked } }) => deliveryReport(context, { tenantId, by, ...asked }),
   }),
   operation('GET /reports/revenue', 'reportRevenue', {
     roles: MONEY_READERS,
     summary: 'Revenue of a range of days and of the days before, by currency.',
-    fields: RANGE,
-    run: (context, { tenantId, values }) => showRevenue(context, { tenantId, first: values.first, last: values.last }),
+    fields: { ...RANGE, sandbox: flag('also sandbox orders, which earn nothing') },
+    run: (context, { tenantId, values }) => showRevenue(context, { tenantId, ...values }),
   }),
   operation('POST /reports/rebuild', 'rebuildDelivery', {
     roles: ADMINISTRATORS,

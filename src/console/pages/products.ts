@@ -5,7 +5,7 @@ import { writeProductFile } from '../../operator/products/write-product-file.ts'
 import { count, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { empty, facts, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
-import { priceCells, priceText } from '../parts/prices.ts'
+import { priceCells } from '../parts/prices.ts'
 import { type Answer, type ConsoleRoute, page, READERS, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
 
 /** What is for sale. */
@@ -89,10 +89,9 @@ function forecastText(inventory: ProductInventory | undefined): string | undefin
 function priceTable(call: TenantCall, product: ProductDocument): Html {
   const rows = product.pricing_options.map((option) => [
     option.pricing_option_id,
-    priceText(option),
     priceCells(call, { ...product, pricing_options: [option] }),
   ])
-  return table('Prices', SELLERS.includes(call.role) ? ['Id', 'Price', 'Change'] : ['Id', 'Price'], rows)
+  return table('Prices', ['Id', 'Price'], rows)
 }
 
 async function exportFile({ operator, tenantId, params }: TenantCall): Promise<Answer> {

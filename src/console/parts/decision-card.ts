@@ -176,7 +176,7 @@ ${facts(about)}
 ${tables}
 ${changes.length > 0 && html`<ul class="changes">${changes.map((change) => html`<li>${change}</li>`)}</ul>`}
 ${why !== undefined && why !== '' && html`<p class="why"><strong>Why a person decides:</strong> ${why}.</p>`}
-${preview !== undefined && html`<details><summary>Preview</summary><iframe class="preview" title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${preview}"></iframe></details>`}
+${preview !== undefined && html`<iframe class="preview" title="Preview of ${title}" sandbox="allow-scripts" loading="lazy" src="${preview}"></iframe>`}
 ${SELLERS.includes(call.role) ? buttons(call, action, key, words, more) : more}
 </article>`
 }

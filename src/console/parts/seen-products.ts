@@ -1,4 +1,4 @@
-import { unitPrice } from '../format.ts'
+import { unitPrice, words } from '../format.ts'
 
 /** A product as an answer of `get_products` has it. */
 export interface SeenProduct {
@@ -26,7 +26,7 @@ function seenProduct(product: Readonly<Record<string, unknown>>): SeenProduct {
   return {
     id: String(id ?? ''),
     name: String(name ?? ''),
-    delivery: String(delivery ?? '–').replaceAll('_', ' '),
+    delivery: words(String(delivery ?? '–')),
     prices: options.map((option) => priceOf(recordOf(option))),
   }
 }

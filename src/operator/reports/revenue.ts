@@ -34,15 +34,18 @@ export interface RevenueQuery {
   readonly tenantId: string
   readonly first?: string | undefined
   readonly last?: string | undefined
+  /** Also what orders of sandbox agents and accounts would have earned. */
+  readonly sandbox?: boolean | undefined
 }
 
 /**
- * What a publisher earned in a range of its days (default: the last 30 to today) and in as many days before; sandbox orders are left out. Days, products, buyers
+ * What a publisher earned in a range of its days (default: the last 30 to today) and in as many days before; sandbox orders are left out unless asked for. Days, products, buyers
  * and advertisers each add up to the revenue of their currency exactly. Throws INVALID_REQUEST for wrong days, SERVICE_UNAVAILABLE when an ad server does not report.
  */
 export async function showRevenue(context: OperatorContext, query: RevenueQuery): Promise<Revenue> {
+  const { tenantId, sandbox } = query
   const days = await reportDays(context, query)
-  return revenueOf(days, await readDelivery(context, { tenantId: query.tenantId }, revenueQuestions(days)))
+  return revenueOf(days, await readDelivery(context, { tenantId, sandbox }, revenueQuestions(days)))
 }
 
 /** What revenue asks of the readings of delivery. */

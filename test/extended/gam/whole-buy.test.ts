@@ -90,7 +90,7 @@ describe.skipIf('reason' in found)('a buy in Google Ad Manager', () => {
       const corrected = { impressions: first + CORRECTED, spendMicros: cost(first, CORRECTED) }
       await vi.waitFor(async () => expect(await totals()).toEqual(corrected), WAIT)
 
-      const { invoices } = await line.json('billing', 'close', '2026-03', ...AT)
+      const { invoices } = await line.json('billing', 'close', '2026-03', '--yes', ...AT)
       expect(invoices.map(({ total }: { total: number }) => micros(total))).toEqual([corrected.spendMicros])
       const invoice = await line.json('billing', 'show', invoices[0].invoice_id, ...AT)
       expect(invoice.lines).toMatchObject([

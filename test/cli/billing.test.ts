@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { billingCommand } from '../../src/cli/billing.ts'
+import { creativesCommand } from '../../src/cli/creatives.ts'
+import { operatorOn } from '../../src/compose/operator.ts'
+import { listInvoices } from '../../src/operator/billing/show-invoices.ts'
+import { pngOf } from '../support/creative-files.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+
+const clock = { now: new Date('2026-03-02T09:00:00Z') }
+const folder = mkdtempSync(join(tmpdir(), 'sales-agent-billing-'))
+let agent: MediaBuyAgent
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news')], { clock: () => clock.now })
+})
+afterAll(async () => {
+  await agent.stop()
+  rmSync(folder, { recursive: true })
+})
+
+async function printed(command: ReturnType<typeof billingCommand>, ...words: string[]): Promise<string> {
+  const lines: string[] = []
+  const log = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
+  try {
+    await command.parseAsync([...words, '--data', agent.config.data], { from: 'user' })
+    return lines.join('\n')
+  } finally {
+    log.mockRestore()
+  }
+}
+
+it('a month is closed after a question, or with --yes', async () => {
+  const monthOf = async () =>
+    (await listInvoices(operatorOn(agent.server.store, agent.config), { tenantId: agent.tenant })).invoices
+  const month = new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 7)
+  await expect(printed(billingCommand(), 'close', month)).rejects.toMatchObject({
+    field: 'yes',
+    message: expect.stringMatching(new RegExp(`Closing ${month} of acme is final: .*pass --yes to confirm`)),
+  })
+  expect(await monthOf()).toEqual([])
+  expect(await printed(billingCommand(), 'close', month, '--yes')).toContain(`${month} is closed`)
+})
+
+it('the address of an uploaded file comes with what it depends on', async () => {
+  writeFileSync(join(folder, 'a.png'), pngOf(2, 2))
+  const text = await printed(creativesCommand(), 'upload', join(folder, 'a.png'))
+  expect(text).toMatch(/\/ads\/files\/acme\/[0-9a-f]{32}\.png\n.*--port/)
+})
