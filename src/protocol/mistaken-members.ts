@@ -76,8 +76,8 @@ export const MEANT_MEMBERS: Meanings = {
 }
 
 /**
- * Members of later releases that limit, time or pause what is spent, and that this agent does not carry out: dropping one would spend what the
- * buyer did not want to spend. `core/targeting.json` is not here: what a product cannot be targeted by is refused with the product.
+ * Members of later releases that limit, time or pause what is spent or shown, and that this agent does not carry out: dropping one would spend what the
+ * buyer did not want to spend, or show an item that the buyer took back. `core/targeting.json` is not here: what a product cannot be targeted by is refused with the product.
  */
 export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'media-buy/create-media-buy-request.json#': [
@@ -99,12 +99,13 @@ export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
   ],
   'media-buy/package-request.json#': ['bidding', 'daily_budget_cap', 'min_spend_target'],
   'media-buy/package-update.json#': ['bidding', 'daily_budget_cap', 'min_spend_target'],
+  'media-buy/sync-catalogs-request.json#': ['item_availability_queries', 'item_availability_updates'],
   'governance/sync-plans-request.json#plans.budget': ['accounting_mode'],
 }
 
 /** Members of later releases that the tasks here carry out, whatever the release of the call. */
 export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  'account/sync-accounts-request.json#accounts': ['account', 'notification_configs'],
+  'account/sync-accounts-request.json#accounts': ['account', 'currency', 'notification_configs', 'operator_unit', 'timezone'],
   'core/creative-asset.json#': ['format_kind', 'format_option_ref'],
   'core/creative-manifest.json#': ['format_kind', 'format_option_ref'],
   'core/targeting.json#': ['signal_targeting_groups'],

@@ -35,6 +35,8 @@ export function decideSync(
   operator: OperatorVerdict,
   agentBilling?: readonly BillingParty[],
 ): SyncDecision {
+  const unkept = identityFault(declared, `accounts[${index}]`)
+  if (unkept) return { action: 'failed', error: unkept }
   const terms = { publisher: settings.billing, agent: agentBilling }
   const unbillable = billingFault(declared.billing, terms, `accounts[${index}].billing`)
   if (unbillable) return { action: 'failed', error: unbillable }
@@ -61,6 +63,22 @@ export function decideSync(
   if (!existing.implicit && JSON.stringify(merged) === JSON.stringify({ ...existing.document }))
     return { action: 'unchanged', account: existing }
   return { action: 'updated', account: { ...existing, implicit: false, document: merged } }
+}
+
+/** Members of 3.2 that make another account of the same brand and operator (sync_accounts, "Natural key"), and why this seller has none such. */
+const UNKEPT_IDENTITY = {
+  currency: 'accounts have no currency here: a media buy has that of the pricing options it buys by; leave it out',
+  timezone: 'accounts have no timezone of their own here: days are those of UTC; leave it out',
+  operator_unit: 'accounts are not kept apart by units of an operator here; leave it out',
+} as const
+
+/** An account that is not the one asked for is not opened in its place: buyers would find two of their accounts to be one. */
+function identityFault(declared: object, path: string): AdcpError | undefined {
+  for (const [name, why] of Object.entries(UNKEPT_IDENTITY)) {
+    if (Object.getOwnPropertyDescriptor(declared, name)?.value == null) continue
+    return new AdcpError('UNSUPPORTED_PROVISIONING', `${path}.${name}: ${why}`, { field: `${path}.${name}` })
+  }
+  return undefined
 }
 
 /** The message for the buyer where the publisher reviews every account. */

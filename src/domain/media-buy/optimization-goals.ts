@@ -6,8 +6,8 @@ type Goals = NonNullable<PackageRequest['optimization_goals']>
 type MetricGoal = Extract<Goals[number], { kind: 'metric' }>
 
 /**
- * Holds goals for seller-native metrics to what the product can optimize for. `path` is that of the package in the request. Throws
- * INVALID_REQUEST that names the member and lists what is supported (AdCP core/product.json `metric_optimization`: sellers reject
+ * Holds goals for seller-native metrics to what the product can optimize for. `path` is that of the package in the request. Throws TERMS_REJECTED for a metric
+ * that it cannot (optimization-reporting page, "Optimization requires capability"), and INVALID_REQUEST for a value beside it, naming the member and what is supported (AdCP core/product.json `metric_optimization`: sellers reject
  * unsupported values, because rounding them in silence would change what is counted).
  */
 export function checkOptimizationGoals(
@@ -21,8 +21,9 @@ export function checkOptimizationGoals(
 }
 
 function checkMetricGoal(goal: MetricGoal, supported: Offer['metric_optimization'], path: string): void {
-  if (!supported) throw unsupported(`${path}.kind`, 'metric', [])
-  requireOneOf(`${path}.metric`, goal.metric, supported.supported_metrics)
+  if (!supported) throw unsupported(`${path}.kind`, 'metric', []).withCode('TERMS_REJECTED')
+  if (!supported.supported_metrics.includes(goal.metric))
+    throw unsupported(`${path}.metric`, goal.metric, supported.supported_metrics).withCode('TERMS_REJECTED')
   if (goal.reach_unit !== undefined) {
     requireOneOf(`${path}.reach_unit`, goal.reach_unit, supported.supported_reach_units ?? [])
   }

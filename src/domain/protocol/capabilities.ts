@@ -74,6 +74,12 @@ export interface WiredFeatures extends WholeOffer {
   readonly trustedMatch: boolean
 }
 
+/** A media buy has the currency of what it buys, and days of delivery and billing are those of UTC, whatever the account (AdCP 3.2). */
+const ACCOUNT_MODES = {
+  supported_account_currency_modes: ['per_media_buy'],
+  timezone: { mode: 'seller_fixed', fixed_timezone: 'UTC' },
+} as const
+
 /** The protocols that the tasks which a publisher offers make up. */
 export function servedProtocols(offered: ReadonlySet<string>): readonly Protocol[] {
   return PROTOCOLS.filter(([, tasks]) => tasks.every((task) => offered.has(task))).map(([protocol]) => protocol)
@@ -103,6 +109,7 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
     account: {
       require_operator_auth: false,
       supported_billing: [...(wired.billing ?? (['operator', 'agent', 'advertiser'] as const))] as ['operator'],
+      ...(wired.later && ACCOUNT_MODES),
       required_for_products: false,
       account_financials: wired.tasks.has('get_account_financials'),
       sandbox: true,

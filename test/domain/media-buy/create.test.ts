@@ -192,7 +192,9 @@ describe('optimization goals', () => {
     [{}, {}, 'kind', 'leave it out'],
   ])('that the product does not support are refused by name: %j %j', (supported, members, field, allowed) => {
     const fault = () => checkOptimizationGoals(supported, goal(members), 'packages[0]')
-    expect(refusal(fault)).toEqual({ code: 'INVALID_REQUEST', field: `packages[0].optimization_goals[0].${field}` })
+    // A metric that the product has none of is a term that is not met; what is said beside a metric that it has is a mistake.
+    const code = field === 'metric' || field === 'kind' ? 'TERMS_REJECTED' : 'INVALID_REQUEST'
+    expect(refusal(fault)).toEqual({ code, field: `packages[0].optimization_goals[0].${field}` })
     expect(fault).toThrow(allowed)
   })
 
