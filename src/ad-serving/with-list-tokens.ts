@@ -39,6 +39,14 @@ function withOpenTokens(line: LineOrder, tenantId: string, tokens: ListTokenSeal
   return overlay ? { ...line, targetingOverlay: withListTokens(overlay, (token) => tokens.open(tenantId, token)) } : line
 }
 
+/** An order whose list tokens are sealed by `seal`: those that were sealed under an earlier secret compare with those under the current one. */
+export function orderWithListTokens<
+  L extends { readonly settings: Pick<Partial<LineSettings>, 'targeting'> },
+  O extends { readonly lines: readonly L[] },
+>(order: O, seal: (token: string) => string): O {
+  return { ...order, lines: order.lines.map((line) => ({ ...line, settings: targeted(line.settings, seal) })) }
+}
+
 function targeted<S extends Pick<Partial<LineSettings>, 'targeting'>>(settings: S, change: (token: string) => string): S {
   const { targeting } = settings
   return targeting ? { ...settings, targeting: withListTokens(targeting, change) } : settings

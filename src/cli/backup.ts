@@ -14,7 +14,7 @@ interface RestoreOptions extends StoreOptions {
   readonly json?: boolean
 }
 
-const SECRET = 'the deployment secret is not in it: save deployment.secret (or SALES_AGENT_SECRET) separately'
+const SECRET = 'the deployment secret is not in it: save deployment.secret (or SALES_AGENT_SECRET) separately, as it is now'
 
 /** `sales-agent backup --to FILE`: the whole store as one SQLite file, while servers run. */
 export function backupCommand(): Command {

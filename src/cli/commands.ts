@@ -63,6 +63,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'authorization servers whose JWTs are accepted as Bearer tokens',
     load: async () => (await import('./jwt-issuers.ts')).jwtIssuersCommand(),
   },
+  secrets: {
+    summary: "rotation of the deployment's secret, under which everything else is encrypted",
+    load: async () => (await import('./secrets.ts')).secretsCommand(),
+  },
   oauth: {
     summary: 'assistants that people connected by logging in',
     load: async () => (await import('./oauth.ts')).oauthCommand(),

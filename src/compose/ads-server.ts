@@ -1,14 +1,16 @@
-import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
+import { type Config, publicOrigin } from '../config/config.ts'
+import { loadLastingKeys, storeLastingKeys } from '../features/secrets/lasting-keys.ts'
 import { createLog } from '../platform/log.ts'
 import { peerOf } from '../platform/net/peer.ts'
 import { BASE_SOURCE } from '../protocol/contract-source.ts'
 import { loadContracts } from '../protocol/contracts.ts'
-import { deploymentSecret, secretPath } from '../security/secrets/deployment-secret.ts'
 import { openStore } from '../store/open.ts'
 import { createProductCache } from '../store/product/product-cache.ts'
 import { healthRoutes } from '../transports/http/health.ts'
 import { listen, type Routes } from '../transports/http/server.ts'
+import { deploymentSecrets } from './deployment-secrets.ts'
 import { embeddedOrigin, startEmbeddedServing } from './embedded-ad-server.ts'
+import { startSecretHolder } from './secret-holder.ts'
 
 /** A process that serves ads alone. */
 export interface AdsServer {
@@ -30,7 +32,10 @@ export async function startAdsServer(config: Config): Promise<AdsServer> {
   const { host, port } = ads.port === undefined ? config : { host: ads.host, port: ads.port }
   try {
     const { schemas } = loadContracts([BASE_SOURCE]).base
-    const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
+    const secret = deploymentSecrets(config)
+    const secretHolder = await startSecretHolder({ store, secrets: secret, config, log })
+    await store.transaction((tx) => storeLastingKeys(tx, secret, new Date()))
+    const lastingKeys = await loadLastingKeys(store.read, secret)
     const agentUrl = `${publicOrigin(config)}/mcp`
     const products = createProductCache(agentUrl)
     const { service, routes: routesAt } = await startEmbeddedServing({
@@ -40,6 +45,7 @@ export async function startAdsServer(config: Config): Promise<AdsServer> {
       agentUrl,
       schemas,
       secret,
+      lastingKeys,
       clock: () => new Date(),
       log,
     })
@@ -53,6 +59,7 @@ export async function startAdsServer(config: Config): Promise<AdsServer> {
       async close() {
         await listener.close()
         await service.close()
+        await secretHolder.stop()
         await store.close()
       },
     }

@@ -1,12 +1,13 @@
 import cluster from 'node:cluster'
 import { startReconciler } from '../ad-serving/reconcile/reconciler.ts'
-import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
+import { type Config, publicOrigin } from '../config/config.ts'
 import { startAudit } from '../features/audit/audit.ts'
 import { createFeedSource } from '../features/catalogs/feed-source.ts'
 import { startRefetch } from '../features/catalogs/refetch.ts'
 import { startDirectory } from '../features/directory/service.ts'
 import { composeOauth } from '../features/oauth/compose.ts'
 import { startRegistry } from '../features/registry/service.ts'
+import { loadLastingKeys, storeLastingKeys } from '../features/secrets/lasting-keys.ts'
 import { startWebhooks } from '../features/webhooks/service.ts'
 import { createAnswerCache } from '../pipeline/answer-cache.ts'
 import { namesCredential } from '../pipeline/credential-names.ts'
@@ -21,7 +22,6 @@ import { loadContracts } from '../protocol/contracts.ts'
 import { currentSources } from '../protocol/present-sources.ts'
 import { createCallLimits, exemptFromLimits } from '../security/auth/call-limits.ts'
 import { createVerifiers } from '../security/auth/verifiers.ts'
-import { deploymentSecret, secretPath } from '../security/secrets/deployment-secret.ts'
 import { createAnswerSeal } from '../security/secrets/sealed-answer.ts'
 import { createSecretBox } from '../security/secrets/secret-box.ts'
 import { rememberedBuyers } from '../store/account/remembered-buyers.ts'
@@ -43,12 +43,14 @@ import type { App, AppOptions } from './app-types.ts'
 import { builtInAdServers } from './backend-types.ts'
 import { startDeliverySums } from './delivery-sums.ts'
 import { embeddedBackend, startEmbeddedServing } from './embedded-ad-server.ts'
+import { deploymentSecrets } from './deployment-secrets.ts'
 import { startReferencedLists } from './list-reader.ts'
 import { startNotifications } from './notifications.ts'
 import { openAdServers } from './open-ad-servers.ts'
 import { operatorIn } from './operator.ts'
 import { ownAgents } from './own-agents.ts'
 import { startPeriodicChecks } from './periodic-checks.ts'
+import { startSecretHolder } from './secret-holder.ts'
 import { composeServices } from './services.ts'
 import { storedSignals } from './stored-signals.ts'
 import { startTracing } from './tracing.ts'
@@ -78,7 +80,10 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const agentUrl = `${publicOrigin(config)}/mcp`
   contracts.require([...tasks.values()].map((task) => task.name))
   const safeFetch = options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode })
-  const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
+  const secret = deploymentSecrets(config)
+  const secretHolder = await startSecretHolder({ store, secrets: secret, config, log })
+  await store.transaction((tx) => storeLastingKeys(tx, secret, clock()))
+  const lastingKeys = await loadLastingKeys(store.read, secret)
   const audit = startAudit({ store, onError: (error) => log.error({ err: error }, 'writing the audit log failed') })
   const oauth = await composeOauth(config, { store, secret, audit, clock, log })
   const realm = { agentUrl, resourceMetadata: oauth?.resourceMetadata }
@@ -126,6 +131,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     contracts,
     tasks,
     secret,
+    lastingKeys,
     listTokens,
     realm,
     safeFetch,
@@ -184,8 +190,16 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const settleReview = settleReviews({ ...services, store }, clock, services.webhooks.wake)
   const settleCreatives = settleRefusedCreatives(store, clock, services.webhooks.wake)
   const settling = { settleReview, settleCreatives }
-  const reconciler = startReconciler({ store, clock, log, backends: adServers.backends, ...settling, ...options.reconciler })
-  const embedded = await startEmbeddedServing({ store, config, products, agentUrl, schemas, secret, clock, log })
+  const reconciler = startReconciler({
+    store,
+    clock,
+    log,
+    backends: adServers.backends,
+    sealToken: listTokens.seal,
+    ...settling,
+    ...options.reconciler,
+  })
+  const embedded = await startEmbeddedServing({ store, config, products, agentUrl, schemas, secret, lastingKeys, clock, log })
   const notifications = startNotifications({
     operator: operatorIn({ store, config, contracts, clock, services }),
     horizonMs: config.webhooks.retryHorizonSeconds * 1000,
@@ -194,7 +208,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   })
   const deliverySums = startDeliverySums({ store, adServers, config, clock, log })
   const lists = startReferencedLists({ store, safeFetch, products, agentUrl, listTokens, clock, log })
-  const packageSync = startPackageSync({ store, config, clock, log })
+  const packageSync = startPackageSync({ store, config, secret, clock, log })
   const sweep = startSweep(store, { privacy: config.privacy, limits, withOauth: oauth !== undefined, clock, log })
   return {
     config,
@@ -240,6 +254,7 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       await directory.close()
       await webhooks.close()
       await audit.close()
+      await secretHolder.stop()
       await flushed
       await store.close()
     },

@@ -7,6 +7,8 @@ import { SEALED } from '../features/webhooks/service.ts'
 import { createSafeFetch } from '../platform/net/safe-fetch.ts'
 import { VERSION } from '../platform/version.ts'
 import type { Contracts } from '../protocol/contracts.ts'
+import type { SecretSource } from '../security/secrets/deployment-secrets.ts'
+import type { LastingKeys } from '../security/secrets/lasting-keys.ts'
 import { createSecretBox } from '../security/secrets/secret-box.ts'
 import { createGovernanceIssuer } from '../security/signing/governance-issuer.ts'
 import { storedKeys } from '../security/signing/stored-keys.ts'
@@ -22,14 +24,15 @@ interface ApprovalParts {
   readonly config: Config
   readonly contracts: Contracts
   /** The deployment's secret. */
-  readonly secret: string
+  readonly secret: SecretSource
+  readonly lastingKeys: LastingKeys
   readonly clock: () => Date
   readonly adServers: AdServers
 }
 
 /** What approved work is carried out with outside the server: the same ad servers, brands and governance as in it. */
 export function composeApprovals(parts: ApprovalParts): ApprovalServices {
-  const { store, config, contracts, secret, adServers } = parts
+  const { store, config, contracts, adServers } = parts
   const agentUrl = `${publicOrigin(config)}/mcp`
   const products = createProductCache(agentUrl)
   return {
@@ -39,7 +42,7 @@ export function composeApprovals(parts: ApprovalParts): ApprovalServices {
     products,
     wiring: { agentUrl, conformance: config.conformance },
     governance: composeSellerGovernance(parts, agentUrl, products),
-    brands: storedBrands(store, secret, config),
+    brands: storedBrands(store, parts.lastingKeys, config),
   }
 }
 

@@ -6,9 +6,10 @@ import type { Config } from '../config/config.ts'
 import { createOutboundCall, type OutboundCall } from '../platform/net/outbound-call.ts'
 import { VERSION } from '../platform/version.ts'
 import { isObject } from '../protocol/is-object.ts'
+import type { SecretSource } from '../security/secrets/deployment-secrets.ts'
 import { createListTokenSeal, type ListTokenSeal } from '../security/secrets/list-token-seal.ts'
 import { createSecretBox, SealBroken, type SecretBox } from '../security/secrets/secret-box.ts'
-import { findCredentials } from '../store/ad-serving/ad-server-credentials.ts'
+import { credentialsPlace, findCredentials } from '../store/ad-serving/ad-server-credentials.ts'
 import type { Store } from '../store/database.ts'
 
 /** Types of ad servers that this program brings along, beside `embedded`, `simulator` and `module`. A publisher may set them up at run time. */
@@ -30,7 +31,7 @@ export interface BuiltInAdServers {
 }
 
 /** The built-in types of a deployment. In development mode their calls reach this machine, too. */
-export function builtInAdServers({ mode }: Pick<Config, 'mode'>, secret: string, clock: () => Date): BuiltInAdServers {
+export function builtInAdServers({ mode }: Pick<Config, 'mode'>, secret: SecretSource, clock: () => Date): BuiltInAdServers {
   const call = createOutboundCall({ userAgent: `adcp-sales-agent/${VERSION}`, loopback: mode === 'development' })
   return {
     types: BACKEND_TYPES,
@@ -39,11 +40,6 @@ export function builtInAdServers({ mode }: Pick<Config, 'mode'>, secret: string,
     call,
     clock,
   }
-}
-
-/** The row that encrypted credentials belong to. */
-export function credentialsPlace(tenantId: string, adServer: string): string {
-  return JSON.stringify([tenantId, adServer])
 }
 
 /** Reads the stored credentials of an ad server at each call. Throws an Error that says what to do when they cannot be decrypted. */

@@ -20,7 +20,9 @@ import type { PeerOf } from '../platform/net/peer.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
 import { VERSION } from '../platform/version.ts'
 import type { Schemas } from '../protocol/schemas.ts'
-import { createDerivedSecrets } from '../security/secrets/derived-secret.ts'
+import type { SecretSource } from '../security/secrets/deployment-secrets.ts'
+import { derivedSecrets } from '../security/secrets/derived-secret.ts'
+import type { LastingKeys } from '../security/secrets/lasting-keys.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
 import { findTenantCreative } from '../store/creative/creatives.ts'
 import type { Store } from '../store/database.ts'
@@ -46,7 +48,8 @@ export interface EmbeddedParts {
 export interface ServingParts extends Omit<EmbeddedParts, 'safeFetch'> {
   readonly schemas: Schemas
   /** The deployment's secret, from which others follow. */
-  readonly secret: string
+  readonly secret: SecretSource
+  readonly lastingKeys: LastingKeys
   readonly log: Logger
 }
 
@@ -131,14 +134,13 @@ async function products(parts: EmbeddedParts, tenantId: string) {
 /** Starts decisions and events. Throws ConfigError for a database of places that cannot be read. */
 export async function startEmbeddedServing(parts: ServingParts): Promise<EmbeddedServing> {
   const { store, config, clock, secret, log, schemas } = parts
-  const keys = createDerivedSecrets(secret, 'ad-tokens')
-  const pseudonyms = createPseudonyms(secret)
+  const pseudonyms = createPseudonyms(parts.lastingKeys.pseudonyms)
   const productsOf = productsReader(parts)
   const unguessable = createRandomTexts(12)
   const service = createHouseService({
     store,
     clock,
-    tokens: createAdTokens(keys('served')),
+    tokens: createAdTokens(derivedSecrets(secret, 'ad-tokens', 'served')),
     chance: Math.random,
     newId: () => `${decisionIdPrefix(clock())}${unguessable()}`,
     onError: (error) => log.error({ err: error }, 'reading lines of the embedded ad server failed'),

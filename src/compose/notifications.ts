@@ -9,6 +9,7 @@ import { noticeConditions } from '../operator/notifications/notice-conditions.ts
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { createSafePost } from '../platform/net/safe-post.ts'
 import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
+import type { SecretSource } from '../security/secrets/deployment-secrets.ts'
 import { createSecretBox } from '../security/secrets/secret-box.ts'
 import { ensureSigningKey, storedKeys } from '../security/signing/stored-keys.ts'
 import type { Store } from '../store/database.ts'
@@ -41,7 +42,7 @@ interface NotificationParts {
 const USER_AGENT = 'adcp-sales-agent notifications'
 
 /** What notifications are sent with, in the server and at the command line alike. */
-export async function notificationServices(store: Store, config: Config, secret: string, clock: () => Date) {
+export async function notificationServices(store: Store, config: Config, secret: SecretSource, clock: () => Date) {
   const keyBox = createSecretBox(secret, SEALED.signingKeys)
   await store.transaction((tx) => ensureSigningKey(tx, keyBox, 'webhook-signing', clock()))
   return {

@@ -1,13 +1,15 @@
 import { userInfo } from 'node:os'
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import { configuredAdServers } from '../config/ad-server-settings.ts'
-import { type Config, givenSecret, publicOrigin } from '../config/config.ts'
+import { type Config, givenSecrets, publicOrigin } from '../config/config.ts'
+import { loadLastingKeys } from '../features/secrets/lasting-keys.ts'
 import type { Actor, OperatorContext, OperatorServices } from '../operator/operator-context.ts'
 import { type Contracts, loadContracts } from '../protocol/contracts.ts'
 import { currentSources } from '../protocol/present-sources.ts'
-import { deploymentSecret, secretPath } from '../security/secrets/deployment-secret.ts'
+import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
 import type { Store } from '../store/database.ts'
 import { openStore } from '../store/open.ts'
+import { deploymentSecrets, secretFileOf } from './deployment-secrets.ts'
 
 /** An operator's context on a store that this process has opened. */
 export interface OpenOperator extends OperatorContext {
@@ -42,8 +44,9 @@ export function operatorIn({ store, config, contracts, clock, services }: Server
   const own = operatorOn(store, config, contracts)
   const approvals: OperatorServices['approvals'] = async (changed) => {
     const { composeApprovals } = await import('./approval-services.ts')
-    const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
-    return composeApprovals({ store: changed, config, contracts, secret, clock, adServers: services.adServers })
+    const secret = deploymentSecrets(config)
+    const lastingKeys = await loadLastingKeys(store.read, secret)
+    return composeApprovals({ store: changed, config, contracts, secret, lastingKeys, clock, adServers: services.adServers })
   }
   return { ...own, clock, services: { ...own.services, adServers: async () => services.adServers, approvals } }
 }
@@ -72,7 +75,8 @@ function osAccount(): string {
 
 /** Loaded when they are asked for: most commands need none of them, and loading takes longer than they work. */
 export function operatorServices(store: Store, config: Config, contracts: Contracts, clock: () => Date): OperatorServices {
-  const secret = () => deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
+  const secret = () => deploymentSecrets(config)
+  const lastingKeys = () => loadLastingKeys(store.read, secret())
   const adServers = async () => {
     const [{ chooseAdServers }, { builtInAdServers }, { createLog }, { embeddedBackend }, { createProductCache }] =
       await Promise.all([
@@ -90,7 +94,8 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
   return {
     adServers,
     async builtInAdServers() {
-      const { builtInAdServers, credentialsPlace } = await import('./backend-types.ts')
+      const { builtInAdServers } = await import('./backend-types.ts')
+      const { credentialsPlace } = await import('../store/ad-serving/ad-server-credentials.ts')
       const { storedIds } = await import('../store/ad-serving/ad-server-ids.ts')
       const { storedManualOrders } = await import('../store/ad-serving/manual-orders.ts')
       const { createLog } = await import('../platform/log.ts')
@@ -107,12 +112,16 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
       }
     },
     async approvals(store) {
-      const [{ composeApprovals }, chosen] = await Promise.all([import('./approval-services.ts'), adServers()])
-      return composeApprovals({ store, config, contracts, secret: secret(), clock, adServers: chosen })
+      const [{ composeApprovals }, chosen, keys] = await Promise.all([
+        import('./approval-services.ts'),
+        adServers(),
+        lastingKeys(),
+      ])
+      return composeApprovals({ store, config, contracts, secret: secret(), lastingKeys: keys, clock, adServers: chosen })
     },
     async brands(store) {
       const { storedBrands } = await import('../features/brands/services.ts')
-      return storedBrands(store, secret(), config)
+      return storedBrands(store, await lastingKeys(), config)
     },
     async signingKeyBox() {
       const [{ createSecretBox }, { SEALED }] = await Promise.all([
@@ -121,7 +130,7 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
       ])
       return createSecretBox(secret(), SEALED.signingKeys)
     },
-    matchBox: async () => (await import('./trusted-match/match-box.ts')).matchBox(config),
+    matchBox: async () => (await import('./trusted-match/match-box.ts')).matchBox(secret()),
     async oauthBox() {
       const { oauthBox } = await import('../features/oauth/compose.ts')
       return oauthBox(secret())
@@ -135,8 +144,8 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
       return previewTokens(secret())
     },
     async pseudonyms() {
-      const { createPseudonyms } = await import('../security/secrets/pseudonyms.ts')
-      return createPseudonyms(secret())
+      return createPseudonyms((await lastingKeys()).pseudonyms)
     },
+    secrets: () => ({ held: secret(), given: givenSecrets(), file: secretFileOf(config) }),
   }
 }

@@ -1,7 +1,8 @@
 import { createPreviewTokens, type PreviewTokens } from '../ad-serving/house/preview-tokens.ts'
-import { createDerivedSecrets } from '../security/secrets/derived-secret.ts'
+import type { SecretSource } from '../security/secrets/deployment-secrets.ts'
+import { derivedSecrets } from '../security/secrets/derived-secret.ts'
 
-/** Signs links that preview a creative on a page. `secret`: the deployment's. */
-export function previewTokens(secret: string): PreviewTokens {
-  return createPreviewTokens(createDerivedSecrets(secret, 'ad-tokens')('preview'))
+/** Signs links that preview a creative on a page. `secret`: the deployment's; links under every one in use are read. */
+export function previewTokens(secret: SecretSource): PreviewTokens {
+  return createPreviewTokens(derivedSecrets(secret, 'ad-tokens', 'preview'))
 }

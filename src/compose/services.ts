@@ -19,6 +19,8 @@ import type { SafeFetch } from '../platform/net/safe-fetch.ts'
 import type { Contracts } from '../protocol/contracts.ts'
 import { keyDocuments } from '../security/auth/key-documents.ts'
 import { operatorCheck } from '../security/auth/operators.ts'
+import type { SecretSource } from '../security/secrets/deployment-secrets.ts'
+import type { LastingKeys } from '../security/secrets/lasting-keys.ts'
 import type { ListTokenSeal } from '../security/secrets/list-token-seal.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
 import { createGovernanceIssuer } from '../security/signing/governance-issuer.ts'
@@ -37,7 +39,8 @@ export interface ServiceParts {
   readonly tasks: ReadonlyMap<string, Task>
   readonly listTokens: ListTokenSeal
   /** The deployment's secret, from which others follow. */
-  readonly secret: string
+  readonly secret: SecretSource
+  readonly lastingKeys: LastingKeys
   readonly realm: Pick<Wiring, 'agentUrl' | 'resourceMetadata'>
   readonly safeFetch: SafeFetch
   /** Way to this machine, where a test gives one. */
@@ -55,7 +58,20 @@ export interface ServiceParts {
 
 /** Everything that tasks may use: what is given, and the built-in ports for the rest. */
 export function composeServices(parts: ServiceParts): Services {
-  const { store, config, contracts, secret, safeFetch, adServers, signals, feeds, products, webhooks, directoryLimit } = parts
+  const {
+    store,
+    config,
+    contracts,
+    secret,
+    lastingKeys,
+    safeFetch,
+    adServers,
+    signals,
+    feeds,
+    products,
+    webhooks,
+    directoryLimit,
+  } = parts
   const { agentUrl } = parts.realm
   const documents = { fetchDocument: keyDocuments(safeFetch), parseJson, clock: () => new Date() }
   const governanceSeal = governanceBox(secret)
@@ -69,10 +85,10 @@ export function composeServices(parts: ServiceParts): Services {
     creativeBuilder: createTemplateBuilder(),
     creativeEvaluator: createRuleEvaluator(),
     identityGraph: createSimulatedIdentityGraph(),
-    pseudonyms: createPseudonyms(secret),
+    pseudonyms: createPseudonyms(lastingKeys.pseudonyms),
     listTokens: parts.listTokens,
     feeds,
-    ...createBrandServices(store, secret, documents, config),
+    ...createBrandServices(store, { secret, lastingKeys }, documents, config),
     signedAnswers: createSignedAnswers(webhooks.keys, new URL(agentUrl).origin),
     webhooks: webhooks.webhooks,
     governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),

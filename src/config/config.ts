@@ -120,9 +120,17 @@ export function publicOrigin({ publicUrl, tls, host, port }: Pick<Config, 'publi
   return publicUrl ?? `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** The deployment's secret, when the environment gives it instead of a file. */
-export function givenSecret(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
-  return environment.SALES_AGENT_SECRET
+/**
+ * The deployment's secrets that the environment gives: the current one in place of the file, the next one of a rotation, and earlier ones (separated by
+ * commas, newest first).
+ */
+export function givenSecrets(environment: Readonly<Record<string, string | undefined>> = process.env) {
+  const previous = (environment.SALES_AGENT_SECRET_PREVIOUS ?? '').split(',').map((secret) => secret.trim())
+  return {
+    current: environment.SALES_AGENT_SECRET,
+    next: environment.SALES_AGENT_SECRET_NEXT,
+    previous: previous.filter((secret) => secret !== ''),
+  }
 }
 
 /** The buyer's key for `serve --stdio`: a secret, so it comes from the environment and not from an argument. */

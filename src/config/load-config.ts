@@ -20,7 +20,7 @@ export interface ConfigSources {
 
 const PREFIX = 'SALES_AGENT_'
 /** Variables of the same prefix that are secrets for one command, not settings. */
-const RESERVED = new Set(['SALES_AGENT_SECRET', 'SALES_AGENT_KEY'])
+const RESERVED = new Set(['SALES_AGENT_SECRET', 'SALES_AGENT_SECRET_NEXT', 'SALES_AGENT_SECRET_PREVIOUS', 'SALES_AGENT_KEY'])
 
 /** Merges file, environment and flags (in rising precedence), fills defaults, validates, freezes. Throws ConfigError. */
 export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Config {

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import type { SendNotification } from '../features/notifications/send-notification.ts'
 import type { Schemas } from '../protocol/schemas.ts'
+import type { DeploymentSecrets, GivenSecrets } from '../security/secrets/deployment-secrets.ts'
 import type { Pseudonyms } from '../security/secrets/pseudonyms.ts'
 import type { SecretBox } from '../security/secrets/secret-box.ts'
 import type { Store } from '../store/database.ts'
@@ -54,6 +55,8 @@ export interface OperatorServices {
   previewTokens(): Promise<PreviewTokens>
   /** Makes what identifiers of people are stored as. */
   pseudonyms(): Promise<Pseudonyms>
+  /** The deployment's secrets, what of them the environment gives, and the file of the rest. */
+  secrets(): { readonly held: DeploymentSecrets; readonly given: GivenSecrets; readonly file: string }
 }
 
 /** The built-in types of ad servers, and what sets one up. */

@@ -64,6 +64,9 @@ import type { RegistryTables } from './registry/registry-tables.ts'
 import type { RightsCreativeTables } from './rights/rights-creatives.ts'
 import type { RightsGrantTables } from './rights/rights-grants.ts'
 import type { StoredUpgradeTables } from './seal-list-tokens.ts'
+import type { LastingKeyTables } from './secrets/lasting-keys.ts'
+import type { SecretHolderTables } from './secrets/secret-holders.ts'
+import type { SecretRotationTables } from './secrets/secret-rotations.ts'
 import type { SiSessionTables } from './si/si-sessions.ts'
 import type { SignalDeploymentTables } from './signal/signal-deployments.ts'
 import type { SignalTables } from './signal/signals.ts'
@@ -160,4 +163,7 @@ export interface Tables
     SyncedPackageTables,
     DeliveryLedgerTables,
     DeliverySumTables,
-    StoredUpgradeTables {}
+    StoredUpgradeTables,
+    LastingKeyTables,
+    SecretRotationTables,
+    SecretHolderTables {}

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -55,6 +55,16 @@ export class CommandLine {
         (error, stdout, stderr) =>
           resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
       )
+    })
+  }
+
+  /** Starts a command that the test ends itself; its output is dropped. */
+  start(args: readonly string[]): ChildProcess {
+    const [executable = '', ...words] = COMMAND
+    return spawn(executable, [...words, ...args], {
+      cwd: this.folder,
+      env: { ...process.env, ...this.#environment },
+      stdio: 'ignore',
     })
   }
 

@@ -1,4 +1,4 @@
-import { createSignedValues } from './tokens.ts'
+import { createSignedValues, type SigningKeys } from './tokens.ts'
 
 /** A creative of the library that a link shows on a page of the publisher, whatever its status is. */
 export interface PreviewLink {
@@ -27,8 +27,8 @@ export function isPreviewToken(token: string): boolean {
   return token.startsWith(PREFIX)
 }
 
-/** Signs links to previews. `key`: a secret that signs nothing else. */
-export function createPreviewTokens(key: string): PreviewTokens {
+/** Signs links to previews. */
+export function createPreviewTokens(key: SigningKeys): PreviewTokens {
   const values = createSignedValues(key)
   return {
     sign: ({ tenantId, principalId, accountId, creativeId, place, expiresAt }) =>

@@ -35,9 +35,14 @@ export interface SignedValues {
   read(token: string): unknown
 }
 
-/** Signs with HMAC-SHA-256 (RFC 2104). `key`: a secret that signs nothing else. */
-export function createSignedValues(key: string): SignedValues {
-  const signatureOf = (text: string) => createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES)
+/** Keys that sign nothing else: one, or those in use now, of which the first signs and each is read. */
+export type SigningKeys = string | (() => readonly string[])
+
+/** Signs with HMAC-SHA-256 (RFC 2104). */
+export function createSignedValues(given: SigningKeys): SignedValues {
+  const keys = typeof given === 'string' ? () => [given] : given
+  const signatureOf = (text: string, key = keys()[0] ?? '') =>
+    createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES)
   return {
     sign(value) {
       const text = Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -47,7 +52,8 @@ export function createSignedValues(key: string): SignedValues {
       if (token.length > LONGEST) return undefined
       const [text = '', signature = '', more] = token.split('.')
       const given = Buffer.from(signature, 'base64url')
-      if (more !== undefined || given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, signatureOf(text))) return undefined
+      if (more !== undefined || given.length !== SIGNATURE_BYTES) return undefined
+      if (!keys().some((key) => timingSafeEqual(given, signatureOf(text, key)))) return undefined
       // Texts that differ only in bits that base64 ignores would otherwise be two tokens for one signature.
       if (given.toString('base64url') !== signature) return undefined
       return JSON.parse(Buffer.from(text, 'base64url').toString())
@@ -55,8 +61,8 @@ export function createSignedValues(key: string): SignedValues {
   }
 }
 
-/** Signs tokens of ads. `key`: a secret that signs nothing else. */
-export function createAdTokens(key: string): AdTokens {
+/** Signs tokens of ads. */
+export function createAdTokens(key: SigningKeys): AdTokens {
   const values = createSignedValues(key)
   return {
     sign: ({ decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot, at }) =>

@@ -12,9 +12,13 @@ import { driftOf, recordDrift, type StoredDrift, settleDrift } from '../../store
 import type { LeasedOrder } from '../../store/ad-serving/ad-server-leases.ts'
 import type { Store } from '../../store/database.ts'
 import type { AdServerBackend } from '../backend.ts'
+import { orderWithListTokens } from '../with-list-tokens.ts'
 import { heldLease } from './held-lease.ts'
 import { loadDesiredOrder } from './load-desired-order.ts'
 import { runStep } from './run-step.ts'
+
+/** Takes a token that may be sealed, and gives it sealed under the current secret. */
+export type SealToken = (tenantId: string, token: string) => string
 
 /** What reconciling one order works with. */
 export interface ReconcileParts {
@@ -24,6 +28,8 @@ export interface ReconcileParts {
   readonly drift: DriftPolicy
   /** How long a lease lasts after each step, in milliseconds. */
   readonly leaseMs: number
+  /** Seals a token of a buyer's list under the current secret, whatever it was sealed under; absent: they are compared as they are. */
+  readonly sealToken?: SealToken | undefined
   /** Called before each step; what it throws ends the attempt as a crash would. For tests of crashes. */
   readonly beforeStep?: ((step: Step) => void) | undefined
 }
@@ -51,11 +57,13 @@ export class NotConfirmed extends Error {}
  * again whether the ad server did what it accepted. May end at any point, by a crash too: the next attempt starts from what is there. Throws
  * {@link LeaseLost}, {@link NotConfirmed} and what the ad server throws.
  */
-export async function reconcileOrder(parts: ReconcileParts, order: LeasedOrder): Promise<Reconciled> {
+export async function reconcileOrder(parts: ReconcileParts, leased: LeasedOrder): Promise<Reconciled> {
   const { store, backend } = parts
-  const wanted = await loadDesiredOrder(store.read, order)
+  const sealed = sealing(parts, leased)
+  const order = { ...leased, written: sealed(leased.written), attempted: sealed(leased.attempted) }
+  const wanted = sealed(await loadDesiredOrder(store.read, order))
   if (!wanted) return { written: undefined, steps: [], reason: undefined, refused: [], over: true }
-  const observed = await backend.observe(wanted.key)
+  const observed = sealed(await backend.observe(wanted.key))
   const { written, target, drift, left } = await settleBeforehand(parts, order, wanted, observed)
   const remaining = (has: ObservedOrder | undefined) => leaveDrift(diff(target, has, backend.capabilities), left)
   const steps = remaining(observed)
@@ -67,7 +75,7 @@ export async function reconcileOrder(parts: ReconcileParts, order: LeasedOrder):
     parts.beforeStep?.(step)
     await runStep(backend, wanted.key, step)
   }
-  const after = steps.length > 0 ? await backend.observe(wanted.key) : observed
+  const after = steps.length > 0 ? sealed(await backend.observe(wanted.key)) : observed
   const [unconfirmed] = steps.length > 0 ? remaining(after) : []
   if (unconfirmed) throw new NotConfirmed(`the ad server accepted "${describeStep(unconfirmed)}", but does not show it`)
   const healed = drift.filter(({ driftId }) => !left.some((one) => one.driftId === driftId))
@@ -82,6 +90,12 @@ export async function reconcileOrder(parts: ReconcileParts, order: LeasedOrder):
     refused: target.state === 'ended' ? [] : refusedCreatives(target, after),
     over: target.state === 'ended',
   }
+}
+
+/** Brings the list tokens of orders under one secret, so that a rotation makes no difference between them. */
+function sealing({ sealToken }: ReconcileParts, { tenantId }: LeasedOrder) {
+  return <O extends DesiredOrder | ObservedOrder>(order: O | undefined): O | undefined =>
+    order && sealToken ? orderWithListTokens(order, (token) => sealToken(tenantId, token)) : order
 }
 
 interface Beforehand {

@@ -7,7 +7,7 @@ import type { Store } from '../../store/database.ts'
 import type { ReconciledBackends } from '../reconciled-backends.ts'
 import { LeaseLost } from './held-lease.ts'
 import { importDelivery } from './import-delivery.ts'
-import { reconcileOrder } from './reconcile-order.ts'
+import { reconcileOrder, type SealToken } from './reconcile-order.ts'
 import { withTimeLimit } from './timed-backend.ts'
 
 export interface ReconcilerLog {
@@ -34,6 +34,7 @@ export interface ReconcilerParts {
   readonly settleReview?: SettleReview | undefined
   /** Absent: the same. */
   readonly settleCreatives?: SettleCreatives | undefined
+  readonly sealToken?: SealToken | undefined
   readonly timing?: Partial<ReconcilerTiming> | undefined
   /** Called before each step; what it throws ends the attempt as a crash would. For tests of crashes. */
   readonly beforeStep?: ((step: Step) => void) | undefined
@@ -115,7 +116,10 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
     const backend = withTimeLimit(used.backend, timing.callMs)
     const { drift } = used
     const { leaseMs } = timing
-    const done = await reconcileOrder({ store, clock, backend, drift, leaseMs, beforeStep: parts.beforeStep }, order)
+    const done = await reconcileOrder(
+      { store, clock, backend, drift, leaseMs, sealToken: parts.sealToken, beforeStep: parts.beforeStep },
+      order,
+    )
     if (done.refused.length > 0) await parts.settleCreatives?.(order, done.refused)
     if (isNews(order, done.review)) await parts.settleReview?.(order, done.review)
     const change = {

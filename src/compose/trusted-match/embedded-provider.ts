@@ -1,25 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import { type Config, givenSecret, publicOrigin } from '../../config/config.ts'
+import { type Config, publicOrigin } from '../../config/config.ts'
 import type { ContextPackage } from '../../domain/trusted-match/context/offered-packages.ts'
 import { contextRulesOf } from '../../domain/trusted-match/context/rules-of-targeting.ts'
 import type { IdentityPackage } from '../../domain/trusted-match/identity/eligible-packages.ts'
 import { capPoliciesOf, userRulesOf } from '../../domain/trusted-match/identity/rules-of-targeting.ts'
 import type { MatchPackage } from '../../domain/trusted-match/match-package.ts'
+import { loadLastingKeys } from '../../features/secrets/lasting-keys.ts'
 import { routerVerification } from '../../features/trusted-match/router-keys.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
-import { deploymentSecret, secretPath } from '../../security/secrets/deployment-secret.ts'
-import { createDerivedSecrets } from '../../security/secrets/derived-secret.ts'
+import { derivedFrom, deriveKey, secretsUnder } from '../../security/secrets/derived-secret.ts'
 import { createPseudonyms } from '../../security/secrets/pseudonyms.ts'
-import { createTmpxSeal } from '../../security/secrets/tmpx-seal.ts'
+import { createTmpxSeal, type TmpxSeal } from '../../security/secrets/tmpx-seal.ts'
 import type { Store } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import type { ProductCache } from '../../store/product/product-cache.ts'
 import { type ActivePackage, listActivePackages } from '../../store/trusted-match/active-packages.ts'
 import { audienceIds, audiencesWith } from '../../store/trusted-match/identity/audience-match.ts'
 import { listMatchKeys } from '../../store/trusted-match/match-keys.ts'
+import { deploymentSecrets } from '../deployment-secrets.ts'
 import { type ProviderRoutes, providerRoutes } from './provider-routes.ts'
 import { refreshed } from './refreshed.ts'
 import { sellerAgentUrlOf } from './seller-agent-url.ts'
@@ -52,10 +53,10 @@ export const TMPX_SLOT = 'primary'
 export async function embeddedProvider(parts: EmbeddedProviderParts, tenantId: string): Promise<ProviderRoutes | undefined> {
   const { store, config, schemas, clock, log } = parts
   if (!(await findTenant(store.read, tenantId))) return undefined
-  const secret = deploymentSecret(config.secretFile ?? secretPath(config.data), givenSecret())
-  const pseudonyms = createPseudonyms(secret)
+  const secrets = deploymentSecrets(config)
+  const pseudonyms = createPseudonyms((await loadLastingKeys(store.read, secrets)).pseudonyms)
   const current = { version: () => store.dataVersion(), everyMs: PACKAGES_MS, clock: () => performance.now() }
-  const privateKey = Buffer.from(createDerivedSecrets(secret, 'tmpx')(tenantId), 'base64url')
+  const keyOf = (secret: string) => Buffer.from(secretsUnder(deriveKey(secret, 'tmpx'))(tenantId), 'base64url')
   return providerRoutes({
     schemas,
     store,
@@ -84,7 +85,7 @@ export async function embeddedProvider(parts: EmbeddedProviderParts, tenantId: s
         pseudonyms: identities.map(({ uid_type, user_token }) => pseudonyms.of(tenantId, uid_type, user_token)),
         asked,
       }),
-    seal: await createTmpxSeal(TMPX_KID, privateKey),
+    seal: tmpxSealOf(derivedFrom(secrets, (secret) => createTmpxSeal(TMPX_KID, keyOf(secret)))),
     slot: TMPX_SLOT,
     country: 'ZZ',
     contextCacheSeconds: CONTEXT_SECONDS,
@@ -94,6 +95,24 @@ export async function embeddedProvider(parts: EmbeddedProviderParts, tenantId: s
     clock,
     log,
   })
+}
+
+/** Seals under the first key and opens with each: tokens that were given out before a rotation of the deployment's secret still count. */
+function tmpxSealOf(seals: () => readonly Promise<TmpxSeal>[]): TmpxSeal {
+  return {
+    async seal(plaintext) {
+      const [first] = seals()
+      if (!first) throw new Error('the deployment has no secret')
+      return (await first).seal(plaintext)
+    },
+    async open(value) {
+      for (const seal of seals()) {
+        const opened = await (await seal).open(value)
+        if (opened) return opened
+      }
+      return undefined
+    },
+  }
 }
 
 /** Base URL of the provider that the agent is for a publisher. */

@@ -10,6 +10,7 @@ import { createMatchSigner, type MatchKey, type MatchSigner } from '../../securi
 import { openStore } from '../../store/open.ts'
 import { listMatchKeys } from '../../store/trusted-match/match-keys.ts'
 import { listMatchProviders } from '../../store/trusted-match/match-providers.ts'
+import { deploymentSecrets } from '../deployment-secrets.ts'
 import { matchBox } from './match-box.ts'
 
 /** What a router asks and signs with, as it is now. */
@@ -49,7 +50,7 @@ export function fileSource({ signing, providers }: MatchRouterSettings, schemas:
 /** What `sales-agent trusted-match providers` and `keys` wrote for a publisher; read again while the router runs. */
 export async function storeSource(config: Config, tenantId: string, schemas: Schemas): Promise<RouterSource> {
   const store = await openStore(config, { create: false })
-  const box = matchBox(config)
+  const box = matchBox(deploymentSecrets(config))
   return {
     async load() {
       const keys = await listMatchKeys(store.read, tenantId)

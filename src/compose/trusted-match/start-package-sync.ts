@@ -5,6 +5,7 @@ import { createPackageSync, type SyncTarget, syncRefusal } from '../../features/
 import { createSafePost } from '../../platform/net/safe-post.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { VERSION } from '../../platform/version.ts'
+import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
 import { syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
 import type { Store } from '../../store/database.ts'
 import { listActivePackages } from '../../store/trusted-match/active-packages.ts'
@@ -15,6 +16,8 @@ import { sellerAgentUrlOf } from './seller-agent-url.ts'
 export interface PackageSyncOptions {
   readonly store: Store
   readonly config: Config
+  /** The deployment's. */
+  readonly secret: SecretSource
   readonly clock: () => Date
   readonly log: Logger
 }
@@ -23,13 +26,12 @@ export interface PackageSyncOptions {
 const EVERY_MS = 2_000
 
 /** Starts the sync of packages to the providers that publishers registered. A process without any reads one empty table. */
-export function startPackageSync({ store, config, clock, log }: PackageSyncOptions): BackgroundJob {
+export function startPackageSync({ store, config, secret, clock, log }: PackageSyncOptions): BackgroundJob {
+  const box = matchBox(secret)
   const post = createSafePost({ userAgent: `adcp-sales-agent/${VERSION}` })
   const loopback = config.mode === 'development'
   const keyOf = ({ tenantId, providerId, sealedKey }: SyncTarget) =>
-    sealedKey === undefined
-      ? {}
-      : { authorization: `Bearer ${matchBox(config).open(sealedKey, syncKeyPlace(tenantId, providerId))}` }
+    sealedKey === undefined ? {} : { authorization: `Bearer ${box.open(sealedKey, syncKeyPlace(tenantId, providerId))}` }
   const stored = ({ tenantId, providerId, dueAt }: SyncTarget) => ({ tenantId, providerId, dueAt })
   const sync = createPackageSync({
     async targets() {

@@ -1,4 +1,6 @@
-import { createDerivedSecrets } from '../../security/secrets/derived-secret.ts'
+import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
+import { secretsUnder } from '../../security/secrets/derived-secret.ts'
+import type { LastingKeys } from '../../security/secrets/lasting-keys.ts'
 import { createSecretBox, type SecretBox } from '../../security/secrets/secret-box.ts'
 import type { BrandFileOptions } from '../../security/signing/open-brand-file.ts'
 import { brandsRevision, loadBrands } from '../../store/brand/brands.ts'
@@ -18,12 +20,12 @@ export interface BrandServices {
   readonly checkoutToken: (name: string) => string
 }
 
-/** The brand registry of a store. `secret` is the deployment's: keys of grants follow from it. */
-export function storedBrands(store: Store, secret: string, { conformance }: { readonly conformance: boolean }): BrandRegistry {
+/** The brand registry of a store; keys of grants follow from a lasting key. */
+export function storedBrands(store: Store, keys: LastingKeys, { conformance }: { readonly conformance: boolean }): BrandRegistry {
   const imported = createImportedBrands({
     revision: (tenantId) => brandsRevision(store.read, tenantId),
     load: (tenantId) => loadBrands(store.read, tenantId),
-    secretFor: createDerivedSecrets(secret, 'rights-keys'),
+    secretFor: secretsUnder(keys['rights-keys']),
   })
   return conformance ? withSuiteBrands(imported) : imported
 }
@@ -31,15 +33,15 @@ export function storedBrands(store: Store, secret: string, { conformance }: { re
 /** Everything behind brands, rights and sponsored conversations, with the built-in ports. */
 export function createBrandServices(
   store: Store,
-  secret: string,
+  { secret, lastingKeys }: { readonly secret: SecretSource; readonly lastingKeys: LastingKeys },
   documents: BrandFileOptions,
   rules: { readonly conformance: boolean },
 ): BrandServices {
   return {
-    brands: storedBrands(store, secret, rules),
+    brands: storedBrands(store, lastingKeys, rules),
     brandFiles: createBrandResolver(documents),
     siHost: createScriptedSiHost(),
     conversations: createSecretBox(secret, 'conversations'),
-    checkoutToken: createDerivedSecrets(secret, 'checkout-tokens'),
+    checkoutToken: secretsUnder(lastingKeys['checkout-tokens']),
   }
 }

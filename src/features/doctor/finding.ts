@@ -20,6 +20,7 @@ export type Check =
   | 'releases'
   | 'backends'
   | 'ad server'
+  | 'deployment secret'
   | 'match provider'
   | 'signed call'
   | 'publisher'

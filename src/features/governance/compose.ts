@@ -1,5 +1,6 @@
 import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { keyDocuments } from '../../security/auth/key-documents.ts'
+import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
 import { createSecretBox, type SecretBox } from '../../security/secrets/secret-box.ts'
 import type { PublishedJwk } from '../../security/signing/jwk.ts'
 import { createGovernance, type GovernanceOptions } from './check-commitment.ts'
@@ -17,7 +18,7 @@ export interface GovernanceParts
 }
 
 /** Seals the credentials that this server presents to governance agents. */
-export function governanceBox(secret: string): SecretBox {
+export function governanceBox(secret: SecretSource): SecretBox {
   return createSecretBox(secret, 'governance-credentials')
 }
 

@@ -5,6 +5,7 @@ import type { BackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { identityProvider, isSecure } from '../../security/auth/identity-provider.ts'
 import type { OauthTokenOptions } from '../../security/auth/oauth-token.ts'
+import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
 import { createSecretBox } from '../../security/secrets/secret-box.ts'
 import type { Db, Store } from '../../store/database.ts'
 import { findBasicUser } from '../../store/identity/basic-users.ts'
@@ -17,7 +18,7 @@ import type { ServedProvider } from './serving.ts'
 
 export interface OauthParts {
   readonly store: Store
-  readonly secret: string
+  readonly secret: SecretSource
   readonly audit: AuditNotes
   readonly clock: () => Date
   readonly log: Logger
@@ -49,7 +50,7 @@ export interface Oauth {
 }
 
 /** Seals the records of the authorization server. */
-export const oauthBox = (secret: string) => createSecretBox(secret, 'oauth')
+export const oauthBox = (secret: SecretSource) => createSecretBox(secret, 'oauth')
 
 /**
  * Starts the authorization server when the configuration wants one; nothing of it is loaded otherwise. Throws CONFIGURATION_ERROR

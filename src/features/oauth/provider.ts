@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type Configuration, errors, Provider } from 'oidc-provider'
+import { type SecretSource, secretsIn } from '../../security/secrets/deployment-secrets.ts'
 import type { SecretBox } from '../../security/secrets/secret-box.ts'
 import type { Store } from '../../store/database.ts'
 import { touchOauthRecord } from '../../store/identity/oauth-records.ts'
@@ -15,7 +16,7 @@ export interface ProviderOptions {
   readonly store: Store
   readonly box: SecretBox
   /** Of the deployment: session cookies are signed with what is derived from it. */
-  readonly secret: string
+  readonly secret: SecretSource
   /** Issuer, e.g. `https://ads.example.com`. */
   readonly origin: string
   readonly registration: boolean
@@ -65,7 +66,9 @@ function configurationOf(
     adapter: createAdapter(store, box, clock),
     jwks: { keys: keys.map(({ key }) => ({ ...key })) },
     cookies: {
-      keys: [createHmac('sha256', secret).update('oauth cookies').digest('base64url')],
+      keys: secretsIn(secret)
+        .all()
+        .map((each) => createHmac('sha256', each).update('oauth cookies').digest('base64url')),
       long: { httpOnly: true, sameSite: 'lax', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },

@@ -1,5 +1,6 @@
 import type { Provider } from 'oidc-provider'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
+import { secretsIn } from '../../security/secrets/deployment-secrets.ts'
 import { createAuthorizationServer, type ProviderOptions } from './provider.ts'
 import { type DatedKey, LOOK_MS, type TokenKey, tokenKeys } from './token-keys.ts'
 
@@ -13,13 +14,14 @@ export interface ServedProvider {
   readonly keys: BackgroundJob
 }
 
-/** Serves the authorization server. It holds no lasting state, so it is made anew when its keys change. */
+/** Serves the authorization server. It holds no lasting state, so it is made anew when its keys or the deployment's secrets change. */
 export async function serveProvider(options: ProviderOptions): Promise<ServedProvider> {
   const load = () => tokenKeys(options.store, options.box, options.clock())
   let current = make(options, await load())
   const look = async () => {
     const keys = await load()
-    if (namesOf(keys) !== namesOf(current.keys)) current = make(options, keys)
+    const isOther = namesOf(keys) !== namesOf(current.keys) || current.secrets !== secretsIn(options.secret).all()
+    if (isOther) current = make(options, keys)
     return false
   }
   return {
@@ -31,9 +33,10 @@ export async function serveProvider(options: ProviderOptions): Promise<ServedPro
 }
 
 function make(options: ProviderOptions, keys: readonly DatedKey[]) {
+  const secrets = secretsIn(options.secret).all()
   const provider = createAuthorizationServer(options, keys)
   const publicKeys = keys.map(({ key: { d: _private, ...publicKey } }) => publicKey)
-  return { keys, provider, handle: provider.callback(), publicKeys }
+  return { keys, secrets, provider, handle: provider.callback(), publicKeys }
 }
 
 const namesOf = (keys: readonly DatedKey[]): string => keys.map(({ key }) => key.kid).join(' ')

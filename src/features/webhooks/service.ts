@@ -4,7 +4,8 @@ import { createSafePost, type SafePost, type SafePostOptions } from '../../platf
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { createSecretBox, SealBroken } from '../../security/secrets/secret-box.ts'
+import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
+import { createSecretBox, OTHER_SECRET, SealBroken } from '../../security/secrets/secret-box.ts'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
 import { ensureSigningKey, storedKeys } from '../../security/signing/stored-keys.ts'
 import type { Store } from '../../store/database.ts'
@@ -34,7 +35,7 @@ export interface WebhookOptions {
   readonly contracts: Contracts
   readonly config: Config
   /** The deployment's secret: signing keys and the buyers' credentials are encrypted under it. */
-  readonly secret: string
+  readonly secret: SecretSource
   /** Address of this agent, by which it names itself to receivers. */
   readonly agentUrl: string
   readonly mediaBuys: MediaBuyView
@@ -142,11 +143,7 @@ async function requireSecret(keys: KeyProvider): Promise<void> {
     await keys.signer('webhook-signing')
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
-    throw new AdcpError(
-      'CONFIGURATION_ERROR',
-      'the deployment secret is not the one that this store was made with: give every process the same SALES_AGENT_SECRET, or secretFile',
-      { cause: error },
-    )
+    throw new AdcpError('CONFIGURATION_ERROR', OTHER_SECRET, { cause: error })
   }
 }
 

@@ -11,6 +11,7 @@ import { listProductionTenants, listTenants } from '../../store/identity/tenants
 import { describeAuthorization } from '../directory/describe-authorization.ts'
 import { examineAdServers } from '../examine-ad-servers.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { examineSecrets } from '../secrets/examine-secrets.ts'
 import { examineMatchProviders } from '../trusted-match/match-provider-health.ts'
 
 export type { Finding }
@@ -19,6 +20,8 @@ export type { Finding }
 export interface Insight {
   readonly known: Pick<Instruments, 'signer' | 'ownKeys' | 'productionTenants'>
   readonly adServers: readonly Finding[]
+  /** The deployment's secret and its rotation. */
+  readonly secrets: readonly Finding[]
   /** Providers of Trusted Match. */
   readonly matchProviders: readonly Finding[]
   /** Domains of the publishers that the agent sells for. */
@@ -36,6 +39,7 @@ export async function insightOf(operator: OperatorContext): Promise<Insight> {
       productionTenants: await listProductionTenants(store.read),
     },
     adServers: await examineAdServers(operator),
+    secrets: await examineSecrets(operator),
     matchProviders: await examineMatchProviders(operator),
     domains: (await listTenants(store.read)).map(({ domain }) => domain),
   }
@@ -60,6 +64,7 @@ export async function examineAgent(agentUrl: string, options: ExamineOptions): P
     ...(await examine(agentUrl, instruments)),
     ...(insight?.adServers ?? []),
     ...(insight?.matchProviders ?? []),
+    ...(insight?.secrets ?? []),
     ...(insight && agentUrl.startsWith('https:') ? await publishersOf(agentUrl, insight.domains, safeFetch) : []),
   ]
 }

@@ -6,6 +6,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { SealBroken } from '../../security/secrets/secret-box.ts'
 import { CommitUnknown } from '../../store/database.ts'
 import { settleAll } from '../../store/settle-all.ts'
+import { anchorOf } from '../../store/task/answer-place.ts'
 import type { ClaimResult, IdempotencyScope } from '../../store/task/idempotency.ts'
 import { claimKey, EVERY_ACCOUNT, publishResponse, releaseClaim } from '../../store/task/idempotency.ts'
 import { auditSubject } from '../audit-subject.ts'
@@ -119,11 +120,6 @@ function storedAnswer({ deps }: State, scope: IdempotencyScope, text: string): R
     if (error instanceof SealBroken) throw expired(error)
     throw error
   }
-}
-
-/** The call's own anchor towards the ad server: stable over retries, and never the buyer's raw key. */
-function anchorOf(scope: IdempotencyScope): string {
-  return hash('sha256', JSON.stringify([scope.tenantId, scope.principalId, scope.accountId, scope.key]), 'base64url')
 }
 
 async function claimOrWait(state: State, scope: IdempotencyScope, hash: string, claim: string): Promise<ClaimResult> {

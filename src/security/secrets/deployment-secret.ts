@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parseSecretFile } from './secret-file.ts'
 
 /** Least characters of a secret: 32 random bytes are 43 in base64url; a shorter passphrase could be guessed from a stolen store. */
 const LEAST_CHARACTERS = 32
@@ -16,12 +17,19 @@ export function secretPath(data: string): string {
  */
 export function deploymentSecret(file: string, given: string | undefined): string {
   const secret = given ?? readOrMake(file)
-  if (secret.length < LEAST_CHARACTERS) {
-    throw new Error(
-      `${given === undefined ? file : 'SALES_AGENT_SECRET'} is too short: a secret has at least ${LEAST_CHARACTERS} characters`,
-    )
-  }
+  requireLength(given === undefined ? file : 'SALES_AGENT_SECRET', secret)
   return secret
+}
+
+/** Throws for a secret that is too short; `where` is its file or variable. */
+export function requireLength(where: string, secret: string): void {
+  if (secret.length < LEAST_CHARACTERS)
+    throw new Error(`${where} is too short: a secret has at least ${LEAST_CHARACTERS} characters`)
+}
+
+/** A new secret. */
+export function makeSecret(): string {
+  return randomBytes(32).toString('base64url')
 }
 
 function readOrMake(file: string): string {
@@ -30,7 +38,7 @@ function readOrMake(file: string): string {
 
 function read(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').trim()
+    return parseSecretFile(readFileSync(file, 'utf8')).current
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
@@ -41,7 +49,7 @@ function read(file: string): string | undefined {
 function make(file: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  writeFileSync(draft, `${makeSecret()}\n`, { mode: 0o600, flag: 'wx', flush: true })
   chmodSync(draft, 0o600)
   try {
     linkSync(draft, file)

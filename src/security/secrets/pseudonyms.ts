@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 
 /**
  * Names for identifiers of people that only this deployment can compute: hashes of addresses and phone numbers as buyers send them are recoverable from
@@ -9,9 +9,8 @@ export interface Pseudonyms {
   of(tenantId: string, kind: string, value: string): string
 }
 
-/** HMAC-SHA-256 (RFC 2104) under a key that HKDF-SHA256 (RFC 5869) derives from the deployment's secret. */
-export function createPseudonyms(secret: string): Pseudonyms {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'adcp-sales-agent/pseudonyms/v1', 32))
+/** HMAC-SHA-256 (RFC 2104). `key`: the lasting key of this purpose (lasting-keys.ts), so that people stay known when the deployment's secret is rotated. */
+export function createPseudonyms(key: Buffer): Pseudonyms {
   return {
     of: (tenantId, kind, value) =>
       createHmac('sha256', key)

@@ -1,4 +1,4 @@
-import type { SecretBox } from './secret-box.ts'
+import { SealBroken, type SecretBox } from './secret-box.ts'
 
 /** Before the sealed text in place of what a member held. */
 const SEALED = 'sealed:'
@@ -12,6 +12,25 @@ export interface AnswerSeal {
   write(answer: unknown, place: string): string
   /** Throws {@link SealBroken} when the text was sealed in another place or under another deployment secret. */
   read(text: string, place: string): Record<string, unknown>
+}
+
+/** The same stored answer with its credentials sealed under the current secret. What cannot be opened stays as it is. */
+export function resealAnswer(box: SecretBox, text: string, place: string): string {
+  if (!text.includes(`"${SEALED}`)) return text
+  return JSON.stringify(
+    JSON.parse(text, (_name, value: unknown) =>
+      typeof value === 'string' && value.startsWith(SEALED) ? resealed(box, value, place) : value,
+    ),
+  )
+}
+
+function resealed(box: SecretBox, value: string, place: string): string {
+  try {
+    return `${SEALED}${box.reseal(value.slice(SEALED.length), place)}`
+  } catch (error) {
+    if (error instanceof SealBroken) return value
+    throw error
+  }
 }
 
 /**

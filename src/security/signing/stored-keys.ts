@@ -79,7 +79,7 @@ export async function addSigningKey(
     subject,
     state,
     public_jwk: JSON.stringify(jwk),
-    private_jwk: box.seal(JSON.stringify({ kty, crv, x, d, alg: 'EdDSA', kid }), placeOf(kid)),
+    private_jwk: box.seal(JSON.stringify({ kty, crv, x, d, alg: 'EdDSA', kid }), signingKeyPlace(kid)),
     created_at: now.toISOString(),
     retired_at: null,
   })
@@ -87,10 +87,11 @@ export async function addSigningKey(
 }
 
 function signerOf(row: SigningKeyRow, box: SecretBox): Signer {
-  const jwk: JsonWebKey & { kid: string } = JSON.parse(box.open(row.private_jwk, placeOf(row.kid)))
+  const jwk: JsonWebKey & { kid: string } = JSON.parse(box.open(row.private_jwk, signingKeyPlace(row.kid)))
   return signerOfJwk(jwk)
 }
 
-function placeOf(kid: string): string {
+/** The row that the private part of a key is sealed for. */
+export function signingKeyPlace(kid: string): string {
   return `signing_keys/${kid}`
 }

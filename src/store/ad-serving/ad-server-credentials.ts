@@ -57,3 +57,8 @@ export async function removeCredentials(tx: Db, tenantId: string, adServer: stri
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+/** The row that encrypted credentials belong to. */
+export function credentialsPlace(tenantId: string, adServer: string): string {
+  return JSON.stringify([tenantId, adServer])
+}

@@ -42,6 +42,7 @@ import * as m0510 from './0510-tasks-of-rights-changes.ts'
 import * as m0520 from './0520-rules-of-caps.ts'
 import * as m0530 from './0530-delivery-imports.ts'
 import * as m0550 from './0550-deciding-people.ts'
+import * as m0540 from './0540-secret-rotation.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -88,4 +89,5 @@ export const migrations: Record<string, Migration> = {
   '0520-rules-of-caps': m0520,
   '0530-delivery-imports': m0530,
   '0550-deciding-people': m0550,
+  '0540-secret-rotation': m0540,
 }

@@ -15,7 +15,11 @@ export interface NotificationChannel {
 }
 
 /** Where a sealed address belongs, so that it opens in no other row. */
-export function addressPlace({ tenantId, personId, channel }: Pick<NotificationChannel, 'tenantId' | 'personId' | 'channel'>) {
+export function addressPlace({
+  tenantId,
+  personId,
+  channel,
+}: Pick<NotificationChannel, 'tenantId' | 'personId'> & { readonly channel: string }): string {
   return `notification_channels/${tenantId}/${personId}/${channel}`
 }
 

@@ -205,3 +205,8 @@ function storedOf(row: Selectable<SiSessionTables['si_sessions']>): StoredSessio
     sealed: { identity: row.identity ?? undefined, transcript: row.transcript ?? undefined },
   }
 }
+
+/** Where a sealed part of a session belongs: it opens in no other. */
+export function sessionPlace(sessionId: string, field: 'identity' | 'transcript'): string {
+  return `si_sessions/${sessionId}/${field}`
+}

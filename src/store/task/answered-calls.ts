@@ -5,7 +5,7 @@ import type { Db } from '../database.ts'
  * In place of the account in the key of an idempotency record; no account has such an id. What a call was answered is stored beside the answers to
  * idempotency keys: both are replies that were given, can be had again for a while by their recipient, and are swept away.
  */
-const PLACE = '/call'
+export const CALLS = '/call'
 
 /** Keeps what a call was answered, under the id that its transport gave it. */
 export async function keepAnsweredCall(
@@ -20,10 +20,10 @@ export async function keepAnsweredCall(
     .values({
       tenant_id: owner.tenantId,
       principal_id: owner.principalId,
-      account_id: PLACE,
+      account_id: CALLS,
       idempotency_key: call.id,
       request_hash: '',
-      claim: PLACE,
+      claim: CALLS,
       lease_until: times.now.toISOString(),
       response: call.answer,
       expires_at: over,
@@ -40,7 +40,7 @@ export async function findAnsweredCall(db: Db, owner: PrincipalRef, id: string, 
     .select('response')
     .where('tenant_id', '=', owner.tenantId)
     .where('principal_id', '=', owner.principalId)
-    .where('account_id', '=', PLACE)
+    .where('account_id', '=', CALLS)
     .where('idempotency_key', '=', id)
     .where('expires_at', '>', now.toISOString())
     .executeTakeFirst()

@@ -6,6 +6,7 @@ import type { BrandSet } from '../../features/brands/brand-registry.ts'
 import type { Reply } from '../../features/sponsored-intelligence/si-host.ts'
 import type { Services } from '../../pipeline/services.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { sessionPlace } from '../../store/si/si-sessions.ts'
 
 /** One message of a conversation. */
 export interface Line {
@@ -61,16 +62,11 @@ export function continued(
   lines: readonly Line[],
 ): string {
   const known = before === undefined ? [] : linesOf({ conversations }, sessionId, before)
-  return conversations.seal(JSON.stringify([...known, ...lines].slice(-MAX_LINES)), placeOf(sessionId, 'transcript'))
+  return conversations.seal(JSON.stringify([...known, ...lines].slice(-MAX_LINES)), sessionPlace(sessionId, 'transcript'))
 }
 
 /** What was said in a session. */
 export function linesOf({ conversations }: Pick<Services, 'conversations'>, sessionId: string, sealed: string): readonly Line[] {
-  const lines: Line[] = JSON.parse(conversations.open(sealed, placeOf(sessionId, 'transcript')))
+  const lines: Line[] = JSON.parse(conversations.open(sealed, sessionPlace(sessionId, 'transcript')))
   return lines
-}
-
-/** Where a sealed part of a session belongs: it opens in no other. */
-export function placeOf(sessionId: string, field: 'identity' | 'transcript'): string {
-  return `si_sessions/${sessionId}/${field}`
 }

@@ -8,8 +8,8 @@ import { SESSION_TTL_SECONDS, type Session, type SessionFacts } from '../../doma
 import type { Reply } from '../../features/sponsored-intelligence/si-host.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findOfferingToken, insertSession } from '../../store/si/si-sessions.ts'
-import { brandNameOf, continued, factsAfter, offeringNamed, placeOf, presentReply, productsOf } from './conversation.ts'
+import { findOfferingToken, insertSession, sessionPlace } from '../../store/si/si-sessions.ts'
+import { brandNameOf, continued, factsAfter, offeringNamed, presentReply, productsOf } from './conversation.ts'
 import { declareSponsor } from './declare-sponsor.ts'
 
 interface Prepared {
@@ -47,7 +47,7 @@ export const siInitiateSession = defineTask<SIInitiateSessionRequest, SIInitiate
     const who = user || anonymousId !== undefined ? JSON.stringify({ user, anonymous_id: anonymousId }) : undefined
     const lines = [{ from: 'user', text: request.intent } as const, { from: 'brand', text: reply.message } as const]
     const sealed = {
-      identity: who === undefined ? undefined : services.conversations.seal(who, placeOf(sessionId, 'identity')),
+      identity: who === undefined ? undefined : services.conversations.seal(who, sessionPlace(sessionId, 'identity')),
       transcript: continued(services, sessionId, undefined, lines),
     }
     const nothing = { identity: undefined, transcript: undefined }

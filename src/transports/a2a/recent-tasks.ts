@@ -2,6 +2,7 @@ import { Task } from 'a2a'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { AnswerSeal } from '../../security/secrets/sealed-answer.ts'
 import type { Store } from '../../store/database.ts'
+import { callPlace } from '../../store/task/answer-place.ts'
 import { findAnsweredCall, keepAnsweredCall } from '../../store/task/answered-calls.ts'
 
 /** Finished calls that can still be asked for, and the bytes of what they gave. */
@@ -39,11 +40,11 @@ export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>, se
   }
   return {
     async keep(owner, task, now, { changes }) {
-      const answer = seal.write(Task.toJSON(task), keyOf(owner, task.id))
+      const answer = seal.write(Task.toJSON(task), callPlace(owner, task.id))
       const bytes = answer.length
       if (bytes > MAX_BYTES / 16) return
       const until = now.getTime() + KEEP_MS
-      tasks.set(keyOf(owner, task.id), { task, bytes, until })
+      tasks.set(callPlace(owner, task.id), { task, bytes, until })
       total += bytes
       for (const [key, oldest] of tasks) {
         if (tasks.size <= MAX_TASKS && total <= MAX_BYTES && oldest.until > now.getTime()) break
@@ -58,15 +59,11 @@ export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>, se
       })
     },
     async find(owner, id, now) {
-      const found = tasks.get(keyOf(owner, id))
+      const found = tasks.get(callPlace(owner, id))
       if (found) return found.until > now.getTime() ? found.task : undefined
       if (!id.startsWith(CALL_PREFIX)) return undefined
       const answer = await findAnsweredCall(store.read, owner, id, now)
-      return answer === undefined ? undefined : Task.fromJSON(seal.read(answer, keyOf(owner, id)))
+      return answer === undefined ? undefined : Task.fromJSON(seal.read(answer, callPlace(owner, id)))
     },
   }
-}
-
-function keyOf({ tenantId, principalId }: PrincipalRef, id: string): string {
-  return JSON.stringify([tenantId, principalId, id])
 }

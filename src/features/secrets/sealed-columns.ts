@@ -1,0 +1,137 @@
+import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
+import { LASTING, lastingKeyPlace } from '../../security/secrets/lasting-keys.ts'
+import { createListTokenSeal } from '../../security/secrets/list-token-seal.ts'
+import { matchKeyPlace, syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
+import { resealAnswer } from '../../security/secrets/sealed-answer.ts'
+import { createSecretBox, SealBroken } from '../../security/secrets/secret-box.ts'
+import { signingKeyPlace } from '../../security/signing/stored-keys.ts'
+import { credentialsPlace } from '../../store/ad-serving/ad-server-credentials.ts'
+import { governanceSealPlace } from '../../store/governance/governance-agents.ts'
+import { addressPlace } from '../../store/notification/notification-channels.ts'
+import { sessionPlace } from '../../store/si/si-sessions.ts'
+import { anchorOf, callPlace } from '../../store/task/answer-place.ts'
+import { CALLS } from '../../store/task/answered-calls.ts'
+import { sealPlace } from '../../store/webhook/webhook-endpoints.ts'
+
+/** The columns of a row that say which one it is, and those that its place is made of. */
+type Cells = Readonly<Record<string, string>>
+
+/** A column whose texts are sealed, or hold sealed texts. */
+export interface SealedColumn {
+  readonly table: string
+  readonly column: string
+  /** The primary key. */
+  readonly key: readonly string[]
+  /** Columns beside the key that the place is made of. */
+  readonly more: readonly string[]
+  /** `whole`: the text is sealed; `within`: it is JSON with sealed texts. */
+  readonly form: 'whole' | 'within'
+  /** What a text begins with that is sealed under the current secret; of the form `whole`. */
+  readonly prefix: () => string
+  /** The text sealed under the current secret; undefined when it cannot be opened. */
+  readonly reseal: (text: string, cells: Cells) => string | undefined
+}
+
+/** A sealed token of a list within a document. */
+const LIST_TOKEN = /sealed:v1(?:\.[\w-]*){4}/g
+
+/** Tables whose documents refer to lists, with the rest of the key of their rows beside the publisher. */
+const WITH_LIST_TOKENS = [
+  ['packages', 'document', 'package_id'],
+  ['approvals', 'document', 'task_id'],
+  ['ad_server_orders', 'written', 'media_buy_id', 'ad_server'],
+  ['ad_server_orders', 'attempted', 'media_buy_id', 'ad_server'],
+  ['ad_server_drift', 'expected', 'drift_id'],
+  ['ad_server_drift', 'observed', 'drift_id'],
+  ['house_lines', 'document', 'line_id'],
+  ['house_lists', 'reference', 'list_key'],
+] as const
+
+/** Everything of the store that is sealed under the deployment's secret. A new purpose of `createSecretBox` whose texts are stored is added here. */
+export function sealedColumns(secrets: SecretSource): readonly SealedColumn[] {
+  const whole = (
+    purpose: string,
+    [table, column, ...key]: readonly string[],
+    placeOf: (cells: Cells) => string,
+    more: readonly string[] = [],
+  ) => {
+    const box = createSecretBox(secrets, purpose)
+    const reseal = (text: string, cells: Cells) => unlessBroken(() => box.reseal(text, placeOf(cells)))
+    return { table: table ?? '', column: column ?? '', key, more, form: 'whole', prefix: box.prefix, reseal } as const
+  }
+  const listTokens = createListTokenSeal(secrets)
+  const answers = createSecretBox(secrets, 'stored-answers')
+  return [
+    whole(LASTING, ['lasting_keys', 'sealed', 'purpose'], ({ purpose = '' }) => lastingKeyPlace(purpose)),
+    whole('signing-keys', ['signing_keys', 'private_jwk', 'kid'], ({ kid = '' }) => signingKeyPlace(kid)),
+    ...(['credentials', 'token'] as const).map((field) =>
+      whole('webhook-credentials', ['webhook_endpoints', field, 'endpoint_id'], ({ endpoint_id: id = '' }) =>
+        sealPlace(id, field),
+      ),
+    ),
+    whole('ad-server-credentials', ['ad_server_credentials', 'sealed', 'tenant_id', 'ad_server'], (cells) =>
+      credentialsPlace(cells.tenant_id ?? '', cells.ad_server ?? ''),
+    ),
+    whole('trusted-match', ['match_keys', 'sealed', 'tenant_id', 'kid'], (cells) =>
+      matchKeyPlace(cells.tenant_id ?? '', cells.kid ?? ''),
+    ),
+    whole('trusted-match', ['match_providers', 'sync_key', 'tenant_id', 'provider_id'], (cells) =>
+      syncKeyPlace(cells.tenant_id ?? '', cells.provider_id ?? ''),
+    ),
+    whole('oauth', ['oauth_records', 'document', 'kind', 'record_hash'], ({ kind = '' }) => kind),
+    whole(
+      'governance-credentials',
+      ['account_governance_agents', 'credentials', 'tenant_id', 'account_id', 'position'],
+      (cells) => governanceSealPlace(cells.tenant_id ?? '', cells.account_id ?? '', cells.url ?? ''),
+      ['url'],
+    ),
+    whole('notification-addresses', ['notification_channels', 'address', 'tenant_id', 'person_id', 'channel'], (cells) =>
+      addressPlace({ tenantId: cells.tenant_id ?? '', personId: cells.person_id ?? '', channel: cells.channel ?? '' }),
+    ),
+    ...(['identity', 'transcript'] as const).map((field) =>
+      whole('conversations', ['si_sessions', field, 'tenant_id', 'session_id'], ({ session_id: id = '' }) =>
+        sessionPlace(id, field),
+      ),
+    ),
+    {
+      table: 'idempotency',
+      column: 'response',
+      key: ['tenant_id', 'principal_id', 'account_id', 'idempotency_key'],
+      more: [],
+      form: 'within',
+      prefix: answers.prefix,
+      reseal: (text, cells) => resealAnswer(answers, text, answerPlace(cells)),
+    },
+    ...WITH_LIST_TOKENS.map(
+      ([table, column, ...key]): SealedColumn => ({
+        table,
+        column,
+        key: ['tenant_id', ...key],
+        more: [],
+        form: 'within',
+        prefix: () => '',
+        reseal: (text, { tenant_id: tenantId = '' }) =>
+          text.replace(LIST_TOKEN, (token) => listTokens.reseal(tenantId, token) ?? token),
+      }),
+    ),
+  ]
+}
+
+function answerPlace(cells: Cells): string {
+  const {
+    tenant_id: tenantId = '',
+    principal_id: principalId = '',
+    account_id: accountId = '',
+    idempotency_key: key = '',
+  } = cells
+  return accountId === CALLS ? callPlace({ tenantId, principalId }, key) : anchorOf({ tenantId, principalId, accountId, key })
+}
+
+function unlessBroken(work: () => string): string | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof SealBroken) return undefined
+    throw error
+  }
+}
