@@ -58,8 +58,8 @@ export interface ReportRequest {
 /**
  * An ad server that orders are reconciled with. The desired order lies in our store; `observe` says what the ad server has, and the other methods
  * bring it there, one change at a time. Every write is an upsert under the external ids, so that repeating it (after a crash, a lost answer, by two
- * processes) has its effect once; the ad server stores those ids. Calls go over a network: never inside a database transaction. An AdcpError that is
- * not transient is a refusal, and its message says why; any other error is an outage, and the call is repeated later.
+ * processes) has its effect once; the ad server stores those ids. Calls go over a network: never inside a database transaction. An AdServerRefusal, or
+ * an AdcpError that is not transient, is a refusal (refusal.ts); any other error is an outage, and the call is repeated later.
  */
 export interface AdServerBackend {
   /** For logs and stored ids: 1 to 32 of `a-z 0-9 _ -`. */

@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
 import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
 import { runStep } from '../../src/ad-serving/reconcile/run-step.ts'
+import { refusalOf } from '../../src/ad-serving/refusal.ts'
 import type { DesiredLine, DesiredOrder, LineSettings } from '../../src/domain/ad-serving/desired-order.ts'
 import { diff } from '../../src/domain/ad-serving/diff.ts'
 import { type Drift, findDrift } from '../../src/domain/ad-serving/drift.ts'
@@ -22,6 +23,8 @@ export interface BackendUnderTest {
   readonly approve?: (order: DesiredOrder) => Promise<void>
   /** Changes something of the order behind our back, such as the budget of the line; a text says why nobody can. */
   readonly tamper: ((order: DesiredOrder, lineExternalId: string) => Promise<Tampered>) | string
+  /** Settings of a line that the ad server itself refuses when it is called; a text says why there are none. */
+  readonly refuses: LineSettings | string
   readonly close?: () => Promise<void>
 }
 
@@ -251,6 +254,25 @@ export const CHECKS: readonly Check[] = [
       const keys = rows.map((row) => JSON.stringify([row.lineExternalId, row.creativeExternalId, row.period]))
       require(new Set(keys).size === keys.length, 'the report has a row twice')
       require(rows.every((row) => Number.isSafeInteger(row.impressions) && row.impressions >= 0), 'counts are not whole')
+    },
+  },
+  {
+    name: 'a refusal of a line says so with its reason, is no outage, and writes nothing',
+    async run(under) {
+      const { refuses } = under
+      if (typeof refuses === 'string') return
+      const desired = wanted(under, 'refused', { settings: wanted(under, 'refused').settings })
+      const [step] = await stepsFor(under, desired)
+      if (step) await runStep(under.backend, desired.key, step)
+      const error = await under.backend.putLine(desired.key, { externalId: 'refused_pkg_1' }, refuses).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      require(error !== undefined, 'the line is not refused')
+      const refusal = refusalOf(error)
+      require(refusal?.of === 'order', `a refusal is taken for ${refusal ? 'a wrong setup' : 'an outage'}: ${String(error)}`)
+      require((refusal?.reason ?? '') !== '', 'no reason is given')
+      require((await under.backend.observe(desired.key))?.lines.length === 0, 'what was refused is there')
     },
   },
 ]

@@ -15,6 +15,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'importMirror',
     'initialise',
     'migrateSchema',
+    'readSecretState',
+    'retireSecret',
+    'rotateSecret',
     'restoreBackup',
   ]),
   ...because('belongs to a person at a browser: sign-in, sessions, own password', [

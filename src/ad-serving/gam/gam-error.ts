@@ -1,5 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { AdServerRefusal } from '../refusal.ts'
 
 /** Whether a call that failed may have had its effect. */
 export type Effect = 'none' | 'unknown'
@@ -31,7 +32,7 @@ export function gamError(status: number, body: string, retryAfterSeconds: number
   const message = `Google Ad Manager refuses (${reason ?? status}): ${text}`
   if (status === 401 || status === 403) return new GamForbidden('CONFIGURATION_ERROR', message)
   const isFull = errorCodes.some((code) => /FORECAST|NOT_ENOUGH|AVAILAB/.test(code))
-  return new AdcpError(isFull ? 'PRODUCT_UNAVAILABLE' : 'INVALID_REQUEST', message)
+  return new AdServerRefusal(isFull ? 'PRODUCT_UNAVAILABLE' : 'INVALID_REQUEST', message, text)
 }
 
 /** The service account may not do this. */

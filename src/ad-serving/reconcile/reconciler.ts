@@ -1,10 +1,11 @@
+import { isForGood, refusedForGood } from '../../domain/ad-serving/refused-order.ts'
 import type { RefusedCreative, Review } from '../../domain/ad-serving/review.ts'
 import type { Step } from '../../domain/ad-serving/step.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { type LeasedOrder, leaseOrders, type OrderChange, releaseOrder } from '../../store/ad-serving/ad-server-leases.ts'
 import type { Store } from '../../store/database.ts'
 import type { ReconciledBackends } from '../reconciled-backends.ts'
+import { type Refusal, refusalOf } from '../refusal.ts'
 import { LeaseLost } from './held-lease.ts'
 import { importDelivery } from './import-delivery.ts'
 import { reconcileOrder, type SealToken } from './reconcile-order.ts'
@@ -126,6 +127,8 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
       applied: order.requested,
       attempts: 0,
       reason: done.reason ?? null,
+      refused_since: null,
+      refusal: null,
       written: done.written ? JSON.stringify(done.written) : null,
       attempted: null,
       observed_at: clock().toISOString(),
@@ -135,9 +138,19 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
   } catch (error) {
     if (error instanceof LeaseLost) return
     const attempts = order.attempts + 1
-    const pause = Math.min(timing.mostRetryMs, timing.retryMs * 2 ** Math.min(attempts - 1, 20))
+    const refusal = refusalOf(error)
+    const pause = refusal ? timing.mostRetryMs : Math.min(timing.mostRetryMs, timing.retryMs * 2 ** Math.min(attempts - 1, 20))
     log.warn({ ...facts, err: error, attempts }, 'an order waits for its ad server')
-    await release(isRefusal(error) ? timing.mostRetryMs : pause, { attempts, reason: reasonOf(error) })
+    const now = clock()
+    const isFinal = refusal !== undefined && isForGood(order, refusal, now)
+    if (isFinal) await parts.settleReview?.(order, refusedForGood(refusal.reason.slice(0, MOST_REASON)))
+    // An order that was rejected has nothing left to mend.
+    const isOpen = refusal?.of === 'order' && order.review !== 'rejected' && !isFinal
+    const refused = {
+      refused_since: isOpen ? (order.refusedSince ?? now.toISOString()) : null,
+      refusal: isOpen ? refusal.reason.slice(0, MOST_REASON) : null,
+    }
+    await release(pause, { attempts, reason: reasonOf(error, refusal), ...refused })
   }
 }
 
@@ -147,18 +160,10 @@ function isNews({ review: known }: LeasedOrder, review: Review | undefined): boo
   return review?.state === 'rejected' && known !== 'rejected'
 }
 
-/** The ad server says no: repeating it soon changes nothing, a change of the order or at the ad server does. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof AdcpError && !TRANSIENT.includes(error.code)
-}
-
-/** Codes whose recovery is `transient` (AdCP enums/error-code). */
-const TRANSIENT = ['SERVICE_UNAVAILABLE', 'RATE_LIMITED', 'TIMEOUT']
-
 /** Longest reason that is stored; an ad server may answer with a page. */
 const MOST_REASON = 500
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, refusal: Refusal | undefined): string {
   const text = error instanceof Error ? error.message : String(error)
-  return (isRefusal(error) ? `refused by the ad server: ${text}` : text).slice(0, MOST_REASON)
+  return (refusal ? `refused by the ad server: ${text}` : text).slice(0, MOST_REASON)
 }

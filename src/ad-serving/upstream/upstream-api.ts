@@ -1,6 +1,6 @@
-import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { BackendSetup } from '../backend-setup.ts'
+import { AdServerRefusal } from '../refusal.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -18,7 +18,7 @@ interface ApiParts extends Pick<BackendSetup, 'call' | 'credentials'> {
 }
 
 /**
- * The API at an address. 400, 404 (of a change), 409 and 422 are refusals and become INVALID_REQUEST with the API's words; every other status that is no
+ * The API at an address. 400, 404 (of a change), 409 and 422 are refusals and become AdServerRefusal with the API's words; every other status that is no
  * success is an outage.
  */
 export function upstreamApi({ call, credentials, at, key }: ApiParts): UpstreamApi {
@@ -48,7 +48,8 @@ export function upstreamApi({ call, credentials, at, key }: ApiParts): UpstreamA
       const answer = await request(method, path, body)
       if (answer.status >= 200 && answer.status < 300 && answer.body) return answer.body
       const message = `${method} ${path} answered ${answer.status}${messageOf(answer.body)}`
-      throw REFUSALS.includes(answer.status) ? new AdcpError('INVALID_REQUEST', message) : new Error(message)
+      if (!REFUSALS.includes(answer.status)) throw new Error(message)
+      throw new AdServerRefusal('INVALID_REQUEST', message, wordsOf(answer.body) ?? `it answers ${answer.status}`)
     },
   }
 }
@@ -65,5 +66,10 @@ function readBody(bytes: Buffer): Json | undefined {
 }
 
 function messageOf(body: Json | undefined): string {
-  return typeof body?.message === 'string' ? `: ${body.message.slice(0, 300)}` : ''
+  const words = wordsOf(body)
+  return words === undefined ? '' : `: ${words}`
+}
+
+function wordsOf(body: Json | undefined): string | undefined {
+  return typeof body?.message === 'string' ? body.message.slice(0, 300) : undefined
 }

@@ -57,7 +57,7 @@ function adServerPanel(orders: OrderRecords['ad_servers'], drift: OrderRecords['
   const rows = orders.map((each) => [
     each.ad_server,
     each.in_step ? badge('as booked', 'good') : badge('not as booked yet', 'warn'),
-    each.reason ?? '',
+    html`${each.reason ?? ''}${each.ends_refused_at !== null && html`<small>It is rejected ${moment(each.ends_refused_at)} unless it is mended. Cancel it here, or try it again: sales-agent adservers sync ${each.media_buy_id}</small>`}`,
     each.observed_at === null ? 'never' : moment(each.observed_at),
   ])
   const changes = drift.map((each) => {

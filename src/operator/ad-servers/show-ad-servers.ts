@@ -1,5 +1,6 @@
 import type { InventoryPage } from '../../ad-serving/backend.ts'
 import type { ReconciledBackend } from '../../ad-serving/reconciled-backends.ts'
+import { endsRefusedAt } from '../../domain/ad-serving/refused-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
 import { type DriftState, listDrift } from '../../store/ad-serving/ad-server-drift.ts'
@@ -71,6 +72,8 @@ export async function showOrders(
     in_step: row.inStep,
     attempts: row.attempts,
     reason: row.reason ?? null,
+    refused_since: row.refusedSince ?? null,
+    ends_refused_at: endsRefusedAt(row) ?? null,
     observed_at: row.observedAt ?? null,
   }))
 }

@@ -3,7 +3,7 @@ import { type ReconcilerLog, reconcileDue } from '../../ad-serving/reconcile/rec
 import { isAdoptable } from '../../domain/ad-serving/drift.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { getDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
-import { listAdServerOrders, makeDue } from '../../store/ad-serving/ad-server-orders.ts'
+import { listAdServerOrders, makeDue, restartRefusals } from '../../store/ad-serving/ad-server-orders.ts'
 import { settleRefusedCreatives } from '../../tasks/creative/settle-refused-creatives.ts'
 import { settleReviews } from '../../tasks/media-buy/settle-review.ts'
 import { auditedStore } from '../audited-store.ts'
@@ -34,7 +34,11 @@ export async function syncOrders(
   const { backends } = await services.adServers()
   const settleReview = settleReviews(await services.approvals(context.store), clock, () => {})
   const settleCreatives = settleRefusedCreatives(context.store, clock, () => {})
-  const looked = await store.transaction((tx) => makeDue(tx, tenantId, { adServer, mediaBuyId }, clock()))
+  const looked = await store.transaction(async (tx) => {
+    // Whoever tries one order again has mended something, or means to.
+    if (mediaBuyId !== undefined) await restartRefusals(tx, tenantId, mediaBuyId)
+    return makeDue(tx, tenantId, { adServer, mediaBuyId }, clock())
+  })
   for (let round = 0, more = looked > 0; more && round < MOST_ROUNDS; round++)
     more = await reconcileDue({ store: context.store, clock, log: SILENT, backends, settleReview, settleCreatives })
   return { looked_at: looked, orders: await showOrders(context, tenantId, { mediaBuyId }) }

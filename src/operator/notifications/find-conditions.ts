@@ -61,9 +61,17 @@ async function findDecisions(context: OperatorContext, tenantId: string): Promis
   const path = `/t/${tenantId}/inbox`
   return [
     ...open.flatMap((entry) => entryConditions(entry, { tenantId, now, zone }, names.get(entry.principal) ?? entry.principal)),
-    ...others.map(({ key, subject, what }): Condition => {
+    ...others.map(({ key, subject, what, page }): Condition => {
       const title = `${what} needs a decision`
-      return { kind: 'waiting', key, subject, title, text: `${title}.`, path, at: now.toISOString() }
+      return {
+        kind: 'waiting',
+        key,
+        subject,
+        title,
+        text: `${title}.`,
+        path: page === undefined ? path : `/t/${tenantId}/${page}`,
+        at: now.toISOString(),
+      }
     }),
   ]
 }

@@ -1,5 +1,7 @@
+import { endsRefusedAt } from '../../domain/ad-serving/refused-order.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { RightsGrant } from '../../domain/rights/grant.ts'
+import { listRefusedOrders } from '../../store/ad-serving/ad-server-orders.ts'
 import { listEscalated } from '../../store/governance/governance-actions.ts'
 import { findPrincipals } from '../../store/identity/principals.ts'
 import { listSubmissionsInReview } from '../../store/rights/rights-creatives.ts'
@@ -12,6 +14,8 @@ export interface NamedDecision {
   /** Id of what it is about. */
   readonly subject: string
   readonly what: string
+  /** Of its page in the console below that of the publisher; absent: the inbox. */
+  readonly page?: string
 }
 
 /** More than one message lists. */
@@ -30,10 +34,11 @@ export async function buyerNames(
 /** Open decisions that are no entries of the approval queue: creatives and changes under granted rights, and spending beyond a plan. */
 export async function otherDecisions(context: OperatorContext, tenantId: string): Promise<readonly NamedDecision[]> {
   const db = context.store.read
-  const [submissions, changes, actions] = await Promise.all([
+  const [submissions, changes, actions, refused] = await Promise.all([
     listSubmissionsInReview(db, tenantId, MOST_FOUND),
     listGrantsWithChanges(db, tenantId, MOST_FOUND),
     listEscalated(db, tenantId, false),
+    listRefusedOrders(db, tenantId, MOST_FOUND),
   ])
   const grants = await grantsOf(
     context,
@@ -41,7 +46,7 @@ export async function otherDecisions(context: OperatorContext, tenantId: string)
     submissions.map(({ grantId }) => grantId),
   )
   const escalations = actions.flatMap(({ escalation }) => escalation ?? [])
-  const owners = [...grants.values(), ...changes, ...escalations].map(({ principalId }) => principalId)
+  const owners = [...grants.values(), ...changes, ...escalations, ...refused].map(({ principalId }) => principalId)
   const names = await buyerNames(context, tenantId, owners)
   const right = (grant: RightsGrant | undefined) =>
     grant ? `the right "${grant.agreement.offering.name}" of ${names.get(grant.principalId) ?? grant.principalId}` : 'a right'
@@ -56,7 +61,22 @@ export async function otherDecisions(context: OperatorContext, tenantId: string)
       const amount = amountMicros === undefined ? '' : ` (${microsToAmount(amountMicros)} ${currency})`
       return { key: id, subject: id, what: `Spending of ${names.get(principalId) ?? principalId} beyond a plan${amount}` }
     }),
+    ...refused.map((order) => refusedDecision(order, names.get(order.principalId) ?? order.principalId)),
   ]
+}
+
+/** An order that an ad server refuses: it is tried again or canceled by a person, or ends by itself. The ad server's words are on its page. */
+function refusedDecision(order: Awaited<ReturnType<typeof listRefusedOrders>>[number], buyer: string): NamedDecision {
+  const { mediaBuyId, adServer, refusedSince } = order
+  const end = endsRefusedAt(order)
+  const until =
+    end === undefined ? 'it serves as before' : `it is rejected at ${end.slice(0, 16).replace('T', ' ')} UTC unless it is mended`
+  return {
+    key: `refused:${mediaBuyId}:${adServer}:${refusedSince}`,
+    subject: mediaBuyId,
+    what: `An order of ${buyer} that the ad server ${adServer} refuses (${until}; try it again or cancel it)`,
+    page: `orders/${encodeURIComponent(mediaBuyId)}`,
+  }
 }
 
 async function grantsOf(

@@ -16,6 +16,8 @@ export interface LeasedOrder extends PrincipalRef {
   readonly leaseUntil: string
   readonly requested: number
   readonly attempts: number
+  /** Since when the ad server refuses it, ISO 8601 UTC. */
+  readonly refusedSince: string | undefined
   readonly written: DesiredOrder | undefined
   readonly attempted: DesiredOrder | undefined
   /** Undefined: no approval was waited for. */
@@ -64,7 +66,10 @@ export async function leaseOrders(
 
 /** What is written about an order while it is leased, or when the lease is given back. */
 export type OrderChange = Partial<
-  Pick<AdServerOrderTables['ad_server_orders'], 'applied' | 'attempts' | 'reason' | 'written' | 'attempted' | 'observed_at'>
+  Pick<
+    AdServerOrderTables['ad_server_orders'],
+    'applied' | 'attempts' | 'reason' | 'refused_since' | 'refusal' | 'written' | 'attempted' | 'observed_at'
+  >
 >
 
 /** Writes about a leased order and extends its lease. False when the lease has gone to another process: nothing more may be sent. */
@@ -98,6 +103,7 @@ function leasedOrder(row: Row): LeasedOrder {
     leaseUntil: row.lease_until,
     requested: row.requested,
     attempts: row.attempts,
+    refusedSince: row.refused_since ?? undefined,
     written: row.written === null ? undefined : JSON.parse(row.written),
     attempted: row.attempted === null ? undefined : JSON.parse(row.attempted),
     review: row.review ?? undefined,

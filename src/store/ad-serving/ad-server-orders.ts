@@ -21,6 +21,10 @@ export interface AdServerOrderTables {
     attempts: number
     /** Why the ad server does not have the order as it should be; null: it has. */
     reason: string | null
+    /** Since when the ad server refuses the order as it is; null: it does not. */
+    refused_since: string | null
+    /** What it says; null: nothing, or that its setup is wrong. */
+    refusal: string | null
     /** The order as it was brought to the ad server last, as JSON. */
     written: string | null
     /** The order that a process was about to bring there, as JSON. */
@@ -68,6 +72,8 @@ export async function requestOrders(
         lease_until: '',
         attempts: 0,
         reason: null,
+        refused_since: null,
+        refusal: null,
         written: null,
         attempted: null,
         observed_at: null,
@@ -85,7 +91,13 @@ export async function requestAgain(tx: Db, tenantId: string, mediaBuyIds: readon
   if (mediaBuyIds.length === 0) return
   await tx
     .updateTable('ad_server_orders')
-    .set((e) => ({ requested: e('requested', '+', 1), due_at: now.toISOString(), attempts: 0 }))
+    .set((e) => ({
+      requested: e('requested', '+', 1),
+      due_at: now.toISOString(),
+      attempts: 0,
+      refused_since: null,
+      refusal: null,
+    }))
     .where('tenant_id', '=', tenantId)
     .where('media_buy_id', 'in', mediaBuyIds)
     .execute()
@@ -99,6 +111,10 @@ export interface AdServerOrder extends PrincipalRef {
   readonly inStep: boolean
   readonly attempts: number
   readonly reason: string | undefined
+  /** Since when the ad server refuses it, ISO 8601 UTC. */
+  readonly refusedSince: string | undefined
+  /** Whether anything of it was ever brought there. */
+  readonly isThere: boolean
   readonly observedAt: string | undefined
   readonly dueAt: string
 }
@@ -121,9 +137,42 @@ export async function listAdServerOrders(
     inStep: row.applied === row.requested && row.reason === null,
     attempts: row.attempts,
     reason: row.reason ?? undefined,
+    refusedSince: row.refused_since ?? undefined,
+    isThere: row.written !== null,
     observedAt: row.observed_at ?? undefined,
     dueAt: row.due_at,
   }))
+}
+
+/** Orders that ad servers of a publisher refuse, `limit` at most. */
+export async function listRefusedOrders(db: Db, tenantId: string, limit: number) {
+  const rows = await db
+    .selectFrom('ad_server_orders')
+    .select(['media_buy_id', 'ad_server', 'principal_id', 'refusal', 'refused_since', 'written'])
+    .where('tenant_id', '=', tenantId)
+    .where('refused_since', 'is not', null)
+    .where('refusal', 'is not', null)
+    .orderBy('refused_since')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    mediaBuyId: row.media_buy_id,
+    adServer: row.ad_server,
+    principalId: row.principal_id,
+    refusal: row.refusal ?? '',
+    refusedSince: row.refused_since ?? '',
+    isThere: row.written !== null,
+  }))
+}
+
+/** Gives a refused order its full time again: a person tries it anew. */
+export async function restartRefusals(tx: Db, tenantId: string, mediaBuyId: string): Promise<void> {
+  await tx
+    .updateTable('ad_server_orders')
+    .set({ refused_since: null })
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', '=', mediaBuyId)
+    .execute()
 }
 
 /** Makes the orders of an ad server due now. Gives their number. */

@@ -43,6 +43,7 @@ import * as m0520 from './0520-rules-of-caps.ts'
 import * as m0530 from './0530-delivery-imports.ts'
 import * as m0550 from './0550-deciding-people.ts'
 import * as m0540 from './0540-secret-rotation.ts'
+import * as m0541 from './0541-refused-orders.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -90,4 +91,5 @@ export const migrations: Record<string, Migration> = {
   '0530-delivery-imports': m0530,
   '0550-deciding-people': m0550,
   '0540-secret-rotation': m0540,
+  '0541-refused-orders': m0541,
 }

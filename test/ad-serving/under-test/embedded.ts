@@ -25,6 +25,7 @@ export async function openEmbedded(): Promise<BackendUnderTest> {
     backend: open(),
     reopen: open,
     settings: SETTINGS,
+    refuses: 'it takes every line that its capabilities allow',
     close,
     /** Changes a line in the store, past the ad server. */
     async tamper(_order, lineExternalId) {

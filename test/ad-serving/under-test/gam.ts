@@ -11,6 +11,8 @@ export function openGam(network: GamEmulator): BackendUnderTest {
     reopen: open,
     dying: (calls) => network.backend({}, undefined, (call) => dyingCall(call, calls)),
     settings: SETTINGS,
+    refuses:
+      'the emulated network takes every line that our own checks let through; test/ad-serving/gam/client.test.ts has the refusals of its API',
     async tamper(_order, lineExternalId) {
       const { lineItems } = await network.control()
       const line = lineItems.find((one) => one.externalLineItemId === lineExternalId)

@@ -28,6 +28,7 @@ export async function openManual(options: object = { products: PRODUCTS }): Prom
     backend: open(),
     reopen: open,
     settings: SETTINGS,
+    refuses: 'a person books it: nothing answers a call',
     async tamper({ key }, externalId) {
       await manual.change(
         key,

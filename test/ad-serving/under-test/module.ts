@@ -18,6 +18,7 @@ export async function openModule(): Promise<BackendUnderTest> {
     backend: open(),
     reopen: open,
     settings: SETTINGS,
+    refuses: 'the module of the documentation takes every line',
     close: async () => rmSync(folder, { recursive: true, force: true }),
     async tamper({ key }, lineExternalId) {
       const orders = JSON.parse(readFileSync(file, 'utf8'))

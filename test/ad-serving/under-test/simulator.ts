@@ -18,6 +18,7 @@ export async function openSimulator(overrides: (honest: AdServer) => Partial<AdS
     backend: open(),
     reopen: open,
     settings: SETTINGS,
+    refuses: 'it books nothing, so it refuses nothing',
     tamper: 'it stores no order: what a line delivers follows from what the media buy says, so there is nothing to change there',
   }
 }

@@ -1,5 +1,6 @@
 import { bootMockServer } from '@adcp/sdk/mock-server'
 import { createUpstreamBackend } from '../../../src/ad-serving/upstream/upstream-backend.ts'
+import type { LineSettings } from '../../../src/domain/ad-serving/desired-order.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { createOutboundCall } from '../../../src/platform/net/outbound-call.ts'
 import { storedIds } from '../../../src/store/ad-serving/ad-server-ids.ts'
@@ -41,11 +42,15 @@ export async function openUpstream(sells: keyof typeof SELLERS, { hosted = false
       log: createLog('silent'),
     })
   const backend = open()
+  const settings: LineSettings = { ...SETTINGS, targeting: null, price: { model: 'cpm', basis: 'fixed', rateMicros: 35_000_000 } }
   return {
     backend,
     reopen: () => open(),
     dying: (calls) => open(dyingCall(outbound, calls)),
-    settings: { ...SETTINGS, targeting: null, price: { model: 'cpm', basis: 'fixed', rateMicros: 35_000_000 } },
+    settings,
+    // The sellers want an amount; JSON has none for this.
+    refuses:
+      sells === 'guaranteed' ? { ...settings, budgetMicros: Number.NaN } : 'its API takes a line of any budget and product',
     async approve({ key }) {
       for (let look = 0; look < 5; look++) if ((await backend.observe(key))?.state === 'active') return
       throw new Error('the order is not approved')

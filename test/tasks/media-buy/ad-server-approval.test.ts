@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { reconcileDue } from '../../../src/ad-serving/reconcile/reconciler.ts'
+import { AdServerRefusal } from '../../../src/ad-serving/refusal.ts'
 import { setCredit } from '../../../src/operator/accounts/account-money.ts'
+import { showOrders } from '../../../src/operator/ad-servers/show-ad-servers.ts'
+import { otherDecisions } from '../../../src/operator/notifications/name-decisions.ts'
 import { leaseOrders } from '../../../src/store/ad-serving/ad-server-leases.ts'
 import { settleReviews } from '../../../src/tasks/media-buy/settle-review.ts'
 import type { AgentClient } from '../../support/client.ts'
@@ -229,5 +232,103 @@ describe('an order that the people at an ad server approve', () => {
     await later(1)
     expect(order().state).toBe('ended')
     expect(await taskOf(taskId)).toMatchObject({ status: 'canceled' })
+  })
+})
+
+describe('an order that an ad server refuses when it is called', () => {
+  const TEN_MINUTES_OF_A_DAY = 144
+
+  async function refuseFor(ten: number): Promise<void> {
+    for (let looks = 0; looks < ten; looks++) await later(10)
+  }
+
+  test('waits a day with its reason while people are notified, then ends once: buyer, task and inventory', async () => {
+    await start()
+    const all = { packages: [{ product_id: 'home', pricing_option_id: 'cpm', budget: 1000 }] }
+    const { data } = await agent.create({ ...all, push_notification_config: { url: `${receiver.origin}/refused` } }, buyer)
+    const taskId = String(data.task_id)
+    server.down = new AdServerRefusal('INVALID_REQUEST', 'POST /orders answered 422: no such advertiser', 'no such advertiser')
+    await later(0)
+    const operator = operatorBeside(agent, () => new Date(now))
+    const [waiting] = await showOrders(operator, agent.tenant, { waiting: true })
+    expect(waiting).toMatchObject({
+      reason: 'refused by the ad server: POST /orders answered 422: no such advertiser',
+      refused_since: new Date(START).toISOString(),
+      ends_refused_at: new Date(START + 24 * 60 * MINUTE).toISOString(),
+    })
+    const [decision] = await otherDecisions(operator, agent.tenant)
+    expect(decision).toMatchObject({
+      what: expect.stringMatching(
+        /refuses \(it is rejected at 2026-03-02 12:00 UTC unless it is mended; try it again or cancel it\)/,
+      ),
+    })
+
+    await refuseFor(TEN_MINUTES_OF_A_DAY - 1)
+    expect(await taskOf(taskId)).toMatchObject({ status: 'submitted' })
+    await refuseFor(1)
+    const reason = 'refused by the ad server of the publisher: no such advertiser'
+    expect(await taskOf(taskId)).toMatchObject({ status: 'rejected', error: { message: reason } })
+    const [ended] = await listed()
+    expect(ended).toMatchObject({ status: 'rejected', rejection_reason: reason })
+    const [told] = await receiver.expect('/refused', 1)
+    expect(told?.body).toMatchObject({ status: 'rejected', task_id: taskId, message: reason })
+    expect(await otherDecisions(operator, agent.tenant)).toEqual([])
+    // It ends once, and what it held is free.
+    server.down = undefined
+    await refuseFor(3)
+    expect((await listed())[0].revision).toBe(ended.revision)
+    const nineDays = { start_time: 'asap', packages: [{ product_id: 'home', pricing_option_id: 'cpm', budget: 900 }] }
+    const again = (await agent.create(nineDays, buyer)).data
+    expect(again, JSON.stringify(again)).toMatchObject({ status: 'submitted' })
+  })
+
+  test('goes on when people mend it in time, and an outage or a wrong setup ends nothing', async () => {
+    const errors = [
+      new Error('connect ECONNREFUSED'),
+      new AdServerRefusal('CONFIGURATION_ERROR', 'the service account may not do this', 'no rights'),
+      new AdServerRefusal('SERVICE_UNAVAILABLE', 'maintenance', 'maintenance'),
+    ]
+    for (const error of errors) {
+      await start()
+      server.down = error
+      const { data } = await agent.create({}, buyer)
+      await refuseFor(TEN_MINUTES_OF_A_DAY + 2)
+      expect(await taskOf(String(data.task_id)), error.message).toMatchObject({ status: 'submitted' })
+      await agent.stop()
+    }
+    await start()
+    server.down = new AdServerRefusal('INVALID_REQUEST', 'no such advertiser', 'no such advertiser')
+    const { data } = await agent.create({}, buyer)
+    await refuseFor(TEN_MINUTES_OF_A_DAY - 2)
+    server.down = undefined
+    await refuseFor(2)
+    order().state = 'active'
+    await refuseFor(2)
+    expect(await taskOf(String(data.task_id))).toMatchObject({ status: 'completed' })
+  })
+
+  test('serves as before when only a change of it is refused', async () => {
+    await start()
+    const { data } = await agent.create({}, buyer)
+    await later(0)
+    order().state = 'active'
+    await later(10)
+    const { media_buy_id: id } = (await taskOf(String(data.task_id))).result
+    server.down = new AdServerRefusal('INVALID_REQUEST', 'the budget is too large', 'the budget is too large')
+    await buyer.call('update_media_buy', {
+      account: ACCOUNT,
+      media_buy_id: id,
+      name: 'Other name',
+      idempotency_key: 'refused-change-0001',
+    })
+    await refuseFor(TEN_MINUTES_OF_A_DAY + 2)
+    const [shown] = await listed()
+    expect(['rejected', 'canceled']).not.toContain(shown.status)
+    const [waiting] = await showOrders(
+      operatorBeside(agent, () => new Date(now)),
+      agent.tenant,
+      { waiting: true },
+    )
+    expect(waiting).toMatchObject({ refused_since: expect.any(String), ends_refused_at: null })
   })
 })
