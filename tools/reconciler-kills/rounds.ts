@@ -44,7 +44,7 @@ const READY_WITHIN_MS = 120_000
 const SETTLE_WITHIN_MS = 180_000
 const API_KEY = 'key-of-the-seller'
 const NETWORK = 'net_remnant_us'
-const SERVER = fileURLToPath(new URL('server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('server.mjs', import.meta.url))
 
 /**
  * Whether a process that is killed at any moment, or between any two steps of its reconciler, doubles or loses an order at the embedded ad server or at one behind HTTP (the
@@ -52,6 +52,8 @@ const SERVER = fileURLToPath(new URL('server.ts', import.meta.url))
  */
 export async function runReconcilerKills(options: ReconcilerKillOptions): Promise<ReconcilerKillFindings> {
   const { rounds, seed, say, command = BUILT_COMMAND } = options
+  const isBuilt = command.some((word) => word.includes('dist/'))
+  const runner = [process.execPath, ...(isBuilt ? [] : ['--import', 'tsx']), SERVER, isBuilt ? 'dist' : 'src']
   const folder = mkdtempSync(join(tmpdir(), 'reconciler-kills-'))
   const chance = seeded(seed)
   const started = performance.now()
@@ -65,7 +67,7 @@ export async function runReconcilerKills(options: ReconcilerKillOptions): Promis
     const port = await freePort()
     const start = (steps: number) =>
       startChild({
-        command: [process.execPath, '--import', 'tsx', SERVER, at.file, at.data, String(port), String(steps)],
+        command: [...runner, at.file, at.data, String(port), String(steps)],
         readyUrl: `http://127.0.0.1:${port}/readyz`,
         readyWithinMs: READY_WITHIN_MS,
       })

@@ -17,8 +17,7 @@ if (!Number.isInteger(rounds) || rounds < 1 || rounds > MOST_ROUNDS || !Number.i
   process.stderr.write(`--rounds is a number from 1 to ${MOST_ROUNDS}, --seed a whole number\n`)
   process.exit(2)
 }
-const command = [process.execPath, '--import', 'tsx', 'src/cli/sales-agent.ts']
-const findings = await runReconcilerKills({ rounds, seed, command, say: (text) => process.stderr.write(`${text}\n`) })
+const findings = await runReconcilerKills({ rounds, seed, say: (text) => process.stderr.write(`${text}\n`) })
 const { deaths, acknowledged, resent, refusals, orders, upstream, problems, seconds } = findings
 const lines = [
   `${rounds} rounds, seed ${seed}, ${seconds} s: killed ${deaths.anywhere} times at any moment and ${deaths.betweenSteps} times between two steps`,
