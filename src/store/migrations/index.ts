@@ -41,9 +41,9 @@ import * as m0500 from './0500-stored-upgrades.ts'
 import * as m0510 from './0510-tasks-of-rights-changes.ts'
 import * as m0520 from './0520-rules-of-caps.ts'
 import * as m0530 from './0530-delivery-imports.ts'
-import * as m0550 from './0550-deciding-people.ts'
 import * as m0540 from './0540-secret-rotation.ts'
 import * as m0541 from './0541-refused-orders.ts'
+import * as m0550 from './0550-deciding-people.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
