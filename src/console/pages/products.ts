@@ -64,7 +64,7 @@ async function productPage(call: TenantCall): Promise<Answer> {
 <section class="panel"><p>${product.description}</p>${facts([
     ['Delivery', words(product.delivery_type)],
     ['Channels', (product.channels ?? []).join(', ')],
-    ['Formats', product.format_ids.map((format) => html`<div>${typeof format === 'string' ? format : format.id}</div>`)],
+    ['Formats', product.format_ids.map((format) => (typeof format === 'string' ? format : format.id)).join(', ')],
     ['Impressions a day', count(product.selling.daily_capacity)],
     [`Booked of the next ${INVENTORY_DAYS} days`, bookedText(inventory)],
     ['Left to sell', inventory && `${count(Math.round(inventory.left))} impressions`],

@@ -73,7 +73,7 @@ function demoPage(tenantId: string, { name, products }: DemoPublisher, origin: s
   const script = `<script async src="${at}/ads/tag.js" data-publisher="${publisher}"></script>`
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-    `<title>${title}: demo page</title><style>${STYLE}</style>` +
+    `<title>${title}: demo page</title><link rel="icon" href="data:,"><style>${STYLE}</style>` +
     script +
     `<script async src="${at}/ads/demo-player.js" data-publisher="${publisher}"></script></head><body><h1>${title}</h1><p>The demo page of this publisher. ` +
     `Each box is a place that a product sells. What a production buyer orders and the publisher approves shows here within seconds; reload to ask again.</p>` +
