@@ -175,13 +175,16 @@ export function adserversCommand(): Command {
         print(options.json, done, [`${done.ad_server}: ${done.rows} rows of ${done.kind}${ledger}`])
       }),
     )
-  command('report [media-buy]', 'import delivery into the ledger now')
+  command('report [media-buy]', 'import delivery into the ledger now; an ad server that does not answer holds up no other')
     .option('--since <day>', 'first UTC day, YYYY-MM-DD', '2000-01-01')
     .action((mediaBuyId: string | undefined, options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const rows = await importReports(operator, { tenantId, mediaBuyId, since: options.since ?? '2000-01-01' })
         const cells = rows.map((row) => [row.ad_server, String(row.orders), String(row.rows)])
         printList(options.json, rows, table(['AD SERVER', 'ORDERS', 'NEW OR CORRECTED ROWS'], cells))
+        const failed = rows.filter(({ reason }) => reason !== null)
+        for (const row of failed) console.error(`${row.ad_server} was not imported: ${row.reason}`)
+        if (failed.length > 0) process.exitCode = 1
       }),
     )
   return group

@@ -75,4 +75,15 @@ test('it is listed, tested and asked for its inventory and its delivery', async 
   expect(await line.json('adservers', 'report', '--config', config)).toMatchObject({
     items: [{ ad_server: 'file', orders: 1, rows: 0 }],
   })
+  const module = join(line.folder, 'my-backend.mjs')
+  writeFileSync(
+    module,
+    readFileSync(module, 'utf8').replace('async report() {', "async report() { throw new Error('out of order')"),
+  )
+  const failed = await line.run(['adservers', 'report', '--config', config, '--data', line.data])
+  expect(failed).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/file was not imported: file does not answer: out of order/),
+  })
+  expect(failed.stdout).toMatch(/^file +1 +0$/m)
 }, 120_000)

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
+import { importDelivery } from '../../src/ad-serving/reconcile/import-delivery.ts'
 import { importReports } from '../../src/operator/ad-servers/sync-orders.ts'
 import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
 import { expectOneFigure, startEmbeddedOrder } from '../support/embedded-delivery.ts'
@@ -17,6 +19,55 @@ it('an import by hand finds nothing new after a read', async () => {
   const operator = operatorBeside(agent, () => new Date('2026-03-05T02:45:00Z'))
   const imported = await importReports(operator, { tenantId: agent.tenant, since: '2026-01-01' })
   expect(imported).toMatchObject([{ ad_server: 'embedded', orders: 1, rows: 0 }])
+})
+
+/** The same publisher with a second ad server, whose orders come first. */
+async function besideAnother(report: AdServerBackend['report']) {
+  const { agent, operator, mediaBuyId } = order
+  const { store, services, clock, log } = agent.server
+  const [embedded] = services.adServers.backends(agent.tenant).values()
+  if (!embedded) throw new Error('there is no embedded ad server')
+  const own = await store.read.selectFrom('ad_server_orders').selectAll().where('media_buy_id', '=', mediaBuyId).execute()
+  await store.transaction(async (tx) => {
+    const rows = own.slice(0, 1).map((row) => ({ ...row, ad_server: 'another', attempts: 5, imports: 0 }))
+    await tx.insertInto('ad_server_orders').values(rows).execute()
+    await tx.updateTable('ad_server_orders').set({ report_at: '2026-03-01T00:00:00.000Z' }).execute()
+    await tx.updateTable('ad_server_orders').set({ report_at: '' }).where('ad_server', '=', 'another').execute()
+  })
+  const another = { backend: { ...embedded.backend, report }, drift: 'leave' as const }
+  const backends = () => new Map([...services.adServers.backends(agent.tenant), ['another', another] as const])
+  const adServers = { ...services.adServers, backends }
+  return {
+    parts: { store, clock, log, backends },
+    operator: { ...operator, services: { ...operator.services, adServers: async () => adServers } },
+    gone: () => store.transaction((tx) => tx.deleteFrom('ad_server_orders').where('ad_server', '=', 'another').execute()),
+  }
+}
+
+it('an import by hand goes on after an ad server that is away, and says which it was', async () => {
+  const { operator, gone } = await besideAnother(() => Promise.reject(new Error('the connection failed')))
+  await order.count(3, 'by_hand_')
+  const reason = expect.stringMatching(/^another does not answer: the connection failed; /)
+  expect(await importReports(operator, { tenantId: order.agent.tenant, since: '2026-01-01' })).toEqual([
+    { ad_server: 'another', orders: 1, rows: 0, reason },
+    { ad_server: 'embedded', orders: 1, rows: 1, reason: null },
+  ])
+  await gone()
+})
+
+it('the import in the background does not wait for an ad server that does not answer', async () => {
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const { parts, gone } = await besideAnother(() => held.then(() => ({ rows: [] })))
+  await order.count(3, 'background_')
+  const before = (await order.revisions()).length
+  const imported = importDelivery(parts, { reportMs: 60_000, retryMs: 1, callMs: 60_000 })
+  await expect.poll(async () => (await order.revisions()).length, { timeout: 20_000 }).toBe(before + 1)
+  answer()
+  await imported
+  await gone()
 })
 
 it('errors of video players are counted by their code, sums that are made again included, and cost nothing', async () => {

@@ -14,8 +14,9 @@ interface ImportTiming {
   readonly callMs: number
 }
 
-/** Orders of one look. */
+/** Orders of one look, and ad servers that are asked at once. */
 const BATCH = 100
+const AT_ONCE = 8
 
 const DAY_MS = 86_400_000
 /** Ad servers correct their figures for some days (invalid traffic), those that say no number for these; what changes later is imported by hand (`adservers report --since`). */
@@ -23,26 +24,33 @@ const CORRECTION_DAYS = 8
 /** And for so long after the end of a flight, reports are asked for. */
 const AFTER_FLIGHT_MS = 30 * DAY_MS
 
-/** Imports the delivery reports that are due into the ledger. True when there may be more. */
+/** Imports the delivery reports that are due into the ledger, of several ad servers at once: one that does not answer holds up no other. True when there may be more. */
 export async function importDelivery(parts: ScheduleParts, timing: ImportTiming): Promise<boolean> {
-  const { store, clock, log } = parts
-  const now = clock()
-  const due = await dueReports(store.read, now, BATCH)
-  for (const orders of groupBy(due, ({ tenantId, adServer }) => JSON.stringify([tenantId, adServer])).values()) {
-    const mine = await claim(parts, orders, new Date(now.getTime() + intervalOf(parts, orders, timing)))
-    const [first] = mine
-    if (!first) continue
-    const { tenantId, adServer } = first
-    const since = new Date(now.getTime() - correctedDaysOf(parts, first) * DAY_MS).toISOString().slice(0, 10)
-    const ids = mine.map(({ mediaBuyId }) => mediaBuyId)
-    try {
-      const rows = await importReport(parts, { tenantId, adServer, mediaBuyIds: ids, since, callMs: timing.callMs })
-      if (rows > 0) log.info({ tenant: tenantId, adServer, rows }, 'delivery was imported')
-    } catch (error) {
-      log.warn({ tenant: tenantId, adServer, err: error }, 'delivery could not be imported; trying again later')
-    }
+  const due = await dueReports(parts.store.read, parts.clock(), BATCH)
+  const queue = [...groupBy(due, ({ tenantId, adServer }) => JSON.stringify([tenantId, adServer])).values()]
+  const work = async () => {
+    for (let orders = queue.shift(); orders; orders = queue.shift()) await importDue(parts, timing, orders)
   }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
   return due.length === BATCH
+}
+
+/** Imports a report of orders of one ad server that are due. */
+async function importDue(parts: ScheduleParts, timing: ImportTiming, orders: readonly AdServerOrderRef[]): Promise<void> {
+  const { clock, log } = parts
+  const now = clock()
+  const mine = await claim(parts, orders, new Date(now.getTime() + intervalOf(parts, orders, timing)))
+  const [first] = mine
+  if (!first) return
+  const { tenantId, adServer } = first
+  const since = new Date(now.getTime() - correctedDaysOf(parts, first) * DAY_MS).toISOString().slice(0, 10)
+  const mediaBuyIds = mine.map(({ mediaBuyId }) => mediaBuyId)
+  try {
+    const rows = await importReport(parts, { tenantId, adServer, mediaBuyIds, since, callMs: timing.callMs })
+    if (rows > 0) log.info({ tenant: tenantId, adServer, rows }, 'delivery was imported')
+  } catch (error) {
+    log.warn({ tenant: tenantId, adServer, err: error }, 'delivery could not be imported; trying again later')
+  }
 }
 
 function correctedDaysOf({ backends }: ImportParts, { tenantId, adServer }: AdServerOrderRef): number {

@@ -77,7 +77,7 @@ export const adServerOperations: readonly AdminOperation[] = [
   }),
   operation('POST /ad-servers/reports', 'importReports', {
     roles: SELLERS,
-    summary: 'Imports delivery now.',
+    summary: 'Imports delivery now; an ad server that does not answer has its reason.',
     fields: { order: text('only of this order'), since: text('first UTC day, YYYY-MM-DD; default: all') },
     run: async (context, { tenantId, values: { order: mediaBuyId, since = '2000-01-01' } }) =>
       list(await importReports(context, { tenantId, mediaBuyId, since })),

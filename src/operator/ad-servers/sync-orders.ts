@@ -1,6 +1,7 @@
 import { importReport } from '../../ad-serving/reconcile/import-report.ts'
 import { type ReconcilerLog, reconcileDue } from '../../ad-serving/reconcile/reconciler.ts'
 import { isAdoptable } from '../../domain/ad-serving/drift.ts'
+import { groupBy } from '../../domain/group-by.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { getDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listAdServerOrders, makeDue, restartRefusals } from '../../store/ad-serving/ad-server-orders.ts'
@@ -60,28 +61,52 @@ export async function adoptDrift(context: OperatorContext, tenantId: string, dri
   })
 }
 
-/** Imports delivery now, from a UTC day on. Gives the number of rows that are new or corrected, by ad server. Throws SERVICE_UNAVAILABLE and what the ad server refuses with. */
+/** What an import by hand came to at one ad server. */
+export interface ImportedReports {
+  readonly ad_server: string
+  readonly orders: number
+  /** New or corrected ones in the ledger. */
+  readonly rows: number
+  /** Why not everything was imported; null: it was. */
+  readonly reason: string | null
+}
+
+/**
+ * Imports delivery now, from a UTC day on. Gives the number of rows that are new or corrected, by ad server; one that does not answer, or refuses, has its reason and holds up
+ * no other.
+ */
 export async function importReports(
   context: OperatorContext,
   input: { readonly tenantId: string; readonly mediaBuyId?: string | undefined; readonly since: string },
-) {
+): Promise<readonly ImportedReports[]> {
   const { tenantId, mediaBuyId, since } = input
   const { clock, services } = context
   const store = auditedStore(context, { task: 'adservers.report', tenant: tenantId, ...(mediaBuyId && { subject: mediaBuyId }) })
   const { backends } = await services.adServers()
   const orders = await listAdServerOrders(store.read, tenantId, { ...(mediaBuyId && { mediaBuyId }), limit: MOST_ORDERS })
-  const imported: { ad_server: string; orders: number; rows: number }[] = []
-  for (const adServer of new Set(orders.map((order) => order.adServer))) {
-    const ids = orders.filter((order) => order.adServer === adServer).map((order) => order.mediaBuyId)
+  const imported: ImportedReports[] = []
+  for (const [adServer, own] of groupBy(orders, (order) => order.adServer)) {
+    const ids = own.map((order) => order.mediaBuyId)
     let rows = 0
-    for (let start = 0; start < ids.length; start += 100) {
-      const part = { tenantId, adServer, mediaBuyIds: ids.slice(start, start + 100), since, callMs: CALL_MS }
-      rows += await askAdServer(adServer, () => importReport({ store, clock, backends }, part))
+    let reason: string | null = null
+    for (let start = 0; start < ids.length && reason === null; start += ORDERS_A_REPORT) {
+      const part = { tenantId, adServer, mediaBuyIds: ids.slice(start, start + ORDERS_A_REPORT), since, callMs: CALL_MS }
+      try {
+        rows += await askAdServer(adServer, () => importReport({ store, clock, backends }, part))
+      } catch (error) {
+        reason = reasonOf(error)
+      }
     }
-    imported.push({ ad_server: adServer, orders: ids.length, rows })
+    imported.push({ ad_server: adServer, orders: ids.length, rows, reason })
   }
   return imported
 }
 
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Orders of one report. */
+const ORDERS_A_REPORT = 100
 /** Orders of one import by hand. */
 const MOST_ORDERS = 10_000
