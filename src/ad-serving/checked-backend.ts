@@ -3,6 +3,7 @@ import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
 import type { AdServerBackend } from './backend.ts'
 import { asAdcpError, type KnowsCode, readAvailability } from './checked-ad-server.ts'
+import { readExistingPage, readForecasts, readMarks } from './checked-lines.ts'
 import { isObservedOrder } from './observed-shape.ts'
 
 /**
@@ -20,7 +21,7 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
     return read(answer)
   }
   const nothing = () => undefined
-  const { description, simulated, capabilities } = inner
+  const { description, simulated, capabilities, listLines, forecastDelivery, liveReports } = inner
   const wrong = (method: string, what: string) => new Error(`the ad server ${name} answered ${method} with ${what}`)
   return {
     name,
@@ -53,6 +54,34 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
         throw asAdcpError(error, `${name}.forecast`, knowsCode)
       }
     },
+    // Called as methods of the module's object: it may be an instance of a class.
+    ...(listLines && {
+      listLines: (after) =>
+        run(
+          'listLines',
+          () => listLines.call(inner, after),
+          (answer) => readExistingPage(answer) ?? raise(wrong('listLines', 'no list of lines')),
+        ),
+    }),
+    ...(forecastDelivery && {
+      forecastDelivery: (order) =>
+        run(
+          'forecastDelivery',
+          () => forecastDelivery.call(inner, order),
+          (answer) => readForecasts(answer) ?? raise(wrong('forecastDelivery', 'no list of forecasts')),
+        ),
+    }),
+    ...(liveReports && {
+      liveReports: {
+        everyMs: Number.isFinite(liveReports.everyMs) ? Math.max(LEAST_LIVE_MS, liveReports.everyMs) : LEAST_LIVE_MS,
+        marks: (tenantId, ids) =>
+          run(
+            'liveReports.marks',
+            () => liveReports.marks(tenantId, ids),
+            (answer) => readMarks(answer) ?? raise(wrong('liveReports.marks', 'no Map of texts')),
+          ),
+      },
+    }),
     observe: (order) =>
       run(
         'observe',
@@ -100,6 +129,13 @@ function codeOf(error: unknown, knowsCode: KnowsCode): string | undefined {
   if (error instanceof AdcpError) return error.code
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && knowsCode(code) ? code : undefined
+}
+
+/** A module cannot have its orders imported more often than this: each import may be a revision in the ledger. */
+const LEAST_LIVE_MS = 2_000
+
+function raise(error: Error): never {
+  throw error
 }
 
 function readUnit(value: unknown) {

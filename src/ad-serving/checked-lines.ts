@@ -1,0 +1,60 @@
+import type { ExistingLine, ExistingPage } from '../domain/ad-serving/existing-line.ts'
+import { isObject } from '../protocol/is-object.ts'
+import type { LineForecast } from './backend.ts'
+
+/** A page of lines that a module lists: those that have what suggestions read, with everything else as it is; undefined: it is none. */
+export function readExistingPage(value: unknown): ExistingPage | undefined {
+  if (!isObject(value) || !Array.isArray(value.lines)) return undefined
+  const lines = value.lines.flatMap((line: unknown) => readLine(line) ?? [])
+  return { lines, ...(typeof value.next === 'string' && { next: value.next }) }
+}
+
+/** Forecasts that a module gives, those of a wrong shape left out; undefined: it is no list. */
+export function readForecasts(value: unknown): readonly LineForecast[] | undefined {
+  return Array.isArray(value) ? value.flatMap((each: unknown) => readForecast(each) ?? []) : undefined
+}
+
+/** Marks of orders that a module gives, as texts; undefined: it is no map. */
+export function readMarks(value: unknown): ReadonlyMap<string, string> | undefined {
+  return value instanceof Map ? new Map([...value].map(([id, mark]) => [String(id), String(mark)])) : undefined
+}
+
+/** Texts that are left out are empty, counts are 0. */
+function readLine(value: unknown): ExistingLine | undefined {
+  if (!isObject(value) || typeof value.id !== 'string' || typeof value.currency !== 'string') return undefined
+  const textOf = (member: unknown) => (typeof member === 'string' ? member : '')
+  const unitIds = Array.isArray(value.unitIds) ? value.unitIds.filter((id: unknown) => typeof id === 'string') : []
+  return {
+    id: value.id,
+    orderId: textOf(value.orderId),
+    orderName: textOf(value.orderName),
+    name: textOf(value.name),
+    status: textOf(value.status),
+    isArchived: value.isArchived === true,
+    isOurs: value.isOurs === true,
+    type: textOf(value.type),
+    ...(typeof value.startsAt === 'string' && { startsAt: value.startsAt }),
+    ...(typeof value.endsAt === 'string' && { endsAt: value.endsAt }),
+    costType: textOf(value.costType),
+    rateMicros: countIn(value.rateMicros),
+    currency: value.currency,
+    impressionsDelivered: countIn(value.impressionsDelivered),
+    unitIds,
+  }
+}
+
+function readForecast(value: unknown): LineForecast | undefined {
+  if (!isObject(value) || typeof value.lineExternalId !== 'string') return undefined
+  const { lineExternalId, unit, goal, delivered, predicted } = value
+  return {
+    lineExternalId,
+    unit: typeof unit === 'string' ? unit : 'IMPRESSIONS',
+    goal: countIn(goal),
+    delivered: countIn(delivered),
+    predicted: countIn(predicted),
+  }
+}
+
+function countIn(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
+}
