@@ -49,7 +49,7 @@ async function run(url: string | undefined, options: TryOptions): Promise<void> 
   show(`A first buy at ${agentUrl}\n`)
   const buy = await playFirstBuy(agentUrl, key, {
     brief: options.brief,
-    approve: isPublisher ? (id) => approve(id, options) : undefined,
+    approve: isPublisher ? (what, id) => approve(what, id, options) : undefined,
     report(step) {
       steps.push(step)
       show(stepText(step, steps.length))
@@ -86,9 +86,7 @@ async function newKey(options: TryOptions): Promise<string> {
 }
 
 async function sandboxBuyer(options: TryOptions): Promise<string> {
-  const listed = await command(['principals', 'list'], options)
-  const principals: unknown = typeof listed === 'object' && listed !== null ? Reflect.get(listed, 'items') : undefined
-  const rows: readonly unknown[] = Array.isArray(principals) ? principals : []
+  const rows = itemsIn(await command(['principals', 'list'], options))
   const sandboxed = rows.find((row) => typeof row === 'object' && row !== null && Reflect.get(row, 'sandbox') === true)
   if (sandboxed === undefined)
     throw new AdcpError(
@@ -98,9 +96,20 @@ async function sandboxBuyer(options: TryOptions): Promise<string> {
   return textIn(sandboxed, 'principal')
 }
 
-async function approve(id: string, options: TryOptions) {
-  const words = ['approvals', 'approve', id]
+async function approve(what: 'order' | 'creative', id: string, options: TryOptions) {
+  const words = ['approvals', 'approve', what === 'order' ? id : await pendingCreative(id, options)]
   return { command: `sales-agent ${words.join(' ')}`, answer: await command(words, options) }
+}
+
+/** The id of a creative in the queue of approvals, which also holds its buyer and its account. */
+async function pendingCreative(creativeId: string, options: TryOptions): Promise<string> {
+  const entries = itemsIn(await command(['approvals', 'list'], options)).map((entry) => textIn(entry, 'id'))
+  return entries.find((id) => id.endsWith(`:${creativeId}`)) ?? creativeId
+}
+
+function itemsIn(listed: unknown): readonly unknown[] {
+  const items: unknown = typeof listed === 'object' && listed !== null ? Reflect.get(listed, 'items') : undefined
+  return Array.isArray(items) ? items : []
 }
 
 /** Runs a command of this program as the publisher's people do, so that it is checked and audited like theirs. Throws AdcpError. */

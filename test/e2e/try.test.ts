@@ -61,4 +61,12 @@ describe('try', () => {
     const absent = await line.run(['try', 'http://127.0.0.1:1/mcp', '--key', key])
     expect([absent.code, absent.stderr]).toEqual([1, expect.stringContaining('no answer from http://127.0.0.1:1/mcp')])
   })
+
+  test('where a person reviews every creative, the publisher approves that too', async () => {
+    await line.run(['creatives', 'review', 'manual', '--data', line.data])
+    const { code, stdout, stderr } = await line.run(['try', server.mcpUrl, '--data', line.data])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/publisher: sales-agent approvals approve creative:\S+:try-/)
+    expect(stdout).toMatch(/has delivered \d+ impressions/)
+  })
 })

@@ -1,7 +1,7 @@
 import type { CreateMediaBuyResponse } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Offer } from './choose-offer.ts'
-import { ACCOUNT, type FirstBuyParts, money, poll } from './step.ts'
+import { ACCOUNT, approveHere, type FirstBuyParts, money, poll } from './step.ts'
 
 /** A booked order of one package. */
 export interface Order {
@@ -47,20 +47,8 @@ export async function placeOrder(parts: FirstBuyParts, offer: Offer): Promise<Or
   })
   if (order) return order
   if (taskId === undefined) throw new AdcpError('INVALID_REQUEST', 'create_media_buy answered neither a media buy nor a task')
-  await approveOrder(parts, taskId)
+  await approveHere(parts, 'order', taskId)
   return approvedOrder(parts, taskId)
-}
-
-/** The publisher's decision, where this machine is the publisher's. */
-async function approveOrder({ approve, report }: FirstBuyParts, taskId: string): Promise<void> {
-  if (!approve) return
-  const { command, answer } = await approve(taskId)
-  report({
-    actor: 'publisher',
-    call: command,
-    answer,
-    lines: ['approved, as the data folder of the publisher is on this machine'],
-  })
 }
 
 interface TaskStatus {

@@ -2,7 +2,7 @@ import type { ListCreativeFormatsResponse, ListCreativesResponse, SyncCreativesR
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Offer } from './choose-offer.ts'
 import { creativeFor } from './creative-assets.ts'
-import { ACCOUNT, type FirstBuyParts, poll } from './step.ts'
+import { ACCOUNT, approveHere, type FirstBuyParts, poll } from './step.ts'
 
 /** Sends a creative in a format of the product and assigns it to the package. Throws AdcpError when it is not approved. */
 export async function sendCreative(parts: FirstBuyParts, { product }: Offer, packageId: string): Promise<void> {
@@ -51,6 +51,7 @@ async function fillFormat({ call, report }: FirstBuyParts, { product_id: id, for
 
 /** A person at the publisher may review creatives. */
 async function awaitReview(parts: FirstBuyParts, creativeId: string): Promise<void> {
+  await approveHere(parts, 'creative', creativeId)
   const request = { filters: { creative_ids: [creativeId] } }
   const { answer } = await poll(
     parts,
@@ -60,5 +61,8 @@ async function awaitReview(parts: FirstBuyParts, creativeId: string): Promise<vo
   const status = answer.creatives[0]?.status
   parts.report({ actor: 'buyer', call: 'list_creatives', request, answer, lines: [`${creativeId} is ${status}`] })
   if (status !== 'approved')
-    throw new AdcpError('INVALID_REQUEST', `the creative is ${status}; the publisher decides with "sales-agent approvals"`)
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `the creative is ${status}; the publisher decides with "sales-agent approvals"; wait longer with --wait`,
+    )
 }

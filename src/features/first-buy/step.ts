@@ -15,13 +15,23 @@ export interface FirstBuyParts {
   readonly call: CallAgent
   readonly brief: string
   /** Approves as the publisher; absent where only the publisher's own people can. Returns the command that was run and what it printed. */
-  readonly approve?: ((id: string) => Promise<{ readonly command: string; readonly answer: unknown }>) | undefined
+  readonly approve?:
+    | ((what: 'order' | 'creative', id: string) => Promise<{ readonly command: string; readonly answer: unknown }>)
+    | undefined
   readonly report: (step: Step) => void
   readonly newId: () => string
   readonly clock: () => Date
   readonly sleep: (ms: number) => Promise<void>
   /** How long approvals and delivery are waited for, in milliseconds, each. */
   readonly waitMs: number
+}
+
+/** The publisher's decision, where this machine is the publisher's. */
+export async function approveHere({ approve, report }: FirstBuyParts, what: 'order' | 'creative', id: string): Promise<void> {
+  if (!approve) return
+  const { command, answer } = await approve(what, id)
+  const lines = ['approved, as the data folder of the publisher is on this machine']
+  report({ actor: 'publisher', call: command, answer, lines })
 }
 
 /** Who pays, on a sandbox account. */
