@@ -206,6 +206,21 @@ describe.skipIf(CHROMIUM === undefined)('Trusted Match in a real browser', () =>
     expect((await exposures()).length).toBe(before)
   })
 
+  it('sends a token of the day in the place of lasting ones', async () => {
+    const plain = site.html
+    site.html = plain.replace('data-publisher=', 'data-rotate="day" data-publisher=')
+    try {
+      const own = { user_token: 'reader-1', uid_type: 'publisher_first_party' }
+      await visit({ ...USER, identities: [...USER.identities, own] })
+      const [identity] = asked('/identity')
+      expect(JSON.parse(identity?.postData() ?? '{}').identities).toEqual([
+        { user_token: expect.stringMatching(/^[0-9a-f]{64}$/), uid_type: 'publisher_first_party' },
+      ])
+    } finally {
+      site.html = plain
+    }
+  })
+
   it('shows no package that a user is not eligible for', async () => {
     expect(await visit({ ...USER, country: 'FR', consent: { gdpr: false } })).toEqual({ joined: [], state: 'empty' })
     expect(impressions()).toEqual([])
