@@ -1,10 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
-import { CHROMIUM, keyboard, launchChromium, openPage } from '../support/console-browser.ts'
-import { invitationOf, PASSWORD } from '../support/console-client.ts'
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { CHROMIUM, keyboard, launchChromium } from '../support/console-browser.ts'
+import { joinedPerson, orderToApprove, startDecidingPublisher } from '../support/console-people.ts'
+import type { MediaBuyAgent } from '../support/media-buy-agent.ts'
 
 /** Changes show within two seconds; a busy machine gets more, and how long it took is printed. */
 const PATIENCE_MS = 15_000
@@ -16,8 +16,9 @@ const errors: string[] = []
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  agent = await startMediaBuyAgent([productDocument('news'), productDocument('takeover', {}, { approval: 'manual' })])
-  base = `${new URL(agent.url).origin}/console/t/${agent.tenant}`
+  const started = await startDecidingPublisher()
+  agent = started.agent
+  base = started.base
   browser = await launchChromium()
 })
 afterAll(async () => {
@@ -25,27 +26,13 @@ afterAll(async () => {
   await agent?.stop()
 })
 
-async function personOf(username: string): Promise<Page> {
-  const page = await openPage(browser, errors)
-  await page.goto(new URL(agent.url).origin + (await invitationOf(agent, 'administrator', agent.tenant)))
-  await page.fill('#name', `${username} Example`)
-  await page.fill('#username', username)
-  await page.fill('#password', PASSWORD)
-  await page.click('button.primary')
-  await page.waitForURL('**/home')
-  return page
-}
+const personOf = (username: string) => joinedPerson({ agent, browser, errors }, username)
 
 /** Waits until a page shows something by itself, and prints how long that took. */
 async function appears(what: string, wait: () => Promise<void>): Promise<void> {
   const start = performance.now()
   await wait()
   process.stdout.write(`${what}: ${Math.round(performance.now() - start)} ms\n`)
-}
-
-async function order(): Promise<string> {
-  const packages = [{ product_id: 'takeover', pricing_option_id: 'cpm', budget: 500 }]
-  return String((await agent.create({ packages })).data.task_id)
 }
 
 describe.skipIf(CHROMIUM === undefined)('pages that are open follow changes without a reload (skipped without Chromium)', () => {
@@ -56,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('pages that are open follow changes with
     const shown = { state: 'visible', timeout: PATIENCE_MS } as const
     // A mark of the document: after a reload it would be gone.
     await ann.evaluate('document.documentElement.dataset.mark = "1"')
-    await order()
+    await orderToApprove(agent)
     const link = ann.locator('.lines a').getByText('New order', { exact: false })
     await appears('an order on the home of one person', () => link.waitFor(shown))
     await bob.getByRole('heading', { name: /New order/ }).waitFor(shown)

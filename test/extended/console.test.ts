@@ -1,15 +1,16 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
-import { invitationOf, PASSWORD } from '../support/console-client.ts'
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { CHROMIUM, launchChromium } from '../support/console-browser.ts'
+import { PASSWORD } from '../support/console-client.ts'
+import { joinedPerson, orderToApprove, startDecidingPublisher } from '../support/console-people.ts'
+import type { MediaBuyAgent } from '../support/media-buy-agent.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Where the pictures of the pages go; they are for people to look at. */
 const PICTURES = process.env.CONSOLE_PICTURES
@@ -27,11 +28,12 @@ const errors: string[] = []
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  agent = await startMediaBuyAgent([productDocument('news'), productDocument('takeover', {}, { approval: 'manual' })])
+  const started = await startDecidingPublisher()
+  agent = started.agent
   await setCreativeReview(operatorOn(agent.server.store, agent.config), agent.tenant, 'manual')
-  origin = new URL(agent.url).origin
-  base = `${origin}/console/t/${agent.tenant}`
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  origin = started.origin
+  base = started.base
+  browser = await launchChromium()
   if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true })
 })
 afterAll(async () => {
@@ -39,26 +41,9 @@ afterAll(async () => {
   await agent?.stop()
 })
 
-/** A browser of its own in which a person has just joined. */
-async function personOf(username: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await (await browser.newContext(options)).newPage()
-  page.on('pageerror', (error) => errors.push(error.message))
-  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
-  page.on('dialog', (dialog) => errors.push(`a dialog opened: ${dialog.message()}`))
-  await page.goto(origin + (await invitationOf(agent, 'administrator', agent.tenant)))
-  await page.fill('#name', `${username} Example`)
-  await page.fill('#username', username)
-  await page.fill('#password', PASSWORD)
-  await page.click('button.primary')
-  await page.waitForURL('**/home')
-  return page
-}
-
-async function order(more: object = {}): Promise<string> {
-  const packages = [{ product_id: 'takeover', pricing_option_id: 'cpm', budget: 500 }]
-  return String((await agent.create({ packages, ...more })).data.task_id)
-}
-
+const personOf = (username: string, options: BrowserContextOptions = {}) =>
+  joinedPerson({ agent, browser, errors }, username, options)
+const order = (more: object = {}) => orderToApprove(agent, more)
 const taskOf = async (id: string) => (await agent.buyer.call('tasks/get', { task_id: id })).data.status
 
 async function picture(page: Page, name: string): Promise<void> {
@@ -89,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (skipped where 
     await page.getByLabel('Reason').fill('the page is down')
     await page.getByRole('button', { name: 'Pause the order' }).click()
     await page.getByText('Paused.').waitFor()
-    await page.getByText('console:trafficker').waitFor()
+    await expect.poll(() => page.getByText('console:trafficker').count()).toBe(2)
     await page.context().close()
   })
 

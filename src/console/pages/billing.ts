@@ -94,16 +94,18 @@ async function invoicePage(call: TenantCall): Promise<Answer> {
   const body = html`${heading(`Invoice ${invoice.invoice_id}`, csv, `${invoice.publisher.name}, ${invoice.publisher.domain}`)}
 ${facts([
   ['Month', invoice.month],
-  ['Billed for', textOf(account.name) ?? invoice.account],
-  ['Account', textOf(account.name) === undefined ? undefined : html`<code>${invoice.account}</code>`],
-  ['Billed to', textOf(account.billing)],
+  [
+    'Billed for',
+    html`${textOf(account.name) ?? invoice.account}${textOf(account.name) !== undefined && html`<small>${invoice.account}</small>`}`,
+  ],
+  ['Billed to', partyOf(account)],
   ['Payment terms', textOf(account.payment_terms)],
   ['Made', moment(invoice.created_at)],
 ])}
 ${lineTable(invoice, { base, products })}
 ${facts([
-  ['Exact sum', `${invoice.total} ${currency}`],
-  ['Rounding', `${invoice.rounding} ${currency}`],
+  ['Exact sum', invoice.rounding === 0 ? undefined : `${grouped(invoice.total)} ${currency}`],
+  ['Rounding', invoice.rounding === 0 ? undefined : `${invoice.rounding} ${currency}`],
   ['Payable', html`<strong>${money(invoice.payable, currency)}</strong>`],
 ])}`
   return page(`Invoice ${invoice.invoice_id}`, body)
@@ -115,11 +117,11 @@ function lineTable(
 ): Html {
   const rows = lines.map((line) => [
     words(line.kind),
-    line.service_month,
+    html`<span class="whole">${line.service_month}</span>`,
     html`<a href="${base}/orders/${encodeURIComponent(line.media_buy_id)}">${line.media_buy_id}</a><small>${line.package_id}</small>`,
     html`${products.get(line.product_id) ?? line.product_id}<small>${line.product_id}</small>`,
     count(line.impressions),
-    String(line.amount),
+    grouped(line.amount),
   ])
   const numbers = ['Impressions', `Amount in ${currency}`].map((title) => ({ title, numeric: true }))
   return table('Lines', ['Kind', 'Month', 'Order', 'Product', ...numbers], rows)
@@ -128,6 +130,18 @@ function lineTable(
 async function invoiceFile({ operator, tenantId, params }: TenantCall): Promise<Answer> {
   const invoice = await showInvoice(operator, tenantId, params.invoice ?? '')
   return { kind: 'file', type: 'text/csv; charset=utf-8', name: `invoice-${invoice.invoice_id}.csv`, body: invoiceCsv(invoice) }
+}
+
+/** Who pays, by its role and its domain where the account names it. */
+function partyOf(account: Readonly<Record<string, unknown>>): string | undefined {
+  const role = textOf(account.billing)
+  const domain = role === 'operator' ? textOf(account.operator) : undefined
+  return domain === undefined ? role : `${domain} (${role})`
+}
+
+/** An amount with every digit that it has: lines add up exactly. */
+function grouped(amount: number): string {
+  return amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
 }
 
 function textOf(value: unknown): string | undefined {

@@ -19,17 +19,23 @@ const SHOWN = 6
 /** Running orders that are examined for their pacing, those with the largest budgets first. */
 const EXAMINED_ORDERS = 200
 const SHOWN_DRIFT = 10
+/** Creatives take a day or two to be made and reviewed. */
+const SOON_MS = 3 * 86_400_000
 
 async function homePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base } = call
-  const [waiting, running, failed, revenue, drift] = await Promise.all([
+  const [waiting, running, pending, failed, revenue, drift] = await Promise.all([
     listWaiting(call),
     listOrders(operator, { tenantId, statuses: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
+    listOrders(operator, { tenantId, statuses: ['pending_creatives'], sort: 'end', ascending: true, limit: EXAMINED_ORDERS }),
     listWebhooks(operator, { tenantId, state: 'dead', limit: 50 }),
     recentRevenue(operator, tenantId),
     showDrift(operator, tenantId, { all: false }),
   ])
-  const off = running.orders.filter(({ pacing }) => pacing.state === 'behind' || pacing.state === 'ahead')
+  const off = running.orders.filter(({ pacing }) => pacing.state === 'behind' || pacing.state === 'ahead').sort(mostOffFirst)
+  const soon = new Date(operator.clock().getTime() + SOON_MS).toISOString()
+  const late = pending.orders.filter(({ starts_at: start }) => start <= soon).sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1))
+  const problems = [...late, ...off]
   const more = running.next_cursor === null ? '' : '+'
   const body = html`${heading('Home', undefined, call.tenant.domain)}
 <div class="figures compact">
@@ -46,7 +52,7 @@ ${figure('Ad servers', html`<a href="${drift.length > 0 ? '#drift' : `${base}/se
 ${await setupChecklist(call)}
 <div class="columns halves">
 ${await decisions(call, waiting)}
-<section class="panel"><h2>Orders off their plan ${off.length > 0 && html`<span class="count">${off.length}</span>`}</h2>${off.length === 0 ? empty('Every running order delivers as planned') : offPlan(call, off)}</section>
+<section class="panel"><h2>Orders with a problem ${problems.length > 0 && html`<span class="count">${problems.length}</span>`}</h2>${problems.length === 0 ? empty('Every running order delivers as planned', 'No order that starts within 3 days waits for creatives.') : problemOrders(call, problems)}</section>
 </div>
 ${drift.length > 0 && driftTable(call, drift)}`
   return page('Home', body)
@@ -61,15 +67,27 @@ async function decisions(call: TenantCall, waiting: readonly Waiting[]): Promise
   return html`<section class="panel"><h2>What needs a decision ${waiting.length > 0 && html`<span class="count">${waiting.length}</span>`}</h2>${list}${all}</section>`
 }
 
-function offPlan({ base }: TenantCall, orders: readonly OrderRow[]): Html {
+/** The order that is furthest from its plan comes first. */
+function mostOffFirst({ pacing: a }: OrderRow, { pacing: b }: OrderRow): number {
+  return Math.abs(b.delivered - b.expected) - Math.abs(a.delivered - a.expected)
+}
+
+/** What is wrong with an order, and by when it matters. */
+function problemOf({ status, pacing, starts_at: start, ends_at: end }: OrderRow, now: Date): Html {
+  if (status !== 'pending_creatives') return html`${pacingText(pacing)} · ends ${day(end)}`
+  return html`no creatives · ${start <= now.toISOString() ? 'should run since' : 'starts'} ${day(start)}`
+}
+
+function problemOrders({ base, operator }: TenantCall, orders: readonly OrderRow[]): Html {
+  const now = operator.clock()
   const rows = orders
     .slice(0, SHOWN)
     .map(
       (order) =>
-        html`<li><div><a href="${base}/orders/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small>${order.buyer_name} · ${pacingText(order.pacing)} · ends ${day(order.ends_at)}</small></div><div class="end">${pacingBar(order.pacing)}<small>${percent(order.pacing.delivered)} of ${percent(order.pacing.expected)}</small></div></li>`,
+        html`<li><div><a href="${base}/orders/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small>${order.buyer_name} · ${problemOf(order, now)}</small></div><div class="end">${pacingBar(order.pacing)}<small>${percent(order.pacing.delivered)} of ${percent(order.pacing.expected)}</small></div></li>`,
     )
   const others = orders.length - SHOWN
-  return html`<ul class="lines">${rows}</ul>${others > 0 && html`<p class="foot"><a href="${base}/orders?status=active&amp;sort=budget">And ${others} more</a></p>`}`
+  return html`<ul class="lines">${rows}</ul>${others > 0 && html`<p class="foot">And ${others} more among <a href="${base}/orders?status=active&amp;sort=budget">active orders</a> and <a href="${base}/orders?status=pending_creatives&amp;sort=end">those without creatives</a></p>`}`
 }
 
 /** What somebody changed at an ad server; the page of the order has all of it. */
