@@ -63,9 +63,8 @@ function creditForm(call: TenantCall, { account_id: id, credit_limit: limit }: S
   const amount = field('limit', 'Credit limit', {
     name: 'amount',
     value: limit === null ? '' : String(limit.amount),
-    hint: 'Empty: none. The buyer sees it.',
   })
-  return html`<form class="filters" method="post" action="${pathOf(call.base, id)}/credit">${csrfField(call)}${amount}${currencyField('limit-currency', limit?.currency)}<button>Set the credit limit</button></form>`
+  return html`<form class="filters" method="post" action="${pathOf(call.base, id)}/credit">${csrfField(call)}${amount}${currencyField('limit-currency', limit?.currency)}<button>Set the credit limit</button></form><p class="soft">Without an amount there is no limit. The buyer sees it in list_accounts.</p>`
 }
 
 function paymentForm(call: TenantCall, { account_id: id, credit_limit: limit }: ShownAccount): Html {
