@@ -22,6 +22,8 @@ export interface AdServers {
    * whoever asks about it.
    */
   of(tenantId: string, buyer: { readonly sandbox: boolean }): AdServer
+  /** `same`: new orders of sandbox buyers go where those of production buyers go, so they are offered what is kept there. */
+  readonly sandboxOrders?: 'simulator' | 'same' | undefined
   /** What production buyers of a publisher are served by, its main ad server first. */
   list(tenantId: string): readonly UsedAdServer[]
   /** Those of a publisher's ad servers that orders are reconciled with; none for the simulator and for modules of the synchronous port. */

@@ -14,6 +14,7 @@ import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print } from './output.ts'
+import { warnUnserved } from './warn-unserved.ts'
 
 interface SettingOptions extends TenantOption {
   readonly json?: boolean
@@ -46,11 +47,13 @@ export function addSettingCommands(command: (name: string, description: string) 
           })
         }
         printSetting(options, added)
+        await warnUnserved(operator, tenantId)
       }),
     )
   withChange(command('set <name>', 'change an ad server that was added')).action((name: string, options: SettingOptions) =>
     operateFor(options, async (operator, tenantId) => {
       printSetting(options, await setAdServer(operator, tenantId, { name, ...changeOf(options) }))
+      await warnUnserved(operator, tenantId)
     }),
   )
   command('remove <name>', 'remove an ad server that was added; refused while it has orders').action(

@@ -29,6 +29,8 @@ interface ImportKind<D extends IdsByChange> {
   present(diff: D): { readonly value: object; readonly lines: readonly string[] }
   /** What a person should know before it is taken away, a line each. */
   touched?(operator: OperatorContext, tenantId: string, diff: D): Promise<readonly string[]>
+  /** Called when the file has been imported. */
+  imported?(operator: OperatorContext, tenantId: string): Promise<void>
 }
 
 /** Adds `import <file>` to a command. What the file does not list stays, unless `--replace` is given and confirmed; kinds without it ask before they take something away. */
@@ -57,6 +59,7 @@ export function addImport<D extends IdsByChange>(parent: Command, kind: ImportKi
           ...lines,
           ...touched,
         ])
+        if (!dryRun) await kind.imported?.(operator, tenantId)
       }),
     )
 }

@@ -66,6 +66,7 @@ export async function chooseAdServers(config: AdServerConfig, parts: ChooseParts
   return {
     ...adServers,
     importOnRead: createImportOnRead({ store, clock: builtIn.clock, log, backends: adServers.backends }),
+    sandboxOrders: config.adServer.sandboxOrders,
     of: (tenantId, { sandbox }) => adServers.of(tenantId, { sandbox: sandbox && !asProduction }),
     async refresh() {
       const now = await adServersVersion(store.read)

@@ -1,12 +1,11 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import { withTimeLimit } from '../ad-serving/reconcile/timed-backend.ts'
-import { publicOrigin } from '../config/config.ts'
 import { type Finding, ok, problem, warning } from '../features/doctor/finding.ts'
 import { listAdServerOrders } from '../store/ad-serving/ad-server-orders.ts'
 import { listHouseListFailures } from '../store/house/house-lists.ts'
 import { listTenants } from '../store/identity/tenants.ts'
-import { readServedProducts } from '../store/product/served-products.ts'
 import type { OperatorContext } from './operator-context.ts'
+import { describeUnserved, UNSERVED_ADVICE } from './products/unserved-products.ts'
 
 const CHECK = 'ad server'
 const ADVICE = 'mend the setting, or the module (docs/ad-servers.md); the server does not start without it'
@@ -63,25 +62,10 @@ async function examineBackends(context: OperatorContext, adServers: AdServers, t
 }
 
 /** Products on sale of which an ad server of the publisher serves nothing, so that production buyers are not offered them. */
-async function examineProducts(
-  { store, config }: OperatorContext,
-  adServers: AdServers,
-  tenantId: string,
-): Promise<readonly Finding[]> {
-  const { products } = await readServedProducts(store.read, adServers, { tenantId, agentUrl: `${publicOrigin(config)}/mcp` })
-  const unserved = products.filter(({ selling }) => selling.unserved !== undefined)
-  const [first] = unserved
-  if (!first) return []
-  const ids = unserved.map(({ id }) => id)
-  const shown = ids.slice(0, MOST_NAMED).join(', ') + (ids.length > MOST_NAMED ? ' …' : '')
-  const message = `${tenantId}: ${ids.length} of ${products.length} products are not offered to production buyers (${shown}); ${first.id}: ${first.selling.unserved}`
-  return [
-    warning(CHECK, message, 'give them to an ad server that serves them (sales-agent adservers add --products), or pause them'),
-  ]
+async function examineProducts(context: OperatorContext, adServers: AdServers, tenantId: string): Promise<readonly Finding[]> {
+  const unserved = await describeUnserved(context, tenantId, adServers)
+  return unserved === undefined ? [] : [warning(CHECK, `${tenantId}: ${unserved}`, UNSERVED_ADVICE)]
 }
-
-/** Products that a finding names. */
-const MOST_NAMED = 5
 
 /** Lists of buyers that lines of the embedded ad server are targeted to, and that cannot be read. */
 async function examineLists({ store, clock }: OperatorContext, tenantId: string): Promise<readonly Finding[]> {

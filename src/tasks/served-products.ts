@@ -9,23 +9,23 @@ import type { ServedProducts } from '../store/product/served-products.ts'
 
 type Caller = {
   readonly tenant: { readonly tenantId: string }
-  readonly services: { readonly adServers: Pick<AdServers, 'list'> }
+  readonly services: { readonly adServers: Pick<AdServers, 'list' | 'sandboxOrders'> }
   readonly principal: { readonly sandbox: boolean } | undefined
   readonly account?: { readonly sandbox: boolean } | undefined
 }
 
-/** The products as the ad servers of a caller's orders can serve them. Orders of sandbox buyers go to the simulator, which serves whatever is offered. */
+/** The products as the ad servers of a caller's orders can serve them. Orders of sandbox buyers go to the simulator, which serves whatever is offered, unless `sandboxOrders` is `same`. */
 export async function servedProducts(
   { tenant, principal, account, services }: Caller,
   snapshot: ProductSnapshot,
 ): Promise<ServedProducts> {
-  if (isSandbox({ principal, account })) return snapshot
+  if (isSimulated({ principal, account, services })) return snapshot
   return snapshot.servedBy(services.adServers.list(tenant.tenantId))
 }
 
 /** Finds what the ad server of a product keeps of its targeting, for a caller's orders; undefined: all of it. */
 export function keptTargeting({ tenant, principal, account, services }: Caller): KeepsTargeting {
-  return isSandbox({ principal, account }) ? () => undefined : keepsReader(services.adServers.list(tenant.tenantId))
+  return isSimulated({ principal, account, services }) ? () => undefined : keepsReader(services.adServers.list(tenant.tenantId))
 }
 
 /** The formats that at least one ad server of a caller's orders serves. */
@@ -33,7 +33,7 @@ export function servedFormats(
   { tenant, principal, account, services }: Caller,
   formats: readonly CatalogFormat[],
 ): readonly CatalogFormat[] {
-  if (isSandbox({ principal, account })) return formats
+  if (isSimulated({ principal, account, services })) return formats
   const keeps = services.adServers.list(tenant.tenantId).map(({ capabilities = {} }) => capabilities)
   return formats.filter((format) => keeps.some((each) => servesKind(each, canonicalKindOf(format))))
 }
@@ -44,13 +44,15 @@ export function unservedFormat(
   { declare }: Pick<ProductSnapshot, 'declare'>,
   { productId, formatId }: { readonly productId: string; readonly formatId: FormatKey },
 ): string | undefined {
-  if (isSandbox({ principal, account })) return undefined
+  if (isSimulated({ principal, account, services })) return undefined
   const keeps = keepsReader(services.adServers.list(tenant.tenantId))(productId)
   const kind = declare(formatId)?.format_kind
   if (!keeps || servesKind(keeps, kind)) return undefined
   return `the ad server of the package does not serve ${kind}; it serves ${keeps.formats?.join(', ')}`
 }
 
-function isSandbox({ principal, account }: Pick<Caller, 'principal' | 'account'>): boolean {
+/** Whether the orders of a caller go to the simulator. */
+function isSimulated({ principal, account, services }: Pick<Caller, 'principal' | 'account' | 'services'>): boolean {
+  if (services.adServers.sandboxOrders === 'same') return false
   return principal?.sandbox === true || account?.sandbox === true
 }

@@ -4,15 +4,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readImportFile } from '../../src/cli/import-commands.ts'
+import { singleBackend } from '../../src/compose/choose-ad-servers.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { exportProducts, importProducts } from '../../src/operator/products/import-products.ts'
 import { readProductFile } from '../../src/operator/products/product-file.ts'
+import { describeUnserved } from '../../src/operator/products/unserved-products.ts'
 import { writeProductFile } from '../../src/operator/products/write-product-file.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import type { Store } from '../../src/store/database.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { createMemoryAdServer } from '../support/memory-ad-server.ts'
 import { workbook } from '../support/workbook.ts'
 
 const demoFile = fileURLToPath(new URL('../../demo/products.json', import.meta.url))
@@ -40,6 +43,19 @@ const importFile = async (path: string, options: { dryRun?: boolean; merge?: boo
 const edited = (name: string, change: (text: string) => string) => file(name, change(readFileSync(demoFile, 'utf8')))
 
 describe('products import', () => {
+  it('says which products the ad servers of the publisher cannot serve', async () => {
+    await store.transaction((tx) => addTenant(tx, { tenantId: 'beta', name: 'Beta', domain: 'beta.example' }, new Date()))
+    await importProducts(operator(), { tenantId: 'beta', file: await readImportFile(demoFile), dryRun: false, merge: false })
+    const unservedBy = async (change: object) => {
+      const { capabilities } = createMemoryAdServer().backend
+      const { backend } = createMemoryAdServer({ capabilities: { ...capabilities, ...change } })
+      return (await describeUnserved(operator(), 'beta', singleBackend({ backend, drift: 'leave' }, store))) ?? ''
+    }
+    const [few, most] = [await unservedBy({}), await unservedBy({ channels: ['dooh'] })]
+    expect(most).toMatch(new RegExp(`^\\d+ of ${demoSize} products are not offered to production buyers \\(.+\\); \\w+: `))
+    expect(Number.parseInt(most, 10)).toBeGreaterThan(Number.parseInt(few, 10))
+  })
+
   it('changes nothing in a dry run, then imports, then finds nothing to do', async () => {
     expect((await importFile(demoFile, { dryRun: true })).added).toHaveLength(demoSize)
     expect((await exportProducts(operator(), 'acme')).products).toEqual([])

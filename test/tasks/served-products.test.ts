@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { servedFormats, unservedFormat } from '../../src/tasks/served-products.ts'
+
+const SERVED = {
+  list: () => [{ name: 'video', description: '', simulated: false, capabilities: { formats: ['video_hosted'] } }],
+} as const
+const FORMAT = { agentUrl: 'https://formats.example/mcp', id: 'banner' }
+const DECLARES = { declare: () => ({ format_kind: 'image' }) } as never
+const sandboxBuyer = (adServers: object) =>
+  ({ tenant: { tenantId: 'demo' }, principal: { sandbox: true }, services: { adServers } }) as unknown as Parameters<
+    typeof servedFormats
+  >[0]
+
+it('sandbox buyers see what the ad server of their orders serves: all of the simulator, and that of production where their orders go there', () => {
+  const image = {
+    format_id: { agent_url: FORMAT.agentUrl, id: FORMAT.id },
+    type: 'display',
+    canonical: { kind: 'image' },
+  } as never
+  const asked = { productId: 'news', formatId: FORMAT } as never
+  expect(servedFormats(sandboxBuyer(SERVED), [image])).toHaveLength(1)
+  expect(unservedFormat(sandboxBuyer(SERVED), DECLARES, asked)).toBeUndefined()
+  const same = sandboxBuyer({ ...SERVED, sandboxOrders: 'same' })
+  expect(unservedFormat(same, DECLARES, asked)).toBe('the ad server of the package does not serve image; it serves video_hosted')
+})
