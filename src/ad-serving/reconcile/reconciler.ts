@@ -43,7 +43,7 @@ export interface ReconcilerParts {
 
 /** All in milliseconds. */
 export interface ReconcilerTiming {
-  /** How often the store is asked for orders that are due. */
+  /** How often the store is asked for orders that are due; a change that is committed is looked at within a fifth of it. */
   readonly everyMs: number
   /** Longest call to an ad server. */
   readonly callMs: number
@@ -79,7 +79,7 @@ const AT_ONCE = 8
 export function startReconciler(parts: ReconcilerParts): BackgroundJob {
   const { everyMs } = { ...TIMING, ...parts.timing }
   const onError = (error: unknown) => parts.log.error({ err: error }, 'reconciling with ad servers failed')
-  return startBackgroundJob(
+  const job = startBackgroundJob(
     async () => {
       const orders = await reconcileDue(parts)
       const reports = await importDelivery(parts, { ...TIMING, ...parts.timing })
@@ -88,6 +88,28 @@ export function startReconciler(parts: ReconcilerParts): BackgroundJob {
     everyMs,
     onError,
   )
+  return wokenByChanges(job, parts.store, everyMs / LOOKS)
+}
+
+/** How often the store is asked within an interval whether anything was committed: far less than a query, and none follows while nothing was. */
+const LOOKS = 5
+
+/** The same job, which also runs when something was committed since: a change of an order need not wait for the interval. */
+function wokenByChanges(job: BackgroundJob, store: Pick<Store, 'dataVersion'>, everyMs: number): BackgroundJob {
+  let seen = store.dataVersion()
+  const timer = setInterval(() => {
+    const version = store.dataVersion()
+    if (version === seen) return
+    seen = version
+    job.wake()
+  }, everyMs).unref()
+  return {
+    ...job,
+    stop() {
+      clearInterval(timer)
+      return job.stop()
+    },
+  }
 }
 
 /** Reconciles the orders that are due. True when there may be more. */

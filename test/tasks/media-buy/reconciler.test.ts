@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { reconcileDue } from '../../../src/ad-serving/reconcile/reconciler.ts'
 import type { DriftPolicy } from '../../../src/domain/ad-serving/drift.ts'
 import { NOTHING } from '../../../src/domain/media-buy/delivery.ts'
@@ -319,4 +319,19 @@ test('an ad server that counts at once is asked for reports as often as it says'
   await importDelivery(parts, { reportMs: MINUTE, retryMs: 1, callMs: 1000 })
   const due = (inMs: number) => dueReports(store.read, new Date(clock().getTime() + inMs), 10)
   expect([await due(4_999), await due(5_000)]).toMatchObject([[], [{ adServer: 'memory' }]])
+})
+
+test('an order is brought to its ad server when it is committed, not at the next interval', async () => {
+  const server = createMemoryAdServer()
+  now = START
+  agent = await startMediaBuyAgent([productDocument('news'), productDocument('home')], {
+    backend: { backend: server.backend, drift: 'heal' },
+    // A change is looked at within a fifth of it; the test gives up before the interval is over.
+    reconciler: { timing: { everyMs: 20_000 } },
+  })
+  const { data } = await agent.create()
+  await vi.waitFor(() => expect(server.orders.map(({ key }) => key.externalId)).toEqual([data.media_buy_id]), {
+    timeout: 15_000,
+    interval: 50,
+  })
 })
