@@ -49,6 +49,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'writeProductFile',
   ]),
   ...because('is a step of a larger act, which the API has whole', [
+    'describeUnserved',
     'examineAgent',
     'insightOf',
     'isMapped',
