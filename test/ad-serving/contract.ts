@@ -219,7 +219,7 @@ export const CHECKS: readonly Check[] = [
       const [first] = desired.lines
       if (typeof under.tamper === 'string' || !first) return
       const { backend } = under
-      const drift = async () => findDrift(desired, undefined, await backend.observe(desired.key), backend.capabilities)
+      const drift = async () => findDrift(desired, [], await backend.observe(desired.key), backend.capabilities)
       await bring(under, desired)
       require((await drift()).length === 0, 'there is drift although nobody changed anything')
       const { subject, field, heals } = await under.tamper(desired, first.externalId)

@@ -1,7 +1,7 @@
 import type { BackendCapabilities } from '../../domain/ad-serving/capabilities.ts'
 import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
 import { diff } from '../../domain/ad-serving/diff.ts'
-import { type DriftPolicy, findDrift, isAdoptable, withDrift } from '../../domain/ad-serving/drift.ts'
+import { type DriftPolicy, findDrift, isAdoptable, openAttempts, withDrift } from '../../domain/ad-serving/drift.ts'
 import { leaveDrift } from '../../domain/ad-serving/leave-drift.ts'
 import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
 import { type RefusedCreative, type Review, refusedCreatives, reviewOf } from '../../domain/ad-serving/review.ts'
@@ -60,16 +60,17 @@ export class NotConfirmed extends Error {}
 export async function reconcileOrder(parts: ReconcileParts, leased: LeasedOrder): Promise<Reconciled> {
   const { store, backend } = parts
   const sealed = sealing(parts, leased)
-  const order = { ...leased, written: sealed(leased.written), attempted: sealed(leased.attempted) }
+  const order = { ...leased, written: sealed(leased.written), attempted: leased.attempted.map(sealed) }
   const wanted = sealed(await loadDesiredOrder(store.read, order))
   if (!wanted) return { written: undefined, steps: [], reason: undefined, refused: [], over: true }
   const observed = sealed(await backend.observe(wanted.key))
-  const { written, target, drift, left } = await settleBeforehand(parts, order, wanted, observed)
+  const { written, target, drift, left, attempts } = await settleBeforehand(parts, order, wanted, observed)
   const remaining = (has: ObservedOrder | undefined) => leaveDrift(diff(target, has, backend.capabilities), left)
   const steps = remaining(observed)
-  const attempted = steps.length > 0 ? JSON.stringify(target) : null
   const hold = heldLease(parts, order)
-  await hold(attempted === null && order.attempted === undefined ? undefined : { attempted })
+  // Stored before the first step: whatever a process brings there before it dies is then known as ours.
+  const attempted = [...attempts.filter((earlier) => !sameValue(earlier, target)), target]
+  await hold(steps.length > 0 ? { attempted: JSON.stringify(attempted) } : undefined)
   for (const step of steps) {
     await hold()
     parts.beforeStep?.(step)
@@ -94,7 +95,7 @@ export async function reconcileOrder(parts: ReconcileParts, leased: LeasedOrder)
 
 /** Brings the list tokens of orders under one secret, so that a rotation makes no difference between them. */
 function sealing({ sealToken }: ReconcileParts, { tenantId }: LeasedOrder) {
-  return <O extends DesiredOrder | ObservedOrder>(order: O | undefined): O | undefined =>
+  return <O extends DesiredOrder | ObservedOrder | undefined>(order: O): O =>
     order && sealToken ? orderWithListTokens(order, (token) => sealToken(tenantId, token)) : order
 }
 
@@ -107,6 +108,8 @@ interface Beforehand {
   readonly drift: readonly StoredDrift[]
   /** Of it, what nothing is done about. */
   readonly left: readonly StoredDrift[]
+  /** Earlier attempts that were not completed, and left something there. */
+  readonly attempts: readonly DesiredOrder[]
 }
 
 /** Finds drift, stores it before anything is changed, and decides what becomes of it. */
@@ -117,11 +120,13 @@ async function settleBeforehand(
   observed: ObservedOrder | undefined,
 ): Promise<Beforehand> {
   const { store, clock } = parts
+  const keeps = parts.backend.capabilities
   return store.transaction(async (tx) => {
     const before = await driftOf(tx, order, ['adopted'])
     // What a person adopted since the last look is no drift any more.
     const known = order.written && withAdopted(order.written, before).order
-    const found = known ? findDrift(known, order.attempted, observed, parts.backend.capabilities) : []
+    const found = known ? findDrift(known, order.attempted, observed, keeps) : []
+    const attempts = known ? openAttempts(known, order.attempted, observed, keeps) : []
     const open = await recordDrift(tx, order, found, clock())
     const adopting = parts.drift === 'adopt' ? open.filter(isAdoptable) : []
     await settleDrift(tx, adopting, 'adopted', clock())
@@ -132,7 +137,7 @@ async function settleBeforehand(
     // What the buyer has changed since it was written is brought there, whatever became of it meanwhile.
     const left =
       parts.drift === 'heal' ? [] : rest.filter((one) => !isAdoptable(one) || !sameValue(withDrift(written, [one]), written))
-    return { written, target: withDrift(written, left), drift: rest, left }
+    return { written, target: withDrift(written, left), drift: rest, left, attempts }
   })
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.ts'
 import type { BackendCapabilities } from './capabilities.ts'
 import type { DesiredLine, DesiredOrder } from './desired-order.ts'
 import { linesOf } from './diff.ts'
@@ -22,6 +23,9 @@ export interface Drift {
 
 type Keeps = Pick<BackendCapabilities, 'creatives'>
 
+/** What we wrote, and what we attempted to write since. */
+type Ours<T> = readonly [T, ...T[]]
+
 /** Fields whose observed value can be wanted: the others are repaired or shown. */
 const ADOPTABLE = (field: string) => !['missing', 'added', 'duplicates', 'associations'].includes(field)
 
@@ -31,24 +35,27 @@ export function isAdoptable({ field }: Pick<Drift, 'field'>): boolean {
 }
 
 /**
- * What changed at the ad server since `written` was brought there. `attempted` is what was being written when a process died: a value of either is
+ * What changed at the ad server since `written` was brought there. `attempts` are what was begun to be written since, and not completed: a value of any is
  * ours. Settings that the ad server does not report cannot drift, nor can creatives that people put on lines there.
  */
 export function findDrift(
   written: DesiredOrder,
-  attempted: DesiredOrder | undefined,
+  attempts: readonly DesiredOrder[],
   observed: ObservedOrder | undefined,
   keeps: Keeps = { creatives: true },
 ): readonly Drift[] {
   if (!observed)
     return written.state === 'ended' ? [] : [{ subject: 'order', field: 'missing', expected: written.state, observed: null }]
   const { known, doubled } = linesOf(observed)
-  const attemptedLines = new Map(attempted?.lines.map((line) => [line.externalId, line]))
-  const ours = new Set([...written.lines, ...(attempted?.lines ?? [])].map(({ externalId }) => externalId))
+  const attemptedLines = groupBy(
+    attempts.flatMap(({ lines }) => lines),
+    ({ externalId }) => externalId,
+  )
+  const ours = new Set([...written.lines.map(({ externalId }) => externalId), ...attemptedLines.keys()])
   const added = observed.lines.filter(({ externalId, state }) => state !== 'ended' && !ours.has(externalId ?? ''))
   return [
-    ...stateDrift('order', written.state, attempted?.state, observed.state),
-    ...(written.state === 'ended' ? [] : settingsDrift('order', written.settings, attempted?.settings, observed.settings)),
+    ...stateDrift('order', [written, ...attempts], observed.state),
+    ...(written.state === 'ended' ? [] : settingsDrift('order', [written, ...attempts], observed.settings)),
     ...countDrift('duplicates', [...(observed.duplicateIds ?? []), ...doubled.map(({ id }) => id)]),
     ...countDrift(
       'added',
@@ -56,39 +63,58 @@ export function findDrift(
     ),
     ...(written.state === 'ended'
       ? []
-      : written.lines.flatMap((line) => lineDrift(line, attemptedLines.get(line.externalId), known.get(line.externalId), keeps))),
+      : written.lines.flatMap((line) =>
+          lineDrift([line, ...(attemptedLines.get(line.externalId) ?? [])], known.get(line.externalId), keeps),
+        )),
   ]
 }
 
-function lineDrift(
-  written: DesiredLine,
-  attempted: DesiredLine | undefined,
-  observed: ObservedLine | undefined,
-  { creatives }: Keeps,
-): readonly Drift[] {
+/** A store keeps no more attempts of an order: each of them explains something that the others do not. */
+const MOST_ATTEMPTS = 20
+
+/**
+ * Of the attempts that were not completed, those that the next look needs, in their order: the last one, whose calls may still arrive, and before it each
+ * that explains something which is at the ad server and of no other.
+ */
+export function openAttempts(
+  written: DesiredOrder,
+  attempts: readonly DesiredOrder[],
+  observed: ObservedOrder | undefined,
+  keeps: Keeps,
+): readonly DesiredOrder[] {
+  const found = findDrift(written, attempts, observed, keeps)
+  const needed = attempts.slice(0, -1).reduce((kept, attempt) => {
+    const others = kept.filter((one) => one !== attempt)
+    return sameValue(findDrift(written, others, observed, keeps), found) ? others : kept
+  }, attempts)
+  return needed.slice(-MOST_ATTEMPTS)
+}
+
+/** What someone changed of a line, which was written as the first of `ours` and attempted as the others. */
+function lineDrift(ours: Ours<DesiredLine>, observed: ObservedLine | undefined, { creatives }: Keeps): readonly Drift[] {
+  const [written] = ours
   const subject = `line ${written.externalId}`
   if (!observed) return written.state === 'ended' ? [] : [{ subject, field: 'missing', expected: written.state, observed: null }]
-  const isOurs =
-    !creatives || [written, attempted].some((line) => line && sameAssociations(line.associations, observed.associations))
-  if (written.state === 'ended') return stateDrift(subject, written.state, attempted?.state, observed.state)
+  if (written.state === 'ended') return stateDrift(subject, ours, observed.state)
+  const isOurs = !creatives || ours.some(({ associations }) => sameAssociations(associations, observed.associations))
   return [
-    ...stateDrift(subject, written.state, attempted?.state, observed.state),
-    ...settingsDrift(subject, written.settings, attempted?.settings, observed.settings),
+    ...stateDrift(subject, ours, observed.state),
+    ...settingsDrift(subject, ours, observed.settings),
     ...(isOurs ? [] : [{ subject, field: 'associations', expected: written.associations, observed: observed.associations }]),
   ]
 }
 
 /** A state of a person's review is none that we wrote, and no change behind our back. */
-function stateDrift(subject: string, written: string, attempted: string | undefined, observed: string): readonly Drift[] {
-  if (observed === written || observed === attempted || observed === 'waiting' || observed === 'rejected') return []
-  return [{ subject, field: 'state', expected: written, observed }]
+function stateDrift(subject: string, ours: Ours<{ readonly state: string }>, observed: string): readonly Drift[] {
+  if (ours.some(({ state }) => state === observed) || observed === 'waiting' || observed === 'rejected') return []
+  return [{ subject, field: 'state', expected: ours[0].state, observed }]
 }
 
-function settingsDrift(subject: string, written: object, attempted: object | undefined, observed: object): readonly Drift[] {
+function settingsDrift(subject: string, ours: Ours<{ readonly settings: object }>, observed: object): readonly Drift[] {
   return Object.entries(observed).flatMap(([field, value]): Drift[] => {
-    const expected: unknown = Reflect.get(written, field)
-    const isOurs = sameValue(value, expected) || (attempted && sameValue(value, Reflect.get(attempted, field)))
-    return value === undefined || isOurs ? [] : [{ subject, field, expected, observed: value }]
+    const values = ours.map(({ settings }): unknown => Reflect.get(settings, field))
+    const isOurs = values.some((each) => sameValue(value, each))
+    return value === undefined || isOurs ? [] : [{ subject, field, expected: values[0], observed: value }]
   })
 }
 

@@ -19,7 +19,8 @@ export interface LeasedOrder extends PrincipalRef {
   /** Since when the ad server refuses it, ISO 8601 UTC. */
   readonly refusedSince: string | undefined
   readonly written: DesiredOrder | undefined
-  readonly attempted: DesiredOrder | undefined
+  /** What was begun to be written since, and not completed; the newest last. */
+  readonly attempted: readonly DesiredOrder[]
   /** Undefined: no approval was waited for. */
   readonly review: ReviewState | undefined
 }
@@ -105,9 +106,14 @@ function leasedOrder(row: Row): LeasedOrder {
     attempts: row.attempts,
     refusedSince: row.refused_since ?? undefined,
     written: row.written === null ? undefined : JSON.parse(row.written),
-    attempted: row.attempted === null ? undefined : JSON.parse(row.attempted),
+    attempted: row.attempted === null ? [] : attemptsOf(JSON.parse(row.attempted)),
     review: row.review ?? undefined,
   }
+}
+
+/** Stores of before kept the last attempt alone, not in a list. */
+function attemptsOf(stored: DesiredOrder | readonly DesiredOrder[]): readonly DesiredOrder[] {
+  return 'key' in stored ? [stored] : stored
 }
 
 function leasedRow(tx: Db, { tenantId, mediaBuyId, adServer, lease }: LeasedOrder) {

@@ -27,7 +27,7 @@ export interface AdServerOrderTables {
     refusal: string | null
     /** The order as it was brought to the ad server last, as JSON. */
     written: string | null
-    /** The order that a process was about to bring there, as JSON. */
+    /** What processes were about to bring there since and did not complete, as a JSON list of orders. */
     attempted: string | null
     /** When the ad server was asked last what it has. */
     observed_at: string | null

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DesiredOrder } from '../../../src/domain/ad-serving/desired-order.ts'
 import { diff } from '../../../src/domain/ad-serving/diff.ts'
-import { findDrift, withDrift } from '../../../src/domain/ad-serving/drift.ts'
+import { findDrift, openAttempts, withDrift } from '../../../src/domain/ad-serving/drift.ts'
 import type { ObservedLine, ObservedOrder } from '../../../src/domain/ad-serving/observed-order.ts'
 import { describeStep } from '../../../src/domain/ad-serving/step.ts'
 import { unkeepable } from '../../../src/domain/ad-serving/unkeepable.ts'
@@ -99,9 +99,9 @@ describe('drift', () => {
     const [one, two] = there(attempted).lines
     if (!one || !two) throw new Error('no lines')
     const touched = { ...two, state: 'paused' as const, settings: { ...SETTINGS, endsAt: '2026-09-01T00:00:00.000Z' } }
-    expect(findDrift(written, attempted, there(attempted))).toEqual([])
+    expect(findDrift(written, [attempted], there(attempted))).toEqual([])
     expect(
-      findDrift(written, attempted, there(attempted, { lines: [one, touched, { ...one, id: 'mine', externalId: 'x' }] })),
+      findDrift(written, [attempted], there(attempted, { lines: [one, touched, { ...one, id: 'mine', externalId: 'x' }] })),
     ).toEqual([
       { subject: 'order', field: 'added', expected: [], observed: ['mine'] },
       { subject: 'line pkg_2', field: 'state', expected: 'active', observed: 'paused' },
@@ -109,12 +109,28 @@ describe('drift', () => {
     ])
   })
 
+  it('needs of attempts that were not completed the last one, and those that explain something which is there', () => {
+    const budget = (id: string, budgetMicros: number) => line(id, { settings: { ...SETTINGS, budgetMicros } })
+    const written = order()
+    const first = order({ lines: [budget('pkg_1', 7), line('pkg_2')] })
+    const second = order({ lines: [budget('pkg_1', 8), line('pkg_2')] })
+    const third = order({ lines: [budget('pkg_1', 9), budget('pkg_2', 9)] })
+    const attempts = [first, second, third]
+    expect(findDrift(written, attempts, there(first))).toEqual([])
+    expect(openAttempts(written, attempts, there(first), { creatives: true })).toEqual([first, third])
+    expect(openAttempts(written, [...attempts, structuredClone(first)], there(first), { creatives: true })).toEqual([first])
+    expect(openAttempts(written, attempts, there(written), { creatives: true })).toEqual([third])
+    const touched = there(order({ lines: [budget('pkg_1', 5), budget('pkg_2', 9)] }))
+    expect(findDrift(written, attempts, touched)).toMatchObject([{ subject: 'line pkg_1', field: 'budgetMicros', observed: 5 }])
+    expect(openAttempts(written, attempts, touched, { creatives: true })).toEqual([third])
+  })
+
   it('knows an order and a line that are gone', () => {
     const written = order()
     const missing = { subject: 'order', field: 'missing', expected: 'active', observed: null }
-    expect(findDrift(written, undefined, undefined)).toEqual([missing])
-    expect(findDrift(order({ state: 'ended' }), undefined, undefined)).toEqual([])
-    expect(findDrift(written, undefined, there(written, { lines: there(written).lines.slice(1) }))).toEqual([
+    expect(findDrift(written, [], undefined)).toEqual([missing])
+    expect(findDrift(order({ state: 'ended' }), [], undefined)).toEqual([])
+    expect(findDrift(written, [], there(written, { lines: there(written).lines.slice(1) }))).toEqual([
       { ...missing, subject: 'line pkg_1' },
     ])
   })

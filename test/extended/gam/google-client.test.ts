@@ -102,7 +102,7 @@ describe.skipIf('reason' in found)("Google's client for Python and our orders", 
         },
       ])
       const name = String(read.lines[0]?.name)
-      const drift = async () => findDrift(wanted, undefined, await backend.observe(wanted.key))
+      const drift = async () => findDrift(wanted, [], await backend.observe(wanted.key))
 
       await readNetwork(name, JSON.stringify({ units: 1000 }))
       expect((await drift()).map(({ field, observed }) => [field, observed])).toEqual([

@@ -138,6 +138,35 @@ describe('an order is brought to its ad server', () => {
     expect(await drift()).toEqual([])
   })
 
+  test('as the buyer wants it last, when several processes die over newer and newer values: none of these is drift', async () => {
+    const server = createMemoryAdServer()
+    await start(server, 'leave')
+    const { data } = await agent.create({
+      packages: ['news', 'home'].map((product_id) => ({ product_id, pricing_option_id: 'cpm', budget: 1000 })),
+    })
+    await later(0)
+    const [order] = server.orders
+    const budgets = () => order?.lines.map(({ settings }) => settings.budgetMicros)
+    for (const [budget, steps] of [
+      [1500, 2],
+      [2000, 0],
+      [2500, 0],
+    ] as const) {
+      const packages = data.packages.map(({ package_id }: { package_id: string }) => ({ package_id, budget }))
+      const changed = await agent.run('update_media_buy', { media_buy_id: data.media_buy_id, packages })
+      expect(changed.isError).toBe(false)
+      let taken = 0
+      await later(5, () => {
+        if (taken++ >= steps) throw new Error('killed')
+      })
+    }
+    expect(budgets()?.toSorted()).toEqual([1_000_000_000, 1_500_000_000])
+    await later(10)
+    expect(budgets()).toEqual([2_500_000_000, 2_500_000_000])
+    expect(await drift()).toEqual([])
+    expect(await orders()).toMatchObject([{ inStep: true, attempts: 0 }])
+  })
+
   test('later, when it is away: it waits with the reason, which the buyer does not see', async () => {
     const server = createMemoryAdServer()
     await start(server)
