@@ -3,6 +3,7 @@ import { amountText } from '../operator/amount.ts'
 import { type DeliveryReport, deliveryReport, REPORT_DIMENSIONS } from '../operator/reports/delivery-report.ts'
 import { rebuildDelivery } from '../operator/reports/rebuild-delivery.ts'
 import { reportCsv } from '../operator/reports/report-csv.ts'
+import { nothingReported } from './nothing-reported.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
@@ -41,7 +42,7 @@ export function deliveryCommand(): Command {
         const query = { tenantId, by: by.split(','), first, last, buyer, product, order, sandbox }
         const report = await deliveryReport(operator, query)
         if (options.csv) process.stdout.write(reportCsv(report))
-        else print(options.json, report, reportLines(report))
+        else print(options.json, report, reportLines(report, options))
       }),
     )
   withStoreOptions(
@@ -58,8 +59,8 @@ export function deliveryCommand(): Command {
   return delivery
 }
 
-function reportLines({ first, last, by, rows, totals }: DeliveryReport): string[] {
-  if (rows.length === 0) return [`nothing was delivered from ${first} to ${last}; --sandbox includes orders of sandbox agents`]
+function reportLines({ first, last, by, rows, totals }: DeliveryReport, options: ReportOptions): string[] {
+  if (rows.length === 0) return [nothingReported('delivered', { first, last }, options)]
   const cells = ({ impressions, clicks, spent, currency }: DeliveryReport['totals'][number]) => [
     String(impressions),
     String(clicks),

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { amountText } from '../operator/amount.ts'
 import { type Revenue, type RevenueShare, showRevenue } from '../operator/reports/revenue.ts'
+import { nothingReported } from './nothing-reported.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, table } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
@@ -28,7 +29,7 @@ export function revenueCommand(): Command {
           last: options.to,
           sandbox: options.sandbox,
         })
-        print(options.json, revenue, revenueLines(revenue))
+        print(options.json, revenue, revenueLines(revenue, options))
       }),
     )
 }
@@ -36,9 +37,8 @@ export function revenueCommand(): Command {
 /** Rows of each table: what earns less is in --json and in the delivery report. */
 const MOST_ROWS = 10
 
-function revenueLines({ first, last, before, currencies, products, buyers }: Revenue): string[] {
-  if (currencies.length === 0)
-    return [`nothing was earned from ${before.first} to ${last}; --sandbox includes orders of sandbox agents`]
+function revenueLines({ first, last, before, currencies, products, buyers }: Revenue, options: RevenueOptions): string[] {
+  if (currencies.length === 0) return [nothingReported('earned', { first: before.first, last }, options)]
   const rows = currencies.map(({ currency, revenue, revenue_before, impressions }) => [
     currency,
     amountText(revenue, currency),

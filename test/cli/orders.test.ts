@@ -60,5 +60,6 @@ it('prints reports also when nothing was delivered', async () => {
   expect(await printed(deliveryCommand(), 'report', '--by', 'day,product', '--csv')).toBe(
     'day,product,currency,impressions,clicks,completed_views,conversions,spent\r\n',
   )
-  expect(await printed(revenueCommand())).toContain('nothing was earned')
+  expect(await printed(revenueCommand())).toMatch(/nothing was earned .*; --sandbox includes/)
+  expect(await printed(revenueCommand(), '--sandbox')).toMatch(/nothing was earned from \S+ to \S+$/m)
 })
