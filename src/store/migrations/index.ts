@@ -89,7 +89,7 @@ export const migrations: Record<string, Migration> = {
   '0510-tasks-of-rights-changes': m0510,
   '0520-rules-of-caps': m0520,
   '0530-delivery-imports': m0530,
-  '0550-deciding-people': m0550,
   '0540-secret-rotation': m0540,
   '0541-refused-orders': m0541,
+  '0550-deciding-people': m0550,
 }
