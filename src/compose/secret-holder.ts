@@ -5,6 +5,7 @@ import { knownSecrets, liveHolders } from '../features/secrets/holders.ts'
 import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { DeploymentSecrets } from '../security/secrets/deployment-secrets.ts'
+import { OTHER_SECRET } from '../security/secrets/secret-box.ts'
 import type { Store } from '../store/database.ts'
 import { removeSecretHolders, saveSecretHolder } from '../store/secrets/secret-holders.ts'
 import { processName } from '../store/task/process-name.ts'
@@ -61,9 +62,12 @@ export async function startSecretHolder({ store, secrets, config, log }: HolderP
 }
 
 async function requireKnown(store: Store, secrets: DeploymentSecrets): Promise<void> {
-  const { seals } = knownSecrets(secrets)
+  const own = knownSecrets(secrets)
+  const { seals } = own
   const other = (await liveHolders(store.read, new Date())).find(({ opens }) => !opens.includes(seals))
   if (!other) return
+  // Not a rotation, where the new process has the earlier secret too.
+  if (!own.opens.includes(other.seals)) throw new AdcpError('CONFIGURATION_ERROR', OTHER_SECRET)
   throw new AdcpError(
     'CONFIGURATION_ERROR',
     `process ${other.pid} (${other.source}) does not know the deployment secret ${seals} of this one and could not read what it encrypts: give every process the new secret as SALES_AGENT_SECRET_NEXT first (docs/operations.md, "Rotating the deployment's secret"), or stop that process`,

@@ -143,6 +143,8 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'rights.approve': 'approved the rights',
   'rights.reject': 'rejected the rights',
   'rights.revoke': 'revoked the rights',
+  'secrets.retire': 'took out of use the deployment secret',
+  'secrets.rotate': 'changed the deployment secret to',
   'sessions.erase': 'erased conversations',
   'signals.import': 'imported signals',
   'tenants.add': 'added the publisher',
