@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paramNames } from '../../src/admin-api/operation.ts'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
 import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
+import { CHECKS } from '../../src/features/doctor/finding.ts'
 import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { type AdminCall, adminClient } from '../support/admin-client.ts'
@@ -95,6 +96,11 @@ it('the description has every operation with its members, and is served to every
     required: ['reason'],
     additionalProperties: false,
   })
+})
+
+it('describes the findings of every check of the doctor', () => {
+  const { $defs } = JSON.parse(readFileSync(new URL('../../schemas/admin-answers.json', import.meta.url), 'utf8'))
+  expect($defs.Finding.properties.check.enum.toSorted()).toEqual([...CHECKS].sort())
 })
 
 it('members of answers have names in snake_case, as in the protocol', () => {

@@ -6,24 +6,26 @@ export interface Finding {
   readonly advice?: string
 }
 
-/** The links of the chain, from outside in. */
-export type Check =
-  | 'address'
-  | 'connection'
-  | 'certificate'
-  | 'clock'
-  | 'capabilities'
-  | 'brand.json'
-  | 'keys'
-  | 'authorization servers'
-  | 'unauthenticated call'
-  | 'releases'
-  | 'backends'
-  | 'ad server'
-  | 'deployment secret'
-  | 'match provider'
-  | 'signed call'
-  | 'publisher'
+/** The links of the chain, from outside in, as the admin API names them (schemas/admin-answers.json). */
+export const CHECKS = [
+  'address',
+  'connection',
+  'certificate',
+  'clock',
+  'capabilities',
+  'brand.json',
+  'keys',
+  'authorization servers',
+  'unauthenticated call',
+  'releases',
+  'backends',
+  'ad server',
+  'deployment secret',
+  'match provider',
+  'signed call',
+  'publisher',
+] as const
+export type Check = (typeof CHECKS)[number]
 
 export const ok = (check: Check, text: string): Finding => ({ check, outcome: 'ok', text })
 export const skipped = (check: Check, text: string): Finding => ({ check, outcome: 'skipped', text })
