@@ -60,9 +60,12 @@ function targetingOf(values: DraftLine['values'], devices: readonly string[], re
   const countries = (values.countries ?? '').split(/[\s,;|]+/).filter((each) => each !== '')
   const keyValues: [string, string[]][] = []
   for (const line of (values.key_values ?? '').split(/\r?\n/).filter((each) => each.trim() !== '')) {
-    const [, key, list = ''] = /^\s*([^=\s][^=]*?)\s*=(.*)$/.exec(line) ?? []
-    const found = list.split('|').map((each) => each.trim())
-    if (key === undefined || found.includes('')) report(`"${line.slice(0, 80)}" is not of the form key=value|value`)
+    const [key = '', ...rest] = line.split('=').map((each) => each.trim())
+    const found = rest
+      .join('=')
+      .split('|')
+      .map((each) => each.trim())
+    if (key === '' || found.includes('')) report(`"${line.slice(0, 80)}" is not of the form key=value|value`)
     else keyValues.push([key, found])
   }
   return {
