@@ -97,17 +97,22 @@ const LOOKS = 5
 /** The same job, which also runs when something was committed since: a change of an order need not wait for the interval. */
 function wokenByChanges(job: BackgroundJob, store: Pick<Store, 'dataVersion'>, everyMs: number): BackgroundJob {
   let seen = store.dataVersion()
-  const timer = setInterval(() => {
-    const version = store.dataVersion()
-    if (version === seen) return
-    seen = version
-    job.wake()
-  }, everyMs).unref()
+  const look = startBackgroundJob(
+    async () => {
+      const version = store.dataVersion()
+      if (version !== seen) job.wake()
+      seen = version
+      return false
+    },
+    everyMs,
+    // What is wrong with the store is logged by the job itself, at its next run.
+    () => {},
+  )
   return {
     ...job,
-    stop() {
-      clearInterval(timer)
-      return job.stop()
+    async stop() {
+      await look.stop()
+      await job.stop()
     },
   }
 }
