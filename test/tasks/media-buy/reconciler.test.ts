@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { reconcileDue } from '../../../src/ad-serving/reconcile/reconciler.ts'
+import { reconcileDue, startReconciler } from '../../../src/ad-serving/reconcile/reconciler.ts'
 import type { DriftPolicy } from '../../../src/domain/ad-serving/drift.ts'
 import { NOTHING } from '../../../src/domain/media-buy/delivery.ts'
 import { AdcpError } from '../../../src/protocol/errors.ts'
@@ -363,4 +364,25 @@ test('an order is brought to its ad server when it is committed, not at the next
     timeout: 15_000,
     interval: 50,
   })
+})
+
+test('a store that cannot be asked for commits for a while ends nothing, and is asked again', async () => {
+  await start(createMemoryAdServer())
+  const { store, services, clock, log } = agent.server
+  let asked = 0
+  const failing = {
+    ...store,
+    dataVersion: () => {
+      asked++
+      if (asked > 1 && asked < 4) throw new Error('the store cannot be read')
+      return store.dataVersion()
+    },
+  }
+  const timing = { everyMs: 100 }
+  const job = startReconciler({ store: failing, clock, log, backends: services.adServers.backends, timing })
+  await vi.waitFor(() => expect(asked).toBeGreaterThan(5), { timeout: 10_000, interval: 20 })
+  await job.stop()
+  const atStop = asked
+  await sleep(100)
+  expect(asked).toBe(atStop)
 })
