@@ -1,26 +1,12 @@
 /** `node --import tsx tools/faults/crash-rounds.ts [--rounds 200] [--seed N] [--json]`: kill -9 at random moments; loopback only. */
-import { parseArgs } from 'node:util'
+import { readRoundOptions } from './round-options.ts'
 import { runRounds } from './rounds.ts'
 
-/** More takes hours, and shows nothing that another seed does not. */
-const MOST_ROUNDS = 2000
-
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
-    json: { type: 'boolean', default: false },
-  },
-})
-const [rounds, seed] = [Number(values.rounds), Number(values.seed)]
-if (!Number.isInteger(rounds) || rounds < 1 || rounds > MOST_ROUNDS || !Number.isInteger(seed)) {
-  process.stderr.write(`--rounds is a number from 1 to ${MOST_ROUNDS}, --seed a whole number\n`)
-  process.exit(2)
-}
+const { rounds, seed, json } = readRoundOptions()
 const started = performance.now()
 const findings = await runRounds({ rounds, seed, say: (text) => process.stderr.write(`${text}\n`) })
 const seconds = Math.round((performance.now() - started) / 1000)
-if (values.json) process.stdout.write(`${JSON.stringify({ ...findings, seconds })}\n`)
+if (json) process.stdout.write(`${JSON.stringify({ ...findings, seconds })}\n`)
 else {
   const { kills, orders, webhooks, problems } = findings
   const lines = [
