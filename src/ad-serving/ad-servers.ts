@@ -22,7 +22,7 @@ export interface AdServers {
    * whoever asks about it.
    */
   of(tenantId: string, buyer: { readonly sandbox: boolean }): AdServer
-  /** `same`: new orders of sandbox buyers go where those of production buyers go, so they are offered what is kept there. */
+  /** `same`: orders of sandbox buyers are booked in the production ad server, so sandbox buyers are offered only what that ad server supports. */
   readonly sandboxOrders?: 'simulator' | 'same' | undefined
   /** What production buyers of a publisher are served by, its main ad server first. */
   list(tenantId: string): readonly UsedAdServer[]

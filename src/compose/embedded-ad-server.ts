@@ -60,9 +60,9 @@ export interface EmbeddedServing {
   routes(origin: string, peerOf: PeerOf): Routes
 }
 
-/** Who tries the program out sees at once what was delivered; in production a revision of each running hour every five minutes is enough where nobody reads it. */
+/** How often delivery is imported into the ledger in the background, in milliseconds. Development: soon, for people who try the program out. */
 const REPORT_EVERY_MS = { development: 5_000, production: 300_000 }
-/** And every two seconds of an order that somebody reads. */
+/** The least time between two imports of an order that is being read, in milliseconds. */
 const LIVE_EVERY_MS = { development: 0, production: 2_000 }
 
 type ProductsOf = (tenantId: string) => Promise<ProductSnapshot | undefined>

@@ -14,8 +14,9 @@ interface ImportTiming {
   readonly callMs: number
 }
 
-/** Orders of one look, and ad servers that are asked at once. */
+/** Most orders of one run. */
 const BATCH = 100
+/** Most ad servers that are asked for their reports at the same time. */
 const AT_ONCE = 8
 
 const DAY_MS = 86_400_000

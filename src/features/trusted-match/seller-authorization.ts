@@ -42,7 +42,7 @@ interface Known {
 
 /**
  * Holds sellers to the adagents.json of the publishers that they are enrolled for (specification, "Sync-Time Validation"): every one of them has to authorise the
- * seller, since a package does not say on which of them it serves. A file that cannot be read authorises nobody once its last result is five minutes old.
+ * seller, since a package does not say on which of them it serves. When a file cannot be read, its last result counts for five minutes; after that it authorises no seller.
  */
 export function createSellerAuthorizations({ sellers, read, onLost, clock }: SellerAuthorizationParts): SellerAuthorizations {
   const known = new Map<string, Known>()
@@ -82,7 +82,7 @@ export function createSellerAuthorizations({ sellers, read, onLost, clock }: Sel
     const at = Math.max(known.get(domain)?.readAt ?? 0, failures.get(domain)?.at ?? 0)
     return now() - at > (isRefused ? REFUSED_MS : VALID_MS)
   }
-  /** Tells once that a seller whose publishers' files are known is not authorised by them. */
+  /** Reports a seller that the publishers' files do not authorise, once until they authorise it again. */
   const settle = async (seller: EnrolledSeller): Promise<void> => {
     const { agentUrl, publishers = [] } = seller
     const denial = publishers.find((domain) => known.get(domain)?.authorises(agentUrl, now()) === false)

@@ -36,7 +36,7 @@ export async function syncOrders(
   const settleReview = settleReviews(await services.approvals(context.store), clock, () => {})
   const settleCreatives = settleRefusedCreatives(context.store, clock, () => {})
   const looked = await store.transaction(async (tx) => {
-    // Whoever tries one order again has mended something, or means to.
+    // A person who retries a single order has probably fixed the cause, so the 24 hours of refusals start again.
     if (mediaBuyId !== undefined) await restartRefusals(tx, tenantId, mediaBuyId)
     return makeDue(tx, tenantId, { adServer, mediaBuyId }, clock())
   })
