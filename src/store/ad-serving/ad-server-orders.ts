@@ -8,9 +8,9 @@ export interface AdServerOrderTables {
     media_buy_id: string
     ad_server: string
     principal_id: string
-    /** Grows with every change of the media buy. */
+    /** Grows with every change of the media buy, and whenever someone asks for a new look at its ad server. */
     requested: number
-    /** The value of `requested` that the ad server has. */
+    /** The value of `requested` that the ad server has; grows with it when nothing is wanted but a new look. */
     applied: number
     /** When the order is reconciled next. */
     due_at: string
@@ -175,7 +175,7 @@ export async function restartRefusals(tx: Db, tenantId: string, mediaBuyId: stri
     .execute()
 }
 
-/** Makes the orders of an ad server due now. Gives their number. */
+/** Makes the orders of an ad server due now, or, for one that is just being reconciled, as soon as that has ended. Gives their number. */
 export async function makeDue(
   tx: Db,
   tenantId: string,
@@ -184,7 +184,13 @@ export async function makeDue(
 ): Promise<number> {
   let query = tx
     .updateTable('ad_server_orders')
-    .set({ due_at: now.toISOString(), report_at: now.toISOString() })
+    .set((e) => ({
+      // A look that has begun may have read what was there before: it has to see that there is something newer.
+      requested: e('requested', '+', 1),
+      applied: e('applied', '+', 1),
+      due_at: now.toISOString(),
+      report_at: now.toISOString(),
+    }))
     .where('tenant_id', '=', tenantId)
     .where('due_at', '<', NOT_DUE)
   if (adServer !== undefined) query = query.where('ad_server', '=', adServer)

@@ -6,7 +6,7 @@ import type { DriftPolicy } from '../../../src/domain/ad-serving/drift.ts'
 import { NOTHING } from '../../../src/domain/media-buy/delivery.ts'
 import { AdcpError } from '../../../src/protocol/errors.ts'
 import { listDrift } from '../../../src/store/ad-serving/ad-server-drift.ts'
-import { listAdServerOrders } from '../../../src/store/ad-serving/ad-server-orders.ts'
+import { listAdServerOrders, makeDue } from '../../../src/store/ad-serving/ad-server-orders.ts'
 import { settleReviews } from '../../../src/tasks/media-buy/settle-review.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { createMemoryAdServer, type MemoryAdServer } from '../../support/memory-ad-server.ts'
@@ -105,6 +105,33 @@ describe('an order is brought to its ad server', () => {
     expect(order?.state).toBe('ended')
     expect(server.orders).toHaveLength(1)
     expect(await orders()).toMatchObject([{ inStep: true, reason: undefined }])
+  })
+
+  test('again, when someone asks for it while a look at it is under way', async () => {
+    const server = createMemoryAdServer()
+    await start(server)
+    const { data } = await agent.create()
+    await later(0)
+    const ask = () =>
+      agent.server.store.transaction((tx) => makeDue(tx, agent.tenant, { mediaBuyId: data.media_buy_id }, new Date(now)))
+    const { observe } = server.backend
+    let looks = 0
+    vi.spyOn(server.backend, 'observe').mockImplementation(async (key) => {
+      const seen = await observe(key)
+      looks += 1
+      // Something changes there after it was read, and a person says so.
+      if (looks === 1) await ask()
+      return seen
+    })
+    await ask()
+    await later(0)
+    expect(looks).toBe(1)
+    // The clock has not moved: only what was asked for makes it due.
+    await later(0)
+    expect(looks).toBe(2)
+    await later(0)
+    expect(looks).toBe(2)
+    expect(await orders()).toMatchObject([{ inStep: true, attempts: 0 }])
   })
 
   test('once, also when the process dies between any two steps', async () => {
