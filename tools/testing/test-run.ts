@@ -2,25 +2,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { HungWorkers, RUNNING_FILES } from './hung-workers.ts'
+import { failuresOf, filesThatFailed, type VitestReport } from './vitest-report.ts'
 
 /** A file of `npm test` takes at most a tenth of this, one of `test/extended` a quarter. */
 const FILE_LIMIT_MS = 12 * 60_000
 const LOOK_MS = 15_000
 /** A build, a type check. */
 const STEP_LIMIT_MS = 10 * 60_000
-
-/** What Vitest's JSON reporter writes, as far as it is read here. */
-interface VitestReport {
-  numPassedTests: number
-  numFailedTests: number
-  numPendingTests: number
-  numFailedTestSuites: number
-  testResults: {
-    name: string
-    status: string
-    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
-  }[]
-}
 
 /** A command that runs beside the steps. What it prints goes to files, because no pipe is read while a step runs. */
 export interface Background {
@@ -102,9 +90,11 @@ export class TestRun {
     }
     this.#failedSteps.push(...failuresOf(counted))
     this.count({ passed: counted.numPassedTests, failed: counted.numFailedTests, skipped: counted.numPendingTests })
-    // A file that could not be loaded, or an error outside any test, fails the run without failing a test.
-    if (status !== 0 && counted.numFailedTests === 0 && files.length === 0)
-      this.count({ failed: Math.max(1, counted.numFailedTestSuites) })
+    // Files that hung run again and are counted then.
+    if (files.length > 0) return files
+    const outside = filesThatFailed(counted)
+    // An error that belongs to no file fails the run, too.
+    this.count({ failed: outside > 0 || status === 0 || counted.numFailedTests > 0 ? outside : 1 })
     return files
   }
 
@@ -139,17 +129,6 @@ function ending(child: ChildProcess): Promise<number | null> {
     child.once('error', () => resolve(null))
     child.once('close', resolve)
   })
-}
-
-/** Each failed test, or file that could not be loaded, with the first line of its reason. */
-function failuresOf({ testResults }: VitestReport): string[] {
-  return testResults
-    .filter(({ status }) => status === 'failed')
-    .flatMap(({ name, assertionResults }) => {
-      const failed = assertionResults.filter(({ status }) => status === 'failed')
-      const reasons = failed.map(({ fullName, failureMessages: [why = ''] }) => `${fullName}: ${why.split('\n', 1)[0]}`)
-      return (reasons.length > 0 ? reasons : ['not loaded']).map((reason) => `  ${relative('.', name)} > ${reason}`)
-    })
 }
 
 /** The JSON of a file; undefined where there is no file, or no JSON in it. */
