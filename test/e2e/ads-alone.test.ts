@@ -19,7 +19,7 @@ const inFolder = (name: string, content: string | Buffer) => {
   writeFileSync(path, content)
   return path
 }
-const get = (url: string) => fetch(url, { headers: { 'User-Agent': CHROME }, signal: AbortSignal.timeout(10_000) })
+const get = (url: string) => fetch(url, { headers: { 'User-Agent': CHROME }, signal: AbortSignal.timeout(60_000) })
 
 /** Addresses name the public origin, which one process of a test is not at. */
 const at = (server: Served, address: string) => {
@@ -52,7 +52,7 @@ test(
     const file = await get(at(first, uploaded.url))
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect(Buffer.from(await file.arrayBuffer()).equals(BANNER)).toBe(true)
-    await vi.waitFor(async () => expect(await adOf(first)).toContain('"impression"'), { timeout: 20_000, interval: 200 })
+    await vi.waitFor(async () => expect(await adOf(first)).toContain('"impression"'), { timeout: 60_000, interval: 200 })
     const impression = /"impression":"([^"]+)"/.exec(await adOf(first))?.[1] ?? ''
     for (const server of [first, second, first]) expect((await get(at(server, impression))).status).toBe(200)
 

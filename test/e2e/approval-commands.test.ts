@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { key } = await line.json('init', '--demo')
   server = await line.serve(['--sandbox'])
   buyer = agentClient(server.mcpUrl, key)
-}, 60_000)
+}, 120_000)
 afterAll(() => line.close())
 
 const buy = async (budget: number): Promise<string> => {

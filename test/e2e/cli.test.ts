@@ -111,7 +111,7 @@ describe('serve', () => {
       { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_accounts', arguments: {} } },
     ]
     child.stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
-    await expect.poll(() => output.trim().split('\n').length, { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => output.trim().split('\n').length, { timeout: 60_000 }).toBe(2)
     child.stdin.end()
     expect(await ended).toBe(0)
     const [first, second] = output

@@ -93,6 +93,7 @@ export class CommandLine {
   /** Ends what still runs and removes the folder. */
   async close(): Promise<void> {
     await Promise.all(this.#started.map((child) => child.end('SIGKILL')))
-    rmSync(this.folder, { recursive: true, force: true })
+    // Workers of a killed server write there until they have seen that it is gone.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
 }

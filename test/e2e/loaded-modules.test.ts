@@ -14,7 +14,7 @@ afterAll(() => line.close())
 async function loaded(): Promise<ReadonlySet<string>> {
   const before = reports().length
   process.kill(server.pid, 'SIGUSR2')
-  const urls = await vi.waitUntil(() => reports()[before], 10_000)
+  const urls = await vi.waitUntil(() => reports()[before], 60_000)
   return new Set(
     urls
       .map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)|\/(validators)\/[^/]+\.cjs$/.exec(url))

@@ -40,15 +40,15 @@ test('what a buyer orders and changes arrives there; what changes there is found
   const packages = [{ product_id: 'ros_display', pricing_option_id: 'cpm_usd_auction', bid_price: 2, budget: 500 }]
   const { data: buy } = await change('create_media_buy', { brand: ACCOUNT.brand, start_time, end_time, packages })
   expect(buy.media_buy_id, JSON.stringify(buy)).toBeDefined()
-  await vi.waitFor(() => expect(orders()[0]?.lines[0]?.state).toBe('active'), 20_000)
+  await vi.waitFor(() => expect(orders()[0]?.lines[0]?.state).toBe('active'), 60_000)
   expect(orders()[0]).toMatchObject({ id: `demo/${buy.media_buy_id}`, lines: [{ settings: { budgetMicros: 500_000_000 } }] })
 
   const [{ package_id }] = buy.packages
   await change('update_media_buy', { media_buy_id: buy.media_buy_id, packages: [{ package_id, budget: 700, paused: true }] })
   const settled = { state: 'paused', settings: { budgetMicros: 700_000_000 } }
-  await vi.waitFor(() => expect(orders()[0]?.lines[0]).toMatchObject(settled), 20_000)
+  await vi.waitFor(() => expect(orders()[0]?.lines[0]).toMatchObject(settled), 60_000)
   const inStep = async () => (await line.json('adservers', 'orders', '--config', config)).items
-  await vi.waitFor(async () => expect(await inStep()).toMatchObject([{ in_step: true, reason: null }]), 20_000)
+  await vi.waitFor(async () => expect(await inStep()).toMatchObject([{ in_step: true, reason: null }]), 60_000)
 
   const tampered = readOrders()
   for (const { settings } of tampered[`demo/${buy.media_buy_id}`]?.lines ?? []) settings.budgetMicros = 900_000_000

@@ -42,7 +42,7 @@ describe('the commands of this agent', () => {
     expect(refused.stderr).toContain('could not be verified: the address is not https')
     const server = await cli.serve()
     await expect
-      .poll(async () => (await cli.json('registry', 'list', '--capability', 'get_products')).items, { timeout: 20_000 })
+      .poll(async () => (await cli.json('registry', 'list', '--capability', 'get_products')).items, { timeout: 60_000 })
       .toMatchObject([{ agent_url: server.mcpUrl, source: 'own', health: 'online' }])
     expect((await cli.json('registry', 'list', '--channel', 'none')).items).toEqual([])
     expect(await cli.json('registry', 'refresh')).toEqual({ checked: 0 })

@@ -76,7 +76,7 @@ export function secretRotationContract(make: MakeDeployment): void {
       const fresh = await soldImpression(line, server)
       expect(await line.json('secrets', 'retire')).toMatchObject({ retired: previous })
       expect(readFileSync(secretFile, 'utf8').trim()).toBe(now)
-      await vi.waitFor(async () => expect((await get(impression)).status).not.toBe(200), { timeout: 20_000, interval: 200 })
+      await vi.waitFor(async () => expect((await get(impression)).status).not.toBe(200), { timeout: 60_000, interval: 200 })
       expect((await get(fresh)).status).toBe(200)
       expect((await buyer.call('create_media_buy', ORDER)).data).toMatchObject({ replayed: true })
       await server.end()
@@ -263,7 +263,7 @@ async function shiftRotation(line: CommandLine, ms: number): Promise<void> {
   await store.close()
 }
 
-const get = (url: string) => fetch(url, { headers: { 'User-Agent': CHROME }, signal: AbortSignal.timeout(10_000) })
+const get = (url: string) => fetch(url, { headers: { 'User-Agent': CHROME }, signal: AbortSignal.timeout(60_000) })
 
 /** The address at which an impression of an ad of the publisher is counted. */
 async function soldImpression(line: CommandLine, server: Served): Promise<string> {

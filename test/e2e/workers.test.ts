@@ -66,7 +66,7 @@ const ask = async () => {
 
 it('several processes answer on one port, and their numbers are summed up for scrapers', async () => {
   // The first of them answers while the others still start; the port for scrapers opens once all serve.
-  await vi.waitFor(scrape, { timeout: 30_000, interval: 20 })
+  await vi.waitFor(scrape, { timeout: 120_000, interval: 20 })
   const before = sample(await scrape(), CALLS)
   expect(await Promise.all(Array.from({ length: 30 }, ask))).toEqual(Array(30).fill(200))
   const text = await scrape()
@@ -100,7 +100,7 @@ it('a worker that is killed is replaced, and the others go on', async () => {
   if (victim === undefined) throw new Error('there is no worker')
   process.kill(victim, 'SIGKILL')
   // Until the first process has seen it end, it may still give it connections.
-  await vi.waitUntil(() => !childrenOf(server.pid).includes(victim), { timeout: 30_000, interval: 5 })
+  await vi.waitUntil(() => !childrenOf(server.pid).includes(victim), { timeout: 120_000, interval: 5 })
   // What it counted was counted: a sum that falls looks like a restart of everything.
   expect(sample(await scrape(), CALLS)).toBeGreaterThanOrEqual(before)
   const statuses: number[] = []
@@ -111,7 +111,7 @@ it('a worker that is killed is replaced, and the others go on', async () => {
 })
 
 it('a connection that was given to a worker and not taken when it was killed is answered by another', async () => {
-  await vi.waitUntil(() => workersOf(server.pid).length === 2 && saidServing() === 3, { timeout: 30_000, interval: 20 })
+  await vi.waitUntil(() => workersOf(server.pid).length === 2 && saidServing() === 3, { timeout: 120_000, interval: 20 })
   const [victim] = workersOf(server.pid)
   if (victim === undefined) throw new Error('there is no worker')
   process.kill(victim, 'SIGSTOP')
@@ -122,10 +122,10 @@ it('a connection that was given to a worker and not taken when it was killed is 
     answered += 1
     return status
   })
-  await vi.waitUntil(() => answered === calls.length - 1, { timeout: 30_000, interval: 5 })
+  await vi.waitUntil(() => answered === calls.length - 1, { timeout: 120_000, interval: 5 })
   process.kill(victim, 'SIGKILL')
   expect(await Promise.all(calls)).toEqual(calls.map(() => 200))
-  await vi.waitUntil(() => workersOf(server.pid).length === 2 && saidServing() === 4, { timeout: 30_000, interval: 20 })
+  await vi.waitUntil(() => workersOf(server.pid).length === 2 && saidServing() === 4, { timeout: 120_000, interval: 20 })
 })
 
 it('what a killed worker was doing, another one finishes at the first repetition', async () => {
@@ -138,7 +138,7 @@ it('what a killed worker was doing, another one finishes at the first repetition
     const args = { idempotency_key, account, brand: account.brand, start_time, end_time, packages }
     return (await post(server.mcpUrl, callText('create_media_buy', args), headers)).body?.result?.structuredContent
   }
-  await vi.waitUntil(() => workersOf(server.pid).length === 2 && saidServing() === 4, { timeout: 30_000, interval: 20 })
+  await vi.waitUntil(() => workersOf(server.pid).length === 2 && saidServing() === 4, { timeout: 120_000, interval: 20 })
   const declaration = { idempotency_key: 'workers-declare-0002', accounts: [{ ...account, billing: 'operator' }] }
   await agentClient(server.mcpUrl, key).call('sync_accounts', declaration)
   const keys = Array.from({ length: 40 }, (_, index) => `workers-killed-order-${String(index).padStart(4, '0')}`)
@@ -154,7 +154,7 @@ it('what a killed worker was doing, another one finishes at the first repetition
     }),
   )
   expect(answered.size, 'else the kill came too late, and nothing was tested').toBeLessThan(keys.length)
-  await vi.waitUntil(() => !childrenOf(server.pid).includes(victim), { timeout: 30_000, interval: 5 })
+  await vi.waitUntil(() => !childrenOf(server.pid).includes(victim), { timeout: 120_000, interval: 5 })
   const bought = new Set<string>()
   for (const each of keys) {
     const answer = await order(each)
@@ -163,7 +163,7 @@ it('what a killed worker was doing, another one finishes at the first repetition
     bought.add(answer.media_buy_id)
   }
   expect(bought.size).toBe(keys.length)
-  await vi.waitUntil(() => saidServing() === 5, { timeout: 30_000, interval: 20 })
+  await vi.waitUntil(() => saidServing() === 5, { timeout: 120_000, interval: 20 })
 })
 
 it('SIGTERM ends them all, with exit code 0', async () => {
@@ -198,7 +198,7 @@ it('SIGTERM while they start ends them all too, with exit code 0', async () => {
   const ended = once(starting, 'exit')
   const pid = starting.pid ?? 0
   const children = await vi.waitUntil(() => starting.exitCode === null && workersOf(pid).length > 0 && workersOf(pid), {
-    timeout: 30_000,
+    timeout: 120_000,
     interval: 5,
   })
   starting.kill('SIGTERM')

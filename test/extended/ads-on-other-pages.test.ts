@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('on a page of another origin (skipped wi
         async () => {
           asked.length = 0
           await page.goto(`${address}/strict`)
-          await page.waitForSelector('#first[data-ad-state]', { timeout: 5_000 })
+          await page.waitForSelector('#first[data-ad-state]', { timeout: 60_000 })
           return shownAt(page, 'first')
         },
         { timeout: 30_000, interval: 1_000 },

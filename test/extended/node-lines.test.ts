@@ -51,7 +51,6 @@ describe.each(nodes)('a deployment on the newest Node $line', ({ line, node }) =
       command,
       environment: node.environment,
       readyUrl: `${origin}/readyz`,
-      readyWithinMs: 120_000,
     })
     servers.push(server)
     return { server, buyer: agentClient(`${origin}/mcp`, key) }

@@ -28,7 +28,7 @@ async function serve(): Promise<{ readonly server: Child; readonly origin: strin
   const origin = `http://127.0.0.1:${await freePort()}`
   const place = ['--data', join(installed, 'data'), '--port', new URL(origin).port]
   const command = [process.execPath, join(installed, 'dist/cli/sales-agent.js'), 'serve', ...place]
-  const server = await startChild({ command, readyUrl: `${origin}/readyz`, readyWithinMs: 120_000 })
+  const server = await startChild({ command, readyUrl: `${origin}/readyz` })
   servers.push(server)
   return { server, origin }
 }

@@ -62,7 +62,7 @@ test('kill -9 before each write of an order: the next process goes on, nothing i
     const request = { account: ACCOUNT, brand: ACCOUNT.brand, start_time, end_time, packages }
     const { data } = await call('create_media_buy', request)
     ids.push(data.media_buy_id)
-    await vi.waitFor(() => expect(readFileSync(countdown, 'utf8')).toBe('-1'), 30_000)
+    await vi.waitFor(() => expect(readFileSync(countdown, 'utf8')).toBe('-1'), 60_000)
     rmSync(countdown)
   }
   await line.serve(['--config', config])

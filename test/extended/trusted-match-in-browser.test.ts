@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)('Trusted Match in a real browser', () =>
     const joined = await page.evaluate(`adcpMatch(${JSON.stringify(asking)}).then(({ packageIds }) => packageIds)`)
     const place = page.locator('[data-ad][data-ad-state]')
     // Without an ad the place has no size, and is not visible.
-    await place.waitFor({ state: 'attached', timeout: 10_000 })
+    await place.waitFor({ state: 'attached', timeout: 60_000 })
     return { joined: joined as string[], state: await place.getAttribute('data-ad-state') }
   }
 
@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === undefined)('Trusted Match in a real browser', () =>
     // Trackers are https addresses; this one leads to the provider that the agent is.
     await page.route('https://track.example/**', async (route) => {
       const { pathname, search } = new URL(route.request().url())
-      const answer = await fetch(origin() + pathname + search, { signal: AbortSignal.timeout(10_000) })
+      const answer = await fetch(origin() + pathname + search, { signal: AbortSignal.timeout(60_000) })
       await route.fulfill({ status: answer.status, body: Buffer.from(await answer.arrayBuffer()), contentType: 'image/gif' })
     })
     page.on('request', (request) => void log.push(request))
@@ -165,7 +165,7 @@ describe.skipIf(CHROMIUM === undefined)('Trusted Match in a real browser', () =>
 
   it('shows what was bought, once its line serves', async () => {
     await expect.poll(async () => (await visit({})).state, { timeout: 30_000, interval: 500 }).toBe('shown')
-  }, 40_000)
+  }, 120_000)
 
   it('asks two questions that have nothing in common, joins them, and shows what both allow', async () => {
     const before = (await exposures()).length
@@ -185,11 +185,11 @@ describe.skipIf(CHROMIUM === undefined)('Trusted Match in a real browser', () =>
       expect([headers.referer, headers.cookie]).toEqual([undefined, undefined])
     }
     // The impression goes to the tracker of the creative with its exposure token, and counts for the user.
-    await expect.poll(() => impressions().length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => impressions().length, { timeout: 60_000 }).toBe(1)
     const query = new URL(impressions()[0]?.url() ?? '').searchParams
     expect(query.get('tmpx')).toMatch(/^a1\.[A-Za-z0-9_-]+$/)
     expect(query.get('imp_id')).toMatch(/^\w+/)
-    await expect.poll(async () => (await exposures()).length, { timeout: 10_000 }).toBe(before + 1)
+    await expect.poll(async () => (await exposures()).length, { timeout: 60_000 }).toBe(before + 1)
     expect((await exposures()).at(-1)?.impression_id).toBe(query.get('imp_id'))
     expect(mediaBuyId).not.toBe('')
   })
@@ -202,7 +202,7 @@ describe.skipIf(CHROMIUM === undefined)('Trusted Match in a real browser', () =>
     const { state } = await visit(opportunity)
     expect(state).toBe('shown')
     expect([asked('/context').length, asked('/identity').length]).toEqual([1, 0])
-    await expect.poll(() => impressions().length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => impressions().length, { timeout: 60_000 }).toBe(1)
     expect((await exposures()).length).toBe(before)
   })
 

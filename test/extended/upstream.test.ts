@@ -27,7 +27,7 @@ beforeAll(async () => {
   agent = await startMediaBuyAgent([productDocument('news'), productDocument('home')], {
     reconciler: { timing: { everyMs: 3_600_000 } },
   })
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await agent?.stop()
   await Promise.all(Object.values(sellers ?? {}).map((seller) => seller.close()))
@@ -144,7 +144,7 @@ test('a guaranteed seller with a creative ad server: order, approval, creative, 
   await expect(removeAdServer(operator(), agent.tenant, 'premium')).rejects.toThrow(
     `orders lie at premium that are not over: ${mediaBuyId}`,
   )
-}, 60_000)
+}, 120_000)
 
 test('a non-guaranteed seller: confirmed at once, an outage leaves the order waiting with its reason', async () => {
   const options = {
@@ -169,4 +169,4 @@ test('a non-guaranteed seller: confirmed at once, an outage leaves the order wai
   const pause = await agent.run('update_media_buy', { media_buy_id: mediaBuyId, paused: true })
   expect(pause.data.adcp_error).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'paused' })
   expect(await trafficOf(sellers.nonGuaranteed)).toMatchObject({ 'POST /v1/orders': 1, 'POST /v1/orders/{id}/lineitems': 1 })
-}, 60_000)
+}, 120_000)

@@ -64,7 +64,7 @@ it('the import in the background does not wait for an ad server that does not an
   await order.count(3, 'background_')
   const before = (await order.revisions()).length
   const imported = importDelivery(parts, { reportMs: 60_000, retryMs: 1, callMs: 60_000 })
-  await expect.poll(async () => (await order.revisions()).length, { timeout: 20_000 }).toBe(before + 1)
+  await expect.poll(async () => (await order.revisions()).length, { timeout: 60_000 }).toBe(before + 1)
   answer()
   await imported
   await gone()

@@ -13,7 +13,7 @@ let operator: OperatorContext
 let buy: { readonly media_buy_id: string; readonly packages: readonly { readonly package_id: string }[] }
 let now = new Date('2026-03-01T12:00:00Z')
 
-const WAIT = { timeout: 20_000, interval: 50 }
+const WAIT = { timeout: 60_000, interval: 50 }
 const setClock = (iso: string) => {
   now = new Date(iso)
 }

@@ -75,7 +75,7 @@ describe('an agent whose database goes away', () => {
     expect(lookup.headers.get('retry-after')).toBe('2')
 
     await postgres.start()
-    await expect.poll(async () => (await fetch(`${origin}/readyz`)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await fetch(`${origin}/readyz`)).status, { timeout: 60_000 }).toBe(200)
     expect(await scrape()).toContain('\nadcp_outbox_pending 0\n')
     const again = await buy(retried)
     expect(again.data).toMatchObject({ media_buy_id: expect.any(String) })
@@ -99,10 +99,10 @@ describe('an agent whose database goes away', () => {
     )
 
     await postgres.start()
-    await expect.poll(async () => (await fetch(`${origin}/readyz`)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await fetch(`${origin}/readyz`)).status, { timeout: 60_000 }).toBe(200)
     const ids = new Map<string, string>()
     for (const key of keys) {
-      await expect.poll(async () => ((await buy(key)).isError ? 'refused' : 'done'), { timeout: 10_000 }).toBe('done')
+      await expect.poll(async () => ((await buy(key)).isError ? 'refused' : 'done'), { timeout: 60_000 }).toBe('done')
       ids.set(key, (await buy(key)).data.media_buy_id)
     }
     for (const { key, reply } of acknowledged) expect(ids.get(key)).toBe(reply.data.media_buy_id)

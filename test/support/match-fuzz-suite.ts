@@ -81,7 +81,7 @@ function hostileQuery(chance: () => number): string {
 function read(address: string): Promise<{ readonly status: number; readonly type: string }> {
   const [, origin = '', path = ''] = /^(https?:\/\/[^/]+)(.*)$/.exec(address) ?? []
   return new Promise((resolve, reject) => {
-    const asking = get(origin, { path, signal: AbortSignal.timeout(10_000) }, (answer) => {
+    const asking = get(origin, { path, signal: AbortSignal.timeout(60_000) }, (answer) => {
       answer.resume().on('end', () => {
         resolve({ status: answer.statusCode ?? 0, type: answer.headers['content-type'] ?? '' })
       })

@@ -72,7 +72,7 @@ export async function startTestRouter(
           method: 'POST',
           headers: { 'content-type': 'application/json', ...headers },
           body: typeof body === 'string' ? body : JSON.stringify(body),
-          signal: AbortSignal.timeout(10_000),
+          signal: AbortSignal.timeout(60_000),
         })
         const text = await answer.text()
         const isJson = answer.headers.get('content-type') === 'application/json'

@@ -49,7 +49,7 @@ export async function startReferenceProvider(more: object = {}, { outbound }: { 
     const store = await openStore(place, { create: false, migrate: false })
     const origin = `http://127.0.0.1:${provider.port}/v1`
     const call = async (url: string, init: RequestInit = {}) => {
-      const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) })
+      const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) })
       const text = await answer.text()
       const isJson = answer.headers.get('content-type') === 'application/json'
       return { status: answer.status, headers: answer.headers, value: isJson ? JSON.parse(text) : text }

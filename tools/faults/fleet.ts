@@ -11,9 +11,6 @@ import { type RoundRobin, startRoundRobin } from '../agent/round-robin.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A start is a second of work; several at once beside a load, on a machine with other things to do, are given their time. */
-const READY_WITHIN_MS = 120_000
-
 export interface FleetOptions {
   /** Words of the command that has `init` and `serve`. */
   readonly command: readonly string[]
@@ -75,7 +72,6 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       command: [...options.command, ...words],
       environment,
       readyUrl: `${origins[index]}/readyz`,
-      readyWithinMs: READY_WITHIN_MS,
     })
   }
   const close = async () => {

@@ -40,7 +40,7 @@ const [SHORTEST, SPREAD] = [50, 1_500]
 /** Most steps of a process that dies before a step, and how long it may take to get there. */
 const MOST_STEPS = 8
 const STEPS_WITHIN_MS = 6_000
-const READY_WITHIN_MS = 120_000
+const COMMAND_WITHIN_MS = 120_000
 const SETTLE_WITHIN_MS = 180_000
 const API_KEY = 'key-of-the-seller'
 const NETWORK = 'net_remnant_us'
@@ -69,7 +69,6 @@ export async function runReconcilerKills(options: ReconcilerKillOptions): Promis
       startChild({
         command: [...runner, at.file, at.data, String(port), String(steps)],
         readyUrl: `http://127.0.0.1:${port}/readyz`,
-        readyWithinMs: READY_WITHIN_MS,
       })
     const stream = new OrderStream(`http://127.0.0.1:${port}`, token, chance)
     const deaths = { anywhere: 0, betweenSteps: 0 }
@@ -135,7 +134,6 @@ function startSeller(port: number): Promise<Child> {
   return startChild({
     command: [process.execPath, bin, 'mock-server', 'sales-non-guaranteed', '--port', String(port), '--api-key', API_KEY],
     readyUrl: `http://127.0.0.1:${port}/v1/inventory`,
-    readyWithinMs: READY_WITHIN_MS,
   })
 }
 
@@ -162,7 +160,7 @@ async function prepare(
   const [executable = '', ...words] = command
   const run = async (...args: string[]) => {
     const all = [...words, ...args, '--data', data, '--config', file, '--json']
-    return JSON.parse((await promisify(execFile)(executable, all, { timeout: READY_WITHIN_MS })).stdout)
+    return JSON.parse((await promisify(execFile)(executable, all, { timeout: COMMAND_WITHIN_MS })).stdout)
   }
   await run('init', '--demo')
   await run('principals', 'add', 'buyer')

@@ -104,7 +104,7 @@ it('hands out names that a selector merely mentions after all others, and a boun
   // One that comes in its own right waits no longer.
   await directory.add('n9000.mentioned.example')
   expect(await lease(1)).toEqual(['n9000.mentioned.example'])
-}, 30_000)
+}, 120_000)
 
 it('stays away from a publisher whose robots.txt says so and that serves no file', async () => {
   const robots = 'User-agent: adcp-sales-agent-directory\nDisallow: /\n'

@@ -48,4 +48,4 @@ it('indexes 6,800 domains behind one file without asking any of them, and pages 
     .where('origin', '=', 'manager')
     .executeTakeFirstOrThrow()
   expect(Number(due)).toBe(6_800)
-}, 20_000)
+}, 120_000)

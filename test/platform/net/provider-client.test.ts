@@ -44,7 +44,7 @@ function clientOf(port: number, maxBytes = 1_000): ProviderClient {
   return client
 }
 
-const post = async (client: ProviderClient, signal = AbortSignal.timeout(10_000)) =>
+const post = async (client: ProviderClient, signal = AbortSignal.timeout(60_000)) =>
   Buffer.from(await client.post('/context', '{}', { 'content-type': 'application/json' }, signal)).toString()
 
 describe('a client of a provider', () => {
@@ -53,7 +53,7 @@ describe('a client of a provider', () => {
     const client = clientOf(port)
     const answers = await Promise.all(Array.from({ length: 300 }, () => post(client)))
     expect(new Set(answers)).toEqual(new Set(['/v1/context']))
-    expect(await client.status('/health', AbortSignal.timeout(10_000))).toBe(200)
+    expect(await client.status('/health', AbortSignal.timeout(60_000))).toBe(200)
     expect(seen.connections).toBe(1)
   })
 
@@ -67,7 +67,7 @@ describe('a client of a provider', () => {
     expect(await post(client)).toBe('answered')
     // Requests that meet the connection while it ends fail.
     await expect
-      .poll(async () => (await post(client).catch(() => '')) === 'answered' && seen.connections > 1, { timeout: 10_000 })
+      .poll(async () => (await post(client).catch(() => '')) === 'answered' && seen.connections > 1, { timeout: 60_000 })
       .toBe(true)
   })
 
@@ -80,11 +80,11 @@ describe('a client of a provider', () => {
     const client = clientOf(port)
     const controller = new AbortController()
     const asked = expect(post(client, controller.signal)).rejects.toThrow('given up')
-    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1)
     controller.abort()
     await asked
-    expect(await client.status('/health', AbortSignal.timeout(10_000))).toBe(200)
-    await expect.poll(() => held[0]?.rstCode, { timeout: 10_000 }).toBe(8)
+    expect(await client.status('/health', AbortSignal.timeout(60_000))).toBe(200)
+    await expect.poll(() => held[0]?.rstCode, { timeout: 60_000 }).toBe(8)
     expect(seen.connections).toBe(1)
   })
 
@@ -95,7 +95,7 @@ describe('a client of a provider', () => {
     const client = clientOf(port)
     const controller = new AbortController()
     const asked = post(client, controller.signal).catch((error: Error) => error.message)
-    await expect.poll(() => seen.connections, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => seen.connections, { timeout: 60_000 }).toBe(1)
     const later = performance.now() + 11_000
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => later)
     open.push(() => clock.mockRestore())
@@ -132,7 +132,7 @@ describe('a client of a provider', () => {
     const client = clientOf(port)
     for (let count = 0; count < 3; count += 1) {
       await expect(post(client)).rejects.toThrow(/larger than 1000 bytes/)
-      expect(await client.status('/health', AbortSignal.timeout(10_000))).toBe(200)
+      expect(await client.status('/health', AbortSignal.timeout(60_000))).toBe(200)
     }
   })
 

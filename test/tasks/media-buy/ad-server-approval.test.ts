@@ -204,7 +204,7 @@ describe('an order that the people at an ad server approve', () => {
     // One that was on its way when the clock leapt may come again.
     const results = () => receiver.at('/later').map(({ body }) => body.result)
     await expect
-      .poll(results, { timeout: 20_000 })
+      .poll(results, { timeout: 60_000 })
       .toContainEqual(expect.objectContaining({ media_buy_id: buy.media_buy_id, status: 'canceled' }))
   })
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
   })
   buyer = await agent.buyerOn(ACCOUNT, { principal: 'advertiser' })
   other = await agent.buyerOn(ACCOUNT, { principal: 'other' })
-}, 60_000)
+}, 120_000)
 afterAll(() => agent?.stop())
 
 async function call(client: AgentClient, task: string, args: object) {
@@ -133,7 +133,7 @@ describe('the token of a list', () => {
     const mediaBuyId = String(created.data.media_buy_id)
     const shown = { agent_url: KEEPER, list_id: 'pl_secret' }
     expect(created.data.packages[0].targeting_overlay).toEqual({ property_list: shown })
-    await expect.poll(() => heldToken(mediaBuyId), { timeout: 15_000 }).toBe(TOKEN)
+    await expect.poll(() => heldToken(mediaBuyId), { timeout: 60_000 }).toBe(TOKEN)
 
     const listed = await call(buyer, 'get_media_buys', { media_buy_ids: [mediaBuyId] })
     expect(listed.data.media_buys[0].packages[0].targeting_overlay).toEqual({ property_list: shown })
@@ -157,10 +157,10 @@ describe('the token of a list', () => {
       revision: changed.data.revision,
       packages: [{ package_id, targeting_overlay: { property_list: replaced } }],
     })
-    await expect.poll(() => heldToken(mediaBuyId), { timeout: 15_000 }).toBe(OTHER_TOKEN)
+    await expect.poll(() => heldToken(mediaBuyId), { timeout: 60_000 }).toBe(OTHER_TOKEN)
 
     requireSecret()
-  }, 60_000)
+  }, 120_000)
 
   it('is sealed in what waits for the publisher, and still there once it is approved', async () => {
     const { store, services } = agent.server
@@ -184,7 +184,7 @@ describe('the token of a list', () => {
     expect(submitted.data).toMatchObject({ status: 'submitted' })
     const { media_buy_id, packages, revision } = await approved(String(submitted.data.task_id))
     expect(packages[0].targeting_overlay).toEqual({ property_list: { agent_url: KEEPER, list_id: 'pl_waits' } })
-    await expect.poll(() => heldToken(media_buy_id), { timeout: 15_000 }).toBe(TOKEN)
+    await expect.poll(() => heldToken(media_buy_id), { timeout: 60_000 }).toBe(TOKEN)
     answers.push(JSON.stringify(await showOrder(operator, agent.tenant, media_buy_id)))
     const replaced = { ...property_list, auth_token: OTHER_TOKEN }
     const changed = await call(buyer, 'update_media_buy', {
@@ -194,11 +194,11 @@ describe('the token of a list', () => {
     })
     expect(changed.data).toMatchObject({ status: 'submitted' })
     await approved(String(changed.data.task_id))
-    await expect.poll(() => heldToken(media_buy_id), { timeout: 15_000 }).toBe(OTHER_TOKEN)
+    await expect.poll(() => heldToken(media_buy_id), { timeout: 60_000 }).toBe(OTHER_TOKEN)
     for (const task of ['create_media_buy', 'update_media_buy'])
       await setApprovalPolicy(operator, agent.tenant, { task, when: 'never' })
     requireSecret()
-  }, 60_000)
+  }, 120_000)
 
   it('of a store from before is sealed at the next start', async () => {
     const { store, services } = agent.server

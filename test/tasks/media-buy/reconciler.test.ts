@@ -384,11 +384,11 @@ test('an order is brought to its ad server when it is committed, not at the next
   agent = await startMediaBuyAgent([productDocument('news'), productDocument('home')], {
     backend: { backend: server.backend, drift: 'heal' },
     // A change is looked at within a fifth of it; the test gives up before the interval is over.
-    reconciler: { timing: { everyMs: 20_000 } },
+    reconciler: { timing: { everyMs: 40_000 } },
   })
   const { data } = await agent.create()
   await vi.waitFor(() => expect(server.orders.map(({ key }) => key.externalId)).toEqual([data.media_buy_id]), {
-    timeout: 15_000,
+    timeout: 38_000,
     interval: 50,
   })
 })
@@ -407,7 +407,7 @@ test('a store that cannot be asked for commits for a while ends nothing, and is 
   }
   const timing = { everyMs: 100 }
   const job = startReconciler({ store: failing, clock, log, backends: services.adServers.backends, timing })
-  await vi.waitFor(() => expect(asked).toBeGreaterThan(5), { timeout: 10_000, interval: 20 })
+  await vi.waitFor(() => expect(asked).toBeGreaterThan(5), { timeout: 60_000, interval: 20 })
   await job.stop()
   const atStop = asked
   await sleep(100)

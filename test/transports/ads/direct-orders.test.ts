@@ -96,16 +96,16 @@ describe('a direct order', () => {
       { creative_id: name, width: 970, height: 250, image: { url: `https://cdn.example/${name}.png` } },
     ]
     await enter('own', line({ priority: 'house', creatives: image('house') }))
-    await expect.poll(() => shown(), { timeout: 10_000 }).toBe('https://cdn.example/house.png')
+    await expect.poll(() => shown(), { timeout: 60_000 }).toBe('https://cdn.example/house.png')
     await publisher.sell('bought', 'image', { priority: 'non_guaranteed' })
-    await expect.poll(() => shown(), { timeout: 10_000 }).toBe('https://cdn.example/a.png')
+    await expect.poll(() => shown(), { timeout: 60_000 }).toBe('https://cdn.example/a.png')
     const targeting = { key_values: { section: ['sport'] } }
     await enter('sold', line({ impressions: 1_000, pacing: 'asap', targeting, creatives: image('direct') }))
     const sport = { key_values: { section: ['sport'] } }
-    await expect.poll(() => shown(sport), { timeout: 10_000 }).toBe('https://cdn.example/direct.png')
+    await expect.poll(() => shown(sport), { timeout: 60_000 }).toBe('https://cdn.example/direct.png')
     expect(await shown()).toBe('https://cdn.example/a.png')
     await changeDirectOrder(operator, publisher.tenant, 'sold', 'paused')
-    await expect.poll(() => shown(sport), { timeout: 10_000 }).toBe('https://cdn.example/a.png')
+    await expect.poll(() => shown(sport), { timeout: 60_000 }).toBe('https://cdn.example/a.png')
   })
 
   it('shows what was delivered', async () => {
@@ -115,7 +115,7 @@ describe('a direct order', () => {
     )
     const ask = { placements: [{ place: 'news_home_billboard', sizes: ['970x250'] }], key_values: { page: ['counted'] } }
     await expect
-      .poll(() => shown({ key_values: { page: ['counted'] } }), { timeout: 10_000 })
+      .poll(() => shown({ key_values: { page: ['counted'] } }), { timeout: 60_000 })
       .toBe('https://cdn.example/direct.png')
     const { body } = await publisher.decide(ask)
     await publisher.get(body.placements[0]?.ad?.events.impression ?? '')

@@ -40,7 +40,7 @@ describe('a database of places', () => {
     const from = async (address: string, headers: Record<string, string> = {}) =>
       (await publisher.decide({ placements }, { 'X-Forwarded-For': address, ...headers })).body.placements[0]?.ad?.kind
     const order = await publisher.sell('berlin', 'image', { targeting: { geo_regions: ['DE-BE'] } })
-    await expect.poll(() => from('198.51.100.1'), { timeout: 10_000 }).toBe('image')
+    await expect.poll(() => from('198.51.100.1'), { timeout: 60_000 }).toBe('image')
     expect(await from('203.0.113.7')).toBeUndefined()
     expect(await from('192.0.2.1')).toBeUndefined()
     expect(await from('198.51.100.1', { 'X-Country': 'FR' })).toBeUndefined()

@@ -72,7 +72,7 @@ describe('hosted files of creatives', () => {
     await publisher.sell('video', 'video', { productId: 'sports_preroll_q2' })
     const ask = async () => (await publisher.get(`${publisher.origin}/ads/demo/vast?place=sports_preroll_q2`)).text()
     // The type is that of the content; the buyer called it MP4.
-    await expect.poll(ask, { timeout: 10_000 }).toContain('type="video/webm"')
+    await expect.poll(ask, { timeout: 60_000 }).toContain('type="video/webm"')
     const vast = await ask()
     const url = /<MediaFile[^>]*><!\[CDATA\[([^\]]+)/.exec(vast)?.[1] ?? ''
     const part = await publisher.get(url, { Range: 'bytes=393210-786450' })
@@ -122,7 +122,7 @@ describe('hosted files of creatives', () => {
     const order = await publisher.sell('archive', zip('https://cdn.example/banner.zip'))
     expect(await reviewOf(order)).toBeUndefined()
     const frameUrl = async () => (await publisher.decide({ placements: [place] })).body.placements[0]?.ad?.frame_url
-    await expect.poll(frameUrl, { timeout: 10_000 }).toContain('/ads/frame?t=')
+    await expect.poll(frameUrl, { timeout: 60_000 }).toContain('/ads/frame?t=')
     const frame = await publisher.get((await frameUrl()) ?? '')
     const document = await frame.text()
     expect(frame.headers.get('content-security-policy')).toContain('sandbox allow-scripts')

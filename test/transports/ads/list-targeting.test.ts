@@ -58,7 +58,7 @@ const shown = async (place: string, page: object) => {
 }
 const onPage = (place: string, page_url: string) => shown(place, { page_url })
 const becomes = (look: () => Promise<string | undefined>, kind: string | undefined) =>
-  expect.poll(look, { timeout: 15_000, interval: 200 }).toBe(kind)
+  expect.poll(look, { timeout: 60_000, interval: 200 }).toBe(kind)
 
 describe('a line that is targeted to a property list', () => {
   it('of another agent, is shown on its properties alone', async () => {
@@ -83,7 +83,7 @@ describe('a line that is targeted to a property list', () => {
     const operator = operatorBeside(publisher, publisher.clock)
     const findings = async () => JSON.stringify(await examineAdServers(operator))
     const said = `the property list pl_unknown of ${KEEPER} cannot be read, its lines are not shown: the server answers 401`
-    await expect.poll(findings, { timeout: 15_000, interval: 200 }).toContain(said)
+    await expect.poll(findings, { timeout: 60_000, interval: 200 }).toContain(said)
     expect(await onPage('sport_display', RIGHT_PAGE)).toBeUndefined()
   })
 
@@ -115,7 +115,7 @@ describe('a line that is targeted to a property list', () => {
     publisher.setClock('2026-03-10T13:05:00Z')
     await becomes(() => onPage(place, 'https://other.example/'), 'image')
     expect(await onPage(place, RIGHT_PAGE)).toBeUndefined()
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('a line that is targeted to collection lists', () => {

@@ -68,7 +68,7 @@ describe('an order of a production buyer', () => {
     })
     expect(synced.creatives[0].action).toBe('created')
     now = new Date('2026-03-02T12:00:00Z')
-    await expect.poll(() => ask('news_home_billboard'), { timeout: 10_000, interval: 200 }).toContain('/ads/files/demo/')
+    await expect.poll(() => ask('news_home_billboard'), { timeout: 60_000, interval: 200 }).toContain('/ads/files/demo/')
     const url = /"impression":"([^"]+)"/.exec(await ask('news_home_billboard'))?.[1] ?? ''
     const click = /"click_url":"([^"]+)"/.exec(await ask('news_home_billboard'))?.[1] ?? ''
     for (let times = 0; times < 3; times += 1) await fetch(url, { headers: { 'User-Agent': CHROME } })
@@ -106,13 +106,13 @@ describe('an order of a production buyer', () => {
       const { creatives } = await run('list_creatives', { filters: { creative_ids: ['bad'] } })
       return creatives[0].status
     }
-    await expect.poll(bad, { timeout: 10_000 }).toBe('rejected')
+    await expect.poll(bad, { timeout: 60_000 }).toBe('rejected')
     now = new Date('2026-03-03T12:00:00Z')
     const served = async () => {
       const url = /"url":"([^"]+)"/.exec(await ask('news_home_billboard'))?.[1]
       return url === undefined ? undefined : Buffer.from(await (await fetch(url)).arrayBuffer())
     }
-    await expect.poll(served, { timeout: 10_000, interval: 200 }).toEqual(GOOD)
+    await expect.poll(served, { timeout: 60_000, interval: 200 }).toEqual(GOOD)
     const { media_buys } = await run('get_media_buys', { media_buy_ids: [created.media_buy_id] })
     const approvals: readonly object[] = media_buys[0].packages[0].creative_approvals
     expect(approvals).toContainEqual(

@@ -35,7 +35,7 @@ async function useIt(client: AnyClient) {
   await client.close()
 }
 
-describe('a spawned process', { timeout: 20_000 }, () => {
+describe('a spawned process', { timeout: 60_000 }, () => {
   test('serves the 1.x client', async () => {
     const client = new Client(INFO)
     await client.connect(new StdioClientTransport(command) as never)

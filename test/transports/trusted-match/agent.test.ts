@@ -53,7 +53,7 @@ describe('an agent with Trusted Match', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     })
     return JSON.parse(await answer.text())
   }
@@ -125,7 +125,7 @@ describe('an agent with Trusted Match', () => {
   it('is the provider of its own packages, by their targeting, for routers of its publisher', async () => {
     const everywhere = await bought(flight())
     const american = await bought(targeted({ geo_countries: ['US'] }))
-    await expect.poll(() => offered({ request_id: 'now' }), { timeout: 10_000 }).toContain(everywhere)
+    await expect.poll(() => offered({ request_id: 'now' }), { timeout: 60_000 }).toContain(everywhere)
     expect(await offered()).not.toContain(american)
     expect(await offered({ geo: { country: 'US' } })).toEqual(expect.arrayContaining([everywhere, american]))
     expect(await offered({ placement_id: 'elsewhere' })).toEqual([])
@@ -140,7 +140,7 @@ describe('an agent with Trusted Match', () => {
       targeted({ frequency_cap: { max_impressions: 1, per: 'individuals', window: { interval: 1, unit: 'days' } } }),
     )
     const eligible = async (id: string, token = 'reader') => (await identity(id, token)).eligible_package_ids
-    await expect.poll(() => eligible(`before-${performance.now()}`), { timeout: 10_000 }).toContain(capped)
+    await expect.poll(() => eligible(`before-${performance.now()}`), { timeout: 60_000 }).toContain(capped)
     const { tmpx_providers } = await identity('serve', 'reader')
     const tmpx = tmpx_providers.own.chunks[0].value
     const query = new URLSearchParams({ package_id: capped, seller: agentUrl(), tmpx, imp_id: 'imp-1' })
@@ -159,17 +159,17 @@ describe('an agent with Trusted Match', () => {
     const registration = { endpoint: 'https://tmp.buyer.example/v1', context_match: true }
     const added = { providerId: 'buyer_side', registration, syncUrl: `${buyerSide.origin}/packages`, syncKey: 'sync-key' }
     await addMatchProvider(operator(), 'acme', added)
-    await expect.poll(async () => (await has()).map(({ package_id }) => package_id), { timeout: 15_000 }).toContain(first)
+    await expect.poll(async () => (await has()).map(({ package_id }) => package_id), { timeout: 60_000 }).toContain(first)
     expect((await has())[0].seller_agent).toEqual({ agent_url: agentUrl() })
     await agent.run('update_media_buy', { media_buy_id, revision, paused: true })
-    await expect.poll(async () => (await has()).map(({ package_id }) => package_id), { timeout: 15_000 }).not.toContain(first)
+    await expect.poll(async () => (await has()).map(({ package_id }) => package_id), { timeout: 60_000 }).not.toContain(first)
     await rotateSyncKey(operator(), 'acme', { providerId: 'buyer_side', syncKey: 'wrong-key' })
     const faultOf = async () =>
       (await showMatchProviders(operator(), 'acme')).find(({ registration: { provider_id } }) => provider_id === 'buyer_side')
         ?.fault
-    await expect.poll(faultOf, { timeout: 15_000 }).toBe('the provider answered with status 401')
+    await expect.poll(faultOf, { timeout: 60_000 }).toBe('the provider answered with status 401')
     await rotateSyncKey(operator(), 'acme', { providerId: 'buyer_side', syncKey: 'next-key' })
-    await expect.poll(faultOf, { timeout: 15_000 }).toBeNull()
+    await expect.poll(faultOf, { timeout: 60_000 }).toBeNull()
     await endMatchProvider(operator(), 'acme', 'buyer_side')
   })
 
@@ -224,7 +224,7 @@ describe('an agent with Trusted Match', () => {
     expect(published.keys.map((key: { kid: string }) => key.kid)).toEqual([kid, before?.kid])
     expect(published.keys[1].revoked_at).toMatch(/^\d{4}-/)
     // The provider reads the keys again when a signature is of one that it does not know.
-    await expect.poll(async () => (await offered()).length, { timeout: 15_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await offered()).length, { timeout: 60_000 }).toBeGreaterThan(0)
   })
 
   it('refuses the same endpoints over the admin API, when a provider is added and when it is changed', async () => {

@@ -131,7 +131,7 @@ describe('who adds up the visits of users that return with the same token and re
     const logs = await simulateViews(PAGE_SCRIPT, cached)
     expect(logs.contexts.length).toBeLessThan(logs.identities.length / 40)
     expect(foundByVisits(logs, logs.contexts.length / logs.identities.length).pagesNamed).toBeLessThan(guessOfPage + 0.015)
-  }, 30_000)
+  }, 120_000)
 })
 
 describe('the script of pages', () => {

@@ -56,11 +56,11 @@ describe('a provider', () => {
   it('provider_unavailable, and 503 where there is no code, when its store fails', async () => {
     await provider.store.transaction((tx) => sql`alter table match_packages rename to match_packages_away`.execute(tx))
     try {
-      await expect.poll(async () => (await provider.call(`${provider.origin}/health`)).status, { timeout: 10_000 }).toBe(503)
+      await expect.poll(async () => (await provider.call(`${provider.origin}/health`)).status, { timeout: 60_000 }).toBe(503)
       // Each path reads the packages again at its own time.
       for (const [path, plain] of PATHS) {
         const ask = async () => (await provider.ask(path, { ...plain, request_id: randomUUID() })).value
-        await expect.poll(async () => (await ask()).code, { timeout: 10_000 }).toBe('provider_unavailable')
+        await expect.poll(async () => (await ask()).code, { timeout: 60_000 }).toBe('provider_unavailable')
         expect(validError(await ask())).toEqual([])
       }
       expect((await provider.sync('sync-key', [])).status).toBe(503)
@@ -68,7 +68,7 @@ describe('a provider', () => {
     } finally {
       await provider.store.transaction((tx) => sql`alter table match_packages_away rename to match_packages`.execute(tx))
     }
-    await expect.poll(async () => (await provider.call(`${provider.origin}/health`)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await provider.call(`${provider.origin}/health`)).status, { timeout: 60_000 }).toBe(200)
   })
 })
 
@@ -134,7 +134,7 @@ describe('an answer', () => {
     const answer = await fetch(url, {
       method: 'POST',
       body: JSON.stringify(contextRequest()),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     })
     return { status: answer.status, value: JSON.parse(await answer.text()) }
   }

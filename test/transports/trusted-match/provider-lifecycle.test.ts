@@ -41,7 +41,7 @@ it('what a provider was asked before it began to drain is completed, and nothing
   const source = changingSource([registered('one', provider)])
   router = await startTestRouter([], {}, { source })
   const asked = router.post('/context', contextRequest())
-  await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1)
   source.change([registered('one', provider, { status: 'draining' })])
   await router.refresh()
   const [received] = provider.received

@@ -141,10 +141,10 @@ describe('a provider of Trusted Match', () => {
     expect(validError(value.errors[0])).toEqual([])
     expect(value.errors).toMatchObject([{ request_id: 'thief', code: 'seller_not_authorized' }])
     const offered = async () => idsOf((await provider.ask('/context', contextRequest())).value)
-    await expect.poll(offered, { timeout: 10_000 }).toContain('synced')
+    await expect.poll(offered, { timeout: 60_000 }).toContain('synced')
     expect(await offered()).not.toContain('thief')
     await provider.sync('sync-key', [])
-    await expect.poll(offered, { timeout: 10_000 }).not.toContain('synced')
+    await expect.poll(offered, { timeout: 60_000 }).not.toContain('synced')
   })
 
   describe('counts impressions by their exposure tokens (impression tracker reference)', () => {

@@ -11,7 +11,7 @@ interface Answer {
   readonly body: string
 }
 
-const WAIT_MS = 10_000
+const WAIT_MS = 60_000
 
 /**
  * The probes of a publisher's authentication: a router refuses requests of nobody it knows before it signs or sends anything (Trusted Match

@@ -32,7 +32,7 @@ describe('the providers that a publisher registers', () => {
       syncKey: 'sync-key',
     })
     const fault = async () => (await shown('buyer_side'))?.fault
-    await expect.poll(fault, { timeout: 15_000 }).toMatch(/^the provider refused packages with seller_not_authorized: /)
+    await expect.poll(fault, { timeout: 60_000 }).toMatch(/^the provider refused packages with seller_not_authorized: /)
     expect((await shown('buyer_side'))?.synced_at).toBeNull()
     await endMatchProvider(operator(), 'acme', 'buyer_side')
   })
