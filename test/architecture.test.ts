@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/readable-log.ts': [],
   'platform/unzip.ts': ['platform/yield-to-event-loop.ts'],
   'platform/yield-to-event-loop.ts': [],
+  'platform/shutdown.ts': [],
   'platform/version.ts': [],
   'platform/net': ['protocol/errors.ts', 'domain'],
   'platform/scheduler': [],

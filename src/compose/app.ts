@@ -1,5 +1,4 @@
 import cluster from 'node:cluster'
-import { startReconciler } from '../ad-serving/reconcile/reconciler.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { startAudit } from '../features/audit/audit.ts'
 import { createFeedSource } from '../features/catalogs/feed-source.ts'
@@ -16,6 +15,7 @@ import { watchCalls } from '../pipeline/record-calls.ts'
 import { createLog } from '../platform/log.ts'
 import { collectMetrics } from '../platform/metrics/collect.ts'
 import { createSafeFetch } from '../platform/net/safe-fetch.ts'
+import { createShutdown, type Shutdown } from '../platform/shutdown.ts'
 import { VERSION } from '../platform/version.ts'
 import { graderKeyFile } from '../protocol/contract-source.ts'
 import { loadContracts } from '../protocol/contracts.ts'
@@ -27,49 +27,41 @@ import { createSecretBox } from '../security/secrets/secret-box.ts'
 import { rememberedBuyers } from '../store/account/remembered-buyers.ts'
 import { sharedLimits } from '../store/limits/shared-limits.ts'
 import { openStore } from '../store/open.ts'
-import type { PostgresStore } from '../store/postgres/postgres.ts'
 import { createProductCache } from '../store/product/product-cache.ts'
-import type { SqliteStore } from '../store/sqlite/sqlite.ts'
-import { startSweep } from '../store/sweep.ts'
 import { createClaims } from '../store/task/claims.ts'
-import { settleRefusedCreatives } from '../tasks/creative/settle-refused-creatives.ts'
 import { registerTasks } from '../tasks/index.ts'
 import { listView } from '../tasks/list-view.ts'
 import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
-import { settleReviews } from '../tasks/media-buy/settle-review.ts'
 import { activationView } from '../tasks/signals/settle-activation.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
 import type { App, AppOptions } from './app-types.ts'
 import { builtInAdServers } from './backend-types.ts'
-import { startDeliverySums } from './delivery-sums.ts'
+import { startBackgroundWork } from './background-work.ts'
 import { deploymentSecrets } from './deployment-secrets.ts'
-import { embeddedBackend, startEmbeddedServing } from './embedded-ad-server.ts'
-import { startReferencedLists } from './list-reader.ts'
-import { startNotifications } from './notifications.ts'
+import { embeddedBackend } from './embedded-ad-server.ts'
 import { openAdServers } from './open-ad-servers.ts'
-import { operatorIn } from './operator.ts'
 import { ownAgents } from './own-agents.ts'
-import { startPeriodicChecks } from './periodic-checks.ts'
 import { startSecretHolder } from './secret-holder.ts'
 import { composeServices } from './services.ts'
 import { storedSignals } from './stored-signals.ts'
 import { startTracing } from './tracing.ts'
-import { startPackageSync } from './trusted-match/start-package-sync.ts'
 
 export type { App, AppOptions } from './app-types.ts'
 
 /** Composes the system: opens the store, loads the schemas, registers the tasks, binds the pipeline. The map of the house. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const store = await openStore(config)
+  const shutdown = createShutdown()
   try {
-    return await composeApp(store, config, options)
+    return await composeApp(shutdown, config, options)
   } catch (error) {
-    await store.close()
+    await shutdown.run()
     throw error
   }
 }
 
-async function composeApp(store: SqliteStore | PostgresStore, config: Config, options: AppOptions): Promise<App> {
+async function composeApp(shutdown: Shutdown, config: Config, options: AppOptions): Promise<App> {
+  const { started } = shutdown
+  const store = started(await openStore(config), (it) => it.close())
   const log = options.log ?? createLog(config.log.level)
   const clock = options.clock ?? (() => new Date())
   const contracts = options.contracts ?? loadContracts(currentSources(config.data))
@@ -81,11 +73,12 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   contracts.require([...tasks.values()].map((task) => task.name))
   const safeFetch = options.safeFetch ?? createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode })
   const secret = deploymentSecrets(config)
-  const secretHolder = await startSecretHolder({ store, secrets: secret, config, log })
+  started(await startSecretHolder({ store, secrets: secret, config, log }), (job) => job.stop())
   await store.transaction((tx) => storeLastingKeys(tx, secret, clock()))
   const lastingKeys = await loadLastingKeys(store.read, secret)
-  const audit = startAudit({ store, onError: (error) => log.error({ err: error }, 'writing the audit log failed') })
-  const oauth = await composeOauth(config, { store, secret, audit, clock, log })
+  const onAuditError = (error: unknown) => log.error({ err: error }, 'writing the audit log failed')
+  const audit = started(startAudit({ store, onError: onAuditError }), (it) => it.close())
+  const oauth = started(await composeOauth(config, { store, secret, audit, clock, log }), (it) => it?.keys.stop())
   const realm = { agentUrl, resourceMetadata: oauth?.resourceMetadata }
   const verifiers = createVerifiers({
     store,
@@ -100,8 +93,11 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     failures: limits.failures,
   })
   const metrics = await collectMetrics(config, store, clock)
-  const tracing = await startTracing(config, log)
-  const directory = startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters })
+  const tracing = started(await startTracing(config, log), (it) => it?.close())
+  const directory = started(
+    startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters }),
+    (it) => it.close(),
+  )
   const products = createProductCache(agentUrl)
   const own = embeddedBackend({ store, config, products, agentUrl, clock, safeFetch })
   const builtIn = builtInAdServers(config, secret, clock)
@@ -109,22 +105,25 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
   const adServers = await openAdServers(options, config, { store, log, contracts, embedded: own, builtIn })
   const signals = options.signals ?? storedSignals(store)
   const feeds = createFeedSource(safeFetch)
-  const refetch = startRefetch({ store, feeds, clock, log })
+  started(startRefetch({ store, feeds, clock, log }), (job) => job.stop())
   const buyers = rememberedBuyers(store)
-  const webhooks = await startWebhooks({
-    store,
-    contracts,
-    config,
-    secret,
-    agentUrl,
-    mediaBuys: mediaBuyView(store.read, adServers, products, config),
-    settle: activationView({ store, signals }),
-    lists: listView(store.read, products),
-    clock,
-    log,
-    tuning: options.webhooks,
-    traced: tracing?.post,
-  })
+  const webhooks = started(
+    await startWebhooks({
+      store,
+      contracts,
+      config,
+      secret,
+      agentUrl,
+      mediaBuys: mediaBuyView(store.read, adServers, products, config),
+      settle: activationView({ store, signals }),
+      lists: listView(store.read, products),
+      clock,
+      log,
+      tuning: options.webhooks,
+      traced: tracing?.post,
+    }),
+    (it) => it.close(),
+  )
   const services = composeServices({
     store,
     config,
@@ -175,41 +174,24 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
       waitMs: config.idempotency.waitSeconds * 1000,
     },
   })
-  const registry = startRegistry(config, {
-    store,
-    schemas,
-    brands: services.brandFiles,
-    safeFetch: options.safeFetch,
-    counters: limits.counters,
-    audit,
-    own: ownAgents(services),
-    clock,
-    log,
+  const registry = started(
+    startRegistry(config, {
+      store,
+      schemas,
+      brands: services.brandFiles,
+      safeFetch: options.safeFetch,
+      counters: limits.counters,
+      audit,
+      own: ownAgents(services),
+      clock,
+      log,
+    }),
+    (it) => it.upkeep.stop(),
+  )
+  const work = await startBackgroundWork(shutdown, {
+    ...{ store, config, contracts, schemas, services, products, agentUrl, adServers, listTokens, safeFetch },
+    ...{ secret, lastingKeys, limits, withOauth: oauth !== undefined, clock, log, options },
   })
-  const { approvals, settings } = startPeriodicChecks({ store, services, adServers, clock, log })
-  const settleReview = settleReviews({ ...services, store }, clock, services.webhooks.wake)
-  const settleCreatives = settleRefusedCreatives(store, clock, services.webhooks.wake)
-  const settling = { settleReview, settleCreatives }
-  const reconciler = startReconciler({
-    store,
-    clock,
-    log,
-    backends: adServers.backends,
-    sealToken: listTokens.seal,
-    ...settling,
-    ...options.reconciler,
-  })
-  const embedded = await startEmbeddedServing({ store, config, products, agentUrl, schemas, secret, lastingKeys, clock, log })
-  const notifications = startNotifications({
-    operator: operatorIn({ store, config, contracts, clock, services }),
-    horizonMs: config.webhooks.retryHorizonSeconds * 1000,
-    log,
-    tuning: options.notifications,
-  })
-  const deliverySums = startDeliverySums({ store, adServers, config, clock, log })
-  const lists = startReferencedLists({ store, safeFetch, products, agentUrl, listTokens, clock, log })
-  const packageSync = startPackageSync({ store, config, secret, clock, log })
-  const sweep = startSweep(store, { privacy: config.privacy, limits, withOauth: oauth !== undefined, clock, log })
   return {
     config,
     store,
@@ -218,13 +200,10 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     services,
     keys: webhooks.keys,
     webhooks,
-    approvals,
-    reconciler,
-    notifications,
+    ...work,
     audit,
     oauth,
     registry,
-    embedded,
     metrics,
     tracing,
     tasks,
@@ -237,26 +216,6 @@ async function composeApp(store: SqliteStore | PostgresStore, config: Config, op
     watchedCalls,
     clock,
     log,
-    async close() {
-      sweep.stop()
-      await packageSync.stop()
-      await lists.stop()
-      await notifications.stop()
-      await embedded.service.close()
-      const flushed = tracing?.close()
-      await approvals.stop()
-      await reconciler.stop()
-      await settings.stop()
-      await deliverySums.stop()
-      await oauth?.keys.stop()
-      await registry.upkeep.stop()
-      await refetch.stop()
-      await directory.close()
-      await webhooks.close()
-      await audit.close()
-      await secretHolder.stop()
-      await flushed
-      await store.close()
-    },
+    close: shutdown.run,
   }
 }

@@ -134,6 +134,8 @@ async function products(parts: EmbeddedParts, tenantId: string) {
 /** Starts decisions and events. Throws ConfigError for a database of places that cannot be read. */
 export async function startEmbeddedServing(parts: ServingParts): Promise<EmbeddedServing> {
   const { store, config, clock, secret, log, schemas } = parts
+  const { countryHeader, regionHeader, geoDatabase } = config.ads
+  const geo = geoDatabase === undefined ? undefined : await openGeo(geoDatabase, log)
   const pseudonyms = createPseudonyms(parts.lastingKeys.pseudonyms)
   const productsOf = productsReader(parts)
   const unguessable = createRandomTexts(12)
@@ -152,8 +154,6 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
     formatOf: formatReader(productsOf, parts.agentUrl),
   })
   const files = createHostedFiles(store.read)
-  const { countryHeader, regionHeader, geoDatabase } = config.ads
-  const geo = geoDatabase === undefined ? undefined : await openGeo(geoDatabase, log)
   return {
     service,
     routes: (origin, peerOf) =>

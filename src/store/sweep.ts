@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { SESSION_TTL_SECONDS } from '../domain/si/session.ts'
 import { sweepTombstones } from './creative/creative-tombstones.ts'
 import type { Db, Store } from './database.ts'
@@ -18,8 +17,7 @@ import { sweepIdempotency } from './task/idempotency.ts'
 import { sweepMatchUsers } from './trusted-match/identity/exposures.ts'
 import { sweepAttempts } from './webhook/webhook-attempts.ts'
 
-/** How often what is over is dropped, and of how many keys at a time. */
-const SWEEP_MS = 10 * 60_000
+/** Keys of signed requests that are dropped at a time. */
 const SWEEP_KEYS = 1000
 /** Answers to retries that one transaction drops: a few milliseconds of a server that other calls wait for. */
 const SWEEP_ANSWERS = 500
@@ -42,40 +40,24 @@ export interface SweepOptions {
   /** Whether people log in here, so that there are grants to drop. */
   readonly withOauth: boolean
   readonly clock: () => Date
-  readonly log: Pick<Logger, 'error'>
 }
 
 /**
- * Drops at intervals what is over: idempotency records, proposals, grants, nonces, counts of limits, events of ads, files that nothing uses, data of persons and conversations. One after another, each
- * in a transaction of its own. `stop` ends it.
+ * One round of dropping what is over: idempotency records, proposals, grants, nonces, counts of limits, events of ads, files that nothing uses, data of
+ * persons and conversations. In many short transactions, so that calls come in between. True when there may be more to drop.
  */
-export function startSweep(store: Store, options: SweepOptions): { stop(): void } {
-  const timer = setInterval(() => {
-    sweep(store, options).catch((error: unknown) => options.log.error({ err: error }, 'sweep failed'))
-  }, SWEEP_MS).unref()
-  return { stop: () => clearInterval(timer) }
-}
-
-/** One round. */
-export async function sweep(store: Store, { privacy, limits, withOauth, clock }: Omit<SweepOptions, 'log'>): Promise<void> {
+export async function sweep(store: Store, { privacy, limits, withOauth, clock }: SweepOptions): Promise<boolean> {
   const now = clock()
   const drop = <T>(work: (tx: Db) => Promise<T>) => store.transaction(work, { isolation: 'statement' })
-  // In many short transactions, so that calls come in between.
-  let answers: number
-  do answers = await drop((tx) => sweepIdempotency(tx, now, SWEEP_ANSWERS))
-  while (answers === SWEEP_ANSWERS)
+  const answers = await drop((tx) => sweepIdempotency(tx, now, SWEEP_ANSWERS))
   await drop((tx) => sweepProposals(tx, new Date(now.getTime() - PROPOSALS_MS)))
   if (withOauth) await drop((tx) => sweepOauth(tx, now))
   await pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS)
   await limits.sweep(now)
   await drop((tx) => sweepPersonalData(tx, now, privacy))
   await drop((tx) => sweepExposures(tx, new Date(now.getTime() - EXPOSURES_MS)))
-  let events: number
-  do events = await drop((tx) => sweepHouseEvents(tx, firstLoggedHour(now), SWEEP_EVENTS))
-  while (events === SWEEP_EVENTS)
-  let files: number
-  do files = await drop((tx) => sweepHouseFiles(tx, new Date(now.getTime() - UNUSED_FILES_MS), SWEEP_FILES))
-  while (files === SWEEP_FILES)
+  const events = await drop((tx) => sweepHouseEvents(tx, firstLoggedHour(now), SWEEP_EVENTS))
+  const files = await drop((tx) => sweepHouseFiles(tx, new Date(now.getTime() - UNUSED_FILES_MS), SWEEP_FILES))
   await drop((tx) => sweepHouseLists(tx, now))
   await drop((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS))
   await drop((tx) => sweepPersonSessions(tx, now))
@@ -84,4 +66,5 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   await drop((tx) => sweepMatchUsers(tx, { exposures: ago(EXPOSURES_MS), nonces: ago(EXPOSURE_TOKENS_MS), now }))
   await drop((tx) => sweepTombstones(tx, now))
   await drop((tx) => sweepAttempts(tx, now))
+  return answers === SWEEP_ANSWERS || events === SWEEP_EVENTS || files === SWEEP_FILES
 }
