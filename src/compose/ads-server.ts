@@ -2,6 +2,7 @@ import { type Config, publicOrigin } from '../config/config.ts'
 import { loadLastingKeys, storeLastingKeys } from '../features/secrets/lasting-keys.ts'
 import { createLog } from '../platform/log.ts'
 import { peerOf } from '../platform/net/peer.ts'
+import { createShutdown } from '../platform/shutdown.ts'
 import { BASE_SOURCE } from '../protocol/contract-source.ts'
 import { loadContracts } from '../protocol/contracts.ts'
 import { openStore } from '../store/open.ts'
@@ -25,46 +26,35 @@ export interface AdsServer {
  */
 export async function startAdsServer(config: Config): Promise<AdsServer> {
   const log = createLog(config.log.level)
-  const store = await openStore(config)
+  const { started, run } = createShutdown()
   const routes: { current: Routes } = { current: [] }
   const peer = peerOf(config)
   const { ads, tls, drainSeconds } = config
   const { host, port } = ads.port === undefined ? config : { host: ads.host, port: ads.port }
   try {
+    const store = started(await openStore(config), (it) => it.close())
     const { schemas } = loadContracts([BASE_SOURCE]).base
     const secret = deploymentSecrets(config)
-    const secretHolder = await startSecretHolder({ store, secrets: secret, config, log })
+    started(await startSecretHolder({ store, secrets: secret, config, log }), (job) => job.stop())
     await store.transaction((tx) => storeLastingKeys(tx, secret, new Date()))
     const lastingKeys = await loadLastingKeys(store.read, secret)
     const agentUrl = `${publicOrigin(config)}/mcp`
     const products = createProductCache(agentUrl)
-    const { service, routes: routesAt } = await startEmbeddedServing({
-      store,
-      config,
-      products,
-      agentUrl,
-      schemas,
-      secret,
-      lastingKeys,
+    const serving = await startEmbeddedServing({
+      ...{ store, config, products, agentUrl, schemas, secret, lastingKeys, log },
       clock: () => new Date(),
-      log,
     })
-    const listener = await listen({ host, port, log, drainMs: drainSeconds * 1000, peerOf: peer, tls }, routes)
+    const embedded = started(serving, ({ service }) => service.close())
+    const listener = started(await listen({ host, port, log, drainMs: drainSeconds * 1000, peerOf: peer, tls }, routes), (it) =>
+      it.close(),
+    )
     const bound =
       ads.port === undefined ? { ...config, port: listener.port } : { ...config, ads: { ...ads, port: listener.port } }
     const health = healthRoutes({ store, requireSchemas: () => schemas.validator('own:ad-decision-request.json') })
-    routes.current = [...routesAt(embeddedOrigin(bound), peer), [/^\/livez$/, health.livez], [/^\/readyz$/, health.readyz]]
-    return {
-      port: listener.port,
-      async close() {
-        await listener.close()
-        await service.close()
-        await secretHolder.stop()
-        await store.close()
-      },
-    }
+    routes.current = [...embedded.routes(embeddedOrigin(bound), peer), [/^\/livez$/, health.livez], [/^\/readyz$/, health.readyz]]
+    return { port: listener.port, close: run }
   } catch (error) {
-    await store.close()
+    await run()
     throw error
   }
 }

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import type { Config } from '../config/config.ts'
 import { createLog } from '../platform/log.ts'
 import { type PeerOf, peerOf } from '../platform/net/peer.ts'
+import { createShutdown } from '../platform/shutdown.ts'
 import { listenForScrapes, type MetricsListener, metricsRoute } from '../transports/http/metrics.ts'
 import { type Listener, listen, type Routes } from '../transports/http/server.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
@@ -32,31 +33,21 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
   const { host, port, tls } = config
   const bind = () => listen({ host, port, log, drainMs: config.drainSeconds * 1000, peerOf: peer, tls }, routes)
   const early = cluster.isWorker && port !== 0 ? undefined : await bind()
+  const { started, run } = createShutdown()
   try {
-    const app = await createApp({ ...config, port: early?.port ?? port }, { ...options, log })
-    const scrapes = await openScrapes(app)
-    const ads = await openAds(app, peer)
+    const app = started(await createApp({ ...config, port: early?.port ?? port }, { ...options, log }), (it) => it.close())
+    const scrapes = started(await openScrapes(app), (it) => it?.close())
+    const ads = started(await openAds(app, peer), (it) => it?.close())
     const console = config.console.enabled ? consoleOf(app, peer) : []
     const hasOwnPort = config.console.enabled && config.console.port !== undefined
-    const pages = hasOwnPort ? await openConsole(app, peer, console) : undefined
+    const pages = started(hasOwnPort ? await openConsole(app, peer, console) : undefined, (it) => it?.close())
     routes.current = [...(hasOwnPort ? [] : console), ...(await routesOf(app, peer))]
-    const listener = early ?? (await bind())
-    return {
-      ...app,
-      port: listener.port,
-      metricsPort: scrapes?.port,
-      adsPort: ads?.port,
-      consolePort: pages?.port,
-      async close() {
-        await pages?.close()
-        await listener.close()
-        await scrapes?.close()
-        await ads?.close()
-        await app.close()
-      },
-    }
+    // The last, so that calls end before what answers them.
+    const listener = started(early ?? (await bind()), (it) => it.close())
+    return { ...app, port: listener.port, metricsPort: scrapes?.port, adsPort: ads?.port, consolePort: pages?.port, close: run }
   } catch (error) {
     await early?.close()
+    await run()
     throw error
   }
 }
