@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Creative } from '../../src/domain/creative/creative.ts'
 import type { ActingPrincipal } from '../../src/domain/identity/principal.ts'
-import {
-  addAssignment,
-  assignmentsOf,
-  endServing,
-  listAssignedMediaBuys,
-  replaceAssignments,
-} from '../../src/store/creative/creative-assignments.ts'
+import { addAssignment, replaceAssignments } from '../../src/store/creative/change-assignments.ts'
+import { assignmentsOf, endServing, listAssignedMediaBuys } from '../../src/store/creative/creative-assignments.ts'
 import type { CreativeQuery } from '../../src/store/creative/creative-query.ts'
 import {
   deleteCreative,

@@ -1,11 +1,9 @@
 import type { Creative } from '../../domain/creative/creative.ts'
 import { approvalOf } from '../../domain/creative/lifecycle.ts'
 import type { ActingPrincipal, PrincipalRef } from '../../domain/identity/principal.ts'
-import type { Assignment, CreativeFact, CreativeFacts, Window } from '../../domain/media-buy/media-buy.ts'
-import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
+import type { CreativeFact, CreativeFacts, Window } from '../../domain/media-buy/media-buy.ts'
 import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
-import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
 import { type CreativeRow, creativeOf } from './creatives.ts'
 
 export interface CreativeAssignmentTables {
@@ -116,91 +114,6 @@ function offlineOf({ status, updatedAt }: Creative): Pick<CreativeFact, 'offline
 function servingSince(assignedAt: string, { status, approvedAt }: Creative): string | undefined {
   if (status !== 'approved' || approvedAt === undefined) return undefined
   return approvedAt > assignedAt ? approvedAt : assignedAt
-}
-
-/** A few milliseconds of work, after which others get their turn. */
-const STATEMENTS_A_TICK = 50
-
-/** Puts assignments in place of the present ones of a package. What those served until now is for the caller to keep. */
-export async function replaceAssignments(
-  tx: Db,
-  owner: PrincipalRef,
-  packageId: string,
-  assignments: readonly Assignment[],
-  now: Date,
-): Promise<void> {
-  await tx
-    .deleteFrom('creative_assignments')
-    .where('tenant_id', '=', owner.tenantId)
-    .where('package_id', '=', packageId)
-    .where('principal_id', '=', owner.principalId)
-    .execute()
-  const last = new Map(assignments.map((assignment) => [assignment.creativeId, assignment]))
-  for (const [position, assignment] of [...last.values()].entries()) {
-    await putAssignment(tx, owner, packageId, assignment, position, now)
-    if (position % STATEMENTS_A_TICK === STATEMENTS_A_TICK - 1) await yieldToEventLoop()
-  }
-}
-
-/** Adds an assignment to those of a package, or changes its weight and placements; it keeps serving meanwhile. */
-export async function addAssignment(
-  tx: Db,
-  owner: PrincipalRef,
-  packageId: string,
-  assignment: Assignment,
-  now: Date,
-): Promise<void> {
-  const { last } = await tx
-    .selectFrom('creative_assignments')
-    .select((e) => e.fn.max<number | null>('position').as('last'))
-    .where('tenant_id', '=', owner.tenantId)
-    .where('package_id', '=', packageId)
-    .executeTakeFirstOrThrow()
-  await putAssignment(tx, owner, packageId, assignment, (last ?? -1) + 1, now)
-}
-
-/** Takes a creative off a package, where it serves no more. Its media buy is looked at again: without an approved creative it is not active. */
-export async function removeAssignment(
-  tx: Db,
-  owner: PrincipalRef,
-  { packageId, creativeId }: { readonly packageId: string; readonly creativeId: string },
-  now: Date,
-): Promise<void> {
-  // Before the row is gone, since it says which media buy that is.
-  await scheduleCreativeCheck(tx, owner, creativeId, now)
-  await tx
-    .deleteFrom('creative_assignments')
-    .where('tenant_id', '=', owner.tenantId)
-    .where('principal_id', '=', owner.principalId)
-    .where('package_id', '=', packageId)
-    .where('creative_id', '=', creativeId)
-    .execute()
-}
-
-async function putAssignment(
-  tx: Db,
-  owner: PrincipalRef,
-  packageId: string,
-  { creativeId, weight, placementIds }: Assignment,
-  position: number,
-  now: Date,
-): Promise<void> {
-  const options = { weight: weight ?? null, placement_ids: placementIds ? JSON.stringify(placementIds) : null }
-  await tx
-    .insertInto('creative_assignments')
-    .values({
-      tenant_id: owner.tenantId,
-      principal_id: owner.principalId,
-      package_id: packageId,
-      creative_id: creativeId,
-      position,
-      ...options,
-      assigned_at: now.toISOString(),
-      served: '[]',
-    })
-    .onConflict((c) => c.columns(['tenant_id', 'package_id', 'creative_id']).doUpdateSet(options))
-    .execute()
-  await scheduleCreativeCheck(tx, owner, creativeId, now)
 }
 
 /**

@@ -5,7 +5,7 @@ import { deliveryOf } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { Update } from '../../domain/media-buy/update.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { addAssignment, replaceAssignments } from '../../store/creative/creative-assignments.ts'
+import { addAssignment, replaceAssignments } from '../../store/creative/change-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { adServerOf, lineOrders, type OrderContext, reportsOf, requireKeepable, withBooking } from './orders.ts'
 

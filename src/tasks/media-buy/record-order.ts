@@ -1,6 +1,6 @@
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { Product } from '../../domain/product/product.ts'
-import { replaceAssignments } from '../../store/creative/creative-assignments.ts'
+import { replaceAssignments } from '../../store/creative/change-assignments.ts'
 import type { Db } from '../../store/database.ts'
 import { insertMediaBuy } from '../../store/media-buy/media-buys.ts'
 import { type OrderContext, poolOf, requestReconciliation, reserve } from './orders.ts'
