@@ -9,6 +9,7 @@ import { startAgent } from '../support/start-agent.ts'
 const folder = mkdtempSync(join(tmpdir(), 'failed-start-'))
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
