@@ -8,8 +8,9 @@ import { startAgent } from '../support/start-agent.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'failed-start-'))
 afterEach(() => {
-  vi.useRealTimers()
+  // The spies first: what they put back is the clock of the test.
   vi.restoreAllMocks()
+  vi.useRealTimers()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
