@@ -1,6 +1,12 @@
 import { groupBy } from '../../domain/group-by.ts'
-import { type AdServerOrderRef, dueReports, moveReport } from '../../store/ad-serving/ad-server-reports.ts'
-import { endOfFlight } from '../../store/ad-serving/reported-lines.ts'
+import {
+  type AdServerOrderRef,
+  dueReports,
+  endReports,
+  moveReport,
+  noteReported,
+} from '../../store/ad-serving/ad-server-reports.ts'
+import { flightsOfBuys } from '../../store/ad-serving/reported-lines.ts'
 import { type ImportParts, importReport } from './import-report.ts'
 import type { ReconcilerLog } from './reconciler.ts'
 
@@ -24,6 +30,8 @@ const DAY_MS = 86_400_000
 const CORRECTION_DAYS = 8
 /** And for so long after the end of a flight, reports are asked for. */
 const AFTER_FLIGHT_MS = 30 * DAY_MS
+/** A last report that fails is asked for again for so long, then no more: the ad server is gone for good. */
+const LAST_REPORT_MS = 30 * DAY_MS
 
 /** Imports the delivery reports that are due into the ledger, of several ad servers at once: one that does not answer holds up no other. True when there may be more. */
 export async function importDelivery(parts: ScheduleParts, timing: ImportTiming): Promise<boolean> {
@@ -36,24 +44,41 @@ export async function importDelivery(parts: ScheduleParts, timing: ImportTiming)
   return due.length === BATCH
 }
 
+/** An order whose report this process has taken. */
+interface ClaimedOrder extends AdServerOrderRef {
+  /** The first UTC day that is asked for. */
+  readonly since: string
+  /** Whether no further report is needed once this one was taken. */
+  readonly isLast: boolean
+}
+
 /** Imports a report of orders of one ad server that are due. */
 async function importDue(parts: ScheduleParts, timing: ImportTiming, orders: readonly AdServerOrderRef[]): Promise<void> {
-  const { clock, log } = parts
+  const { store, clock, log } = parts
   const now = clock()
   const mine = await claim(parts, orders, new Date(now.getTime() + intervalOf(parts, orders, timing)))
   const [first] = mine
-  if (!first) return
+  // Without its ad server nothing is reported: what was missed is asked for once it is configured again.
+  if (!first || !parts.backends(first.tenantId).has(first.adServer)) return
   const { tenantId, adServer } = first
-  const since = new Date(now.getTime() - correctedDaysOf(parts, first) * DAY_MS).toISOString().slice(0, 10)
+  const since = mine.reduce((least, order) => (order.since < least ? order.since : least), first.since)
   const mediaBuyIds = mine.map(({ mediaBuyId }) => mediaBuyId)
   try {
     const rows = await importReport(parts, { tenantId, adServer, mediaBuyIds, since, callMs: timing.callMs })
     if (rows > 0) log.info({ tenant: tenantId, adServer, rows }, 'delivery was imported')
   } catch (error) {
     log.warn({ tenant: tenantId, adServer, err: error }, 'delivery could not be imported; trying again later')
+    return
   }
+  await store.transaction(async (tx) => {
+    for (const order of mine) {
+      await noteReported(tx, order, now)
+      if (order.isLast) await endReports(tx, order)
+    }
+  })
 }
 
+/** Days before the last report that the next one asks for again. */
 function correctedDaysOf({ backends }: ImportParts, { tenantId, adServer }: AdServerOrderRef): number {
   return backends(tenantId).get(adServer)?.backend.capabilities.reports.correctedDays ?? CORRECTION_DAYS
 }
@@ -64,15 +89,25 @@ function intervalOf({ backends }: ImportParts, [order]: readonly AdServerOrderRe
   return used?.backend.capabilities.reports.everyMs ?? reportMs
 }
 
-/** Takes the reports that no other process took, and plans the next ones. */
-async function claim({ store, clock }: ImportParts, orders: readonly AdServerOrderRef[], next: Date) {
-  const ends = await endOfFlight(store.read, orders)
+/**
+ * Takes the reports that no other process took, and plans the next ones: also after the last, in case it fails. A report goes back to the last one that was taken, so that an ad server
+ * that was away for long loses nothing.
+ */
+async function claim(parts: ImportParts, orders: readonly AdServerOrderRef[], next: Date): Promise<ClaimedOrder[]> {
+  const { store, clock } = parts
+  const now = clock().getTime()
+  const flights = await flightsOfBuys(store.read, orders)
   return store.transaction(async (tx) => {
-    const mine: AdServerOrderRef[] = []
+    const mine: ClaimedOrder[] = []
     for (const order of orders) {
-      const end = ends.get(order.mediaBuyId)
-      const isLast = end === undefined || Date.parse(end) + AFTER_FLIGHT_MS < clock().getTime()
-      if (await moveReport(tx, order, isLast ? undefined : next)) mine.push(order)
+      const flight = flights.get(order.mediaBuyId)
+      const lastAt = flight && Date.parse(flight.endsAt) + AFTER_FLIGHT_MS
+      const isOver = lastAt === undefined || lastAt + LAST_REPORT_MS < now
+      if (!(await moveReport(tx, order, isOver ? undefined : next))) continue
+      const reported = Date.parse(order.reportedAt ?? flight?.startsAt ?? '')
+      const from = Math.min(now, Number.isNaN(reported) ? now : reported) - correctedDaysOf(parts, order) * DAY_MS
+      const since = new Date(from).toISOString().slice(0, 10)
+      mine.push({ ...order, reportAt: next.toISOString(), since, isLast: !isOver && lastAt < now })
     }
     return mine
   })

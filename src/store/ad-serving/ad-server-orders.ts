@@ -33,6 +33,8 @@ export interface AdServerOrderTables {
     observed_at: string | null
     /** When the next delivery report is due. */
     report_at: string
+    /** When a report of it was taken as a whole last; null: never. */
+    reported_at: string | null
     /** Grows with every import that added to the ledger. */
     imports: number
     /** The task of the buyer that waits for the approval at the ad server; null: none waits. */
@@ -78,6 +80,7 @@ export async function requestOrders(
         attempted: null,
         observed_at: null,
         report_at: at,
+        reported_at: null,
         imports: 0,
         task_id: null,
         review: null,

@@ -5,7 +5,7 @@ import { NOT_DUE } from './ad-server-orders.ts'
 export async function dueReports(db: Db, now: Date, limit: number): Promise<AdServerOrderRef[]> {
   const rows = await db
     .selectFrom('ad_server_orders')
-    .select(['tenant_id', 'media_buy_id', 'ad_server', 'report_at'])
+    .select(['tenant_id', 'media_buy_id', 'ad_server', 'report_at', 'reported_at'])
     .where('report_at', '<=', now.toISOString())
     .orderBy('report_at')
     .limit(limit)
@@ -15,6 +15,7 @@ export async function dueReports(db: Db, now: Date, limit: number): Promise<AdSe
     mediaBuyId: row.media_buy_id,
     adServer: row.ad_server,
     reportAt: row.report_at,
+    reportedAt: row.reported_at ?? undefined,
   }))
 }
 
@@ -23,6 +24,8 @@ export interface AdServerOrderRef {
   readonly mediaBuyId: string
   readonly adServer: string
   readonly reportAt: string
+  /** When a report of it was taken as a whole last, ISO 8601 UTC; undefined: never. */
+  readonly reportedAt: string | undefined
 }
 
 /** Moves the next report of an order; undefined: no further one. False when another process was faster. */
@@ -36,4 +39,20 @@ export async function moveReport(tx: Db, order: AdServerOrderRef, next: Date | u
     .where('report_at', '=', order.reportAt)
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** Notes that a report that was asked for at this time was taken as a whole. */
+export async function noteReported(tx: Db, order: AdServerOrderRef, at: Date): Promise<void> {
+  await tx
+    .updateTable('ad_server_orders')
+    .set({ reported_at: at.toISOString() })
+    .where('tenant_id', '=', order.tenantId)
+    .where('media_buy_id', '=', order.mediaBuyId)
+    .where('ad_server', '=', order.adServer)
+    .execute()
+}
+
+/** Asks for no further report of an order, unless somebody else has planned one meanwhile. */
+export async function endReports(tx: Db, order: AdServerOrderRef): Promise<void> {
+  await moveReport(tx, order, undefined)
 }

@@ -17,16 +17,16 @@ export async function packagesOfBuys(
   return new Map(rows.map((row) => [row.package_id, row.media_buy_id]))
 }
 
-/** When the flights of media buys of one publisher end, ISO 8601 UTC, by media buy; what is gone has none. */
-export async function endOfFlight(
+/** The flights of media buys of one publisher, ISO 8601 UTC, by media buy; what is gone has none. */
+export async function flightsOfBuys(
   db: Db,
   orders: readonly { readonly tenantId: string; readonly mediaBuyId: string }[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, { readonly startsAt: string; readonly endsAt: string }>> {
   const [first] = orders
   if (!first) return new Map()
   const rows = await db
     .selectFrom('media_buys')
-    .select(['media_buy_id', 'ends_at'])
+    .select(['media_buy_id', 'starts_at', 'ends_at'])
     .where('tenant_id', '=', first.tenantId)
     .where(
       'media_buy_id',
@@ -34,7 +34,7 @@ export async function endOfFlight(
       orders.map(({ mediaBuyId }) => mediaBuyId),
     )
     .execute()
-  return new Map(rows.map((row) => [row.media_buy_id, row.ends_at]))
+  return new Map(rows.map((row) => [row.media_buy_id, { startsAt: row.starts_at, endsAt: row.ends_at }]))
 }
 
 /** The media buy of each of these packages of a publisher; what does not exist has none. */

@@ -44,6 +44,8 @@ import * as m0530 from './0530-delivery-imports.ts'
 import * as m0540 from './0540-secret-rotation.ts'
 import * as m0541 from './0541-refused-orders.ts'
 import * as m0550 from './0550-deciding-people.ts'
+import * as m0590 from './0590-reported-orders.ts'
+import * as m0591 from './0591-house-lines-anchor.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -92,4 +94,6 @@ export const migrations: Record<string, Migration> = {
   '0540-secret-rotation': m0540,
   '0541-refused-orders': m0541,
   '0550-deciding-people': m0550,
+  '0590-reported-orders': m0590,
+  '0591-house-lines-anchor': m0591,
 }
