@@ -42,6 +42,7 @@ const MOST_STEPS = 8
 const STEPS_WITHIN_MS = 6_000
 const COMMAND_WITHIN_MS = 120_000
 const SETTLE_WITHIN_MS = 180_000
+const DAILY_CAPACITY = 1_000_000_000
 const API_KEY = 'key-of-the-seller'
 const NETWORK = 'net_remnant_us'
 const SERVER = fileURLToPath(new URL('server.mjs', import.meta.url))
@@ -163,6 +164,8 @@ async function prepare(
     return JSON.parse((await promisify(execFile)(executable, all, { timeout: COMMAND_WITHIN_MS })).stdout)
   }
   await run('init', '--demo')
+  // What it has to sell lasts for every round: orders go on reaching the ad server behind HTTP.
+  await run('products', 'set', PRODUCTS.upstream, `daily_capacity=${DAILY_CAPACITY}`)
   await run('principals', 'add', 'buyer')
   await run('adservers', 'credentials', 'seller', '--file', keys)
   return (await run('keys', 'create', '--principal', 'buyer')).token
