@@ -31,7 +31,9 @@ export function trustedMatchCommand(): Command {
       const settings = loadMatchRouterSettings(own, file)
       const { tenant } = settings
       const source =
-        tenant === undefined ? fileSource(settings, schemas) : await storeSource(configOf(options, own), tenant, schemas)
+        tenant === undefined
+          ? fileSource(settings, schemas)
+          : await storeSource({ config: configOf(options, own), tenantId: tenant, schemas, log })
       const router = await startMatchRouter(settings, { schemas, log, source })
       letYoungGenerationGrowTo(YOUNG_BYTES)
       log.info({ port: router.port, metricsPort: router.metricsPort }, 'routing')

@@ -154,7 +154,8 @@ const ORDER = {
   },
 }
 
-function storeOf(line: CommandLine & { readonly database?: string }) {
+/** The store of a deployment. */
+export function storeOf(line: CommandLine & { readonly database?: string }) {
   const { data, database } = line
   return openStore({ data, databaseConnections: 2, ...(database !== undefined && { database }) }, { create: false })
 }
@@ -256,7 +257,7 @@ async function killedRotation(line: CommandLine, old: string, before: number): P
 }
 
 /** Makes the rotation look older. */
-async function shiftRotation(line: CommandLine, ms: number): Promise<void> {
+export async function shiftRotation(line: CommandLine, ms: number): Promise<void> {
   const store = await storeOf(line)
   const switched = new Date(Date.now() + ms).toISOString()
   await store.transaction((tx) => tx.updateTable('secret_rotations').set({ switched_at: switched }).execute())

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { MatchRouterSettings } from '../../config/match-router-settings.ts'
 import { type ProviderRegistration, registrationFaults } from '../../domain/trusted-match/provider-registration.ts'
@@ -11,6 +12,7 @@ import { openStore } from '../../store/open.ts'
 import { listMatchKeys } from '../../store/trusted-match/match-keys.ts'
 import { listMatchProviders } from '../../store/trusted-match/match-providers.ts'
 import { deploymentSecrets } from '../deployment-secrets.ts'
+import { startSecretHolder } from '../secret-holder.ts'
 import { matchBox } from './match-box.ts'
 
 /** What a router asks and signs with, as it is now. */
@@ -47,10 +49,25 @@ export function fileSource({ signing, providers }: MatchRouterSettings, schemas:
   }
 }
 
-/** What `sales-agent trusted-match providers` and `keys` wrote for a publisher; read again while the router runs. */
-export async function storeSource(config: Config, tenantId: string, schemas: Schemas): Promise<RouterSource> {
+export interface StoreSourceParts {
+  readonly config: Config
+  readonly tenantId: string
+  readonly schemas: Schemas
+  readonly log: Logger
+}
+
+/**
+ * What `sales-agent trusted-match providers` and `keys` wrote for a publisher; read again while the router runs. The key is sealed under the deployment's secret, so a
+ * rotation of that waits for this process too. Throws CONFIGURATION_ERROR when another running process has another secret.
+ */
+export async function storeSource({ config, tenantId, schemas, log }: StoreSourceParts): Promise<RouterSource> {
   const store = await openStore(config, { create: false })
-  const box = matchBox(deploymentSecrets(config))
+  const secrets = deploymentSecrets(config)
+  const holder = await startSecretHolder({ store, secrets, config, log }).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
+  const box = matchBox(secrets)
   return {
     async load() {
       const keys = await listMatchKeys(store.read, tenantId)
@@ -66,7 +83,10 @@ export async function storeSource(config: Config, tenantId: string, schemas: Sch
         version: JSON.stringify([registrations, keys.map(({ kid, retired_at, revoked_at }) => [kid, retired_at, revoked_at])]),
       }
     },
-    close: () => store.close(),
+    async close() {
+      await holder.stop()
+      await store.close()
+    },
   }
 }
 

@@ -112,7 +112,7 @@ describe('an agent with Trusted Match', () => {
     router = await startMatchRouter(loadMatchRouterSettings(new Schemas(), file), {
       schemas,
       log: createLog('silent'),
-      source: await storeSource(agent.config, 'acme', schemas),
+      source: await storeSource({ config: agent.config, tenantId: 'acme', schemas, log: createLog('silent') }),
     })
   })
   afterAll(async () => {
