@@ -1,7 +1,7 @@
 import type { BackendCapabilities } from '../../domain/ad-serving/capabilities.ts'
 import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
 import { diff } from '../../domain/ad-serving/diff.ts'
-import { type DriftPolicy, findDrift, isAdoptable, openAttempts, withDrift } from '../../domain/ad-serving/drift.ts'
+import { type DriftPolicy, findDrift, isAdoptable, isSameDrift, openAttempts, withDrift } from '../../domain/ad-serving/drift.ts'
 import { leaveDrift } from '../../domain/ad-serving/leave-drift.ts'
 import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
 import { type RefusedCreative, type Review, refusedCreatives, reviewOf } from '../../domain/ad-serving/review.ts'
@@ -79,7 +79,9 @@ export async function reconcileOrder(parts: ReconcileParts, leased: LeasedOrder)
   const after = steps.length > 0 ? sealed(await backend.observe(wanted.key)) : observed
   const [unconfirmed] = steps.length > 0 ? remaining(after) : []
   if (unconfirmed) throw new NotConfirmed(`the ad server accepted "${describeStep(unconfirmed)}", but does not show it`)
-  const healed = drift.filter(({ driftId }) => !left.some((one) => one.driftId === driftId))
+  // What is still there has not been healed: no step of ours touches what someone added.
+  const still = drift.length > 0 ? findDrift(target, [], after, backend.capabilities) : []
+  const healed = drift.filter((one) => !left.includes(one) && !still.some((other) => isSameDrift(one, other)))
   if (healed.length > 0) await store.transaction((tx) => settleDrift(tx, healed, 'healed', parts.clock()))
   return {
     written,
@@ -89,7 +91,8 @@ export async function reconcileOrder(parts: ReconcileParts, leased: LeasedOrder)
       review: reviewOf(target, after, { isPending: order.review === 'waiting', now: parts.clock() }),
     }),
     refused: target.state === 'ended' ? [] : refusedCreatives(target, after),
-    over: target.state === 'ended',
+    // An order that someone ended there, and that is left so, is still wanted: it may be taken back, or healed later.
+    over: written.state === 'ended',
   }
 }
 

@@ -34,6 +34,11 @@ export function isAdoptable({ field }: Pick<Drift, 'field'>): boolean {
   return ADOPTABLE(field)
 }
 
+/** Whether two drifts are of the same thing, with the same value there. */
+export function isSameDrift(a: Drift, b: Drift): boolean {
+  return a.subject === b.subject && a.field === b.field && sameValue(a.observed, b.observed)
+}
+
 /**
  * What changed at the ad server since `written` was brought there. `attempts` are what was begun to be written since, and not completed: a value of any is
  * ours. Settings that the ad server does not report cannot drift, nor can creatives that people put on lines there.

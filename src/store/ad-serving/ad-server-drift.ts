@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Drift } from '../../domain/ad-serving/drift.ts'
-import { sameValue } from '../../domain/ad-serving/same-value.ts'
+import { type Drift, isSameDrift } from '../../domain/ad-serving/drift.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
@@ -87,10 +86,9 @@ export async function getDrift(db: Db, tenantId: string, driftId: string): Promi
 /** Records what is found now beside what was open: new drift is added, what is no longer there is closed. Gives all that is open. */
 export async function recordDrift(tx: Db, order: OrderRef, found: readonly Drift[], now: Date): Promise<StoredDrift[]> {
   const known = await driftOf(tx, order, ['open'])
-  const isSame = (a: Drift, b: Drift) => a.subject === b.subject && a.field === b.field && sameValue(a.observed, b.observed)
-  const gone = known.filter((each) => !found.some((one) => isSame(one, each)))
+  const gone = known.filter((each) => !found.some((one) => isSameDrift(one, each)))
   await settleDrift(tx, gone, 'gone', now)
-  for (const one of found.filter((each) => !known.some((stored) => isSame(each, stored))))
+  for (const one of found.filter((each) => !known.some((stored) => isSameDrift(each, stored))))
     await tx
       .insertInto('ad_server_drift')
       .values({

@@ -308,6 +308,35 @@ describe('what someone changes at the ad server', () => {
     expect(line.settings.budgetMicros).toBe(8)
   })
 
+  test.each(['heal', 'adopt', 'leave'] as const)('stays found once while a line of theirs is there (%s)', async (policy) => {
+    const server = createMemoryAdServer()
+    await start(server, policy)
+    await agent.create()
+    await later(0)
+    const [order] = server.orders
+    order?.lines.push({ id: 'theirs', state: 'active', settings: {}, associations: [] })
+    for (let check = 0; check < 3; check++) await later(20)
+    expect(await drift()).toMatchObject([{ field: 'added', observed: ['theirs'], state: 'open' }])
+    expect(order?.lines.map(({ id }) => id)).toContain('theirs')
+    order?.lines.splice(1)
+    await later(20)
+    expect(await drift()).toMatchObject([{ field: 'added', state: 'gone' }])
+  })
+
+  test('goes on to be looked at when they end an order and it is left', async () => {
+    const server = createMemoryAdServer()
+    await start(server, 'leave')
+    await agent.create()
+    await later(0)
+    const [order] = server.orders
+    if (order) order.state = 'ended'
+    for (let check = 0; check < 2; check++) await later(20)
+    expect(await drift()).toMatchObject([{ field: 'state', expected: 'active', observed: 'ended', state: 'open' }])
+    if (order) order.state = 'active'
+    await later(20)
+    expect(await drift()).toMatchObject([{ field: 'state', state: 'gone' }])
+  })
+
   test('is closed when they take it back', async () => {
     const { line } = await drifted('leave')
     line.state = 'active'
