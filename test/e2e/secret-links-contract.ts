@@ -117,7 +117,6 @@ async function startRouter(line: Deployment, server: Served) {
     command: [...COMMAND, 'trusted-match', 'router', '--file', file, '--data', line.data],
     ...(line.database !== undefined && { environment: { SALES_AGENT_DATABASE: line.database } }),
     readyUrl: `${origin}/healthz`,
-    readyWithinMs: 60_000,
   })
   return {
     child,

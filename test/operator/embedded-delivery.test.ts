@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
 import { importDelivery } from '../../src/ad-serving/reconcile/import-delivery.ts'
-import { importReports } from '../../src/operator/ad-servers/sync-orders.ts'
+import { importReports, syncOrders } from '../../src/operator/ad-servers/sync-orders.ts'
 import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
 import { expectOneFigure, startEmbeddedOrder } from '../support/embedded-delivery.ts'
 import { operatorBeside } from '../support/operator.ts'
@@ -19,6 +19,18 @@ it('an import by hand finds nothing new after a read', async () => {
   const operator = operatorBeside(agent, () => new Date('2026-03-05T02:45:00Z'))
   const imported = await importReports(operator, { tenantId: agent.tenant, since: '2026-01-01' })
   expect(imported).toMatchObject([{ ad_server: 'embedded', orders: 1, rows: 0 }])
+})
+
+it('acts on an order that lies in no ad server, and at an ad server that is none, are refused by name', async () => {
+  const { agent, operator } = order
+  const tenantId = agent.tenant
+  const none = { code: 'REFERENCE_NOT_FOUND', message: expect.stringContaining('mb_mistyped lies in no reconciled ad server') }
+  await expect(syncOrders(operator, { tenantId, mediaBuyId: 'mb_mistyped' })).rejects.toMatchObject(none)
+  await expect(importReports(operator, { tenantId, mediaBuyId: 'mb_mistyped', since: '2026-01-01' })).rejects.toMatchObject(none)
+  await expect(syncOrders(operator, { tenantId, adServer: 'embeded' })).rejects.toMatchObject({
+    code: 'REFERENCE_NOT_FOUND',
+    message: expect.stringContaining('no reconciled ad server "embeded"; there are: embedded'),
+  })
 })
 
 /** The same publisher with a second ad server, whose orders come first. */

@@ -1,8 +1,8 @@
 import { withTimeLimit } from '../../ad-serving/reconcile/timed-backend.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { listAdServerOrders } from '../../store/ad-serving/ad-server-orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { askAdServer } from './ask-ad-server.ts'
+import { getReconciledOrders } from './get-reconciled-orders.ts'
 
 /** Longest call, in milliseconds. */
 const CALL_MS = 60_000
@@ -12,12 +12,7 @@ const CALL_MS = 60_000
  * UNSUPPORTED_FEATURE for an ad server that does not forecast delivery, and what the ad server throws.
  */
 export async function forecastOrder({ services, store }: OperatorContext, tenantId: string, mediaBuyId: string) {
-  const orders = await listAdServerOrders(store.read, tenantId, { mediaBuyId, limit: 20 })
-  if (orders.length === 0)
-    throw new AdcpError(
-      'REFERENCE_NOT_FOUND',
-      `${mediaBuyId} lies in no reconciled ad server; adservers orders lists those that do`,
-    )
+  const orders = await getReconciledOrders(store.read, tenantId, mediaBuyId)
   const backends = (await services.adServers()).backends(tenantId)
   const found = await Promise.all(
     orders.map(async ({ adServer }) => {

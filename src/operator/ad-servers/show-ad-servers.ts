@@ -62,10 +62,14 @@ export async function listInventory(
 export async function showOrders(
   { store }: OperatorContext,
   tenantId: string,
-  filter: { readonly mediaBuyId?: string | undefined; readonly waiting?: boolean | undefined },
+  filter: {
+    readonly mediaBuyId?: string | undefined
+    readonly adServer?: string | undefined
+    readonly waiting?: boolean | undefined
+  },
 ) {
-  const { mediaBuyId, waiting = false } = filter
-  const rows = await listAdServerOrders(store.read, tenantId, { ...(mediaBuyId && { mediaBuyId }), waiting, limit: MOST_ROWS })
+  const { mediaBuyId, adServer, waiting = false } = filter
+  const rows = await listAdServerOrders(store.read, tenantId, { mediaBuyId, adServer, waiting, limit: MOST_ROWS })
   return rows.map((row) => ({
     media_buy_id: row.mediaBuyId,
     ad_server: row.adServer,

@@ -10,7 +10,8 @@ import { settleReviews } from '../../tasks/media-buy/settle-review.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { askAdServer } from './ask-ad-server.ts'
-import { showOrders } from './show-ad-servers.ts'
+import { getReconciledOrders } from './get-reconciled-orders.ts'
+import { getBackend, showOrders } from './show-ad-servers.ts'
 
 /** What the reconciler would log is in the answer of these acts. */
 const SILENT: ReconcilerLog = { info: () => {}, warn: () => {}, error: () => {} }
@@ -23,7 +24,7 @@ const CALL_MS = 30_000
 
 /**
  * Brings orders to their ad servers now instead of at their time, drift included. An order that a server is working on is left to it. Gives where the
- * orders are afterwards.
+ * orders are afterwards. Throws REFERENCE_NOT_FOUND for an ad server that is none, and for a media buy that lies in none.
  */
 export async function syncOrders(
   context: OperatorContext,
@@ -32,6 +33,8 @@ export async function syncOrders(
   const { tenantId, adServer, mediaBuyId } = input
   const { clock, services } = context
   const store = auditedStore(context, { task: 'adservers.sync', tenant: tenantId, ...(mediaBuyId && { subject: mediaBuyId }) })
+  if (adServer !== undefined) await getBackend(context, tenantId, adServer)
+  if (mediaBuyId !== undefined) await getReconciledOrders(store.read, tenantId, mediaBuyId)
   const { backends } = await services.adServers()
   const settleReview = settleReviews(await services.approvals(context.store), clock, () => {})
   const settleCreatives = settleRefusedCreatives(context.store, clock, () => {})
@@ -42,7 +45,7 @@ export async function syncOrders(
   })
   for (let round = 0, more = looked > 0; more && round < MOST_ROUNDS; round++)
     more = await reconcileDue({ store: context.store, clock, log: SILENT, backends, settleReview, settleCreatives })
-  return { looked_at: looked, orders: await showOrders(context, tenantId, { mediaBuyId }) }
+  return { looked_at: looked, orders: await showOrders(context, tenantId, { mediaBuyId, adServer }) }
 }
 
 /** The ad server's value is what is wanted from now on, until the buyer changes the same thing. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
@@ -73,7 +76,7 @@ export interface ImportedReports {
 
 /**
  * Imports delivery now, from a UTC day on. Gives the number of rows that are new or corrected, by ad server; one that does not answer, or refuses, has its reason and holds up
- * no other.
+ * no other. Throws REFERENCE_NOT_FOUND for a media buy that lies in no reconciled ad server.
  */
 export async function importReports(
   context: OperatorContext,
@@ -83,7 +86,10 @@ export async function importReports(
   const { clock, services } = context
   const store = auditedStore(context, { task: 'adservers.report', tenant: tenantId, ...(mediaBuyId && { subject: mediaBuyId }) })
   const { backends } = await services.adServers()
-  const orders = await listAdServerOrders(store.read, tenantId, { ...(mediaBuyId && { mediaBuyId }), limit: MOST_ORDERS })
+  const orders =
+    mediaBuyId === undefined
+      ? await listAdServerOrders(store.read, tenantId, { limit: MOST_ORDERS })
+      : await getReconciledOrders(store.read, tenantId, mediaBuyId)
   const imported: ImportedReports[] = []
   for (const [adServer, own] of groupBy(orders, (order) => order.adServer)) {
     const ids = own.map((order) => order.mediaBuyId)

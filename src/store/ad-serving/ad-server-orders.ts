@@ -126,10 +126,17 @@ export interface AdServerOrder extends PrincipalRef {
 export async function listAdServerOrders(
   db: Db,
   tenantId: string,
-  { mediaBuyId, waiting, limit }: { readonly mediaBuyId?: string; readonly waiting?: boolean; readonly limit: number },
+  filter: {
+    readonly mediaBuyId?: string | undefined
+    readonly adServer?: string | undefined
+    readonly waiting?: boolean
+    readonly limit: number
+  },
 ): Promise<AdServerOrder[]> {
+  const { mediaBuyId, adServer, waiting, limit } = filter
   let query = db.selectFrom('ad_server_orders').selectAll().where('tenant_id', '=', tenantId)
   if (mediaBuyId !== undefined) query = query.where('media_buy_id', '=', mediaBuyId)
+  if (adServer !== undefined) query = query.where('ad_server', '=', adServer)
   if (waiting) query = query.where((e) => e.or([e('reason', 'is not', null), e('applied', '<', e.ref('requested'))]))
   const rows = await query.orderBy('attempts', 'desc').orderBy('media_buy_id').orderBy('ad_server').limit(limit).execute()
   return rows.map((row) => ({
