@@ -8,6 +8,7 @@ import type { IdentityPackage } from '../../domain/trusted-match/identity/eligib
 import { capPoliciesOf, userRulesOf } from '../../domain/trusted-match/identity/rules-of-targeting.ts'
 import type { MatchPackage } from '../../domain/trusted-match/match-package.ts'
 import { loadLastingKeys } from '../../features/secrets/lasting-keys.ts'
+import { watchChanges } from '../../features/trusted-match/recent-change.ts'
 import { routerVerification } from '../../features/trusted-match/router-keys.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
@@ -56,6 +57,10 @@ export async function embeddedProvider(parts: EmbeddedProviderParts, tenantId: s
   const secrets = deploymentSecrets(config)
   const pseudonyms = createPseudonyms((await loadLastingKeys(store.read, secrets)).pseudonyms)
   const current = { version: () => store.dataVersion(), everyMs: PACKAGES_MS, clock: () => performance.now() }
+  const watched = <Value>(load: () => Promise<Value>) => watchChanges(refreshed(load, current), current.clock)
+  const context = watched(() => contextPackages(parts, tenantId))
+  const identity = watched(() => identityPackages(parts, tenantId))
+  const policies = watched(() => capPolicies(parts, tenantId))
   const keyOf = (secret: string) => Buffer.from(secretsUnder(deriveKey(secret, 'tmpx'))(tenantId), 'base64url')
   return providerRoutes({
     schemas,
@@ -74,12 +79,10 @@ export async function embeddedProvider(parts: EmbeddedProviderParts, tenantId: s
       clock,
       onFailure: (error) => log.error({ err: error }, 'keys of the router cannot be read'),
     }),
-    contextPackages: refreshed(() => contextPackages(parts, tenantId), current),
-    identityPackages: refreshed(() => identityPackages(parts, tenantId), current),
-    policies: refreshed(async () => {
-      const packages = await listActivePackages(store.read, tenantId, clock())
-      return packages.flatMap(({ pkg }) => capPoliciesOf(pkg.packageId, pkg.targetingOverlay))
-    }, current),
+    contextPackages: context.load,
+    identityPackages: identity.load,
+    changedLately: { context: context.changedLately, identity: () => identity.changedLately() || policies.changedLately() },
+    policies: policies.load,
     audiencesOf: (identities, asked) =>
       audiencesWith(store.read, tenantId, {
         pseudonyms: identities.map(({ uid_type, user_token }) => pseudonyms.of(tenantId, uid_type, user_token)),
@@ -140,6 +143,11 @@ async function identityPackages(parts: EmbeddedProviderParts, tenantId: string):
     ...known,
     user: userRulesOf(pkg.packageId, pkg.targetingOverlay, (audienceId) => idOf({ principalId, accountId, audienceId })),
   }))
+}
+
+async function capPolicies({ store, clock }: EmbeddedProviderParts, tenantId: string) {
+  const packages = await listActivePackages(store.read, tenantId, clock())
+  return packages.flatMap(({ pkg }) => capPoliciesOf(pkg.packageId, pkg.targetingOverlay))
 }
 
 async function activeOf(

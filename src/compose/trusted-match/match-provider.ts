@@ -6,6 +6,7 @@ import { windowMs } from '../../domain/trusted-match/identity/frequency-caps.ts'
 import { canonicalSeller } from '../../domain/trusted-match/match-package.ts'
 import { signedEndpoint } from '../../domain/trusted-match/provider-registration.ts'
 import type { AvailablePackage } from '../../domain/trusted-match/synced-package.ts'
+import { watchChanges } from '../../features/trusted-match/recent-change.ts'
 import { routerVerification } from '../../features/trusted-match/router-keys.ts'
 import { createMatchMetrics } from '../../platform/metrics/match-metrics.ts'
 import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
@@ -96,6 +97,14 @@ async function startOn(
     await store.transaction((tx) => replaceSyncedPackages(tx, OWN_TENANT, canonicalSeller(agentUrl) ?? '', documents))
   }
   const sellers = enrolledSellers({ sellers: settings.sellers, fetch, drop: (agentUrl) => replace(agentUrl, []), clock, log })
+  const context = watchChanges(
+    refreshed(async () => contextPackagesIn(settings, await synced()), current),
+    current.clock,
+  )
+  const identity = watchChanges(
+    refreshed(async () => identityPackagesIn(settings, await synced()), current),
+    current.clock,
+  )
   const onFailure = (error: unknown) => log.error({ err: error }, 'a request failed')
   const routes = providerRoutes({
     schemas,
@@ -103,8 +112,9 @@ async function startOn(
     tenantId: OWN_TENANT,
     endpoint,
     verify: routerVerification({ load: routerKeyLoader(settings.routers, fetch, schemas), clock, onFailure }),
-    contextPackages: sellers.authorised(refreshed(async () => contextPackagesIn(settings, await synced()), current)),
-    identityPackages: sellers.authorised(refreshed(async () => identityPackagesIn(settings, await synced()), current)),
+    contextPackages: sellers.authorised(context.load),
+    identityPackages: sellers.authorised(identity.load),
+    changedLately: { context: context.changedLately, identity: identity.changedLately },
     policies: async () => policies,
     audiencesOf: configured('audiences', 'a text file with one uid_type:token per line', () => audienceIndex(settings, clock)),
     seal: await createTmpxSeal(settings.tmpx.kid, tmpxKey(settings)),

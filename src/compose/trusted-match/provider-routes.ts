@@ -41,6 +41,8 @@ export interface ProviderParts {
   /** Packages for each path: neither path reads what the other keeps. */
   readonly contextPackages: () => Promise<readonly ContextPackage[]>
   readonly identityPackages: () => Promise<readonly IdentityPackage[]>
+  /** Whether what a path matches by changed a moment ago. */
+  readonly changedLately: { readonly context: () => boolean; readonly identity: () => boolean }
   readonly policies: () => Promise<readonly CapPolicy[]>
   readonly audiencesOf: (identities: readonly Identity[], asked: readonly string[]) => Promise<ReadonlySet<string>>
   readonly seal: TmpxSeal
@@ -72,7 +74,12 @@ export function providerRoutes(parts: ProviderParts): ProviderRoutes {
     onAnswer: (elapsedMs: number) => metrics?.[path]?.answered(elapsedMs),
     onFailure: (error: unknown) => log.child({ path }).error({ err: error }, 'a request could not be answered'),
   })
-  const context = createContextProvider({ packages: contextPackages, clock, cacheSeconds: parts.contextCacheSeconds })
+  const context = createContextProvider({
+    packages: contextPackages,
+    changedLately: parts.changedLately.context,
+    clock,
+    cacheSeconds: parts.contextCacheSeconds,
+  })
   const identityFault = ({ consent }: IdentityRequest) => consentFault({ ...(consent && { consent }), country: parts.country })
   return {
     context: providerContextRoute(endpoint, { schemas, verify, match: context, ...watched('context') }),
@@ -108,6 +115,7 @@ function identityMatch(parts: ProviderParts) {
     },
     mayProcess: consentAllows,
     tmpx: { slot, country, seal: (plaintext) => seal.seal(plaintext) },
+    changedLately: parts.changedLately.identity,
     serveWindowSeconds,
     clock,
   })

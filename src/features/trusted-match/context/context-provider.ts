@@ -6,6 +6,8 @@ import { knownPackages } from '../known-packages.ts'
 
 export interface ContextProviderParts {
   readonly packages: () => Promise<readonly ContextPackage[]>
+  /** Whether the packages changed a moment ago: routers are asked not to repeat an answer then (specification, "Caching"). */
+  readonly changedLately: () => boolean
   readonly clock: () => Date
   /** Seconds for which routers may repeat an answer; a change of packages reaches them no sooner. */
   readonly cacheSeconds: number
@@ -18,6 +20,7 @@ export interface ContextProviderParts {
  */
 export function createContextProvider({
   packages,
+  changedLately,
   clock,
   cacheSeconds,
 }: ContextProviderParts): (request: ContextRequest) => Promise<ProviderContextAnswer> {
@@ -32,7 +35,7 @@ export function createContextProvider({
       status: 'completed',
       type: 'context_match_response',
       request_id: request.request_id,
-      cache_ttl: cacheSeconds,
+      cache_ttl: changedLately() ? 0 : cacheSeconds,
       offers: offered.map(({ packageId, sellerAgentUrl }) => ({
         package_id: packageId,
         seller_agent: { agent_url: sellerAgentUrl },

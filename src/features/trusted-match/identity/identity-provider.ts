@@ -33,6 +33,8 @@ export interface IdentityProviderParts {
   readonly mayProcess: (request: IdentityRequest) => Promise<boolean>
   /** Mints exposure tokens into the one slot that the provider registers. */
   readonly tmpx: { readonly slot: string; readonly country: string; seal(plaintext: Uint8Array): Promise<string> }
+  /** Whether the packages or their caps changed a moment ago: publishers are asked to ask again soon then (specification, "Caching"). */
+  readonly changedLately: () => boolean
   /** Seconds, 1 to 300. */
   readonly serveWindowSeconds: number
   readonly clock: () => Date
@@ -41,6 +43,9 @@ export interface IdentityProviderParts {
 /** Answers that are kept, so that a request which is repeated within the day gets the same (specification, "Identity Match signed fields"). */
 const REPEATED = { max: 50_000, ttl: 86_400_000 }
 
+/** Seconds (provider-identity-match-response.json). */
+const SHORTEST_WINDOW = 1
+
 /**
  * Matches users as a provider. It learns nothing of pages, and changes nothing: impressions are counted where they are reported. Ids of packages that it does not know
  * are ignored, so that no answer shows which are registered (specification, "Package set decorrelation"). Rejects as {@link knownPackages} does.
@@ -48,7 +53,7 @@ const REPEATED = { max: 50_000, ttl: 86_400_000 }
 export function createIdentityProvider(
   parts: IdentityProviderParts,
 ): (request: IdentityRequest) => Promise<ProviderIdentityAnswer> {
-  const { packages, knowledge, mayProcess, tmpx, serveWindowSeconds, clock } = parts
+  const { packages, knowledge, mayProcess, tmpx, changedLately, serveWindowSeconds, clock } = parts
   const answered = new LRUCache<string, Promise<ProviderIdentityAnswer>>(REPEATED)
 
   const factsOf = async (candidates: readonly IdentityPackage[], request: IdentityRequest, keys: readonly string[]) => {
@@ -81,7 +86,7 @@ export function createIdentityProvider(
       type: 'identity_match_response',
       request_id: request.request_id,
       eligible_package_ids: eligible.map(({ packageId }) => packageId),
-      serve_window_sec: serveWindowSeconds,
+      serve_window_sec: changedLately() ? SHORTEST_WINDOW : serveWindowSeconds,
       ...(mints && { tmpx_chunks: [{ slot_id: tmpx.slot, value: await tmpx.seal(encodeTmpx(plaintext)) }] }),
     }
   }
