@@ -64,18 +64,22 @@ export function createProviderClient({ endpoint, maxBytes, ...options }: Provide
   }
 }
 
-/** Throws FetchFailure for an endpoint that is not https or a reserved address. In development loopback passes, over plain HTTP too. */
+/**
+ * Throws FetchFailure for an endpoint that is not https or a reserved address or name. In development loopback addresses pass, over plain HTTP too; reserved names,
+ * `localhost` among them, do not: no connection to one is made.
+ */
 export function requirePublicEndpoint(endpoint: string, development: boolean): void {
   const { protocol, hostname } = new URL(endpoint)
-  if (protocol !== 'https:' && !(protocol === 'http:' && development))
+  const kind = kindOf(hostname)
+  const isOwn = development && kind === 'loopback'
+  if (protocol !== 'https:' && !(protocol === 'http:' && isOwn))
     throw new FetchFailure('not_https', 'the endpoint of a provider has to be https')
-  if (isReserved(hostname, development))
+  if (kind !== 'public' && !isOwn)
     throw new FetchFailure('reserved_address', 'the endpoint of a provider has to be a public address')
 }
 
-function isReserved(hostname: string, development: boolean): boolean {
+function kindOf(hostname: string) {
   const literal = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(literal) === 0) return !development && isReservedName(hostname)
-  const kind = classifyAddress(literal)
-  return kind === 'reserved' || (kind === 'loopback' && !development)
+  if (isIP(literal) !== 0) return classifyAddress(literal)
+  return isReservedName(hostname) ? 'reserved' : 'public'
 }

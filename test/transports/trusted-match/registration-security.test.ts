@@ -21,17 +21,29 @@ const RESERVED = [
   'https://0.0.0.0/v1',
   'https://0xa.1/v1',
   'https://167772161/v1',
+  'https://localhost/v1',
+  'https://provider.internal/v1',
 ]
-const LOOPBACK = ['https://127.0.0.1/v1', 'https://[::1]/v1', 'https://localhost/v1', 'https://127.1/v1']
+const LOOPBACK = [
+  'https://127.0.0.1/v1',
+  'https://[::1]/v1',
+  'https://127.1/v1',
+  'https://2130706433/v1',
+  'https://0177.0.0.1/v1',
+]
 
 describe('an endpoint is refused before anything is sent', () => {
   it.each(RESERVED)('%s, in development too', (endpoint) => {
     for (const development of [false, true]) expect(() => requirePublicEndpoint(endpoint, development)).toThrow(/public address/)
   })
-  it.each(LOOPBACK)('%s', (endpoint) => expect(() => requirePublicEndpoint(endpoint, false)).toThrow(/public address/))
-  it.each(['http://provider.example/v1', 'ftp://provider.example/v1'])('%s', (endpoint) =>
-    expect(() => requirePublicEndpoint(endpoint, false)).toThrow(/https/),
-  )
+  it.each(LOOPBACK)('%s, but in development', (endpoint) => {
+    expect(() => requirePublicEndpoint(endpoint, false)).toThrow(/public address/)
+    requirePublicEndpoint(endpoint, true)
+    requirePublicEndpoint(endpoint.replace('https:', 'http:'), true)
+  })
+  it.each(['http://provider.example/v1', 'ftp://provider.example/v1'])('%s, in development too', (endpoint) => {
+    for (const development of [false, true]) expect(() => requirePublicEndpoint(endpoint, development)).toThrow(/https/)
+  })
 })
 
 describe('the command line refuses a provider', () => {
