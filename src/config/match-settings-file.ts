@@ -1,5 +1,5 @@
 import { fieldOf } from '../protocol/field-of.ts'
-import type { Schemas } from '../protocol/schemas.ts'
+import type { Schema, Schemas } from '../protocol/schemas.ts'
 import { ConfigError } from './config-error.ts'
 import { readConfigFile } from './config-file.ts'
 import { fillDefaults } from './config-settings.ts'
@@ -13,11 +13,23 @@ export function readMatchSettings<Settings>(schemas: Schemas, path: string, sche
   const issues = schemas.validator(schema)(values)
   if (isSettings<Settings>(values, issues)) return values
   throw new ConfigError(
-    issues.map(({ pointer, message }) => {
+    issues.map(({ pointer, message, keyword }) => {
       const line = file.lineOf(pointer)
-      return { key: fieldOf(pointer), message, source: path, ...(line !== undefined && { line }) }
+      const description = keyword === 'pattern' ? describedAt(schemas.document(schema), pointer) : undefined
+      const words = description === undefined ? message : `${message}: ${description}`
+      return { key: fieldOf(pointer), message: words, source: path, ...(line !== undefined && { line }) }
     }),
   )
+}
+
+/** What a schema says about the member at a JSON pointer, through `properties` and `items`. A pattern alone tells people little. */
+function describedAt(document: Schema, pointer: string): string | undefined {
+  let schema: Schema | undefined = document
+  for (const part of pointer.split('/').slice(1)) {
+    const { properties, items } = (schema ?? {}) as { properties?: Readonly<Record<string, Schema>>; items?: Schema }
+    schema = properties?.[part] ?? items
+  }
+  return typeof schema?.description === 'string' ? schema.description : undefined
 }
 
 /** The schema describes the type that the caller names. */

@@ -98,6 +98,14 @@ export async function startMatchRouter(
     ],
   ])
   const onFailure = (error: unknown) => log.error({ err: error }, 'a request failed')
+  const listener = await listenForMatches({ ...settings, drainMs: DRAIN_MS, onFailure }, routes)
+  const scrapes =
+    settings.metricsPort === undefined
+      ? undefined
+      : await listenForMatches(
+          { host: '127.0.0.1', port: settings.metricsPort, drainMs: DRAIN_MS, onFailure },
+          new Map([['/metrics', metricsRoute([metrics.context, metrics.identity])]]),
+        )
   const job = startBackgroundJob(
     () => live.refresh().then(() => false),
     settings.refreshSeconds * 1000,
@@ -108,14 +116,6 @@ export async function startMatchRouter(
     HEALTH_TICK_MS,
     (error) => log.error({ err: error }, 'the health of providers cannot be checked'),
   )
-  const listener = await listenForMatches({ ...settings, drainMs: DRAIN_MS, onFailure }, routes)
-  const scrapes =
-    settings.metricsPort === undefined
-      ? undefined
-      : await listenForMatches(
-          { host: '127.0.0.1', port: settings.metricsPort, drainMs: DRAIN_MS, onFailure },
-          new Map([['/metrics', metricsRoute([metrics.context, metrics.identity])]]),
-        )
   return {
     port: listener.port,
     metricsPort: scrapes?.port,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
+import { AdcpError } from '../../protocol/errors.ts'
 import { CIPHERS } from '../http/tls.ts'
 import type { MatchRequest, MatchResponse } from './match-exchange.ts'
 import { replyRefusal } from './match-exchange.ts'
@@ -27,7 +28,10 @@ const HTTP1 = { requestTimeout: 10_000, headersTimeout: 5_000, connectionsChecki
 const HTTP2 = { maxSessionMemory: 10, settings: { maxConcurrentStreams: 200, maxHeaderListSize: 16_384 } }
 const MAX_CONNECTIONS = 20_000
 
-/** Listens with HTTP/2 where there is a certificate, HTTP/1.1 included, and dispatches by the whole path. Rejects when the port is taken. */
+/**
+ * Listens with HTTP/2 where there is a certificate, HTTP/1.1 included, and dispatches by the whole path. Rejects when the port is taken, and with
+ * CONFIGURATION_ERROR for files of TLS that cannot be used.
+ */
 export async function listenForMatches(
   { host, port, tls, drainMs, onFailure }: MatchListenerOptions,
   routes: ReadonlyMap<string, MatchRoute>,
@@ -61,10 +65,16 @@ function secureServer(
   { cert, key }: { readonly cert: string; readonly key: string },
   answer: (request: MatchRequest, response: MatchResponse) => void,
 ): Http2SecureServer {
-  const context = { cert: readFileSync(cert), key: readFileSync(key), minVersion: 'TLSv1.2', ciphers: CIPHERS } as const
-  const server = createSecureServer({ ...HTTP2, ...context, allowHTTP1: true }, answer)
-  server.on('session', (session) => session.setTimeout(60_000, () => session.close()))
-  return server
+  try {
+    const context = { cert: readFileSync(cert), key: readFileSync(key), minVersion: 'TLSv1.2', ciphers: CIPHERS } as const
+    const server = createSecureServer({ ...HTTP2, ...context, allowHTTP1: true }, answer)
+    server.on('session', (session) => session.setTimeout(60_000, () => session.close()))
+    return server
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `tls.cert and tls.key have to name PEM files of a certificate and its private key (${reason})`
+    throw new AdcpError('CONFIGURATION_ERROR', message, { field: 'tls', cause })
+  }
 }
 
 function drain(server: Server | Http2SecureServer, open: ReadonlySet<Socket>, drainMs: number): Promise<void> {
