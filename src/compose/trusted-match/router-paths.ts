@@ -6,8 +6,10 @@ import { isActive, type ProviderRegistration, signedEndpoint } from '../../domai
 import { createContextRouter } from '../../features/trusted-match/context/context-router.ts'
 import { createIdentityRouter } from '../../features/trusted-match/identity/identity-router.ts'
 import type { Contradiction, PathParts } from '../../features/trusted-match/path-parts.ts'
+import { AnswerRefused } from '../../features/trusted-match/provider-answer.ts'
 import { watchProviderHealth } from '../../features/trusted-match/provider-health.ts'
 import type { MatchMetrics } from '../../platform/metrics/match-metrics.ts'
+import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
 import { createProviderClient, type ProviderClient } from '../../platform/net/provider-client.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -63,6 +65,7 @@ function partsOf(
     return { registration, client }
   }
   const pathLog = log.child({ path })
+  const failed = failures(pathLog)
   return {
     providers: registrations.filter((each) => each[`${path}_match`] === true).map(connect),
     signer,
@@ -72,8 +75,9 @@ function partsOf(
     validate: schemas.validator(`trusted-match/provider-${path}-match-response.json`),
     clock,
     onContradiction: contradictions(metrics[path], pathLog),
-    onProvider(providerId, outcome, elapsedMs) {
+    onProvider(providerId, outcome, elapsedMs, error) {
       metrics[path]?.provider(providerId, outcome, elapsedMs)
+      if (outcome === 'error') failed(providerId, error)
       // Which provider is asked about a user shows what tokens the user has.
       if (outcome !== 'answered' && path === 'context')
         pathLog.debug({ provider: providerId, outcome }, 'no answer of a provider')
@@ -85,6 +89,19 @@ const CONTRADICTIONS = {
   seller: 'an offer names another seller agent than the one that was asked for; the name is dropped',
   package: 'several providers call one package eligible, though each package is of one provider',
 } as const
+
+/** Logs why a provider is left out, once for each provider and kind of failure, as contradictions are. */
+function failures(log: Logger): (provider: string, error: unknown) => void {
+  const logged = new LRUCache<string, true>({ max: 1_000 })
+  return (provider, error) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    const name = `${provider} ${error instanceof FetchFailure ? error.code : reason}`
+    if (logged.has(name)) return
+    logged.set(name, true)
+    const detail = error instanceof AnswerRefused ? error.detail : undefined
+    log.warn({ provider, reason, ...(detail !== undefined && { detail }) }, 'a provider fails, and is left out of answers')
+  }
+}
 
 /** Counts contradictions, and logs each once: how often providers are asked about users shows what tokens users have. */
 function contradictions(metrics: MatchMetrics | undefined, log: Logger): PathParts['onContradiction'] {
@@ -119,16 +136,26 @@ function clientOf(
   { endpoint, provider_id: id }: ProviderRegistration,
   lookup: Lookup | undefined,
 ): ProviderClient {
+  const ca = providerCa === undefined ? undefined : caOf(providerCa)
   try {
     return createProviderClient({
       endpoint: signedEndpoint(endpoint),
       maxBytes: MAX_ANSWER_BYTES,
       lookup,
       ...(development && { development: {} }),
-      ...(providerCa !== undefined && { ca: readFileSync(providerCa, 'utf8') }),
+      ...(ca !== undefined && { ca }),
     })
   } catch (cause) {
     const message = `providers: the endpoint of ${id} is refused; it has to be a public https address`
     throw new AdcpError('CONFIGURATION_ERROR', message, { field: 'providers', cause })
+  }
+}
+
+function caOf(providerCa: string): string {
+  try {
+    return readFileSync(providerCa, 'utf8')
+  } catch (cause) {
+    const message = 'providerCa has to name a PEM file of certificates that can be read'
+    throw new AdcpError('CONFIGURATION_ERROR', message, { field: 'providerCa', cause })
   }
 }

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /** How the question to one provider ended. */
 export type Outcome = 'answered' | 'timeout' | 'error'
 
@@ -6,8 +8,8 @@ export interface Target<Answer> {
   readonly timeoutMs: number
   /** Rejects when the provider fails; has to give up when the signal aborts. */
   ask(signal: AbortSignal): Promise<Answer>
-  /** Told once, when the question has ended: how, and after how many milliseconds. */
-  ended(outcome: Outcome, elapsedMs: number): void
+  /** Told once, when the question has ended: how, after how many milliseconds, and for `error` what `ask` rejected with. */
+  ended(outcome: Outcome, elapsedMs: number, error?: unknown): void
 }
 
 /**
@@ -34,11 +36,13 @@ function askInTime<Answer>(targets: readonly Target<Answer>[], timeoutMs: number
   return new Promise((resolve) => {
     const began = performance.now()
     const controller = new AbortController()
+    // Each target listens once; Node.js warns of a leak beyond ten.
+    setMaxListeners(0, controller.signal)
     const open = new Set(targets)
-    const end = (target: Target<Answer>, outcome: Outcome) => {
+    const end = (target: Target<Answer>, outcome: Outcome, error?: unknown) => {
       // What ends after its time has been counted already.
       if (!open.delete(target)) return
-      target.ended(outcome, performance.now() - began)
+      target.ended(outcome, performance.now() - began, error)
       if (open.size === 0) {
         clearTimeout(timer)
         resolve()
@@ -56,7 +60,7 @@ function askInTime<Answer>(targets: readonly Target<Answer>[], timeoutMs: number
           if (open.has(target)) answers.push(answer)
           end(target, 'answered')
         },
-        () => end(target, 'error'),
+        (error: unknown) => end(target, 'error', error),
       )
   })
 }

@@ -32,8 +32,8 @@ export interface PathParts {
   readonly clock: () => Date
   /** Told of an answer that contradicts what the publisher arranged; the providers that are to blame. */
   readonly onContradiction: (kind: Contradiction, providerIds: readonly string[]) => void
-  /** Told how each question to a provider ended. */
-  readonly onProvider: (providerId: string, outcome: Outcome, elapsedMs: number) => void
+  /** Told how each question to a provider ended, and for `error` why. */
+  readonly onProvider: (providerId: string, outcome: Outcome, elapsedMs: number, error?: unknown) => void
 }
 
 export const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' }

@@ -57,4 +57,23 @@ it('counts an answer that had arrived in time, however late this process reads i
   }
 })
 
+it('asks a hundred without a warning of Node.js', async () => {
+  const warnings: Error[] = []
+  const warn = (warning: Error) => void (warning.name === 'MaxListenersExceededWarning' && warnings.push(warning))
+  process.on('warning', warn)
+  try {
+    const listens = async (signal: AbortSignal) => {
+      signal.addEventListener('abort', () => undefined)
+      return 'answer'
+    }
+    const found = await fanOut(Array.from({ length: 100 }, () => noted(60_000, listens).target))
+    expect(found).toHaveLength(100)
+    // Warnings are emitted in a later turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(warnings).toEqual([])
+  } finally {
+    process.off('warning', warn)
+  }
+})
+
 it('asks nobody where there is nobody', async () => expect(await fanOut([])).toEqual([]))

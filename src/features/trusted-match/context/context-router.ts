@@ -67,7 +67,7 @@ export function createContextRouter(parts: PathParts): (request: ContextRequest)
             if (trusted !== response) onContradiction('seller', [providerId])
             return { providerId, priority, response: trusted }
           },
-          ended: (outcome, elapsedMs) => onProvider(providerId, outcome, elapsedMs),
+          ended: (...how) => onProvider(providerId, ...how),
         }
       }),
     )

@@ -10,11 +10,13 @@ import { identityCacheKey, identitySignatureBases } from '../../../domain/truste
 import { mergeIdentity, rivalProviders } from '../../../domain/trusted-match/identity/merge-identity.ts'
 import { timeoutOf } from '../../../domain/trusted-match/provider-registration.ts'
 import { KEY_ID_HEADER, SIGNATURE_HEADER } from '../../../security/signing/trusted-match-signature.ts'
-import { fanOut } from '../fan-out.ts'
+import { fanOut, type Target } from '../fan-out.ts'
 import { type ConnectedProvider, JSON_HEADERS, type PathParts } from '../path-parts.ts'
 import { readProviderAnswer } from '../provider-answer.ts'
 
 const CACHE = { max: 20_000 }
+
+type Ended = Parameters<Target<unknown>['ended']>
 
 /** Matches users: asks every provider of the country with the tokens that it may see, and merges what comes in time. It never rejects for a provider's fault. */
 export function createIdentityRouter(parts: PathParts): (request: IdentityRequest) => Promise<IdentityResponse> {
@@ -57,7 +59,7 @@ export function createIdentityRouter(parts: PathParts): (request: IdentityReques
           slots,
           response: await askOrRepeat(provider, forwarded, () => questions(forwarded), signal),
         }),
-        ended: (outcome: 'answered' | 'timeout' | 'error', elapsedMs: number) => onProvider(providerId, outcome, elapsedMs),
+        ended: (...how: Ended) => onProvider(providerId, ...how),
       }
     })
     const found = await fanOut(targets)
