@@ -13,6 +13,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   weeks: 7 * 86_400_000,
 }
 
+const ALWAYS = Number.POSITIVE_INFINITY
+
 /** What impressions are counted per (AdCP enums/reach-unit): the id that the publisher's pages give of a visitor. */
 const COUNTED: readonly string[] = ['individuals', 'devices', 'cookies']
 
@@ -26,7 +28,7 @@ export function requireCountable(cap: FrequencyCap | undefined): void {
   )
 }
 
-/** The limits of AdCP core/frequency-cap.json as counts in rolling windows; a cooldown is one impression in its window. */
+/** The limits of AdCP core/frequency-cap.json as counts in rolling windows; a cooldown is one impression in its window, `campaign` the whole flight. */
 export function capsOf({ suppress, suppress_minutes, max_impressions, window }: FrequencyCap): Cap[] {
   return [
     ...(suppress ? [{ most: 1, windowMs: durationMs(suppress) }] : []),
@@ -35,16 +37,17 @@ export function capsOf({ suppress, suppress_minutes, max_impressions, window }: 
   ]
 }
 
-function durationMs({ interval, unit }: Duration): number {
-  return unit === 'campaign' ? Number.POSITIVE_INFINITY : interval * (UNIT_MS[unit] ?? Number.POSITIVE_INFINITY)
+function durationMs({ interval, unit }: Duration): number | null {
+  const unitMs = UNIT_MS[unit]
+  return unitMs === undefined ? null : interval * unitMs
 }
 
 /** Whether one more impression keeps every limit, given the times (milliseconds) of those that the visitor has had. */
 export function withinCaps(caps: readonly Cap[], exposures: readonly number[], now: number): boolean {
-  return caps.every(({ most, windowMs }) => exposures.filter((at) => at > now - windowMs).length < most)
+  return caps.every(({ most, windowMs }) => exposures.filter((at) => at > now - (windowMs ?? ALWAYS)).length < most)
 }
 
-/** How far back exposures count for any of the limits. */
+/** How far back exposures count for any of the limits, in milliseconds; infinite for the whole flight. */
 export function longestWindowMs(caps: readonly Cap[]): number {
-  return Math.max(0, ...caps.map(({ windowMs }) => windowMs))
+  return Math.max(0, ...caps.map(({ windowMs }) => windowMs ?? ALWAYS))
 }

@@ -20,10 +20,10 @@ export type EventKind = (typeof EVENT_KINDS)[number]
 export const PRIORITIES = ['guaranteed', 'standard', 'house'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
-/** A limit on the ads that one visitor sees of a line in a rolling window; an infinite window is the whole flight. */
+/** A limit on the ads that one visitor sees of a line in a rolling window; null is the whole flight (JSON has no infinite number). */
 export interface Cap {
   readonly most: number
-  readonly windowMs: number
+  readonly windowMs: number | null
 }
 
 /** What a line can be narrowed by: dimensions of AdCP core/targeting.json, and those that only the publisher's own orders have. */

@@ -124,6 +124,32 @@ describe('decisions', () => {
     expect(JSON.stringify(rows)).not.toContain('anna')
     expect(new Set(rows.map(({ viewer }) => viewer)).size).toBe(2)
   })
+
+  it('keep a cap over the whole flight', async () => {
+    await publisher.sell('once', 'native', {
+      productId: 'native_content',
+      targeting: {
+        frequency_cap: { max_impressions: 1, per: 'individuals', window: { interval: 1, unit: 'campaign' } },
+        keyword_targets: [{ keyword: 'once', match_type: 'exact' }],
+      },
+    })
+    const native = { place: 'native_content', kind: 'native' }
+    const visit = { placements: [native], keywords: ['once'], consent: { gdpr: false } }
+    const lineOf = async (visitor_id: string) => {
+      const ad = (await publisher.decide({ ...visit, visitor_id })).body.placements[0]?.ad
+      if (!ad) return undefined
+      await publisher.get(ad.events.impression ?? '')
+      const rows = await publisher.server.store.read.selectFrom('house_exposures').select('line_id').execute()
+      return rows.length
+    }
+    const before = (await publisher.server.store.read.selectFrom('house_exposures').selectAll().execute()).length
+    await expect.poll(() => lineOf('warm-once'), { timeout: 30_000 }).toBe(before + 1)
+    await lineOf('warm-once')
+    publisher.setClock('2026-03-29T12:00:00Z')
+    expect(await lineOf('warm-once')).toBe(before + 1)
+    expect(await lineOf('eve')).toBe(before + 2)
+    publisher.setClock('2026-03-10T12:00:01Z')
+  })
 })
 
 describe('events', () => {
