@@ -1,12 +1,12 @@
+import { type LineTexts, TARGETING_FIELDS } from './direct-targeting.ts'
+
 /** A creative as it stands in the form: texts by the names of its fields. */
 export interface DraftCreative {
   readonly kind: CreativeKind
   readonly values: Readonly<Record<string, string>>
 }
 
-export interface DraftLine {
-  readonly values: Readonly<Record<string, string>>
-  readonly devices: readonly string[]
+export interface DraftLine extends LineTexts {
   readonly creatives: readonly DraftCreative[]
 }
 
@@ -35,7 +35,18 @@ const SIZE: readonly CreativeField[] = [
   { name: 'width', label: 'Width in pixels', type: 'number', required: true },
   { name: 'height', label: 'Height in pixels', type: 'number', required: true },
 ]
-const CLICK: CreativeField = { name: 'click_url', label: 'Landing page', type: 'url' }
+const WEIGHT: CreativeField = {
+  name: 'weight',
+  label: 'Share against the others',
+  type: 'number',
+  hint: '1 to 100. Empty: the same as others.',
+}
+const CLICK: CreativeField = {
+  name: 'click_url',
+  label: 'Landing page',
+  type: 'url',
+  hint: 'Empty: a click leads nowhere, or where the creative itself says.',
+}
 
 /** Kinds of creatives with what each is entered as. */
 export const CREATIVE_KINDS = {
@@ -43,7 +54,7 @@ export const CREATIVE_KINDS = {
     title: 'Picture',
     fields: [
       { name: 'url', label: 'Address of the picture', type: 'url', required: true },
-      { ...CLICK, required: true },
+      CLICK,
       ...SIZE,
       { name: 'alt', label: 'Text in place of the picture' },
     ],
@@ -74,7 +85,7 @@ export const CREATIVE_KINDS = {
       { name: 'cta', label: 'Call to action' },
       { name: 'sponsor', label: 'Sponsor' },
       { name: 'image', label: 'Address of its picture', type: 'url' },
-      { ...CLICK, required: true },
+      CLICK,
     ],
   },
   video: {
@@ -84,16 +95,17 @@ export const CREATIVE_KINDS = {
       { name: 'duration_seconds', label: 'Length in seconds', type: 'number', required: true },
       CLICK,
       ...SIZE,
+      { name: 'mime_type', label: 'Type', hint: 'Empty: by the ending of the address, such as video/mp4.' },
     ],
   },
-  vast: { title: 'VAST tag', fields: [{ name: 'url', label: 'Address of the tag', type: 'url', required: true }] },
+  vast: { title: 'VAST tag', fields: [{ name: 'url', label: 'Address of the tag', type: 'url', required: true }, CLICK] },
 } as const satisfies Readonly<Record<string, { readonly title: string; readonly fields: readonly CreativeField[] }>>
 
 export type CreativeKind = keyof typeof CREATIVE_KINDS
 
 /** The fields of a kind. */
 export function fieldsOfKind(kind: CreativeKind): readonly CreativeField[] {
-  return CREATIVE_KINDS[kind].fields
+  return [...CREATIVE_KINDS[kind].fields, WEIGHT]
 }
 
 function isKind(text: string): text is CreativeKind {
@@ -102,15 +114,24 @@ function isKind(text: string): text is CreativeKind {
 
 const NEW_CREATIVE: DraftCreative = { kind: 'picture', values: {} }
 
+/** What a line begins with that is added after another one. */
+const REPEATED = ['product_id', 'priority', 'first', 'last', 'cpm', 'pacing'] as const
+
 /** A line with one picture; the next lines begin like the one before. */
 export function newLine(values: Readonly<Record<string, string>>): DraftLine {
-  return { values: { ...values, impressions: '' }, devices: [], creatives: [NEW_CREATIVE] }
+  const repeated = REPEATED.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]))
+  return { values: Object.fromEntries(repeated), choices: {}, creatives: [NEW_CREATIVE] }
 }
+
+/** Members of a line of which several values can be ticked. */
+const TICKED: ReadonlySet<string> = new Set(
+  TARGETING_FIELDS.flatMap(([member, { entry }]) => (entry === 'choices' ? [member] : [])),
+)
 
 /** Fields of a line, those of its creatives by their number. */
 interface FormLine {
   readonly values: Record<string, string>
-  readonly devices: string[]
+  readonly choices: Record<string, string[]>
   readonly creatives: Map<number, Record<string, string>>
 }
 
@@ -125,10 +146,10 @@ export function readDraft(form: URLSearchParams): Draft {
       values[name] = value
       continue
     }
-    const held: FormLine = lines.get(Number(line)) ?? { values: {}, devices: [], creatives: new Map() }
+    const held: FormLine = lines.get(Number(line)) ?? { values: {}, choices: {}, creatives: new Map() }
     lines.set(Number(line), held)
     if (creative !== undefined) held.creatives.set(Number(creative), { ...held.creatives.get(Number(creative)), [member]: value })
-    else if (member === 'devices') held.devices.push(value)
+    else if (TICKED.has(member)) held.choices[member] = [...(held.choices[member] ?? []), value]
     else held.values[member] = value
   }
   const inOrder = <T>(held: ReadonlyMap<number, T>) => [...held].sort(([a], [b]) => a - b).map(([, each]) => each)

@@ -1,5 +1,7 @@
-import { nextDay, startOfLocalDay } from '../domain/calendar/local-time.ts'
+import { localDay, nextDay, startOfLocalDay } from '../domain/calendar/local-time.ts'
+import type { AdcpError } from '../protocol/errors.ts'
 import { type Draft, type DraftCreative, type DraftLine, fieldsOfKind } from './direct-order-draft.ts'
+import { targetingOfTexts } from './direct-targeting.ts'
 
 /** A fault of the form: where, as a person finds it, and what to write instead. */
 export interface DraftProblem {
@@ -13,69 +15,83 @@ export interface ReadDraft {
   readonly problems: readonly DraftProblem[]
 }
 
-/** Turns a draft into a direct order. Days are of `zone` (IANA). */
-export function orderOfDraft({ values, lines }: Draft, zone: string): ReadDraft {
+/** Turns a draft into a direct order. Days are of `zone` (IANA). `taken`: ids of lines that new ones must not have, beside those of the draft. */
+export function orderOfDraft({ values, lines }: Draft, zone: string, taken: readonly string[] = []): ReadDraft {
   const problems: DraftProblem[] = []
+  const ids = [...taken, ...lines.map((line) => line.values.line_id ?? '')]
   const { order_id = '', name = '', advertiser = '', currency = '' } = values
-  const read = lines.map((line, index) => lineOf(line, { index, zone, problems }))
+  const read = lines.map((line, index) =>
+    lineOf(line, { index, lineId: idOf(line.values.line_id, 'line', index, ids), zone, problems }),
+  )
   const order = { order_id, name, ...(advertiser !== '' && { advertiser }), ...(currency !== '' && { currency }), lines: read }
   return { order, problems }
 }
 
+/** The id that it has, or the next one of its kind; that is taken then. */
+function idOf(own: string | undefined, kind: string, index: number, taken: string[]): string {
+  if (own) return own
+  let number = index + 1
+  while (taken.includes(`${kind}-${number}`)) number++
+  taken.push(`${kind}-${number}`)
+  return `${kind}-${number}`
+}
+
 interface LineContext {
   readonly index: number
+  readonly lineId: string
   readonly zone: string
   readonly problems: DraftProblem[]
 }
 
-function lineOf({ values, devices, creatives }: DraftLine, { index, zone, problems }: LineContext): object {
-  const { product_id = '', priority = '' } = values
+function lineOf({ values, choices, creatives }: DraftLine, { index, lineId, zone, problems }: LineContext): object {
+  const { product_id = '', priority = '', pacing = '' } = values
   const report = (name: string, message: string) => problems.push({ where: `Line ${index + 1}, ${name}`, message })
   const number = (name: string) => numberIn(values[name] ?? '', (message) => report(name, message))
-  const day = (name: string, shift: (day: string) => string) => {
+  const day = (name: 'first' | 'last', shift: (day: string) => string) => {
     const text = values[name] ?? ''
+    const before = values[EXACT[name]] ?? ''
+    if (dayOf(name, before, zone) === text) return before
     if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
       return startOfLocalDay(shift(text), zone).toISOString()
     report(name, `"${text}" is no day; write one as YYYY-MM-DD`)
     return ''
   }
   const [impressions, cpm] = [number('impressions'), number('cpm')]
-  const targeting = targetingOf(values, devices, (message) => report('key_values', message))
+  const targeting = targetingOfTexts({ values, choices }, report)
+  const ids = creatives.map((creative) => creative.values.creative_id ?? '')
   return {
-    line_id: `line-${index + 1}`,
+    line_id: lineId,
     product_id,
     priority,
     starts_at: day('first', (text) => text),
     ends_at: day('last', nextDay),
     ...(impressions !== undefined && { impressions }),
     ...(cpm !== undefined && { cpm }),
+    ...(pacing !== '' && { pacing }),
     ...(Object.keys(targeting).length > 0 && { targeting }),
     creatives: creatives.map((creative, at) =>
-      creativeOf(creative, at, (name, message) => report(`creative ${at + 1}, ${name}`, message)),
+      creativeOf(creative, idOf(creative.values.creative_id, creative.kind, at, ids), (name, message) =>
+        report(`creative ${at + 1}, ${name}`, message),
+      ),
     ),
   }
 }
 
-function targetingOf(values: DraftLine['values'], devices: readonly string[], report: (message: string) => void): object {
-  const countries = (values.countries ?? '').split(/[\s,;|]+/).filter((each) => each !== '')
-  const keyValues: [string, string[]][] = []
-  for (const line of (values.key_values ?? '').split(/\r?\n/).filter((each) => each.trim() !== '')) {
-    const [key = '', ...rest] = line.split('=').map((each) => each.trim())
-    const found = rest
-      .join('=')
-      .split('|')
-      .map((each) => each.trim())
-    if (key === '' || found.includes('')) report(`"${line.slice(0, 80)}" is not of the form key=value|value`)
-    else keyValues.push([key, found])
-  }
-  return {
-    ...(countries.length > 0 && { countries: countries.map((each) => each.toUpperCase()) }),
-    ...(devices.length > 0 && { devices }),
-    ...(keyValues.length > 0 && { key_values: Object.fromEntries(keyValues) }),
-  }
+/** What the form was filled with beside a day: the moment of an order that begins or ends within one. It stays as long as its day does. */
+export const EXACT = { first: 'starts_at', last: 'ends_at' } as const
+
+/** The first or the last day of a flight that begins, or ends, at a moment; undefined for what is none. */
+export function dayOf(name: keyof typeof EXACT, moment: string, zone: string): string | undefined {
+  const at = Date.parse(moment)
+  if (Number.isNaN(at)) return undefined
+  return localDay(new Date(name === 'last' ? at - 1 : at), zone)
 }
 
-function creativeOf({ kind, values }: DraftCreative, at: number, report: (name: string, message: string) => void): object {
+function creativeOf(
+  { kind, values }: DraftCreative,
+  creativeId: string,
+  report: (name: string, message: string) => void,
+): object {
   const text = (name: string) => values[name] ?? ''
   for (const { name, label, required } of fieldsOfKind(kind))
     if (required && text(name) === '') report(label.toLowerCase(), 'is needed')
@@ -85,7 +101,8 @@ function creativeOf({ kind, values }: DraftCreative, at: number, report: (name: 
   }
   const members = (...names: readonly string[]) =>
     Object.fromEntries(names.filter((name) => text(name) !== '').map((name) => [name, text(name)]))
-  const head = { creative_id: `${kind}-${at + 1}`, ...number('width'), ...number('height'), ...members('click_url') }
+  const own = { creative_id: creativeId, ...number('weight'), ...members('click_url') }
+  const head = { ...own, ...number('width'), ...number('height') }
   switch (kind) {
     case 'picture':
       return { ...head, image: members('url', 'alt') }
@@ -96,14 +113,17 @@ function creativeOf({ kind, values }: DraftCreative, at: number, report: (name: 
     case 'native':
       return { ...head, native: members('title', 'body', 'cta', 'sponsor', 'image') }
     case 'video':
-      return { ...head, video: { ...members('url'), ...number('duration_seconds'), mime_type: videoType(text('url')) } }
+      return {
+        ...head,
+        video: { ...members('url'), ...number('duration_seconds'), mime_type: text('mime_type') || videoType(text('url')) },
+      }
     case 'vast':
-      return { creative_id: head.creative_id, vast: text('url') }
+      return { ...own, vast: text('url') }
   }
 }
 
 /** By the ending of the address; most are MP4. */
-function videoType(url: string): string {
+export function videoType(url: string): string {
   const [, ending] = /\.(webm|mov)(?:[?#]|$)/i.exec(url) ?? []
   return ending === undefined ? 'video/mp4' : ending.toLowerCase() === 'webm' ? 'video/webm' : 'video/quicktime'
 }
@@ -117,7 +137,7 @@ function numberIn(text: string, report: (message: string) => void): number | und
 }
 
 /** Where a member of the order is in the form: `/lines/0/creatives/1/image/url` or `lines[0].creatives[1]…`. */
-export function placeInForm(pointer: string): string {
+function placeInForm(pointer: string): string {
   const path = pointer
     .replaceAll('[', '/')
     .replaceAll(']', '')
@@ -129,4 +149,10 @@ export function placeInForm(pointer: string): string {
   if (part !== 'creatives' || creative === undefined)
     return [at, path.slice(2).join(' ')].filter((each) => each !== '').join(', ')
   return [at, `creative ${Number(creative) + 1}`, rest.join(' ')].filter((each) => each !== '').join(', ')
+}
+
+/** What an error says of the form: issues of the schema one by one; any other error by its field. */
+export function problemsOf({ message, field: at = '', issues = [] }: AdcpError): readonly DraftProblem[] {
+  if (issues.length === 0) return [{ where: placeInForm(at), message }]
+  return issues.map((issue) => ({ where: placeInForm(issue.pointer), message: issue.message }))
 }

@@ -40,3 +40,22 @@ export function notedStore(store: Store, note: (tx: Db) => Promise<void>): Store
     close: () => store.close(),
   }
 }
+
+/** Ends a transaction of which nothing is to be stored. */
+class RolledBack extends Error {}
+
+/** What an act would come to: it is carried out in a transaction that is rolled back, so that nothing of it is stored or logged. Throws what the act throws. */
+export async function tryOut<T>({ store }: OperatorContext, work: (tx: Db) => Promise<T>): Promise<T> {
+  const results: T[] = []
+  try {
+    await store.transaction(async (tx) => {
+      results.push(await work(tx))
+      throw new RolledBack()
+    })
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error
+  }
+  const result = results.at(-1)
+  if (result === undefined) throw new Error('an act without a result')
+  return result
+}

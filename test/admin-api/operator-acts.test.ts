@@ -59,7 +59,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'readUploadedTable',
     'repairTable',
     'requireBuyer',
-    'requireNewOrder',
     'requireWaiting',
     'suggestColumns',
     'validateAdagentsFile',

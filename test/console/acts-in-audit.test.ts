@@ -73,6 +73,8 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/inbox/{id}/reject': async () => ada.post(`${base}/inbox/${await held()}/reject`, { reason: 'no' }),
   '/t/{tenant}/inbox/{id}/ask': async () => ada.post(`${base}/inbox/${await held()}/ask`, { reason: 'which brand?' }),
   '/t/{tenant}/direct-orders': () => ada.post(`${base}/direct-orders`, DIRECT_ORDER),
+  '/t/{tenant}/direct-orders/{order}/edit': () =>
+    ada.post(`${base}/direct-orders/spring/edit`, { ...DIRECT_ORDER, name: 'Spring sales', do: 'save' }),
   '/t/{tenant}/direct-orders/{order}/{state}': () => ada.post(`${base}/direct-orders/spring/paused`),
   '/t/{tenant}/directory/crawl': () => ada.post(`${base}/directory/crawl`),
   '/t/{tenant}/orders/{id}/{action}': () => orderAct('pause'),

@@ -76,6 +76,7 @@ describe('every route of the console, by role', () => {
     expect(pages.map(({ path }) => path.replace('/t/{tenant}', ''))).toEqual([
       '/orders/{id}/{action}',
       '/direct-orders/new',
+      '/direct-orders/{order}/edit',
       '/creatives/files',
       '/products/import',
       '/products/{id}/archive',

@@ -7,7 +7,7 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { CONSOLE } from '../../src/console/route.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { setCreativeRule } from '../../src/operator/creatives/creative-rules.ts'
-import { enterDirectOrder } from '../../src/operator/direct-orders/direct-orders.ts'
+import { enterDirectOrder } from '../../src/operator/direct-orders/enter-direct-order.ts'
 import { BUSY_PRODUCTS, busyPublisher } from '../support/busy-publisher.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { invitationOf, PASSWORD } from '../support/console-client.ts'
@@ -41,6 +41,12 @@ beforeAll(async () => {
     priority: 'standard',
     starts_at: '2026-03-08T00:00:00Z',
     ends_at: '2026-03-20T00:00:00Z',
+    targeting: {
+      countries: ['DE'],
+      devices: ['mobile'],
+      browsers: ['chrome'],
+      frequency_cap: { max_impressions: 3, window: { interval: 1, unit: 'days' } },
+    },
     creatives: [{ creative_id: 'a', width: 300, height: 250, image: { url: 'https://cdn.brand.example/a.png' } }],
   }
   const direct = { order_id: 'spring', name: 'Spring sale', advertiser: 'Garden Centre', lines: [line] }
@@ -130,6 +136,19 @@ describe.skipIf(CHROMIUM === undefined)('every page of the console (skipped with
         const name = `${width}-${colorScheme}-${address.replace(`${CONSOLE}/t/${agent.tenant}/`, '').replaceAll(/\W+/g, '-')}`
         if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: width < 2000 })
       }
+      // What a change would come to: a page that a form leads to.
+      await page.goto(`${origin}${CONSOLE}/t/${agent.tenant}/direct-orders/spring/edit`)
+      await page.fill('#name', 'Summer sale')
+      await page.fill('#line-0-countries', 'DE, AT')
+      await page.click('button.primary')
+      await page.getByRole('button', { name: 'Save the changes' }).waitFor({ timeout: 30_000 })
+      const faults: string[] = await page.evaluate(`${AXE};${EXAMINE}`)
+      if (faults.length > 0) found.push(['changes of a direct order', faults])
+      if (PICTURES !== undefined)
+        await page.screenshot({
+          path: join(PICTURES, `${width}-${colorScheme}-direct-orders-changes.png`),
+          fullPage: width < 2000,
+        })
       const visitor = await openPage(browser, errors, { colorScheme, viewport })
       const joining = await invitationOf(agent, 'viewer', agent.tenant)
       for (const address of [

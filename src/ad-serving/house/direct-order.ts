@@ -1,6 +1,7 @@
 import type { LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import { mulDivCeil } from '../../domain/money.ts'
-import type { CreativeTerms, LineTargeting, LineTerms, Priority } from './line.ts'
+import { capsOfDirectLine, type DirectTargeting, lineTargetingOf } from './direct-targeting.ts'
+import type { CreativeTerms, LineTerms, Priority } from './line.ts'
 
 /** An order that the publisher's people sold themselves (schemas/direct-order.json). */
 export interface DirectOrder {
@@ -20,12 +21,7 @@ export interface DirectLine {
   readonly impressions?: number
   readonly cpm?: number
   readonly pacing?: LineTerms['pacing']
-  readonly targeting?: {
-    readonly countries?: NonNullable<LineTargeting['geo_countries']>
-    readonly devices?: NonNullable<LineTargeting['device_type']>
-    readonly browsers?: readonly string[]
-    readonly key_values?: Readonly<Record<string, readonly string[]>>
-  }
+  readonly targeting?: DirectTargeting
   readonly creatives: readonly DirectCreative[]
 }
 
@@ -95,13 +91,8 @@ export function termsOfDirectLine(
   { currency, places, timeZone }: { readonly currency: string; readonly places: readonly string[]; readonly timeZone: string },
 ): LineTerms {
   const { startsAt, endsAt, price, pacing } = settingsOfDirectLine(line)
-  const { countries, devices, browsers, key_values: keyValues } = line.targeting ?? {}
-  const targeting: LineTargeting = {
-    ...(countries && { geo_countries: countries }),
-    ...(devices && { device_type: devices }),
-    ...(browsers && { browsers: browsers.map((each) => each.toLowerCase()) }),
-    ...(keyValues && { keyValues }),
-  }
+  const targeting = lineTargetingOf(line.targeting ?? {})
+  const caps = capsOfDirectLine(line.targeting ?? {})
   return {
     name: line.line_id,
     priority: line.priority ?? 'guaranteed',
@@ -113,6 +104,7 @@ export function termsOfDirectLine(
     ...(line.impressions !== undefined && { impressions: line.impressions }),
     pacing,
     ...(Object.keys(targeting).length > 0 && { targeting }),
+    ...(caps.length > 0 && { caps }),
     timeZone,
   }
 }

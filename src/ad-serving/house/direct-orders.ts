@@ -4,61 +4,98 @@ import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { type Holding, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
-import { putHouseCreative, replaceHouseAssociations } from '../../store/house/house-creatives.ts'
-import { findBundleFile } from '../../store/house/house-files.ts'
 import {
   findHouseOrderByAnchor,
-  type HouseOrderRow,
   listHouseLines,
   putHouseLine,
   putHouseOrder,
   setHouseState,
 } from '../../store/house/house-orders.ts'
 import { moveReservation } from '../../store/media-buy/inventory.ts'
+import { putDirectCreatives } from './direct-creatives.ts'
+import { type DirectDifference, differenceText, directDifferences } from './direct-difference.ts'
 import {
   currencyOf,
   type DirectLine,
   type DirectOrder,
-  type HostedBundle,
-  hostedBundleOf,
   orderSettingsOf,
   settingsOfDirectLine,
-  termsOfDirectCreative,
   termsOfDirectLine,
 } from './direct-order.ts'
-import { creativeIdOf, lineIdOf, orderIdOf } from './house-ids.ts'
-import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument } from './stored-documents.ts'
+import { type DirectAct, directRecordOf, noted, requireOpen, requireRevision } from './direct-record.ts'
+import { lineIdOf, orderIdOf } from './house-ids.ts'
+import { DIRECT, getDirectOrder, readDirectOrder } from './stored-direct-order.ts'
+import type { LineDocument, OrderDocument } from './stored-documents.ts'
 
-/** What direct orders are stored under: no media buy has an id that begins like this. */
-export const DIRECT = 'direct:'
-
-export interface DirectOrderParts {
-  readonly now: Date
+export interface DirectOrderParts extends DirectAct {
+  /** The revision that the order has to have; 0: it has to be new; absent: whichever it has. */
+  readonly revision?: number | undefined
+  /** Where hosted files are served. */
+  readonly filesOrigin: string
   /** IANA name. */
   readonly timeZone: string
   /** What a product has to sell a day and where it is shown; undefined for a product that does not exist. */
   productOf(productId: string): { readonly dailyCapacity: number; readonly places: readonly string[] } | undefined
 }
 
+/** A direct order before and after a change. */
+export interface WrittenDirectOrder {
+  readonly before: DirectOrder | undefined
+  readonly after: DirectOrder
+  readonly differences: readonly DirectDifference[]
+  /** Impressions that its guaranteed lines hold more, or fewer, of each product. */
+  readonly heldChanges: ReadonlyMap<string, number>
+  readonly revision: number
+}
+
 /**
  * Writes a direct order, or changes the one of the same id: what it no longer names ends. Guaranteed lines hold inventory, as packages of buyers do.
- * Throws PRODUCT_NOT_FOUND, PRODUCT_UNAVAILABLE when a day would be sold twice, INVALID_REQUEST, INVALID_STATE for an order that has ended.
+ * Throws PRODUCT_NOT_FOUND, PRODUCT_UNAVAILABLE when a day would be sold twice, INVALID_REQUEST, INVALID_STATE for an order that has ended, CONFLICT for one that has
+ * another revision.
  */
-export async function putDirectOrder(tx: Db, tenantId: string, order: DirectOrder, parts: DirectOrderParts): Promise<void> {
+export async function putDirectOrder(
+  tx: Db,
+  tenantId: string,
+  order: DirectOrder,
+  parts: DirectOrderParts,
+): Promise<WrittenDirectOrder> {
   const anchor = `${DIRECT}${order.order_id}`
   const orderId = orderIdOf(tenantId, anchor)
   const known = await findHouseOrderByAnchor(tx, tenantId, anchor)
-  if (known?.state === 'ended')
-    throw new AdcpError('INVALID_STATE', `direct order ${order.order_id} has ended; enter it under another id`, {
-      field: 'order_id',
-    })
+  requireRevision(order.order_id, known, parts.revision)
+  requireOpen(order.order_id, known?.state)
   requireSense(order)
+  const orderBefore = known && (await readDirectOrder(tx, tenantId, known, parts.filesOrigin))
   const before = await documentsOf(tx, tenantId, orderId)
+  const row = { orderId, anchor, state: known?.state ?? ('active' as const) }
+  const written = { ...row, document: JSON.stringify({ settings: orderSettingsOf(order) } satisfies OrderDocument) }
+  await putHouseOrder(tx, tenantId, written, parts.now)
+  const after = await putLines(tx, tenantId, { order, orderId, before }, parts)
+  const gone = [...before.keys()].filter((lineId) => !after.has(lineId))
+  await setHouseState(tx, tenantId, { orderId, lineIds: gone }, 'ended', parts.now)
+  const heldChanges = await moveHoldings(tx, tenantId, [...before.values()], [...after.values()], parts)
+  for (const lineId of gone) await release(tx, tenantId, orderId, lineId, parts.now)
+  const orderAfter = await readDirectOrder(tx, tenantId, written, parts.filesOrigin)
+  const differences = orderBefore ? directDifferences(orderBefore, orderAfter) : []
+  const summary = orderBefore ? differences.map(differenceText) : ['entered']
+  const direct = known && summary.length === 0 ? directRecordOf(known) : noted(known, summary, parts)
+  const document: OrderDocument = { settings: orderSettingsOf(order), direct }
+  await putHouseOrder(tx, tenantId, { ...row, document: JSON.stringify(document) }, parts.now)
+  return { before: orderBefore, after: orderAfter, differences, heldChanges, revision: direct.revision }
+}
+
+/** Writes the lines of an order; `before`: those that it had. */
+async function putLines(
+  tx: Db,
+  tenantId: string,
+  {
+    order,
+    orderId,
+    before,
+  }: { readonly order: DirectOrder; readonly orderId: string; readonly before: ReadonlyMap<string, LineDocument> },
+  parts: DirectOrderParts,
+): Promise<Map<string, LineDocument>> {
   const currency = currencyOf(order)
-  const settings = orderSettingsOf(order)
-  const document: OrderDocument = { settings }
-  const row = { orderId, anchor, state: known?.state ?? ('active' as const), document: JSON.stringify(document) }
-  await putHouseOrder(tx, tenantId, row, parts.now)
   const after = new Map<string, LineDocument>()
   for (const [index, line] of order.lines.entries()) {
     const lineId = lineIdOf(orderId, anchorOf(order.order_id, line))
@@ -71,12 +108,9 @@ export async function putDirectOrder(tx: Db, tenantId: string, order: DirectOrde
     const { endsAt } = lineDocument.settings
     const lineRow = { lineId, orderId, anchor: anchorOf(order.order_id, line), state: 'active' as const, endsAt }
     await putHouseLine(tx, tenantId, { ...lineRow, document: JSON.stringify(lineDocument) }, parts.now)
-    await putCreatives(tx, tenantId, { orderId, lineId, line, at: `lines[${index}]` }, parts.now)
+    await putDirectCreatives(tx, tenantId, { orderId, lineId, line, at: `lines[${index}]` }, parts.now)
   }
-  const gone = [...before.keys()].filter((lineId) => !after.has(lineId))
-  await setHouseState(tx, tenantId, { orderId, lineIds: gone }, 'ended', parts.now)
-  await moveHoldings(tx, tenantId, [...before.values()], [...after.values()], parts)
-  for (const lineId of gone) await release(tx, tenantId, orderId, lineId, parts.now)
+  return after
 }
 
 /** Pauses, resumes or ends a direct order; one that ends gives back what it holds. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
@@ -85,24 +119,22 @@ export async function setDirectOrderState(
   tenantId: string,
   externalId: string,
   state: ServingState,
-  now: Date,
+  { now, person }: DirectAct,
 ): Promise<void> {
-  const { orderId, state: current } = await getDirectOrder(tx, tenantId, externalId)
-  if (current === 'ended' && state !== 'ended')
-    throw new AdcpError('INVALID_STATE', `direct order ${externalId} has ended; enter it under another id`, { field: 'order_id' })
-  await setHouseState(tx, tenantId, { orderId }, state, now)
+  const known = await getDirectOrder(tx, tenantId, externalId)
+  const { orderId, state: current } = known
+  if (state !== 'ended') requireOpen(externalId, current)
+  if (state === current) return
+  const { settings }: OrderDocument = JSON.parse(known.document)
+  const document: OrderDocument = { settings, direct: noted(known, [STATE_TEXT[state]], { now, person }) }
+  await putHouseOrder(tx, tenantId, { ...known, state, document: JSON.stringify(document) }, now)
   if (state !== 'ended') return
   const documents = await documentsOf(tx, tenantId, orderId)
   await moveHoldings(tx, tenantId, [...documents.values()], [], { productOf: () => undefined })
   for (const lineId of documents.keys()) await release(tx, tenantId, orderId, lineId, now)
 }
 
-/** Throws REFERENCE_NOT_FOUND. */
-export async function getDirectOrder(db: Db, tenantId: string, externalId: string): Promise<HouseOrderRow> {
-  const found = await findHouseOrderByAnchor(db, tenantId, `${DIRECT}${externalId}`)
-  if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', `${tenantId} has no direct order ${externalId}`, { field: 'order_id' })
-  return found
-}
+const STATE_TEXT: Readonly<Record<ServingState, string>> = { active: 'resumed', paused: 'paused', ended: 'ended' }
 
 function requireSense({ lines }: DirectOrder): void {
   const ids = new Set<string>()
@@ -113,6 +145,13 @@ function requireSense({ lines }: DirectOrder): void {
     ids.add(line.line_id)
     if (Date.parse(line.ends_at) <= Date.parse(line.starts_at))
       throw new AdcpError('INVALID_REQUEST', `${line.ends_at} is not after starts_at (${line.starts_at})`, field('ends_at'))
+    for (const [at, { start_hour: start, end_hour: end }] of (line.targeting?.dayparts ?? []).entries())
+      if (end <= start)
+        throw new AdcpError(
+          'INVALID_REQUEST',
+          `end_hour ${end} is not after start_hour ${start}; a night over midnight is two dayparts`,
+          field(`targeting.dayparts[${at}].end_hour`),
+        )
     if ((line.priority ?? 'guaranteed') === 'guaranteed' && line.impressions === undefined)
       throw new AdcpError(
         'INVALID_REQUEST',
@@ -155,61 +194,27 @@ async function documentsOf(tx: Db, tenantId: string, orderId: string): Promise<M
   )
 }
 
-/** A line with where it is in its order. */
-interface PlacedLine {
-  readonly orderId: string
-  readonly lineId: string
-  readonly line: DirectLine
-  readonly at: string
-}
-
-async function putCreatives(tx: Db, tenantId: string, { orderId, lineId, line, at }: PlacedLine, now: Date): Promise<void> {
-  const associations: { readonly creativeId: string; readonly document: string }[] = []
-  for (const [index, creative] of line.creatives.entries()) {
-    const bundle =
-      creative.html5 && (await requireBundle(tx, tenantId, creative.html5.url, `${at}.creatives[${index}].html5.url`))
-    const anchor = `${line.line_id}/${creative.creative_id}`
-    const creativeId = creativeIdOf(orderId, anchor)
-    const document: CreativeDocument = {
-      externalId: creative.creative_id,
-      contentVersion: '',
-      terms: termsOfDirectCreative(creative, bundle),
-    }
-    await putHouseCreative(tx, tenantId, { creativeId, orderId, anchor, document: JSON.stringify(document) }, now)
-    const association: AssociationDocument = {
-      association: { creativeExternalId: creative.creative_id, weight: creative.weight ?? null, placementIds: null },
-    }
-    associations.push({ creativeId, document: JSON.stringify(association) })
-  }
-  await replaceHouseAssociations(tx, tenantId, lineId, associations)
-}
-
-/** Throws INVALID_REQUEST for an address that is no page of an archive hosted for this publisher. */
-async function requireBundle(db: Db, tenantId: string, url: string, field: string): Promise<HostedBundle> {
-  const bundle = hostedBundleOf(tenantId, url)
-  if (bundle && (await findBundleFile(db, tenantId, bundle.bundleId, bundle.entryPoint)) !== undefined) return bundle
-  throw new AdcpError(
-    'INVALID_REQUEST',
-    'is not the page of an HTML5 archive that is hosted here; host the archive (sales-agent creatives upload, or Host a file in the console) and send the address that this gives',
-    { field },
-  )
-}
-
-/** Moves what lines hold of the real inventory. Throws PRODUCT_UNAVAILABLE for the first day that would be sold twice. */
+/** Moves what lines hold of the real inventory; by product, how much more is held than before. Throws PRODUCT_UNAVAILABLE for the first day that would be sold twice. */
 async function moveHoldings(
   tx: Db,
   tenantId: string,
   before: readonly LineDocument[],
   after: readonly LineDocument[],
   { productOf }: Pick<DirectOrderParts, 'productOf'>,
-): Promise<void> {
+): Promise<ReadonlyMap<string, number>> {
+  const moved = new Map<string, number>()
   const heldBy = (documents: readonly LineDocument[]) => documents.flatMap(({ held }) => (held ? [held] : []))
   for (const [productId, changes] of reservationChanges(heldBy(before), heldBy(after))) {
     const held = new HeldInventory(await moveReservation(tx, { tenantId, pool: '' }, productId, changes))
     const index = after.findIndex(({ settings }) => settings.productId === productId)
     const product = productOf(productId)
     if (product) requireCapacity(productId, product.dailyCapacity, { changes, held }, `lines[${index}]`)
+    moved.set(
+      productId,
+      changes.reduce((sum, { delta }) => sum + delta, 0),
+    )
   }
+  return moved
 }
 
 /** A line that ended holds nothing any more. */

@@ -7,7 +7,7 @@ import type { LineTargeting, LineTerms } from './line.ts'
 import { LIST_TARGETING, type LineLists } from './line-lists.ts'
 
 /** Dimensions of an order that decisions narrow a line by. */
-const TARGETED = [
+export const TARGETED = [
   'geo_countries',
   'geo_countries_exclude',
   'geo_regions',

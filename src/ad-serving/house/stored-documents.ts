@@ -5,6 +5,26 @@ import type { CreativeTerms, LineTerms } from './line.ts'
 /** What the tables of the embedded ad server hold as JSON; written by its backend alone. */
 export interface OrderDocument {
   readonly settings: OrderSettings
+  /** Absent for orders of buyers, whose media buy has both. */
+  readonly direct?: DirectRecord
+}
+
+/** What is recorded of a direct order beside its terms. */
+export interface DirectRecord {
+  /** Counts its changes, from 1. */
+  readonly revision: number
+  /** The newest changes, the oldest first. */
+  readonly history: readonly DirectHistoryEntry[]
+}
+
+export interface DirectHistoryEntry {
+  readonly revision: number
+  /** ISO 8601 UTC. */
+  readonly at: string
+  /** How the audit log names the credential of the person. */
+  readonly person: string
+  /** What was changed, one text each. */
+  readonly summary: readonly string[]
 }
 
 export interface LineDocument {

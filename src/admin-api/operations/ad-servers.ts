@@ -9,12 +9,8 @@ import { listAdServers, listInventory, showDrift, showOrders, testAdServers } fr
 import { existingLines, suggestProducts } from '../../operator/ad-servers/suggest-products.ts'
 import { adoptDrift, importReports, syncOrders } from '../../operator/ad-servers/sync-orders.ts'
 import { traffickingSheet } from '../../operator/ad-servers/trafficking-sheet.ts'
-import {
-  changeDirectOrder,
-  enterDirectOrder,
-  listDirectOrders,
-  showDirectOrder,
-} from '../../operator/direct-orders/direct-orders.ts'
+import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
+import { enterDirectOrder, previewDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
 import { count, fileText, flag, object, oneOf, required, text, texts, type Values } from '../fields.ts'
 import { importFile } from '../import-file.ts'
@@ -172,6 +168,11 @@ export const adServerOperations: readonly AdminOperation[] = [
   }),
 ]
 
+const ENTERED = {
+  document: required(object('the order, as the schema direct-order has it')),
+  revision: count('only when the order still has this revision; 0: only when there is no such order'),
+}
+
 export const directOrderOperations: readonly AdminOperation[] = [
   operation('GET /direct-orders', 'listDirectOrders', {
     roles: READERS,
@@ -185,8 +186,16 @@ export const directOrderOperations: readonly AdminOperation[] = [
   operation('PUT /direct-orders', 'enterDirectOrder', {
     roles: SELLERS,
     summary: 'Enters a direct order, or changes the one of the same id.',
-    fields: { document: required(object('the order, as the schema direct-order has it')) },
-    run: (context, { tenantId, values }) => enterDirectOrder(context, tenantId, importFile('order', values)),
+    fields: ENTERED,
+    run: (context, { tenantId, values: { revision, ...values } }) =>
+      enterDirectOrder(context, tenantId, importFile('order', values), revision),
+  }),
+  operation('POST /direct-orders/preview', 'previewDirectOrder', {
+    roles: SELLERS,
+    summary: 'What entering a direct order, or changing it, would come to; nothing is stored.',
+    fields: ENTERED,
+    run: (context, { tenantId, values: { revision, ...values } }) =>
+      previewDirectOrder(context, tenantId, importFile('order', values), revision),
   }),
   operation('GET /direct-orders/{order}', 'showDirectOrder', {
     roles: READERS,

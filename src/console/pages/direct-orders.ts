@@ -1,9 +1,10 @@
 import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { count, day, money } from '../format.ts'
+import { count, day, moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { directOrderEditRoutes } from './direct-order-edit.ts'
 import { directOrderFormRoutes } from './direct-order-form.ts'
 
 /** Orders that the publisher's people sold themselves, and their own ads, for the embedded ad server. */
@@ -11,6 +12,7 @@ export const directOrderRoutes: readonly ConsoleRoute[] = [
   tenantRoute('GET', '/direct-orders', READERS, listPage),
   ...directOrderFormRoutes,
   tenantRoute('GET', '/direct-orders/{order}', READERS, orderPage),
+  ...directOrderEditRoutes,
   tenantRoute('POST', '/direct-orders/{order}/{state}', SELLERS, changeState),
 ]
 
@@ -50,13 +52,21 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     count(line.clicks),
     money(line.charged, order.currency),
   ])
+  const changes = order.history.map(({ revision, at, person, summary }) => [
+    moment(at),
+    person.replace(/^console:/, ''),
+    html`${summary.map((text) => html`<div>${text}</div>`)}`,
+    revision,
+  ])
   const numbers = ['Impressions', 'Clicks', 'Charged'].map((title) => ({ title, numeric: true }))
   const body = html`${heading(html`${order.name} ${statusBadge(order.state)}`, SELLERS.includes(role) ? stateActs(call, order) : undefined, order.order_id)}
 <section class="panel"><h2>About</h2>${facts([
     ['Advertiser', order.advertiser],
     ['Currency', order.currency],
+    ['Revision', order.revision],
   ])}</section>
-<section class="panel"><h2>Lines</h2>${table('Lines', ['Line', 'Product', 'State', 'Priority', 'Flight', ...numbers], rows)}</section>`
+<section class="panel"><h2>Lines</h2>${table('Lines', ['Line', 'Product', 'State', 'Priority', 'Flight', ...numbers], rows)}</section>
+${changes.length > 0 && html`<section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What', { title: 'Revision', numeric: true }], changes)}</section>`}`
   return page(order.name, body)
 }
 
@@ -68,7 +78,7 @@ function stateActs(
   if (state === 'ended') return undefined
   const path = `${call.base}/direct-orders/${encodeURIComponent(id)}`
   const pause = state === 'paused' ? act(call, `${path}/active`, 'Resume') : act(call, `${path}/paused`, 'Pause')
-  return html`${pause}<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${act(call, `${path}/ended`, 'End it for good', { kind: 'danger' })}</details>`
+  return html`<a class="button" href="${path}/edit">Change</a>${pause}<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${act(call, `${path}/ended`, 'End it for good', { kind: 'danger' })}</details>`
 }
 
 const DONE_BY = { paused: 'paused', active: 'resumed', ended: 'ended' } as const

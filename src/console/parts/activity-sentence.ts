@@ -89,6 +89,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'creatives.rule': 'set what becomes of creatives:',
   'creatives.upload': 'uploaded the file',
   'delivery.rebuild': 'summed delivery up again',
+  'direct-orders.change': 'changed the direct order',
   'direct-orders.end': 'ended the direct order',
   'direct-orders.pause': 'paused the direct order',
   'direct-orders.put': 'booked the direct order',

@@ -8,6 +8,7 @@ import {
   MOST_CREATIVES,
   MOST_LINES,
 } from '../direct-order-draft.ts'
+import { CAP_UNITS, type LineTexts, TARGETING_FIELDS, type TargetingField } from '../direct-targeting.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, field, textArea } from './parts.ts'
 
@@ -24,11 +25,10 @@ const PRIORITIES = [
   ['house', 'House: where nothing else is served'],
 ] as const
 
-const DEVICES = [
-  ['desktop', 'Desktop'],
-  ['mobile', 'Mobile'],
-  ['tablet', 'Tablet'],
-  ['ctv', 'Connected TV'],
+const PACINGS = [
+  ['even', 'Even over the flight'],
+  ['asap', 'As fast as possible'],
+  ['front_loaded', 'More at first'],
 ] as const
 
 const KINDS = Object.entries(CREATIVE_KINDS).map(([kind, { title }]) => [kind, title] as const)
@@ -43,7 +43,7 @@ export function lineFields({ lines }: Draft, context: FieldsContext): Html {
 }
 
 function oneLine(
-  { values, devices, creatives }: DraftLine,
+  { values, choices, creatives }: DraftLine,
   index: number,
   isRemovable: boolean,
   { products, focus }: FieldsContext,
@@ -51,28 +51,47 @@ function oneLine(
   const id = (name: string) => `line-${index}-${name}`
   const text = (name: string) => values[name] ?? ''
   const number = index + 1
-  const deviceChoices = DEVICES.map(
-    ([value, title]) =>
-      html`<label class="option"><input type="checkbox" name="${id('devices')}" value="${value}"${attribute('checked', devices.includes(value))}> ${title}</label>`,
-  )
-  const hasTargeting = devices.length > 0 || text('countries') !== '' || text('key_values') !== ''
-  return html`<fieldset class="entry"><legend>Line ${number}</legend><div class="columns"><div>
+  const exact = ['line_id', 'starts_at', 'ends_at'].filter((name) => text(name) !== '')
+  const hasTargeting = TARGETING_FIELDS.some(([member]) => text(member) !== '' || (choices[member] ?? []).length > 0)
+  const name = text('line_id') === '' ? `Line ${number}` : `Line ${number}: ${text('line_id')}`
+  return html`<fieldset class="entry"><legend>${name}</legend>${exact.map((each) => html`<input type="hidden" name="${id(each)}" value="${text(each)}">`)}<div class="columns"><div>
 ${choice(id('product_id'), 'Product', products, text('product_id'), undefined, { autofocus: focus === id('product_id') })}
 ${choice(id('priority'), 'Priority', PRIORITIES, text('priority') || 'guaranteed')}</div><div>
 ${field(id('first'), 'First day', { type: 'date', value: text('first'), required: true })}
 ${field(id('last'), 'Last day', { type: 'date', value: text('last'), required: true })}</div><div>
 ${field(id('impressions'), 'Impressions', { value: text('impressions'), hint: 'A guaranteed line needs them.' })}
-${field(id('cpm'), 'Price of a thousand impressions', { value: text('cpm') || '0' })}</div></div>
-<details class="more"${attribute('open', hasTargeting)}><summary>Targeting of line ${number}</summary><div class="columns"><div>
-${field(id('countries'), 'Countries', { value: text('countries'), hint: 'ISO codes such as DE, AT. Empty: all.' })}</div>
-<fieldset><legend>Devices; none: all</legend>${deviceChoices}</fieldset>
-<div>${textArea(id('key_values'), 'Keys and values of pages', text('key_values'), { hint: 'One a line: section=sport|news' })}</div></div></details>
+${field(id('cpm'), 'Price of a thousand impressions', { value: text('cpm') || '0' })}</div><div>
+${choice(id('pacing'), 'Pacing', PACINGS, text('pacing') || 'even')}</div></div>
+<details class="more"${attribute('open', hasTargeting)}><summary>Targeting of line ${number}</summary>${targetingFields({ values, choices }, id)}</details>
 ${creatives.map((creative, at) => oneCreative(creative, { line: index, at, isRemovable: creatives.length > 1, focus }))}
 <div class="add">${
     creatives.length < MOST_CREATIVES
       ? html`${choice(id('new_kind'), `Another creative of line ${number}`, KINDS, text('new_kind') || 'picture')}${button(`add-creative-${index}`, 'Add', `Add the creative to line ${number}`)}`
       : html`<p class="hint">The form takes ${MOST_CREATIVES} creatives of a line; a file takes 50.</p>`
   }${isRemovable && button(`remove-line-${index}`, `Remove line ${number}`)}</div></fieldset>`
+}
+
+/** A field for each dimension that the embedded ad server keeps. */
+function targetingFields({ values, choices }: LineTexts, id: (name: string) => string): Html {
+  const fields = TARGETING_FIELDS.map(([member, one]) => {
+    const value = values[member] ?? ''
+    const more = one.hint === undefined ? {} : { hint: one.hint }
+    if (one.entry === 'choices') return tickedChoices(one, id(member), choices[member] ?? [])
+    if (one.entry === 'codes') return html`<div>${field(id(member), one.title, { ...more, value })}</div>`
+    if (one.entry !== 'cap') return html`<div>${textArea(id(member), one.title, value, more)}</div>`
+    return html`<div>${field(id(member), one.title, { ...more, value })}
+${field(id('cap_interval'), 'in a time of', { value: values.cap_interval ?? '1' })}
+${choice(id('cap_unit'), 'Unit of that time', CAP_UNITS, values.cap_unit ?? 'days')}</div>`
+  })
+  return html`<div class="columns">${fields}</div>`
+}
+
+function tickedChoices({ title, options = [] }: TargetingField, id: string, ticked: readonly string[]): Html {
+  const boxes = options.map(
+    ([value, label]) =>
+      html`<label class="option"><input type="checkbox" name="${id}" value="${value}"${attribute('checked', ticked.includes(value))}> ${label}</label>`,
+  )
+  return html`<fieldset><legend>${title}</legend>${boxes}</fieldset>`
 }
 
 function oneCreative(
@@ -86,7 +105,7 @@ function oneCreative(
 ): Html {
   const id = (name: string) => `line-${line}-creative-${at}-${name}`
   const fields = fieldsOfKind(kind).map((one) => creativeField(one, id(one.name), values[one.name] ?? '', focus === id(one.name)))
-  return html`<fieldset class="entry"><legend>Creative ${at + 1} of line ${line + 1}: ${CREATIVE_KINDS[kind].title}</legend><input type="hidden" name="${id('kind')}" value="${kind}"><div class="columns">${fields}</div>${isRemovable && button(`remove-creative-${line}-${at}`, 'Remove', `Remove creative ${at + 1} of line ${line + 1}`)}</fieldset>`
+  return html`<fieldset class="entry"><legend>Creative ${at + 1} of line ${line + 1}: ${CREATIVE_KINDS[kind].title}</legend><input type="hidden" name="${id('kind')}" value="${kind}">${values.creative_id !== undefined && html`<input type="hidden" name="${id('creative_id')}" value="${values.creative_id}">`}<div class="columns">${fields}</div>${isRemovable && button(`remove-creative-${line}-${at}`, 'Remove', `Remove creative ${at + 1} of line ${line + 1}`)}</fieldset>`
 }
 
 function creativeField(

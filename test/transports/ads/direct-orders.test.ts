@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
-import { changeDirectOrder, enterDirectOrder, listDirectOrders } from '../../../src/operator/direct-orders/direct-orders.ts'
+import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../../src/operator/direct-orders/direct-orders.ts'
+import { enterDirectOrder, previewDirectOrder } from '../../../src/operator/direct-orders/enter-direct-order.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
 import { findTenant } from '../../../src/store/identity/tenants.ts'
 import { moveReservation, reservedIn } from '../../../src/store/media-buy/inventory.ts'
@@ -32,11 +33,12 @@ const line = (more: object) => ({
   creatives: [image('https://cdn.example/direct.png')],
   ...more,
 })
+const fileOf = (order_id: string, lines: readonly object[]) => ({
+  name: 'order.json',
+  text: JSON.stringify({ order_id, name: `Order ${order_id}`, lines }),
+})
 const enter = (order_id: string, ...lines: readonly object[]) =>
-  enterDirectOrder(operator, publisher.tenant, {
-    name: 'order.json',
-    text: JSON.stringify({ order_id, name: `Order ${order_id}`, lines }),
-  })
+  enterDirectOrder(operator, publisher.tenant, fileOf(order_id, lines))
 const end = (orderId: string) => changeDirectOrder(operator, publisher.tenant, orderId, 'ended')
 
 async function heldOn(day: string): Promise<number> {
@@ -91,6 +93,60 @@ describe('a direct order', () => {
     await store.transaction((tx) => moveReservation(tx, pool, PRODUCT, [{ period: DAY, delta: -sold }]))
   })
 
+  it('is tried without being stored, and changed only from the revision that was seen', async () => {
+    const before = await heldOn(DAY)
+    const { tenant } = publisher
+    const first = await previewDirectOrder(operator, tenant, fileOf('tried', [line({ impressions: 4_000, cpm: 2 })]))
+    expect(first).toMatchObject({
+      revision: 0,
+      changed: true,
+      budget_after: 8,
+      held: [{ product_id: PRODUCT, impressions: 4_000 }],
+    })
+    await expect(showDirectOrder(operator, tenant, 'tried')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+    expect(await heldOn(DAY)).toBe(before)
+    const entered = await enter('tried', line({ impressions: 4_000, cpm: 2 }))
+    expect(entered).toMatchObject({ revision: 1, history: [{ revision: 1, summary: ['entered'] }] })
+    const more = fileOf('tried', [line({ impressions: 2_000, cpm: 2 })])
+    const second = await previewDirectOrder(operator, tenant, more, 1)
+    expect(second).toMatchObject({
+      revision: 1,
+      budget_before: 8,
+      budget_after: 4,
+      differences: [{ line_id: 'line', creative_id: null, field: 'impressions', before: 4_000, after: 2_000 }],
+      held: [{ product_id: PRODUCT, impressions: -2_000 }],
+    })
+    await changeDirectOrder(operator, tenant, 'tried', 'paused')
+    const late = { code: 'CONFLICT', field: 'revision' }
+    await expect(previewDirectOrder(operator, tenant, more, 1)).rejects.toMatchObject(late)
+    await expect(enterDirectOrder(operator, tenant, more, 1)).rejects.toMatchObject(late)
+    await expect(enterDirectOrder(operator, tenant, more, 0)).rejects.toMatchObject({ code: 'INVALID_STATE' })
+    const [one, other] = await Promise.allSettled([
+      enterDirectOrder(operator, tenant, more, 2),
+      enterDirectOrder(operator, tenant, fileOf('tried', [line({ impressions: 1_000, cpm: 2 })]), 2),
+    ])
+    expect([one, other].map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const changed = await showDirectOrder(operator, tenant, 'tried')
+    expect([changed.revision, changed.state]).toEqual([3, 'paused'])
+    expect(changed.history.map(({ summary }) => summary).slice(1)).toEqual([['paused'], ['entered']])
+    expect(await enterDirectOrder(operator, tenant, { name: 'same', text: JSON.stringify(changed.document) })).toEqual(changed)
+    await end('tried')
+    expect(await heldOn(DAY)).toBe(before)
+  })
+
+  it('is shown to a visitor as often as its cap says, in the browsers that it names', async () => {
+    const frequency_cap = { max_impressions: 1, window: { interval: 1, unit: 'campaign' } }
+    const targeting = { key_values: { page: ['capped'] }, browsers: ['Chrome'], frequency_cap }
+    await enter('capped', line({ priority: 'standard', cpm: 90, targeting }))
+    const visit = (visitor_id: string) => shown({ key_values: { page: ['capped'] }, visitor_id, consent: { gdpr: false } })
+    const direct = 'https://cdn.example/direct.png'
+    await expect.poll(() => visit(`warm-${Math.random()}`), { timeout: 30_000 }).toBe(direct)
+    expect([await visit('anna'), await visit('anna'), await visit('otto')]).toEqual([direct, undefined, direct])
+    await enter('capped', line({ priority: 'standard', cpm: 90, targeting: { ...targeting, browsers: ['Firefox'] } }))
+    await expect.poll(() => visit(`later-${Math.random()}`), { timeout: 30_000 }).toBeUndefined()
+    await end('capped')
+  })
+
   it('is served by its priority: before and after orders of buyers', async () => {
     const image = (name: string) => [
       { creative_id: name, width: 970, height: 250, image: { url: `https://cdn.example/${name}.png` } },
@@ -123,11 +179,13 @@ describe('a direct order', () => {
     expect(order.lines).toMatchObject([{ impressions: 1, charged: 0.01, goal: 1_000 }])
     const { orders } = await listDirectOrders(operator, publisher.tenant)
     expect(orders.map(({ order_id, state }) => [order_id, state])).toEqual([
+      ['capped', 'ended'],
       ['counted', 'paused'],
       ['full', 'ended'],
       ['held', 'ended'],
       ['own', 'active'],
       ['sold', 'paused'],
+      ['tried', 'ended'],
     ])
   })
 
@@ -135,6 +193,10 @@ describe('a direct order', () => {
     [line({}), 'lines[0].impressions'],
     [line({ impressions: 1, ends_at: '2026-03-10T00:00:00Z' }), 'lines[0].ends_at'],
     [line({ impressions: 1, product_id: 'none' }), 'lines[0].product_id'],
+    [
+      line({ impressions: 1, targeting: { dayparts: [{ days: ['monday'], start_hour: 22, end_hour: 6 }] } }),
+      'lines[0].targeting.dayparts[0].end_hour',
+    ],
     [line({ impressions: 0 }), 'file'],
     [
       line({ impressions: 1, creatives: [{ creative_id: 'a', image: { url: 'javascript:alert(1)' }, width: 1, height: 1 }] }),
