@@ -140,6 +140,7 @@ export const DONE = {
   crawling: 'It is on the crawl list: its files are read within minutes.',
   tested: 'A test message was sent.',
   watching: 'Calls of this agent are recorded for an hour.',
+  tried: 'Tried again: what came of it is under Ad server.',
   redelivered: 'Queued for delivery again.',
   signedout: 'You are signed out.',
 } as const

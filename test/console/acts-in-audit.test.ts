@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
+import { requestOrders } from '../../src/store/ad-serving/ad-server-orders.ts'
 import { type ConsoleClient, type ConsoleReply, PASSWORD, signedIn } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { pngOf } from '../support/creative-files.ts'
@@ -77,6 +78,12 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     ada.post(`${base}/direct-orders/spring/edit`, { ...DIRECT_ORDER, name: 'Spring sales', do: 'save' }),
   '/t/{tenant}/direct-orders/{order}/{state}': () => ada.post(`${base}/direct-orders/spring/paused`),
   '/t/{tenant}/directory/crawl': () => ada.post(`${base}/directory/crawl`),
+  '/t/{tenant}/orders/{id}/try-again': async () => {
+    const id = String((await agent.create()).data.media_buy_id)
+    const owner = { tenantId: agent.tenant, principalId: 'buyer' }
+    await agent.server.store.transaction((tx) => requestOrders(tx, owner, id, ['gam'], now))
+    return ada.post(`${base}/orders/${id}/try-again`)
+  },
   '/t/{tenant}/orders/{id}/{action}': () => orderAct('pause'),
   '/t/{tenant}/creatives/decide': async () =>
     ada.post(`${base}/creatives/decide`, { creative: await creative('a-2'), decision: 'approve' }),

@@ -1,4 +1,5 @@
 import { localDay, nextDay, startOfLocalDay } from '../../domain/calendar/local-time.ts'
+import { syncOrders } from '../../operator/ad-servers/sync-orders.ts'
 import {
   cancelOrder,
   extendOrder,
@@ -19,13 +20,14 @@ import { zoneOf } from '../local-times.ts'
 import { packageTable } from '../parts/order-packages.ts'
 import { orderRecordPanels } from '../parts/order-records.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
-import { csrfField, empty, facts, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
+import { act, csrfField, empty, facts, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
 
 /** One order, and what the publisher can do to it: each act shows its consequences before it is confirmed. */
 export const orderRoutes: readonly ConsoleRoute[] = [
   tenantRoute('GET', '/orders/{id}', READERS, orderPage),
   tenantRoute('GET', '/orders/{id}/{action}', SELLERS, confirmPage),
+  tenantRoute('POST', '/orders/{id}/try-again', SELLERS, answerTryAgain),
   tenantRoute('POST', '/orders/{id}/{action}', SELLERS, answerAction),
 ]
 
@@ -80,7 +82,7 @@ ${figure('Flight', html`${day(order.ends_at)}`, html`from ${day(order.starts_at)
   ])}</section>
 <section class="panel"><h2>Packages</h2>${packageTable(call, order, names)}</section>
 ${delivery(order)}
-${orderRecordPanels(records, { base: call.base, currency: order.currency, zone: zoneOf(call) })}
+${orderRecordPanels(records, { base: call.base, currency: order.currency, zone: zoneOf(call), tryAgain: tryAgain(call, id) })}
 <section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What'], changes)}</section>`
   return page(title, body, { charts: order.days.length + records.hours.length > 0 })
 }
@@ -144,6 +146,20 @@ ${shown.changed ? html`<ul class="changes">${shown.history.map((line) => html`<l
 <div class="field"><label for="reason">Reason, for the buyer and the history</label><textarea id="reason" name="reason" maxlength="500"${action === 'cancel' && html` required`}></textarea></div>
 <button class="${action === 'cancel' ? 'danger' : 'primary'}">${title}</button> <a class="button" href="${back}">Leave it as it is</a></form></section>`
   return page(title, body)
+}
+
+function tryAgain(call: TenantCall, id: string): Html | undefined {
+  if (!SELLERS.includes(call.role)) return undefined
+  return act(call, `${call.base}/orders/${encodeURIComponent(id)}/try-again`, 'Try again', {
+    name: 'Bring the order to its ad server again',
+  })
+}
+
+/** Brings the order to its ad servers now, as `sales-agent adservers sync` does. */
+async function answerTryAgain({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
+  const mediaBuyId = params.id ?? ''
+  await syncOrders(operator, { tenantId, mediaBuyId })
+  return redirect(`${base}/orders/${encodeURIComponent(mediaBuyId)}`, 'tried')
 }
 
 async function answerAction(call: TenantCall): Promise<Answer> {

@@ -7,7 +7,13 @@ import { badge, statusBadge, table } from './parts.ts'
 /** Panels of an order: its delivery by hour, errors of players, its ad servers, its buyer's governance, its webhooks. Those without content are left out. */
 export function orderRecordPanels(
   records: OrderRecords,
-  of: { readonly base: string; readonly currency: string; readonly zone: string },
+  of: {
+    readonly base: string
+    readonly currency: string
+    readonly zone: string
+    /** The button that brings the order to its ad server again, for people who may. */
+    readonly tryAgain: Html | undefined
+  },
 ): Html {
   const { hours, errors, ad_servers: adServers, drift, governance, webhooks } = records
   return html`${hours.length > 0 && hourPanel(hours, of)}
@@ -19,7 +25,7 @@ ${
     errors.map((each) => [each.code, each.meaning, each.package_id, each.creative_id, count(each.errors)]),
   )
 }
-${adServers.length > 0 && adServerPanel(adServers, drift)}
+${adServers.length > 0 && adServerPanel(adServers, drift, of.tryAgain)}
 ${
   governance.length > 0 &&
   panel(
@@ -53,11 +59,12 @@ function panel(title: string, columns: readonly string[], rows: readonly (readon
   return html`<section class="panel"><h2>${title}</h2>${table(title, columns, rows)}</section>`
 }
 
-function adServerPanel(orders: OrderRecords['ad_servers'], drift: OrderRecords['drift']): Html {
+function adServerPanel(orders: OrderRecords['ad_servers'], drift: OrderRecords['drift'], tryAgain: Html | undefined): Html {
+  const isWaiting = orders.some(({ in_step: isAsBooked }) => !isAsBooked)
   const rows = orders.map((each) => [
     each.ad_server,
     each.in_step ? badge('as booked', 'good') : badge('not as booked yet', 'warn'),
-    html`${each.reason ?? ''}${each.ends_refused_at !== null && html`<small>It is rejected ${moment(each.ends_refused_at)} unless it is mended. Cancel it here, or try it again: sales-agent adservers sync ${each.media_buy_id}</small>`}`,
+    html`${each.reason ?? ''}${each.ends_refused_at !== null && html`<small>It is rejected ${moment(each.ends_refused_at)} unless it is mended: mend the cause and try it again, or cancel it.</small>`}`,
     each.observed_at === null ? 'never' : moment(each.observed_at),
   ])
   const changes = drift.map((each) => {
@@ -67,6 +74,7 @@ function adServerPanel(orders: OrderRecords['ad_servers'], drift: OrderRecords['
   })
   const columns = ['Found', 'Where', 'Field', 'Booked', 'Found there', 'State']
   return html`<section class="panel"><h2>Ad server</h2>${table('Ad servers', ['Ad server', 'State', 'Reason', 'Last seen'], rows)}
+${isWaiting && tryAgain}
 ${changes.length > 0 && html`<h3>Changed there without us</h3>${table('Changes at the ad server', columns, changes)}`}</section>`
 }
 

@@ -3,10 +3,12 @@ import { reconcileDue } from '../../../src/ad-serving/reconcile/reconciler.ts'
 import { AdServerRefusal } from '../../../src/ad-serving/refusal.ts'
 import { setCredit } from '../../../src/operator/accounts/account-money.ts'
 import { showOrders } from '../../../src/operator/ad-servers/show-ad-servers.ts'
+import { listAuditEntries } from '../../../src/operator/audit/read-audit.ts'
 import { otherDecisions } from '../../../src/operator/notifications/name-decisions.ts'
 import { leaseOrders } from '../../../src/store/ad-serving/ad-server-leases.ts'
 import { settleReviews } from '../../../src/tasks/media-buy/settle-review.ts'
 import type { AgentClient } from '../../support/client.ts'
+import { signedIn } from '../../support/console-client.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { createMemoryAdServer, type MemoryAdServer } from '../../support/memory-ad-server.ts'
 import { operatorBeside } from '../../support/operator.ts'
@@ -305,6 +307,37 @@ describe('an order that an ad server refuses when it is called', () => {
     order().state = 'active'
     await refuseFor(2)
     expect(await taskOf(String(data.task_id))).toMatchObject({ status: 'completed' })
+  })
+
+  test('is tried again from its page in the console when people have mended it', async () => {
+    await start()
+    server.down = new AdServerRefusal('INVALID_REQUEST', 'no such advertiser', 'no such advertiser')
+    await agent.create({}, buyer)
+    await later(0)
+    const operator = operatorBeside(agent, () => new Date(now))
+    const [{ media_buy_id: id = '' } = {}] = await showOrders(operator, agent.tenant, { waiting: true })
+    const path = `/console/t/${agent.tenant}/orders/${id}`
+    const viewer = await signedIn(agent, 'vera', 'viewer', agent.tenant)
+    expect((await viewer.get(path)).text).not.toContain('try-again')
+    expect((await viewer.post(`${path}/try-again`)).status).toBe(403)
+    const ada = await signedIn(agent, 'ada', 'ad_operations', agent.tenant)
+    expect((await ada.get(path)).text).toMatch(/try-again[\s\S]*Try again<\/button>/)
+    expect((await ada.post(`${path}/try-again`)).location).toBe(`${path}?done=tried`)
+    expect(server.orders).toHaveLength(0)
+    server.down = undefined
+    expect((await ada.post(`${path}/try-again`)).location).toBe(`${path}?done=tried`)
+    expect(server.orders).toHaveLength(1)
+    order().state = 'active'
+    await later(10)
+    await later(10)
+    expect((await ada.get(path)).text).not.toContain('try-again')
+    expect((await ada.post(`/console/t/${agent.tenant}/orders/mb_none/try-again`)).status).toBe(404)
+    await agent.server.audit.settled()
+    const entries = await listAuditEntries(operator, agent.tenant, { task: 'adservers.sync', limit: 9 })
+    expect(entries.map(({ principal, subject, outcome }) => [principal, subject, outcome])).toEqual([
+      ['person:ada', id, 'ok'],
+      ['person:ada', id, 'ok'],
+    ])
   })
 
   test('serves as before when only a change of it is refused', async () => {
