@@ -3,7 +3,7 @@ import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
 import { importDelivery } from '../../src/ad-serving/reconcile/import-delivery.ts'
 import { importReports, syncOrders } from '../../src/operator/ad-servers/sync-orders.ts'
 import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
-import { expectOneFigure, startEmbeddedOrder } from '../support/embedded-delivery.ts'
+import { expectOneFigure, expectTwoCurrencies, startEmbeddedOrder } from '../support/embedded-delivery.ts'
 import { operatorBeside } from '../support/operator.ts'
 
 let order: Awaited<ReturnType<typeof startEmbeddedOrder>>
@@ -13,6 +13,15 @@ beforeAll(async () => {
 afterAll(() => order?.stop())
 
 it('delivery of the embedded ad server is one figure for buyer, publisher, charges and revenue', () => expectOneFigure(order))
+
+it('two currencies of one account are never added up: reports, revenue, invoices', async () => {
+  const two = await startEmbeddedOrder()
+  try {
+    await expectTwoCurrencies(two)
+  } finally {
+    await two.stop()
+  }
+})
 
 it('an import by hand finds nothing new after a read', async () => {
   const { agent } = order

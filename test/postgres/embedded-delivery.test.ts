@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
-import { expectOneFigure, startEmbeddedOrder } from '../support/embedded-delivery.ts'
+import { expectOneFigure, expectTwoCurrencies, startEmbeddedOrder } from '../support/embedded-delivery.ts'
 
 let postgres: TestPostgres
 let order: Awaited<ReturnType<typeof startEmbeddedOrder>>
@@ -14,3 +14,12 @@ afterAll(async () => {
 })
 
 it('delivery of the embedded ad server is one figure for buyer, publisher, charges and revenue', () => expectOneFigure(order))
+
+it('two currencies of one account are never added up: reports, revenue, invoices', async () => {
+  const two = await startEmbeddedOrder({ database: await postgres.createDatabase('two_currencies') })
+  try {
+    await expectTwoCurrencies(two)
+  } finally {
+    await two.stop()
+  }
+})

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { LineDocument } from '../../src/ad-serving/house/stored-documents.ts'
 import { reconcileDue } from '../../src/ad-serving/reconcile/reconciler.ts'
 import { operatorIn } from '../../src/compose/operator.ts'
+import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { listOrders } from '../../src/operator/orders/list-orders.ts'
 import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
 import { showOrder } from '../../src/operator/orders/show-order.ts'
@@ -18,6 +19,12 @@ const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example'
 const [START, END] = ['2026-03-02T00:00:00Z', '2026-03-12T00:00:00Z']
 /** An hour that is another day in New York. */
 const HOUR = '2026-03-05T02'
+
+/** What events of a line name. */
+interface Sold {
+  readonly lineId: string
+  readonly rateMicros: number
+}
 
 /** An order at the embedded ad server whose events another process counts, and everyone who reads its delivery. */
 export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>> = {}) {
@@ -38,20 +45,21 @@ export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>
     if (isError) throw new Error(JSON.stringify(data))
     return data
   }
-  const order = {
-    brand: ACCOUNT.brand,
-    start_time: START,
-    end_time: END,
-    packages: [{ product_id: 'news_homepage_display', pricing_option_id: 'cpm_usd_fixed', budget: 5000 }],
+  /** Buys a package and brings it to the ad server. */
+  const buy = async (product_id: string, pricing_option_id: string, start_time = START) => {
+    const packages = [{ product_id, pricing_option_id, budget: 5000 }]
+    const created = await run('create_media_buy', { brand: ACCOUNT.brand, start_time, end_time: END, packages })
+    const packageId: string = created.packages[0].package_id
+    await reconcileDue({ store, clock, log, backends: services.adServers.backends })
+    const lines = store.read.selectFrom('house_lines').selectAll()
+    const { line_id, document } = await lines.where('anchor', '=', packageId).executeTakeFirstOrThrow()
+    const { settings }: LineDocument = JSON.parse(document)
+    const mediaBuyId: string = created.media_buy_id
+    return { mediaBuyId, packageId, lineId: line_id, rateMicros: settings.price.rateMicros }
   }
-  const created = await run('create_media_buy', order)
-  const mediaBuyId: string = created.media_buy_id
-  const packageId: string = created.packages[0].package_id
-  await reconcileDue({ store, clock, log, backends: services.adServers.backends })
+  const sold = await buy('news_homepage_display', 'cpm_usd_fixed')
+  const { mediaBuyId, packageId, rateMicros } = sold
   now = new Date(`${HOUR}:30:00Z`)
-  const line = await store.read.selectFrom('house_lines').selectAll().where('anchor', '=', packageId).executeTakeFirstOrThrow()
-  const { settings }: LineDocument = JSON.parse(line.document)
-  const { rateMicros } = settings.price
 
   return {
     agent,
@@ -60,11 +68,15 @@ export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>
     /** Cost of a thousand impressions. */
     rate: rateMicros / 1_000_000,
     operator,
-    /** Writes events as a process that only serves ads does. */
-    async count(most: number, by: string, kind = 'impression'): Promise<void> {
+    buy,
+    setClock(iso: string): void {
+      now = new Date(iso)
+    },
+    /** Writes events as a process that only serves ads does; `line`: default, that of the order. */
+    async count(most: number, by: string, kind = 'impression', line: Sold = sold): Promise<void> {
       const events = Array.from({ length: most }, (_, index) => {
         const decisionId = `${decisionIdPrefix(now)}${by}${index}`
-        const ad = { tenantId: agent.tenant, lineId: line.line_id, creativeId: 'hc_1', place: 'home', rateMicros }
+        const ad = { tenantId: agent.tenant, lineId: line.lineId, creativeId: 'hc_1', place: 'home', rateMicros: line.rateMicros }
         const event = { kind, isBot: false, happenedAt: now.toISOString() }
         return { ...ad, ...event, decisionId, eventId: `${decisionId}.${kind}` }
       })
@@ -150,4 +162,36 @@ export async function expectOneFigure(order: Awaited<ReturnType<typeof startEmbe
   counted -= 2_000
   expected.push(counted)
   await allRead()
+}
+
+/** Two orders of one account in two currencies: no report, revenue or invoice adds their amounts up. */
+export async function expectTwoCurrencies(order: Awaited<ReturnType<typeof startEmbeddedOrder>>): Promise<void> {
+  const { agent, operator } = order
+  const tenantId = agent.tenant
+  const pounds = await order.buy('business_display', 'cpm_gbp_fixed', 'asap')
+  expect(pounds.rateMicros / 1_000_000).not.toBe(order.rate)
+  await order.count(4_000, 'dollars_')
+  await order.count(3_000, 'pounds_', 'impression', pounds)
+  const usd = { currency: 'USD', impressions: 4_000, amount: 4 * order.rate }
+  const gbp = { currency: 'GBP', impressions: 3_000, amount: (3 * pounds.rateMicros) / 1_000_000 }
+  const both = [gbp, usd]
+
+  const revenue = await showRevenue(operator, { tenantId })
+  expect(revenue.currencies.map(({ currency, impressions, revenue: amount }) => ({ currency, impressions, amount }))).toEqual(both)
+  const shares = (own: readonly (typeof usd)[]) => own.map(({ currency, amount }) => [currency, amount])
+  for (const rows of [revenue.days, revenue.buyers, revenue.advertisers])
+    expect(rows.map(({ currency, revenue: amount }) => [currency, amount]).toSorted()).toEqual(shares(both))
+  for (const by of ['day', 'buyer', 'account', 'product', 'order']) {
+    const { rows, totals } = await deliveryReport(operator, { tenantId, by: [by] })
+    for (const list of [rows, totals]) {
+      const found = list.map(({ currency, impressions, spent: amount }) => ({ currency, impressions, amount }))
+      expect({ by, found: found.toSorted((a, b) => (a.currency < b.currency ? -1 : 1)) }).toEqual({ by, found: both })
+    }
+  }
+
+  order.setClock('2026-04-02T12:00:00Z')
+  const { invoices } = await closeMonth(operator, { tenantId, month: '2026-03' })
+  expect(invoices.map(({ currency, total }) => [currency, total]).toSorted()).toEqual(shares(both))
+  const accounts = new Set(invoices.map(({ account }) => account))
+  expect(accounts.size).toBe(1)
 }
