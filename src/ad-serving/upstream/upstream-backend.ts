@@ -2,6 +2,7 @@ import type { BackendCapabilities } from '../../domain/ad-serving/capabilities.t
 import { AdcpError } from '../../protocol/errors.ts'
 import type { AdServerBackend } from '../backend.ts'
 import type { BackendSetup } from '../backend-setup.ts'
+import { SNIPPET_FORMATS } from './creative-snippet.ts'
 import { upstreamApi } from './upstream-api.ts'
 import { observeOrder } from './upstream-observe.ts'
 import { readUpstreamOptions, type UpstreamOptions } from './upstream-options.ts'
@@ -16,6 +17,7 @@ const CAPABILITIES: Readonly<Record<UpstreamOptions['sells'], BackendCapabilitie
     pricing: ['cpm'],
     pacing: ['even'],
     targeting: [],
+    formats: SNIPPET_FORMATS,
     changesLines: false,
     pauses: false,
     ends: false,

@@ -1,6 +1,7 @@
 import type { DesiredCreative, LineSettings, OrderKey, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { snippetOf } from './creative-snippet.ts'
 import { getThere } from './upstream-observe.ts'
 import { findOrderId, getOrderId, idOf, listIn, marker, pathOf, requestId, textOf, type Upstream } from './upstream-parts.ts'
 
@@ -85,22 +86,9 @@ export async function putCreative(up: Upstream, order: OrderKey, creative: Desir
   await ids.save(order, { kind: 'creative', externalId, theirId: `${textOf(own.creative_id)} ${made}`, version: contentVersion })
 }
 
-/** The first asset that is markup, or an image as markup. */
-function snippetOf({ assets }: DesiredCreative): string {
-  for (const asset of Object.values(assets).filter(isObject)) {
-    if (typeof asset.content === 'string') return asset.content
-    if (typeof asset.url === 'string' && asset.asset_type === 'image') return `<img src="${escaped(asset.url)}" alt="">`
-  }
-  return ''
-}
-
 function clickOf({ assets }: DesiredCreative) {
   const click = Object.values(assets).find(
     (asset) => isObject(asset) && asset.asset_type === 'url' && typeof asset.url === 'string',
   )
   return isObject(click) ? { click_url: click.url } : {}
-}
-
-function escaped(url: string): string {
-  return url.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }
