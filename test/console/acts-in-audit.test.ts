@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
+import { recordDrift } from '../../src/store/ad-serving/ad-server-drift.ts'
 import { requestOrders } from '../../src/store/ad-serving/ad-server-orders.ts'
 import { type ConsoleClient, type ConsoleReply, PASSWORD, signedIn } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
@@ -83,6 +84,13 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     const owner = { tenantId: agent.tenant, principalId: 'buyer' }
     await agent.server.store.transaction((tx) => requestOrders(tx, owner, id, ['gam'], now))
     return ada.post(`${base}/orders/${id}/try-again`)
+  },
+  '/t/{tenant}/orders/{id}/drift/{drift}/adopt': async () => {
+    const id = String((await agent.create()).data.media_buy_id)
+    const order = { tenantId: agent.tenant, mediaBuyId: id, adServer: 'gam' }
+    const change = { subject: 'order', field: 'budgetMicros', expected: 1, observed: 2 }
+    const [drift] = await agent.server.store.transaction((tx) => recordDrift(tx, order, [change], now))
+    return ada.post(`${base}/orders/${id}/drift/${drift?.driftId}/adopt`)
   },
   '/t/{tenant}/orders/{id}/{action}': () => orderAct('pause'),
   '/t/{tenant}/creatives/decide': async () =>

@@ -86,3 +86,29 @@ it('shows what happened around an order: hours, ad server and drift, governance,
   expect(text).toContain('hooks.example')
   expect(await page('home')).toContain('Changed at the ad server without us')
 })
+
+it('takes over what someone changed, for people who sell, once; what cannot be adopted has no button', async () => {
+  const order = { tenantId: agent.tenant, mediaBuyId, adServer: 'gam' }
+  const change = { subject: 'order', field: 'budgetMicros', expected: 700_000_000, observed: 900_500_000 }
+  const added = { subject: 'order', field: 'added', expected: [], observed: ['theirs'] }
+  const stored = await agent.server.store.transaction((tx) => recordDrift(tx, order, [change, added], agent.server.clock()))
+  const path = (driftId: string) => `/console/t/${agent.tenant}/orders/${mediaBuyId}/drift/${driftId}/adopt`
+  const idOf = (field: string) => stored.find((each) => each.field === field)?.driftId ?? ''
+  const before = await page(`orders/${mediaBuyId}`)
+  expect(before).toContain(`action="${path(idOf('budgetMicros'))}"`)
+  expect(before).not.toContain(path(idOf('added')))
+  const viewer = await signedIn(agent, 'viewer-of-drift', 'viewer', agent.tenant)
+  expect((await viewer.get(`/console/t/${agent.tenant}/orders/${mediaBuyId}`)).text).not.toContain('/adopt"')
+
+  expect((await person.post(path(idOf('budgetMicros')))).status).toBe(303)
+  expect(await page(`orders/${mediaBuyId}?done=adopted`)).toContain('Taken over')
+  const states = await agent.server.store.read.selectFrom('ad_server_drift').select(['field', 'state']).execute()
+  expect(states).toEqual(
+    expect.arrayContaining([
+      { field: 'budgetMicros', state: 'adopted' },
+      { field: 'added', state: 'open' },
+    ]),
+  )
+  expect((await person.post(path(idOf('added')))).text).toContain('cannot be adopted')
+  expect(await page(`orders/${mediaBuyId}`)).not.toContain('/adopt"')
+})

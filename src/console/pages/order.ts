@@ -1,5 +1,5 @@
 import { localDay, nextDay, startOfLocalDay } from '../../domain/calendar/local-time.ts'
-import { syncOrders } from '../../operator/ad-servers/sync-orders.ts'
+import { adoptDrift, syncOrders } from '../../operator/ad-servers/sync-orders.ts'
 import {
   cancelOrder,
   extendOrder,
@@ -18,7 +18,7 @@ import { count, day, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { packageTable } from '../parts/order-packages.ts'
-import { orderRecordPanels } from '../parts/order-records.ts'
+import { type AdoptButton, orderRecordPanels } from '../parts/order-records.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { act, csrfField, empty, facts, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
@@ -28,6 +28,7 @@ export const orderRoutes: readonly ConsoleRoute[] = [
   tenantRoute('GET', '/orders/{id}', READERS, orderPage),
   tenantRoute('GET', '/orders/{id}/{action}', SELLERS, confirmPage),
   tenantRoute('POST', '/orders/{id}/try-again', SELLERS, answerTryAgain),
+  tenantRoute('POST', '/orders/{id}/drift/{drift}/adopt', SELLERS, answerAdopt),
   tenantRoute('POST', '/orders/{id}/{action}', SELLERS, answerAction),
 ]
 
@@ -82,7 +83,7 @@ ${figure('Flight', html`${day(order.ends_at)}`, html`from ${day(order.starts_at)
   ])}</section>
 <section class="panel"><h2>Packages</h2>${packageTable(call, order, names)}</section>
 ${delivery(order)}
-${orderRecordPanels(records, { base: call.base, currency: order.currency, zone: zoneOf(call), tryAgain: tryAgain(call, id) })}
+${orderRecordPanels(records, { base: call.base, currency: order.currency, zone: zoneOf(call), tryAgain: tryAgain(call, id), adopt: adoptButton(call, id) })}
 <section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What'], changes)}</section>`
   return page(title, body, { charts: order.days.length + records.hours.length > 0 })
 }
@@ -160,6 +161,18 @@ async function answerTryAgain({ operator, tenantId, params, base }: TenantCall):
   const mediaBuyId = params.id ?? ''
   await syncOrders(operator, { tenantId, mediaBuyId })
   return redirect(`${base}/orders/${encodeURIComponent(mediaBuyId)}`, 'tried')
+}
+
+function adoptButton(call: TenantCall, id: string): AdoptButton | undefined {
+  if (!SELLERS.includes(call.role)) return undefined
+  const drift = `${call.base}/orders/${encodeURIComponent(id)}/drift`
+  return (driftId, name) => act(call, `${drift}/${encodeURIComponent(driftId)}/adopt`, 'Take it over', { name })
+}
+
+/** What someone changed there is wanted from now on, as with `sales-agent adservers adopt`. */
+async function answerAdopt({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
+  await adoptDrift(operator, tenantId, params.drift ?? '')
+  return redirect(`${base}/orders/${encodeURIComponent(params.id ?? '')}`, 'adopted')
 }
 
 async function answerAction(call: TenantCall): Promise<Answer> {

@@ -1,8 +1,12 @@
+import { isAdoptable } from '../../domain/ad-serving/drift.ts'
 import { driftWords } from '../../operator/ad-servers/drift-words.ts'
 import type { OrderRecords } from '../../operator/orders/order-records.ts'
 import { count, moment, money, words } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { badge, statusBadge, table } from './parts.ts'
+
+/** The form that takes a drift over; `name` says which. */
+export type AdoptButton = (driftId: string, name: string) => Html
 
 /** Panels of an order: its delivery by hour, errors of players, its ad servers, its buyer's governance, its webhooks. Those without content are left out. */
 export function orderRecordPanels(
@@ -13,6 +17,8 @@ export function orderRecordPanels(
     readonly zone: string
     /** The button that brings the order to its ad server again, for people who may. */
     readonly tryAgain: Html | undefined
+    /** The button that takes a change over, for people who may. */
+    readonly adopt: AdoptButton | undefined
   },
 ): Html {
   const { hours, errors, ad_servers: adServers, drift, governance, webhooks } = records
@@ -25,7 +31,7 @@ ${
     errors.map((each) => [each.code, each.meaning, each.package_id, each.creative_id, count(each.errors)]),
   )
 }
-${adServers.length > 0 && adServerPanel(adServers, drift, of.tryAgain)}
+${adServers.length > 0 && adServerPanel(adServers, drift, of)}
 ${
   governance.length > 0 &&
   panel(
@@ -59,7 +65,11 @@ function panel(title: string, columns: readonly string[], rows: readonly (readon
   return html`<section class="panel"><h2>${title}</h2>${table(title, columns, rows)}</section>`
 }
 
-function adServerPanel(orders: OrderRecords['ad_servers'], drift: OrderRecords['drift'], tryAgain: Html | undefined): Html {
+function adServerPanel(
+  orders: OrderRecords['ad_servers'],
+  drift: OrderRecords['drift'],
+  { tryAgain, adopt }: { readonly tryAgain: Html | undefined; readonly adopt: AdoptButton | undefined },
+): Html {
   const isWaiting = orders.some(({ in_step: isAsBooked }) => !isAsBooked)
   const rows = orders.map((each) => [
     each.ad_server,
@@ -70,7 +80,9 @@ function adServerPanel(orders: OrderRecords['ad_servers'], drift: OrderRecords['
   const changes = drift.map((each) => {
     const { field, expected, observed } = driftWords(each)
     const where = html`${each.ad_server}<small>${each.subject}</small>`
-    return [moment(each.found_at), where, field, expected, observed, each.state]
+    const canAdopt = each.state === 'open' && isAdoptable(each)
+    const state = html`${each.state} ${canAdopt && adopt?.(each.drift_id, `Take over: ${field} of ${each.subject}`)}`
+    return [moment(each.found_at), where, field, expected, observed, state]
   })
   const columns = ['Found', 'Where', 'Field', 'Booked', 'Found there', 'State']
   return html`<section class="panel"><h2>Ad server</h2>${table('Ad servers', ['Ad server', 'State', 'Reason', 'Last seen'], rows)}
