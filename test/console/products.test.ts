@@ -158,6 +158,16 @@ describe('a spreadsheet', () => {
     expect([await price('sport'), await price('news')]).toEqual([9.25, 12.5])
   })
 
+  it('of new products in our columns is asked for the required ones that it has not', async () => {
+    const first =
+      'product_id,name,description,channels,delivery_type,price,currency\nfirst,First,A page,display,guaranteed,5,USD\n'
+    const { status, text } = await upload(trafficker, 'first.csv', first)
+    expect(status).toBe(200)
+    const asked = [...text.matchAll(/name="fixed-(\w+)"/g)].map(([, name]) => name)
+    expect(asked).toEqual(['format_ids', 'publisher_domain', 'daily_capacity', 'pricing_model'])
+    expect(text).not.toContain('products that exist are to stay')
+  })
+
   it('of ids and prices alone changes the prices, under headings of another system too', async () => {
     const compared = await upload(trafficker, 'prices.csv', 'product_id,price\np-001,4\np-002,5\n')
     expect([compared.status, compared.text]).toEqual([200, expect.stringContaining('2 changed')])

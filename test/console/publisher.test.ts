@@ -30,6 +30,9 @@ describe('a publisher', () => {
     expect((await everywhere.post('/console/publishers', form)).location).toBe('/console/t/daily/home?done=added')
     const home = await everywhere.get('/console/t/daily/home')
     expect(home.text).toContain('Products are for sale')
+    expect(home.text).toContain('No order runs yet')
+    const { text: entering } = await everywhere.get('/console/t/daily/direct-orders/new')
+    expect(entering).toContain('<a href="/console/t/daily/products/import">import products</a> first')
     expect((await administrator.get('/console/t/daily/home')).status).toBe(404)
   })
 

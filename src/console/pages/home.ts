@@ -52,10 +52,16 @@ ${figure('Ad servers', html`<a href="${drift.length > 0 ? '#drift' : `${base}/se
 ${await setupChecklist(call)}
 <div class="columns halves">
 ${await decisions(call, waiting)}
-<section class="panel"><h2>Orders with a problem ${problems.length > 0 && html`<span class="count">${problems.length}</span>`}</h2>${problems.length === 0 ? empty('Every running order delivers as planned', 'No order that starts within 3 days waits for creatives.') : problemOrders(call, problems)}</section>
+<section class="panel"><h2>Orders with a problem ${problems.length > 0 && html`<span class="count">${problems.length}</span>`}</h2>${problems.length === 0 ? noProblem(running.orders.length + pending.orders.length > 0) : problemOrders(call, problems)}</section>
 </div>
 ${drift.length > 0 && driftTable(call, drift)}`
   return page('Home', body)
+}
+
+function noProblem(hasOrders: boolean): Html {
+  return hasOrders
+    ? empty('Every running order delivers as planned', 'No order that starts within 3 days waits for creatives.')
+    : empty('No order runs yet', 'Those that deliver off their plan, or start without creatives, appear here.')
 }
 
 async function decisions(call: TenantCall, waiting: readonly Waiting[]): Promise<Html> {

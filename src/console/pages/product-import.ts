@@ -1,5 +1,6 @@
 import { missingColumns } from '../../domain/product/csv-columns.ts'
 import { importFileOf } from '../../operator/imports/import-file.ts'
+import { nameProducts } from '../../operator/orders/name-order-parts.ts'
 import { type FileProblem, productFileProblems } from '../../operator/products/check-product-file.ts'
 import { importProducts, type ProductsDiff } from '../../operator/products/import-products.ts'
 import {
@@ -44,14 +45,28 @@ async function nextStep(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, form, base } = call
   const upload = await uploadOf(call)
   const table = readUploadedTable({ name: upload.name, text: upload.text })
-  if (table && form.get('step') === 'file' && table.rows.length > 0 && !isMapped(table, { whole: upload.replace }))
-    return mappingPage(call, upload, table)
+  if (table && form.get('step') === 'file' && table.rows.length > 0) {
+    const whole = upload.replace || !(await namesOwnProduct(call, table))
+    if (!isMapped(table, { whole })) return mappingPage(call, upload, table, whole)
+  }
   const problems = await productFileProblems(operator, { tenantId, file: upload, merge: !upload.replace })
   if (problems.length > 0) return importPage(call, { status: 400, body: repairs(call, upload, problems, table) })
   const isConfirmed = form.get('step') === 'confirm'
   const { replace } = upload
   const diff = await importProducts(operator, { tenantId, file: upload, dryRun: !isConfirmed, merge: !replace })
   return isConfirmed ? redirect(`${base}/products`, 'imported') : importPage(call, { body: confirmation(call, upload, diff) })
+}
+
+/** Rows whose products are looked up: a table that changes products names one among them. */
+const LOOKED_UP = 200
+
+/** Whether a table changes products that exist; one that names none, the first of a publisher above all, has to have every required column. */
+async function namesOwnProduct({ operator, tenantId }: TenantCall, { headings, rows }: UploadedTable): Promise<boolean> {
+  const column = headings.indexOf('product_id')
+  // Without the column it is asked for, with what the others mean.
+  if (column < 0) return true
+  const ids = rows.slice(0, LOOKED_UP).map(({ cells }) => cells[column]?.trim() ?? '')
+  return (await nameProducts(operator, tenantId, ids)).size > 0
 }
 
 /** The uploaded file, or the one of the step before with what that step says about it. */
@@ -100,8 +115,8 @@ function importPage(call: TenantCall, { body, status = 200 }: { readonly body?: 
   return page('Import products', html`${heading('Import products')}${body}${upload}`, { status })
 }
 
-function mappingPage(call: TenantCall, upload: Upload, table: UploadedTable): Answer {
-  const body = html`<section class="panel"><h2>What the columns of ${upload.name} are</h2>${stepForm(call, upload, 'map', columnChoices(table, suggestColumns(table.headings), { whole: upload.replace }), 'Check the file')}</section>`
+function mappingPage(call: TenantCall, upload: Upload, table: UploadedTable, whole: boolean): Answer {
+  const body = html`<section class="panel"><h2>What the columns of ${upload.name} are</h2>${stepForm(call, upload, 'map', columnChoices(table, suggestColumns(table.headings), { whole }), 'Check the file')}</section>`
   return importPage(call, { body })
 }
 

@@ -34,7 +34,9 @@ async function productsPage(call: TenantCall): Promise<Answer> {
   const columns = ['Product', 'Status', 'Delivery', 'Channels', 'Prices', `Booked of the next ${INVENTORY_DAYS} days`]
   const none = empty(
     list.total === 0 ? 'Nothing is for sale yet' : 'No product fits',
-    list.total === 0 ? 'Import a spreadsheet (.xlsx or CSV), or a JSON file.' : 'Change the search, or reset it.',
+    list.total === 0
+      ? html`<a href="${base}/products/import">Import a file</a>: a spreadsheet (.xlsx or CSV) or JSON. Its columns may have names of their own, and the <a href="${base}/products/export.csv">CSV</a> has the names of ours.`
+      : 'Change the search, or reset it.',
   )
   const body = html`${heading('Products', actions, `${count(list.total)} in all`)}${form}${rows.length === 0 ? none : table('Products', columns, rows)}${pager(`${base}/products`, query, list.next_cursor)}`
   return page('Products', body)

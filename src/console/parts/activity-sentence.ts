@@ -104,6 +104,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'governance.rejected': 'rejected the spending',
   'governance.revoke': 'took back the approval of',
   'identity.init': 'made the signing keys',
+  init: 'set the publisher up',
   'jwt-issuers.add': 'trusted the token issuer',
   'jwt-issuers.map': 'mapped a subject of the issuer',
   'jwt-issuers.remove': 'no longer trusts the issuer',

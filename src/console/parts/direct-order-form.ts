@@ -43,7 +43,10 @@ export async function directOrderForm(call: TenantCall, form: DirectOrderForm): 
         hint: 'Letters, digits, dots, - and _. It cannot be changed.',
       })
   // The first button of a form is the one that the Enter key presses.
-  return html`${notice}<section class="panel"><form method="post" action="${action}" enctype="multipart/form-data">${csrfField(call)}<div class="actions"><button class="primary">${button}</button> <a class="button" href="${back}">Back</a></div><div class="columns"><div>
+  const none =
+    products.length === 0 &&
+    html`<p class="notice warn">A line is shown on the places of a product, and none is for sale yet: <a href="${base}/products/import">import products</a> first.</p>`
+  return html`${none}${notice}<section class="panel"><form method="post" action="${action}" enctype="multipart/form-data">${csrfField(call)}<div class="actions"><button class="primary">${button}</button> <a class="button" href="${back}">Back</a></div><div class="columns"><div>
 ${field('name', 'Name', { required: true, value: values.name ?? '' })}
 ${id}</div><div>
 ${field('advertiser', 'Advertiser', { value: values.advertiser ?? '', hint: 'Empty: direct.' })}

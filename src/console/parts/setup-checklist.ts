@@ -16,15 +16,25 @@ export async function setupChecklist({ operator, tenantId, tenant, base, role, p
     listChannels(operator, { tenantId, username: person.username }),
   ])
   const needed = [
-    ['Products are for sale', products.total > 0, '/products'],
-    ['A buyer is known', buyers.length > 0, '/buyers'],
-    ['A buyer has a key', keys.some(({ status }) => status === 'active'), '/buyers'],
+    ['Products are for sale', products.total > 0, '/products/import', 'import a spreadsheet of them'],
+    ['A buyer is known', buyers.length > 0, '/buyers', 'add the first one'],
+    [
+      'A buyer has a key',
+      keys.some(({ status }) => status === 'active'),
+      '/buyers',
+      'make one on the page of the buyer, and send the address of Connections',
+    ],
   ] as const
   if (needed.every(([, isDone]) => isDone)) return false
   const steps = [
     ...needed,
-    ['Time zone and currency are set', tenant.settings.time_zone !== null && tenant.settings.currency !== null, '/settings'],
-    ['You are notified when something waits', channels.length > 0, '/notifications'],
+    [
+      'Time zone and currency are set',
+      tenant.settings.time_zone !== null && tenant.settings.currency !== null,
+      '/settings',
+      'of days, reports and invoices',
+    ],
+    ['You are notified when something waits', channels.length > 0, '/notifications', 'by mail, Slack or a webhook'],
   ] as const
-  return html`<section class="panel"><h2>To begin</h2><ul class="steps">${steps.map(([text, isDone, path]) => html`<li>${badge(isDone ? 'done' : 'to do', isDone ? 'good' : 'warn')} <a href="${base}${path}">${text}</a></li>`)}</ul></section>`
+  return html`<section class="panel"><h2>To begin</h2><ul class="steps">${steps.map(([text, isDone, path, how]) => html`<li>${badge(isDone ? 'done' : 'to do', isDone ? 'good' : 'warn')} <a href="${base}${path}">${text}</a>${!isDone && html` <small>${how}</small>`}</li>`)}</ul></section>`
 }

@@ -22,11 +22,13 @@ function policyFor(sources: string): string {
   )
 }
 
-/** Features of a browser that no ad gets (Permissions Policy, 4). */
+/**
+ * Features of a browser that no ad gets (Permissions Policy, 4). `bluetooth` is not among them: Chromium warns of it in every frame where it has none, and documents
+ * without an origin, as these are, get no device (Web Bluetooth, 4).
+ */
 export const FRAME_PERMISSIONS = [
   'accelerometer',
   'autoplay',
-  'bluetooth',
   'camera',
   'clipboard-read',
   'clipboard-write',
