@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import { type AdminCall, adminClient } from '../support/admin-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
@@ -83,4 +87,48 @@ it('refuses what is no act and no address, and subscribers of others', async () 
   const address = await call('POST', '/change-subscribers', { body: { url: 'http://10.0.0.1/' } })
   expect([address.status, address.data.field]).toEqual([400, 'url'])
   expect((await call('POST', '/change-subscribers/chs_none/test')).status).toBe(404)
+})
+
+it('is verified by the sample of the documentation, and repeated in order after a 500', async () => {
+  const [, sample = ''] = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/admin-api.md', 'utf8')) ?? []
+  const folder = mkdtempSync(join(tmpdir(), 'webhook-sample-'))
+  const file = join(folder, 'verify-webhook.mjs')
+  writeFileSync(file, sample)
+  const { verifyWebhook } = await import(pathToFileURL(file).href)
+  const address = `${receiver.origin}/verified`
+  receiver.answer((webhook, response, count) => {
+    response.writeHead(webhook.path === '/verified' && count === 0 ? 500 : 204).end()
+  })
+  const { data } = await call('POST', '/change-subscribers', { body: { url: address, types: ['principals.*'] } })
+  await call('POST', '/buyers', { body: { buyer: 'first' } })
+  await agent.server.audit.settled()
+  await receiver.expect('/verified', 1, 30_000)
+  await call('POST', '/buyers', { body: { buyer: 'second' } })
+  // The pause before the next attempt.
+  agent.setClock(new Date(agent.server.clock().getTime() + 3_600_000).toISOString())
+  await agent.server.audit.settled()
+  const taken: { number: number; subject: string }[] = []
+  let read = 0
+  while (taken.length < 2) {
+    const webhooks = await receiver.expect('/verified', read + 1, 30_000)
+    // The first is answered with 500: nothing of it is taken.
+    for (const { body } of webhooks.slice(Math.max(read, 1)))
+      taken.push(...body.events.filter(({ number }: { number: number }) => number > (taken.at(-1)?.number ?? 0)))
+    read = webhooks.length
+  }
+  expect(taken.map(({ subject }) => subject)).toEqual(['first', 'second'])
+  const jwks = await (await fetch(new URL('/.well-known/jwks.json', agent.url))).json()
+  const [first] = receiver.at('/verified')
+  if (!first) throw new Error('nothing came')
+  const { headers, bytes: body } = first
+  const now = vi.spyOn(Date, 'now').mockReturnValue(Number(/created=(\d+)/.exec(String(headers['signature-input']))?.[1]) * 1000)
+  expect(() => verifyWebhook({ headers, body, address, jwks })).not.toThrow()
+  const changed = Buffer.from(body.toString().replace('first', 'other'))
+  expect(() => verifyWebhook({ headers, body: changed, address, jwks })).toThrow('another body')
+  expect(() => verifyWebhook({ headers, body, address: `${address}?x`, jwks })).toThrow('a wrong signature')
+  now.mockReturnValue(Number.MAX_SAFE_INTEGER)
+  expect(() => verifyWebhook({ headers, body, address, jwks })).toThrow('not of this time')
+  now.mockRestore()
+  await call('DELETE', `/change-subscribers/${data.subscriber_id}`)
+  rmSync(folder, { recursive: true })
 })
