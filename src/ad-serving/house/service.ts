@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../store/database.ts'
 import { appendHouseEvents } from '../../store/house/house-events.ts'
 import { addExposures, exposuresOf } from '../../store/house/house-exposures.ts'
@@ -46,6 +47,10 @@ export interface HouseService {
 
 /** How often lines and counts are looked at again; a commit elsewhere is seen at the next look. */
 const REFRESH_MS = 500
+/** After so long without a look, decisions wait for it: nobody asked for an ad meanwhile, so what is in memory may be hours old. */
+const IDLE_MS = 1_000
+/** And no longer than this: while the store does not answer, what is in memory is decided on. */
+const LOOK_WITHIN_MS = 1_000
 /**
  * How long after a decision its events count: an ad is shown at once or not at all, and frequency caps hold the place of a decision for as long
  * (`UNCONFIRMED_MS` of the store); what follows an impression takes as long as a page is open.
@@ -58,6 +63,8 @@ interface Loaded {
   dataVersion: string | number
   lookedAt: number
   refreshing: Promise<void> | undefined
+  /** Set while decisions wait for the look that is under way. */
+  awaited: Promise<void> | undefined
 }
 
 /** The embedded ad server at work: decisions from memory, events into the log. */
@@ -77,7 +84,7 @@ export function createHouseService(parts: HouseParts): HouseService {
     const engine = new Engine(await loadSnapshot(store.read, tenantId, clock()), parts.chance)
     engine.load(await listHouseTotals(store.read, tenantId))
     engines.set(tenantId, engine)
-    return { engine, dataVersion, lookedAt: performance.now(), refreshing: undefined }
+    return { engine, dataVersion, lookedAt: performance.now(), refreshing: undefined, awaited: undefined }
   }
 
   const refresh = async (tenantId: string, current: Loaded): Promise<void> => {
@@ -99,15 +106,22 @@ export function createHouseService(parts: HouseParts): HouseService {
       throw error
     })
     const at = performance.now()
-    if (at - current.lookedAt >= REFRESH_MS && !current.refreshing) {
+    const age = at - current.lookedAt
+    if (age >= REFRESH_MS && !current.refreshing) {
       current.lookedAt = at
       // Decisions do not wait for it: they go on with what is in memory.
-      current.refreshing = refresh(tenantId, current)
+      const look = refresh(tenantId, current)
         .catch(parts.onError)
         .finally(() => {
           current.refreshing = undefined
         })
+      current.refreshing = look
+      if (age >= IDLE_MS)
+        current.awaited = Promise.race([look, sleep(LOOK_WITHIN_MS, undefined, { ref: false })]).finally(() => {
+          current.awaited = undefined
+        })
     }
+    if (current.awaited) await current.awaited
     return current.engine
   }
 
