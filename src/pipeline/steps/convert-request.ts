@@ -1,6 +1,8 @@
+import type { FormatChooser } from '../../domain/creative/canonical/choose-format.ts'
 import { withoutUndeclaredEnvelope } from '../../protocol/envelope-members.ts'
 import { AdcpError, type Issue } from '../../protocol/errors.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { faultsError } from '../faults-error.ts'
 import { reviewMembers } from '../review-members.ts'
 import type { State, Step } from '../state.ts'
@@ -18,10 +20,12 @@ export const convertRequest: Step = async (state, next) => {
   const request = contract.requestForTask(task.name, { ...state.request }, deps.services.wiring)
   if (!base.has(task.name)) return next({ ...state, request })
   const { unsupported, ignored } = reviewMembers(base, task, request)
-  if (unsupported.length > 0) throw faultsError('UNSUPPORTED_FEATURE', unsupported)
   const issues = base.schemas.request(task.name)(withoutUndeclaredEnvelope(request, base.schemas.requestDocument(task.name)))
   const unnamed = issues.filter(({ keyword }) => keyword === 'additionalProperties')
   const unknown = issues.filter((issue) => !unnamed.includes(issue) && !task.takesForm?.(issue, request))
+  const misfits = unknown.flatMap((issue) => misfitOf(issue, request, deps.services.wiring.formats) ?? [])
+  const refused = [...misfits, ...unsupported]
+  if (refused.length > 0) throw faultsError('UNSUPPORTED_FEATURE', refused)
   if (unknown.length > 0) throw notCarriedOut(state, unknown)
   const fields = unnamed.map(({ pointer }) => fieldOf(pointer))
   return next({
@@ -29,6 +33,28 @@ export const convertRequest: Step = async (state, next) => {
     request: withoutMembers(request, unnamed),
     ignored: [...new Set([...(state.ignored ?? []), ...ignored, ...fields])],
   })
+}
+
+/** What is wrong with a creative that names its kind alone, for which {@link Contract.requestForTask} found no format; undefined for another issue. */
+function misfitOf({ pointer, keyword }: Issue, request: object, formats: FormatChooser): Issue | undefined {
+  if (keyword !== 'required' || !pointer.endsWith(FORMAT_ID)) return undefined
+  const owner = pointer.slice(0, -FORMAT_ID.length)
+  const creative = valueAt(request, owner)
+  if (!isObject(creative) || creative.format_kind === undefined) return undefined
+  const misfit = formats.misfitOf(creative.format_kind, creative.assets)
+  return { pointer: owner + misfit.pointer, message: misfit.message, keyword: 'format' }
+}
+
+const FORMAT_ID = '/format_id'
+
+function valueAt(request: object, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (value, part) => (Array.isArray(value) ? value[Number(part)] : isObject(value) ? value[part] : undefined),
+      request,
+    )
 }
 
 function notCarriedOut({ contract }: State, issues: readonly Issue[]): AdcpError {

@@ -69,6 +69,32 @@ describe.each(LINES.filter((line) => line !== '3.0'))('creatives under AdCP %s',
     const [creative] = [banner(id('huge'), { format_kind: 'image' })]
     const assets = { image_main: { ...image, width: 1201, height: 633 } }
     const { data } = await agent.ask(line, 'sync_creatives', { account: SUITE_ACCOUNT, creatives: [{ ...creative, assets }] })
-    expect(data.adcp_error).toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
+    expect(data.adcp_error).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'creatives[0].assets.image_main' })
+    expect(data.adcp_error.message).toMatch(
+      /^creatives\[0\]\.assets\.image_main has width 1201 and height 633, .* kind image takes; taken .*300x250, .*728x90/,
+    )
+    expect(data.adcp_error.message).not.toContain('format_id')
+  })
+
+  test('whose kind no format is of, and those that lack an asset, are refused with what is taken', async () => {
+    const refused = async (creative: object) =>
+      (await agent.ask(line, 'sync_creatives', { account: SUITE_ACCOUNT, creatives: [creative] })).data.adcp_error
+    expect(await refused({ ...banner(id('bare'), { format_kind: 'image' }), assets: { landing_page_url: link } })).toMatchObject({
+      field: 'creatives[0].assets',
+      message: expect.stringMatching(/assets of the types image/),
+    })
+    expect(await refused(banner(id('odd'), { format_kind: 'responsive_creative' }))).toMatchObject({
+      field: 'creatives[0].format_kind',
+      message: expect.stringMatching(/is "responsive_creative", .*kinds taken: .*image.*video_hosted/),
+    })
+    const video = { asset_type: 'video', url: 'https://cdn.example/a.mp4', width: 640, height: 360, duration_ms: 700_000 }
+    const film = {
+      ...banner(id('long'), { format_kind: 'video_hosted' }),
+      assets: { video_main: { ...video, container_format: 'mp4' } },
+    }
+    expect(await refused(film)).toMatchObject({
+      field: 'creatives[0].assets.video_main',
+      message: expect.stringMatching(/duration_ms 700000.*\d+ ms/),
+    })
   })
 })
