@@ -7,11 +7,13 @@ export interface Followed {
   readonly status: string | undefined
   /** Which registrations of the request follow it. */
   readonly by: 'push' | 'reporting'
+  /** Those of 3.1 and later alone. */
+  readonly isPersistent?: boolean
 }
 
 /**
- * By task: what its result gives to follow. The configuration of a creation is about the media buy's whole life; that of an update is about
- * this update alone, but a new reporting webhook replaces the old one.
+ * By task: what its result gives to follow. The configuration of a creation is about the media buy's whole life, and from 3.1 on that of an update takes its place
+ * (webhooks page, "Mutability and rotation"); that of an update of 3.0 is about this update alone. A new reporting webhook replaces the old one.
  */
 export const FOLLOWED: Readonly<Record<string, (result: object) => readonly Followed[]>> = {
   sync_accounts: (result) =>
@@ -20,7 +22,10 @@ export const FOLLOWED: Readonly<Record<string, (result: object) => readonly Foll
       return subjectId !== undefined && !ENDED.has(status) ? [{ kind: 'account', subjectId, status, by: 'push' }] : []
     }),
   create_media_buy: (result) => [...ofMediaBuy(result, 'status', 'push'), ...ofMediaBuy(result, 'report', 'reporting')],
-  update_media_buy: (result) => ofMediaBuy(result, 'report', 'reporting'),
+  update_media_buy: (result) => [
+    ...ofMediaBuy(result, 'status', 'push').map((each) => ({ ...each, isPersistent: true })),
+    ...ofMediaBuy(result, 'report', 'reporting'),
+  ],
   sync_creatives: (result) =>
     listOf(result, 'creatives').flatMap((creative) => {
       const [subjectId, status] = [textOf(creative, 'creative_id'), textOf(creative, 'status')]

@@ -2,7 +2,7 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { FOLLOWED } from '../../domain/webhook/followed.ts'
 import type { Db } from '../database.ts'
 import { enqueue } from '../webhook/outbox.ts'
-import { schedule, unscheduleEndpoints, WHEN_ASKED } from '../webhook/scheduled-events.ts'
+import { schedule, takeOverEvent, unscheduleEndpoints, WHEN_ASKED } from '../webhook/scheduled-events.ts'
 import {
   endEndpoints,
   endpointsOfMediaBuy,
@@ -37,14 +37,33 @@ async function follow(
   endpoints: readonly WebhookEndpoint[],
   now: Date,
 ): Promise<void> {
-  for (const { kind, subjectId, status, by } of FOLLOWED[task.taskType]?.(task.result ?? {}) ?? []) {
+  for (const { kind, subjectId, status, by, isPersistent = false } of FOLLOWED[task.taskType]?.(task.result ?? {}) ?? []) {
     for (const endpoint of endpoints.filter((one) => one.kind === by)) {
+      if (isPersistent && endpoint.settings.release === undefined) continue
       if (kind === 'report') await replaceReporting(tx, owner, endpoint, subjectId, now)
-      if (kind === 'status') await followMediaBuy(tx, endpoint, subjectId)
+      if (kind === 'status' && (await replaceStatus(tx, owner, endpoint, subjectId, now))) continue
       const state = kind === 'report' ? {} : { status, accountId: task.accountId }
       await schedule(tx, endpoint, kind, subjectId, kind === 'creative' || kind === 'account' ? WHEN_ASKED : now, state)
     }
   }
+}
+
+/** A media buy has one webhook for its status: a new one takes over what the one before was told last. False when there was none. */
+async function replaceStatus(
+  tx: Db,
+  owner: PrincipalRef,
+  endpoint: WebhookEndpoint,
+  mediaBuyId: string,
+  now: Date,
+): Promise<boolean> {
+  const replaced = await endpointsOfMediaBuy(tx, owner, mediaBuyId, 'push')
+  await followMediaBuy(tx, endpoint, mediaBuyId)
+  if (replaced.length === 0) return false
+  const ids = replaced.map(({ endpointId }) => endpointId)
+  const isTaken = await takeOverEvent(tx, ids, endpoint.endpointId, now)
+  await endEndpoints(tx, ids, now)
+  await unscheduleEndpoints(tx, ids)
+  return isTaken
 }
 
 /** A media buy has one reporting webhook: a new one replaces the one before. */

@@ -102,6 +102,24 @@ export async function unschedule(tx: Db, event: ScheduledEvent): Promise<boolean
   return numDeletedRows === 1n
 }
 
+/** Gives one status event of endpoints that are replaced to another, with what it knows, and makes it due. False when they have none. */
+export async function takeOverEvent(tx: Db, endpointIds: readonly string[], successor: string, now: Date): Promise<boolean> {
+  const event = await tx
+    .selectFrom('scheduled_events')
+    .select(['event_id', 'revision'])
+    .where('endpoint_id', 'in', endpointIds)
+    .where('kind', '=', 'status')
+    .orderBy('event_id')
+    .executeTakeFirst()
+  if (!event) return false
+  await tx
+    .updateTable('scheduled_events')
+    .set({ endpoint_id: successor, due_at: now.toISOString(), revision: event.revision + 1 })
+    .where('event_id', '=', event.event_id)
+    .execute()
+  return true
+}
+
 /** Drops the events of endpoints that were replaced. */
 export async function unscheduleEndpoints(tx: Db, endpointIds: readonly string[]): Promise<void> {
   if (endpointIds.length === 0) return
