@@ -76,10 +76,12 @@ export const MEANT_MEMBERS: Meanings = {
 }
 
 /**
- * Members of later releases that limit, time or pause what is spent or shown, and that this agent does not carry out: dropping one would spend what the
- * buyer did not want to spend, or show an item that the buyer took back. `core/targeting.json` is not here: what a product cannot be targeted by is refused with the product.
+ * Members of later releases that limit, time, choose or pause what is spent or shown, and that this agent does not carry out: dropping one would spend what the
+ * buyer did not want to spend, show an item that the buyer took back, or serve a creative otherwise than it is meant (other files, locales, order, rights, places). `core/targeting.json` is not here: what a product cannot be targeted by is refused with the product.
  */
 export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
+  'core/creative-asset.json#': ['component_assets', 'localization', 'placement_refs', 'rights'],
+  'core/creative-assignment.json#': ['group_id', 'placement_refs', 'sequence_position'],
   'media-buy/create-media-buy-request.json#': [
     'bidding',
     'budget_allocation',

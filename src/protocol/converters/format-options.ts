@@ -13,9 +13,22 @@ export function withFormatId(creative: Json, context: RequestContext): Json {
   return format === undefined ? creative : { ...creative, format_id: format }
 }
 
-/** The request with the inline creatives of the packages in one of its lists changed as {@link withFormatId} does. */
+/**
+ * The request with the packages in one of its lists as 3.0 names formats and placements: their inline creatives changed as {@link withFormatId} does, these and assigned creatives
+ * as {@link withPlacementIds} does.
+ */
 export function packagesIn(request: Json, list: string, context: RequestContext): Json {
-  return entries(request, list, (each) => entries(each, 'creatives', (creative) => withFormatId(creative, context)))
+  return entries(request, list, (each) => {
+    const own = entries(each, 'creatives', (creative) => withPlacementIds(withFormatId(creative, context)))
+    return entries(own, 'creative_assignments', withPlacementIds)
+  })
+}
+
+/** A creative or an assignment that names placements as 3.1 does (`placement_refs`, which count before `placement_ids`), with the ids of 3.0. */
+export function withPlacementIds(value: Json): Json {
+  const { placement_refs: references, ...rest } = value
+  if (!Array.isArray(references)) return value
+  return { ...rest, placement_ids: references.map((each: unknown) => (isObject(each) ? each.placement_id : each)) }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isObject } from '../is-object.ts'
 import { entries, renamed, withResult } from './change-members.ts'
-import { manifestIn, packagesIn, withFormatId, withOfficialFormats } from './format-options.ts'
+import { manifestIn, packagesIn, withFormatId, withOfficialFormats, withPlacementIds } from './format-options.ts'
 import type { Conversion, Conversions, Json, LineConverter } from './line-converter.ts'
 import { withCombinedPostalAreas, withCombinedPostalFilters, withPostalCountries } from './postal-areas.ts'
 import { withoutVendorGoals } from './vendor-goals.ts'
@@ -119,7 +119,7 @@ const REQUESTS: LineConverter['requests'] = {
   get_products: (request) => withCombinedPostalAreas(withBaseFilters(request)),
   // All signals are asked for without any words; 3.0 wants some.
   get_signals: (request) => withSignalIds(request.discovery_mode === 'wholesale' ? { ...request, signal_spec: '' } : request),
-  sync_creatives: (request, context) => entries(request, 'creatives', (each) => withFormatId(each, context)),
+  sync_creatives: (request, context) => entries(request, 'creatives', (each) => withPlacementIds(withFormatId(each, context))),
   build_creative: (request, context) => manifestIn(request, 'creative_manifest', context),
   get_creative_features: (request, context) => manifestIn(request, 'creative_manifest', context),
   preview_creative: (request, context) =>
