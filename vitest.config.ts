@@ -19,7 +19,10 @@ const POSTGRES = ['test/postgres/**/*.test.ts']
 const EXTENDED = ['test/extended/**/*.test.ts']
 
 // No test asserts how fast anything is; the limits only end what hangs, on a machine that is several times slower than usual as well.
-const common = { setupFiles: ['test/support/running-file.ts'], testTimeout: 120_000, hookTimeout: 120_000 }
+const common = {
+  setupFiles: ['test/support/running-file.ts'],
+  ...{ testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } },
+}
 // Modules keep no mutable state (test/architecture.test.ts), so files of a worker can share them.
 const shared = { ...common, setupFiles: [...common.setupFiles, 'test/support/property-seed.ts'], isolate: false }
 

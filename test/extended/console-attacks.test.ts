@@ -58,7 +58,7 @@ async function joined(username: string, before?: string): Promise<Page> {
 async function lured(html: string): Promise<Page> {
   served.set('/lure', { html })
   const lure = await context.newPage()
-  lure.setDefaultTimeout(20_000)
+  lure.setDefaultTimeout(60_000)
   await lure.goto(`${evil}/lure`)
   return lure
 }

@@ -13,7 +13,7 @@ export function launchChromium(): Promise<Browser> {
 /** A page in a browser context of its own. `errors` gets what scripts, the policy of contents, and dialogs report. */
 export async function openPage(browser: Browser, errors: string[], options: BrowserContextOptions = {}): Promise<Page> {
   const page = await (await browser.newContext(options)).newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
   page.on('dialog', (dialog) => {
