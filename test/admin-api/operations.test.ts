@@ -111,6 +111,13 @@ it('members of answers have names in snake_case, as in the protocol', () => {
   expect([...new Set(others)]).toEqual([])
 })
 
+it('what a domain serves is judged with the members of a file that is sent', async () => {
+  const sent = await call('POST', '/adagents/validate', { body: { document: { version: 1 } } })
+  const served = await call('POST', '/adagents/validate', { body: { where: 'publisher.invalid' } })
+  expect(served.data).toMatchObject({ where: 'https://publisher.invalid/.well-known/adagents.json', valid: false, properties: 0 })
+  expect(Object.keys(served.data).toSorted()).toEqual(['where', ...Object.keys(sent.data)].toSorted())
+})
+
 describe('what the command line does too', () => {
   const id = (answer: { data: { key_id?: string } }) => answer.data.key_id ?? ''
 

@@ -47,6 +47,7 @@ export async function validateServedAdagents(config: Config, where: string, judg
   if (domain === undefined)
     throw new AdcpError('INVALID_REQUEST', `${where} is no file, no https URL and no domain`, { field: 'where' })
   const check = judging.schemas.validator('adagents.json')
-  const verdict = await judgeDomain(domain, { fetch, check, now: judging.now.getTime() })
-  return { where: verdict.url, ...verdict, pointsAt: undefined }
+  const deps = { fetch, check, now: judging.now.getTime() }
+  const { url, valid, errors, warnings, agents, properties } = await judgeDomain(domain, deps)
+  return { where: url, valid, errors, warnings, pointsAt: undefined, agents, properties }
 }
