@@ -102,8 +102,11 @@ export async function assignmentRefusal(
     return new AdcpError('CREATIVE_DEADLINE_EXCEEDED', deadlineText(pkg))
   const { agentUrl } = context.services.wiring
   const taken = takesFormat(pkg.formatIds, formatId, { agentUrl, conformance: principal.conformance === true })
-  if (!taken)
-    return new AdcpError('UNSUPPORTED_FEATURE', 'the package does not take creatives of this format', { field: 'creative_id' })
+  if (!taken) {
+    const takes = pkg.formatIds.map(({ id }) => id).join(', ')
+    const message = `the package does not take creatives of the format ${formatId.id}; it takes: ${takes}`
+    return new AdcpError('UNSUPPORTED_FEATURE', message, { field: 'creative_id' })
+  }
   const snapshot = await context.services.products.get(context.db, context.tenant, principal)
   const unserved = unservedFormat(context, snapshot, { productId: pkg.productId, formatId })
   if (unserved !== undefined) return new AdcpError('UNSUPPORTED_FEATURE', unserved, { field: 'creative_id' })

@@ -126,7 +126,7 @@ const AUDIO = {
 }
 
 test.each([
-  ['mixed', 'the package does not take creatives of this format'],
+  ['mixed', 'the package does not take creatives of the format audio_30s; it takes: display_300x250'],
   ['open', 'the ad server of the package does not serve audio_hosted; it serves image, html5, video_hosted, video_vast'],
 ])('a creative of a format that is not served is not assigned to a package of %s', async (product_id, reason) => {
   const { data: bought } = await agent.create({ packages: [{ product_id, pricing_option_id: 'cpm', budget: 1000 }] })
