@@ -31,6 +31,8 @@ interface ImportKind<D extends IdsByChange> {
   touched?(operator: OperatorContext, tenantId: string, diff: D): Promise<readonly string[]>
   /** Called when the file has been imported. */
   imported?(operator: OperatorContext, tenantId: string): Promise<void>
+  /** Called when the file was compared alone. */
+  tried?(operator: OperatorContext, input: Omit<ImportInput, 'dryRun'>): Promise<void>
 }
 
 /** Adds `import <file>` to a command. What the file does not list stays, unless `--replace` is given and confirmed; kinds without it ask before they take something away. */
@@ -59,7 +61,8 @@ export function addImport<D extends IdsByChange>(parent: Command, kind: ImportKi
           ...lines,
           ...touched,
         ])
-        if (!dryRun) await kind.imported?.(operator, tenantId)
+        if (dryRun) await kind.tried?.(operator, input)
+        else await kind.imported?.(operator, tenantId)
       }),
     )
 }

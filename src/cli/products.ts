@@ -9,7 +9,7 @@ import { addExport, addImport } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { percent, printList, table, withMore } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
-import { warnUnserved } from './warn-unserved.ts'
+import { warnUnserved, warnUnservedAfter } from './warn-unserved.ts'
 
 interface Options extends TenantOption {
   readonly json?: boolean
@@ -30,6 +30,7 @@ export function productsCommand(): Command {
     touched: ordersTouched,
     run: importProducts,
     imported: warnUnserved,
+    tried: warnUnservedAfter,
     present: (diff) => ({ value: diff, lines: diffLines(diff) }),
   })
   addExport<ExportOptions>(products, 'write the products as a file that import reads', async (operator, tenantId, { format }) =>

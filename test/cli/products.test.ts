@@ -9,7 +9,7 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { exportProducts, importProducts } from '../../src/operator/products/import-products.ts'
 import { readProductFile } from '../../src/operator/products/product-file.ts'
-import { describeUnserved } from '../../src/operator/products/unserved-products.ts'
+import { describeUnserved, describeUnservedAfter } from '../../src/operator/products/unserved-products.ts'
 import { writeProductFile } from '../../src/operator/products/write-product-file.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import type { Store } from '../../src/store/database.ts'
@@ -54,6 +54,19 @@ describe('products import', () => {
     const [few, most] = [await unservedBy({}), await unservedBy({ channels: ['dooh'] })]
     expect(most).toMatch(new RegExp(`^\\d+ of ${demoSize} products are not offered to production buyers \\(.+\\); \\w+: `))
     expect(Number.parseInt(most, 10)).toBeGreaterThan(Number.parseInt(few, 10))
+  })
+
+  it('says it in a dry run too, of the products that there would be, and stores none of them', async () => {
+    await store.transaction((tx) => addTenant(tx, { tenantId: 'gamma', name: 'Gamma', domain: 'gamma.example' }, new Date()))
+    const { capabilities } = createMemoryAdServer().backend
+    const { backend } = createMemoryAdServer({ capabilities: { ...capabilities, channels: ['dooh'] } })
+    const own = operator()
+    const adServers = async () => singleBackend({ backend, drift: 'leave' }, store)
+    const beside = { ...own, services: { ...own.services, adServers } }
+    const input = { tenantId: 'gamma', file: await readImportFile(demoFile), merge: false }
+    expect(await describeUnserved(beside, 'gamma')).toBeUndefined()
+    expect(await describeUnservedAfter(beside, input)).toMatch(/ products are not offered to production buyers /)
+    expect((await exportProducts(own, 'gamma')).products).toEqual([])
   })
 
   it('changes nothing in a dry run, then imports, then finds nothing to do', async () => {

@@ -155,7 +155,6 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
       domain: 'acme.example',
       time_zone: 'default',
       currency: 'default',
-      creative_review: 'manual',
     }),
   '/t/{tenant}/notifications/{channel}': () =>
     ada.post(`${base}/notifications/webhook`, { address: 'https://93.184.215.14/me', kinds: 'waiting', timing: 'at_once' }),

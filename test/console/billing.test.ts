@@ -41,6 +41,7 @@ it('an invoice shows its lines, and its CSV adds up to it to the micro', async (
   const { text, status } = await viewer.get(`${base}/2026-03-0001`)
   expect(status).toBe(200)
   expect(text).toContain('$333.33')
+  expect(text).toMatch(/orders\/mb_[\w-]+">brand\.example</)
   const csv = await viewer.get(`${base}/2026-03-0001/lines.csv`)
   expect(csv.headers.get('content-type')).toContain('text/csv')
   const amounts = csv.text

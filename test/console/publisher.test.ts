@@ -36,19 +36,27 @@ describe('a publisher', () => {
     expect((await administrator.get('/console/t/daily/home')).status).toBe(404)
   })
 
-  it('gets its name, domain, time zone, currency and review of creatives by a form', async () => {
+  it('gets its name, domain, time zone, and currency by a form; review of creatives is a rule of what needs approval', async () => {
     const change = {
       name: 'Acme Media',
       domain: 'acme-media.example',
       time_zone: 'Europe/Berlin',
       currency: 'EUR',
-      creative_review: 'manual',
     }
     expect((await viewer.get(`${base}/settings`)).text).not.toContain('/settings/publisher"')
     expect((await administrator.post(`${base}/settings/publisher`, { ...change, time_zone: 'Mars' })).status).toBe(400)
     expect((await administrator.post(`${base}/settings/publisher`, change)).status).toBe(303)
+    const rule = { task: 'sync_creatives', when: 'always' }
+    expect((await administrator.post(`${base}/settings/approvals`, rule)).status).toBe(303)
     const { text } = await administrator.get(`${base}/settings`)
-    for (const shown of ['Acme Media', 'value="acme-media.example"', '"Europe/Berlin" selected', '"EUR" selected', 'by a person'])
+    expect(text).not.toContain('Creatives are reviewed')
+    for (const shown of [
+      'Acme Media',
+      'value="acme-media.example"',
+      '"Europe/Berlin" selected',
+      '"EUR" selected',
+      'always: a person decides',
+    ])
       expect(text).toContain(shown)
     expect(text).toMatch(/Members of audiences[\s\S]{0,60}180 days/)
   })

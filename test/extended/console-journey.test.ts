@@ -65,8 +65,8 @@ describe.skipIf(CHROMIUM === undefined)('from the first link to the first invoic
     await told('Products are for sale')
 
     await hand.press('link', 'Settings')
-    await hand.choose('Creatives are reviewed', 'By a person, each of them')
-    await hand.press('button', 'Save')
+    await hand.choose('New creatives need approval', 'Always')
+    await hand.press('button', 'Save the rule for new creatives')
     await told('Saved.')
     await hand.choose('New orders need approval', 'Always')
     await hand.press('button', 'Save the rule for new orders')

@@ -9,6 +9,7 @@ import {
   showInvoice,
 } from '../../operator/billing/show-invoices.ts'
 import { nameProducts } from '../../operator/orders/name-order-parts.ts'
+import { type NamedOrderFacts, nameOrders } from '../../operator/orders/name-orders.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { count, moment, money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -90,6 +91,11 @@ async function invoicePage(call: TenantCall): Promise<Answer> {
     tenantId,
     invoice.lines.map(({ product_id: id }) => id),
   )
+  const orders = await nameOrders(
+    operator,
+    tenantId,
+    invoice.lines.map(({ media_buy_id: id }) => id),
+  )
   const csv = html`<button type="button" data-print hidden>Print</button><a class="button" href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/lines.csv">Lines as CSV</a>`
   const body = html`${heading(`Invoice ${invoice.invoice_id}`, csv, `${invoice.publisher.name}, ${invoice.publisher.domain}`)}
 ${facts([
@@ -102,7 +108,7 @@ ${facts([
   ['Payment terms', textOf(account.payment_terms)],
   ['Made', moment(invoice.created_at)],
 ])}
-${lineTable(invoice, { base, products })}
+${lineTable(invoice, { base, products, orders })}
 ${facts([
   ['Exact sum', invoice.rounding === 0 ? undefined : `${grouped(invoice.total)} ${currency}`],
   ['Rounding', invoice.rounding === 0 ? undefined : `${invoice.rounding} ${currency}`],
@@ -113,18 +119,32 @@ ${facts([
 
 function lineTable(
   { lines, currency }: InvoicePage,
-  { base, products }: { readonly base: string; readonly products: ReadonlyMap<string, string> },
+  {
+    base,
+    products,
+    orders,
+  }: {
+    readonly base: string
+    readonly products: ReadonlyMap<string, string>
+    readonly orders: Awaited<ReturnType<typeof nameOrders>>
+  },
 ): Html {
   const rows = lines.map((line) => [
     words(line.kind),
     html`<span class="whole">${line.service_month}</span>`,
-    html`<a href="${base}/orders/${encodeURIComponent(line.media_buy_id)}">${line.media_buy_id}</a><small>${line.package_id}</small>`,
+    html`<a href="${base}/orders/${encodeURIComponent(line.media_buy_id)}">${nameOf(orders.get(line.media_buy_id)) ?? line.media_buy_id}</a><small class="id">${line.package_id}</small>`,
     html`${products.get(line.product_id) ?? line.product_id}<small>${line.product_id}</small>`,
     count(line.impressions),
     grouped(line.amount),
   ])
   const numbers = ['Impressions', `Amount in ${currency}`].map((title) => ({ title, numeric: true }))
   return table('Lines', ['Kind', 'Month', 'Order', 'Product', ...numbers], rows)
+}
+
+/** What people call an order; its package, which is beside it, begins with its id. */
+function nameOf(order: NamedOrderFacts | undefined): string | undefined {
+  const names = [order?.advertiser, order?.name].filter((text) => text !== undefined)
+  return names.length === 0 ? undefined : names.join(': ')
 }
 
 async function invoiceFile({ operator, tenantId, params }: TenantCall): Promise<Answer> {

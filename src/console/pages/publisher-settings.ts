@@ -1,6 +1,4 @@
-import { setCreativeReview } from '../../operator/creatives/review-creatives.ts'
 import { setTenant } from '../../operator/tenants/set-tenant.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field } from '../parts/parts.ts'
 import { ADMINISTRATORS, type Answer, type ConsoleRoute, redirect, type TenantCall, tenantRoute } from '../route.ts'
@@ -11,12 +9,7 @@ export const publisherSettingsRoutes: readonly ConsoleRoute[] = [
   tenantRoute('POST', '/settings/publisher', ADMINISTRATORS, savePublisher),
 ]
 
-const REVIEWS = [
-  ['automatic', 'By the rules of this server'],
-  ['manual', 'By a person, each of them'],
-] as const
-
-/** Name, domain, time zone, currency, and who reviews creatives. */
+/** Name, domain, time zone and currency. */
 export function publisherForm(call: TenantCall): Html {
   const { base, tenant, operator } = call
   const { settings } = tenant
@@ -29,14 +22,13 @@ ${field('name', 'Name', { value: tenant.name, required: true })}
 ${field('domain', 'Domain', { value: tenant.domain, required: true })}
 ${choice('time_zone', 'Time zone', [['default', `As the deployment (${operator.config.ads.timeZone})`], ...zones], settings.time_zone ?? 'default')}
 ${choice('currency', 'Currency', [['default', 'That of each price'], ...currencies], settings.currency ?? 'default')}
-${choice('creative_review', 'Creatives are reviewed', REVIEWS, settings.creative_review)}
 ${!tenant.public_default && html`<label class="option"><input type="checkbox" name="public" value="yes"> Answers callers who name no publisher</label><p></p>`}
 <fieldset><legend>Accounts and plans</legend><label class="option"><input type="checkbox" name="verify_operators" value="yes"${attribute('checked', settings.verify_operators)}> A new account waits for approval unless the brand names its operator</label>
 <label class="option"><input type="checkbox" name="governance_agent" value="yes"${attribute('checked', settings.governance_agent)}> Stores plans of buyers and decides on their spending, as a governance agent</label></fieldset>
 <button class="primary">Save</button><p class="hint">Flights, dayparts, reports and months count days of the time zone.</p></form></section>`
 }
 
-async function savePublisher({ operator, tenantId, tenant, form, base }: TenantCall): Promise<Answer> {
+async function savePublisher({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {
   const textOf = (name: string) => (form.get(name) ?? '').trim()
   await setTenant(operator, tenantId, {
     name: textOf('name'),
@@ -47,16 +39,7 @@ async function savePublisher({ operator, tenantId, tenant, form, base }: TenantC
     governanceAgent: form.get('governance_agent') === 'yes',
     ...(form.get('public') === 'yes' && { isPublicDefault: true }),
   })
-  const review = reviewOf(textOf('creative_review'))
-  if (review !== tenant.settings.creative_review) await setCreativeReview(operator, tenantId, review)
   return redirect(`${base}/settings`, 'changed')
-}
-
-function reviewOf(text: string): 'automatic' | 'manual' {
-  const found = REVIEWS.find(([value]) => value === text)
-  if (found) return found[0]
-  const message = `"${text}" is not valid; valid: ${REVIEWS.map(([value]) => value).join(', ')}`
-  throw new AdcpError('INVALID_REQUEST', message, { field: 'creative_review' })
 }
 
 /** How long data about people is stored. The deployment's configuration sets it, for every publisher. */

@@ -52,7 +52,8 @@ const TITLES: Readonly<Record<string, string>> = {
 
 /** What the rules are, besides those of the form. */
 const RULES_OF: Readonly<Record<string, string>> = {
-  sync_creatives: 'Rules: what this server cannot check in full waits. A buyer may have a rule of its own, on its page.',
+  sync_creatives:
+    'Always: a person decides on each. Rules: what this server cannot check in full waits. A buyer may have a rule of its own, on its page.',
   sync_accounts: 'Rules: with checks of operators on, an account waits unless the brand names its operator.',
 }
 
@@ -72,7 +73,7 @@ async function settingsPage(call: TenantCall): Promise<Answer> {
     ['Checks operators of accounts', settings.verify_operators ? 'yes' : 'no'],
     ['Governance agent', settings.governance_agent ? 'yes' : 'no'],
     ['Billing to', settings.billing.join(', ')],
-    ['Creatives are reviewed', settings.creative_review === 'manual' ? 'by a person' : 'by rules'],
+    ['New creatives need approval', settings.creative_review === 'manual' ? 'always: a person decides' : 'by rules'],
   ])}</section></div>
 ${await adServerPanel(call)}
 ${retentionPanel(call)}
@@ -100,10 +101,12 @@ function policyPanel(call: TenantCall, task: string, rule: Rule, mayChange: bool
   const title = TITLES[task] ?? words(task)
   if (!mayChange)
     return html`<section class="panel"><h2>${title}</h2>${badge(when)} ${typeof above === 'number' && `above ${above}`}</section>`
+  // What this server cannot check in full always waits: for creatives, never would say what is not so.
+  const whens = task === 'sync_creatives' ? WHENS.filter(([each]) => each !== 'never') : WHENS
   const money = html`${field(`above-${task}`, 'From a budget above', { name: 'above', value: above === null || above === undefined ? '' : String(above), hint: 'In the currency of the order; empty: no such limit.' })}
 ${field(`products-${task}`, 'Products', { name: 'products', value: (products ?? []).join(', '), hint: 'Ids, comma-separated: orders of these need approval.' })}`
   return html`<section class="panel"><h2>${title}</h2><form method="post" action="${call.base}/settings/approvals">${csrfField(call)}<input type="hidden" name="task" value="${task}">
-${choice(`when-${task}`, `${title} need approval`, WHENS, when, 'when')}${above !== undefined && money}${RULES_OF[task] !== undefined && html`<p class="hint">${RULES_OF[task]}</p>`}<button aria-label="${`Save the rule for ${title.toLowerCase()}`}">Save</button>${task === 'create_media_buy' && html` <button formaction="${call.base}/settings/approvals/try">Try it on the last 30 days</button>`}</form></section>`
+${choice(`when-${task}`, `${title} need approval`, whens, when, 'when')}${above !== undefined && money}${RULES_OF[task] !== undefined && html`<p class="hint">${RULES_OF[task]}</p>`}<button aria-label="${`Save the rule for ${title.toLowerCase()}`}">Save</button>${task === 'create_media_buy' && html` <button formaction="${call.base}/settings/approvals/try">Try it on the last 30 days</button>`}</form></section>`
 }
 
 async function savePolicy({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {

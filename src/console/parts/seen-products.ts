@@ -27,7 +27,7 @@ function seenProduct(product: Readonly<Record<string, unknown>>): SeenProduct {
     id: String(id ?? ''),
     name: String(name ?? ''),
     delivery: words(String(delivery ?? '–')),
-    prices: options.map((option) => priceOf(recordOf(option))),
+    prices: [...new Set(options.map((option) => priceOf(recordOf(option))))],
   }
 }
 
@@ -38,7 +38,7 @@ function priceOf(option: Readonly<Record<string, unknown>>): string {
     .toUpperCase()
   if (typeof fixed === 'number') return `${name} ${unitPrice(fixed, String(currency ?? ''))}`
   if (typeof floor === 'number') return `${name} from ${unitPrice(floor, String(currency ?? ''))}`
-  return `${name}, price with a key`
+  return typeof currency === 'string' ? `${name} in ${currency}, price with a key` : `${name}, price with a key`
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

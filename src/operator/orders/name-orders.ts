@@ -6,6 +6,8 @@ import type { OperatorContext } from '../operator-context.ts'
 /** What an order is called beside its id. Budget in units of `currency`. */
 export interface NamedOrderFacts {
   readonly advertiser: string | undefined
+  /** The buyer's label for people. */
+  readonly name: string | undefined
   readonly budget: number
   readonly currency: string
 }
@@ -20,7 +22,7 @@ export async function nameOrders(
   return new Map(
     orders.map(({ buy }) => {
       const budget = microsToAmount(totalBudgetMicros(buy))
-      return [buy.mediaBuyId, { advertiser: buy.brand?.domain, budget, currency: buy.currency }]
+      return [buy.mediaBuyId, { advertiser: buy.brand?.domain, name: buy.name, budget, currency: buy.currency }]
     }),
   )
 }

@@ -1,7 +1,13 @@
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import { publicOrigin } from '../../config/config.ts'
+import type { Db } from '../../store/database.ts'
+import { saveProducts } from '../../store/product/save-products.ts'
 import { readServedProducts } from '../../store/product/served-products.ts'
+import { tryOut } from '../audited-store.ts'
+import type { ImportInput } from '../imports/import-document.ts'
 import type { OperatorContext } from '../operator-context.ts'
+
+import { readImport } from './read-import.ts'
 
 /** What a person does about products that no ad server serves. */
 export const UNSERVED_ADVICE = 'give them to an ad server that serves them (sales-agent adservers add --products), or pause them'
@@ -18,8 +24,31 @@ export async function describeUnserved(
   tenantId: string,
   adServers?: AdServers,
 ): Promise<string | undefined> {
-  const servers = adServers ?? (await services.adServers())
-  const { products } = await readServedProducts(store.read, servers, { tenantId, agentUrl: `${publicOrigin(config)}/mcp` })
+  return describe(store.read, adServers ?? (await services.adServers()), config, tenantId)
+}
+
+/** The same of the products that there would be after an import, of which nothing is stored. Throws as {@link describeUnserved} does. */
+export async function describeUnservedAfter(
+  context: OperatorContext,
+  input: Omit<ImportInput, 'dryRun'>,
+): Promise<string | undefined> {
+  const { config, services, clock } = context
+  const { tenantId, merge } = input
+  const servers = await services.adServers()
+  return tryOut(context, async (tx) => {
+    const { result } = await readImport(tx, context, input)
+    if (result.ok) await saveProducts(tx, tenantId, result.file, { merge }, clock())
+    return { unserved: await describe(tx, servers, config, tenantId) }
+  }).then(({ unserved }) => unserved)
+}
+
+async function describe(
+  db: Db,
+  adServers: AdServers,
+  config: OperatorContext['config'],
+  tenantId: string,
+): Promise<string | undefined> {
+  const { products } = await readServedProducts(db, adServers, { tenantId, agentUrl: `${publicOrigin(config)}/mcp` })
   const unserved = products.filter(({ selling }) => selling.unserved !== undefined)
   const [first] = unserved
   if (!first) return undefined
