@@ -42,6 +42,20 @@ const BEHAVIOURS: Readonly<Record<string, MatchBehaviour>> = {
     )
     return undefined
   },
+  'redirects, which is not followed': ({ path }, response) => {
+    response.statusCode = 307
+    response.setHeader('location', `${path}?again`)
+    response.end()
+    return undefined
+  },
+  'answers for another request': answering((plain) => JSON.stringify({ ...plain, request_id: 'another' })),
+  'says who it is itself, in buckets of the router': answering((plain) =>
+    JSON.stringify({
+      ...plain,
+      signals_by_provider: { good: { targeting_kvs: [{ key: 'k', value: 'v' }] } },
+      tmpx_providers: { good: { chunks: [] } },
+    }),
+  ),
   'compresses its answer': (received, response) => {
     response.setHeader('content-encoding', 'gzip')
     response.end(Buffer.from(`\u001f\u008b${JSON.stringify(offers('lie')(received, response))}`, 'latin1'))
