@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
 import { importDelivery } from '../../src/ad-serving/reconcile/import-delivery.ts'
+import { addAdServer, removeAdServer, setAdServer } from '../../src/operator/ad-servers/manage-ad-servers.ts'
 import { importReports, syncOrders } from '../../src/operator/ad-servers/sync-orders.ts'
+import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
 import { expectOneFigure, expectTwoCurrencies, startEmbeddedOrder } from '../support/embedded-delivery.ts'
 import { operatorBeside } from '../support/operator.ts'
@@ -36,10 +38,29 @@ it('acts on an order that lies in no ad server, and at an ad server that is none
   const none = { code: 'REFERENCE_NOT_FOUND', message: expect.stringContaining('mb_mistyped lies in no reconciled ad server') }
   await expect(syncOrders(operator, { tenantId, mediaBuyId: 'mb_mistyped' })).rejects.toMatchObject(none)
   await expect(importReports(operator, { tenantId, mediaBuyId: 'mb_mistyped', since: '2026-01-01' })).rejects.toMatchObject(none)
+  await expect(importReports(operator, { tenantId, since: 'yesterday' })).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    field: 'since',
+    message: expect.stringContaining('"yesterday" is no day'),
+  })
   await expect(syncOrders(operator, { tenantId, adServer: 'embeded' })).rejects.toMatchObject({
     code: 'REFERENCE_NOT_FOUND',
     message: expect.stringContaining('no reconciled ad server "embeded"; there are: embedded'),
   })
+})
+
+it('the audit log names the ad server that was added and changed', async () => {
+  const { agent, operator } = order
+  const options = { products: { kitchen_video: { units: ['Kitchen'] } } }
+  await addAdServer(operator, agent.tenant, { name: 'sheets', type: 'manual', products: ['kitchen_video'], options })
+  await setAdServer(operator, agent.tenant, { name: 'sheets', drift: 'heal' })
+  await agent.server.audit.settled()
+  const entries = await listAuditEntries(operator, agent.tenant, { limit: 2 })
+  expect(entries.map(({ task, subject }) => [task, subject])).toEqual([
+    ['adservers.set', 'sheets'],
+    ['adservers.add', 'sheets'],
+  ])
+  await removeAdServer(operator, agent.tenant, 'sheets')
 })
 
 /** The same publisher with a second ad server, whose orders come first. */

@@ -46,7 +46,7 @@ export async function addAdServer(
 ): Promise<ShownSetting> {
   await requireType(context, name, type)
   const configured = (await context.services.adServers()).list(tenantId)
-  return save(context, tenantId, 'adservers.add', async (tx, stored) => {
+  return save(context, { task: 'adservers.add', tenantId, name }, async (tx, stored) => {
     if (!(await findTenant(tx, tenantId)))
       throw new AdcpError('REFERENCE_NOT_FOUND', `there is no tenant ${tenantId}`, { field: 'tenant' })
     const isBuiltInName = name === EMBEDDED || name === SIMULATOR
@@ -67,7 +67,9 @@ export async function setAdServer(
   tenantId: string,
   { name, ...change }: AdServerChange & { readonly name: string },
 ): Promise<ShownSetting> {
-  return save(context, tenantId, 'adservers.set', async (_tx, stored) => changed(getStored(stored, tenantId, name), change))
+  return save(context, { task: 'adservers.set', tenantId, name }, async (_tx, stored) =>
+    changed(getStored(stored, tenantId, name), change),
+  )
 }
 
 /**
@@ -99,11 +101,10 @@ function shown({ name, type, options, drift, products }: StoredAdServer) {
 
 async function save(
   context: OperatorContext,
-  tenantId: string,
-  task: string,
+  { task, tenantId, name }: { readonly task: string; readonly tenantId: string; readonly name: string },
   change: (tx: Db, stored: readonly StoredAdServer[]) => Promise<StoredAdServer>,
 ): Promise<ShownSetting> {
-  const store = auditedStore(context, { task, tenant: tenantId })
+  const store = auditedStore(context, { task, tenant: tenantId, subject: name })
   const saved = await store.transaction(async (tx) => {
     const stored = await listStoredAdServers(tx, tenantId)
     const next = await change(tx, stored)

@@ -9,6 +9,7 @@ import { settleRefusedCreatives } from '../../tasks/creative/settle-refused-crea
 import { settleReviews } from '../../tasks/media-buy/settle-review.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { dayIn } from '../reports/report-range.ts'
 import { askAdServer } from './ask-ad-server.ts'
 import { getReconciledOrders } from './get-reconciled-orders.ts'
 import { getBackend, showOrders } from './show-ad-servers.ts'
@@ -76,13 +77,15 @@ export interface ImportedReports {
 
 /**
  * Imports delivery now, from a UTC day on. Gives the number of rows that are new or corrected, by ad server; one that does not answer, or refuses, has its reason and holds up
- * no other. Throws REFERENCE_NOT_FOUND for a media buy that lies in no reconciled ad server.
+ * no other. Throws REFERENCE_NOT_FOUND for a media buy that lies in no reconciled ad server, INVALID_REQUEST
+ * for what is no day.
  */
 export async function importReports(
   context: OperatorContext,
   input: { readonly tenantId: string; readonly mediaBuyId?: string | undefined; readonly since: string },
 ): Promise<readonly ImportedReports[]> {
-  const { tenantId, mediaBuyId, since } = input
+  const { tenantId, mediaBuyId } = input
+  const since = dayIn(input.since, 'since')
   const { clock, services } = context
   const store = auditedStore(context, { task: 'adservers.report', tenant: tenantId, ...(mediaBuyId && { subject: mediaBuyId }) })
   const { backends } = await services.adServers()

@@ -37,7 +37,8 @@ export async function reportDays(
   return days
 }
 
-function dayIn(text: string, field: string): string {
+/** The same day; `field` names what it was asked as. Throws INVALID_REQUEST for what is no day. */
+export function dayIn(text: string, field: string): string {
   const at = Date.parse(text)
   if (!Number.isNaN(at) && dayText(at) === text) return text
   throw new AdcpError('INVALID_REQUEST', `"${text}" is no day of the calendar; write it as YYYY-MM-DD`, { field })
