@@ -10,8 +10,8 @@ import { sha256 } from '../support/trusted-match-provider.ts'
 import { COMMAND, type CommandLine, type Served } from './command-line.ts'
 import { type MakeDeployment, shiftRotation, storeOf } from './secret-rotation-contract.ts'
 
-const PATIENCE = 240_000
-const SOON = { timeout: 60_000, interval: 200 }
+const PATIENCE = 900_000
+const SOON = { timeout: 120_000, interval: 200 }
 const EIGHT_DAYS_MS = 8 * 86_400_000
 const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
 
@@ -33,7 +33,7 @@ export function secretLinksContract(make: MakeDeployment): void {
         const before = { preview: await previewToken(line), tmpx: [await router.token(), await router.token()] as const }
         expect(await isShown(server, before.preview)).toBe(true)
 
-        const rotated = await line.json('secrets', 'rotate', '--wait', '60')
+        const rotated = await line.json('secrets', 'rotate', '--wait', '120')
         const { processes } = await line.json('secrets', 'status')
         const pids = processes.map(({ pid }: { pid: number }) => pid)
         expect(pids).toEqual(expect.arrayContaining([server.pid, router.child.pid]))
@@ -98,7 +98,7 @@ async function isShown({ origin }: Served, preview: string): Promise<boolean> {
   return (await answer.text()).includes('https://cdn.example/b.png')
 }
 
-const get = (url: string) => fetch(url, { headers: { 'User-Agent': CHROME }, signal: AbortSignal.timeout(30_000) })
+const get = (url: string) => fetch(url, { headers: { 'User-Agent': CHROME }, signal: AbortSignal.timeout(60_000) })
 
 /** A router of the publisher with its key in the store, which asks the agent. */
 async function startRouter(line: Deployment, server: Served) {
@@ -133,7 +133,7 @@ async function startRouter(line: Deployment, server: Served) {
           method: 'POST',
           headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
           body: JSON.stringify(identityRequest(asked)),
-          signal: AbortSignal.timeout(30_000),
+          signal: AbortSignal.timeout(60_000),
         })
         return JSON.parse(await answer.text()).tmpx_providers.own.chunks[0].value
       }, SOON)
