@@ -88,14 +88,15 @@ function shareOf(steps: number, weight: number, sum: number): { readonly whole: 
  * decimal that the sender wrote is recovered exactly and the noise of 0.1 + 0.2 is not taken for precision.
  */
 function decimalToMicros(amount: number, digits: number, field: string): number {
+  const outOfRange = () => new AdcpError('INVALID_REQUEST', `${field} is out of range`, { field })
+  // A text or a JSON number of more than 308 digits is read as infinite.
+  if (!Number.isFinite(amount) || amount < 0) throw outOfRange()
   const [mantissa = '0', exponent = '0'] = amount.toExponential(14).split('e')
   const scaled = BigInt(mantissa.replace('.', ''))
   const shift = Number(exponent) - 14 + 6
   const micros = shift >= 0 ? scaled * 10n ** BigInt(Math.min(shift, 30)) : scaled / 10n ** BigInt(-shift)
   const exact = shift >= 0 || scaled % 10n ** BigInt(-shift) === 0n
-  if (amount < 0 || micros > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw new AdcpError('INVALID_REQUEST', `${field} is out of range`, { field })
-  }
+  if (micros > BigInt(Number.MAX_SAFE_INTEGER)) throw outOfRange()
   if (!exact || micros % 10n ** BigInt(6 - digits) !== 0n) {
     throw new AdcpError('INVALID_REQUEST', `${field} has more than ${digits} decimal places`, { field })
   }

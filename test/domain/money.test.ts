@@ -26,7 +26,9 @@ describe('amounts', () => {
     expect(() => budgetToMicros(0.001, 'USD', 'packages[0].budget')).toThrow(/packages\[0\].budget has more than 2/)
     expect(() => budgetToMicros(10.5, 'JPY', 'budget')).toThrow(/more than 0/)
     expect(budgetToMicros(10.125, 'KWD', 'budget')).toBe(10_125_000)
-    for (const amount of [-1, 1e300, 1e16, Number.MIN_VALUE]) expect(() => budgetToMicros(amount, 'USD', 'budget')).toThrow()
+    for (const amount of [-1, 1e16, 1e300, Number.POSITIVE_INFINITY, Number.NaN])
+      expect(() => budgetToMicros(amount, 'USD', 'budget')).toThrow('budget is out of range')
+    expect(() => budgetToMicros(Number.MIN_VALUE, 'USD', 'budget')).toThrow('more than 2')
   })
 })
 

@@ -10,7 +10,7 @@ import { seededChance } from '../support/match-attack/page-views.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside } from '../support/operator.ts'
 
-const ROUNDS = 4
+const ROUNDS = 12
 const chance = seededChance(20_260_301)
 const pick = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)] as T
 
