@@ -104,7 +104,12 @@ it('is verified by the sample of the documentation, and repeated in order after 
   await agent.server.audit.settled()
   await receiver.expect('/verified', 1, 30_000)
   await call('POST', '/buyers', { body: { buyer: 'second' } })
-  // The pause before the next attempt.
+  // The pause before the next attempt, which begins when the failure is noted.
+  const failures = async (): Promise<number> => {
+    const { items } = (await call('GET', '/change-subscribers')).data
+    return items.find((each: { subscriber_id: string }) => each.subscriber_id === data.subscriber_id).failures
+  }
+  await vi.waitFor(async () => expect(await failures()).toBe(1), { timeout: 30_000 })
   agent.setClock(new Date(agent.server.clock().getTime() + 3_600_000).toISOString())
   await agent.server.audit.settled()
   const taken: { number: number; subject: string }[] = []
