@@ -5,7 +5,14 @@ import type { Store } from '../../src/store/database.ts'
 import { enqueue, findDelivery, listDeliveries, redeliver, sweepOutbox } from '../../src/store/webhook/outbox.ts'
 import { type LeasedDelivery, leaseDue } from '../../src/store/webhook/outbox-leases.ts'
 import { giveBack, giveUpStale, settle } from '../../src/store/webhook/outbox-results.ts'
-import { dueEvents, reschedule, schedule, scheduleStatusCheck, unschedule } from '../../src/store/webhook/scheduled-events.ts'
+import {
+  dueEvents,
+  reschedule,
+  schedule,
+  scheduleStatusCheck,
+  takeOverEvent,
+  unschedule,
+} from '../../src/store/webhook/scheduled-events.ts'
 import { insertAttempt, listAttempts, sweepAttempts } from '../../src/store/webhook/webhook-attempts.ts'
 import { findEndpoint, insertEndpoint, sweepEndpoints, type WebhookEndpoint } from '../../src/store/webhook/webhook-endpoints.ts'
 
@@ -176,6 +183,22 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
       const [now] = await own(at(6))
       expect(now?.state).toEqual({ status: 'active' })
       if (now) expect(await store.transaction((tx) => unschedule(tx, now))).toBe(true)
+    })
+
+    it('gives the event of an endpoint that is replaced to its successor, with what was told, at once', async () => {
+      const [before, after, stranger] = [await endpoint(), await endpoint(), await endpoint()]
+      const id = `mb_${randomUUID()}`
+      await store.transaction((tx) => schedule(tx, before, 'status', id, at(DAY), { status: 'active' }))
+      const own = async (now: Date) => (await dueEvents(store.read, now, 1000)).filter(({ subjectId }) => subjectId === id)
+      const [looked] = await own(at(DAY))
+      const takeOver = (from: WebhookEndpoint) =>
+        store.transaction((tx) => takeOverEvent(tx, [from.endpointId], after.endpointId, start))
+      expect(await takeOver(stranger)).toBe(false)
+      expect(await takeOver(before)).toBe(true)
+      expect(await own(start)).toMatchObject([{ endpointId: after.endpointId, state: { status: 'active' } }])
+      // A look that was under way tells the endpoint of before nothing.
+      if (!looked) throw new Error('nothing was scheduled')
+      expect(await store.transaction((tx) => reschedule(tx, looked, at(DAY), {}))).toBe(false)
     })
 
     it('keeps the newest 200 attempts of a subject, for 31 days, each buyer its own', async () => {
