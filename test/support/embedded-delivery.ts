@@ -177,7 +177,9 @@ export async function expectTwoCurrencies(order: Awaited<ReturnType<typeof start
   const both = [gbp, usd]
 
   const revenue = await showRevenue(operator, { tenantId })
-  expect(revenue.currencies.map(({ currency, impressions, revenue: amount }) => ({ currency, impressions, amount }))).toEqual(both)
+  expect(revenue.currencies.map(({ currency, impressions, revenue: amount }) => ({ currency, impressions, amount }))).toEqual(
+    both,
+  )
   const shares = (own: readonly (typeof usd)[]) => own.map(({ currency, amount }) => [currency, amount])
   for (const rows of [revenue.days, revenue.buyers, revenue.advertisers])
     expect(rows.map(({ currency, revenue: amount }) => [currency, amount]).toSorted()).toEqual(shares(both))
