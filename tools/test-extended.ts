@@ -21,6 +21,7 @@ const ON_OTHER_NODES = [
 const run = new TestRun('.test-results-extended')
 run.single('build', 'npm', ['run', '--silent', 'build'])
 await run.vitest('extended tests', ['--project=extended'])
+run.single('storyboards on the embedded ad server', 'npx', ['tsx', 'tools/storyboards/run.ts', '--backend', 'embedded'])
 for (const line of [24, 26] as const) await onOtherNode(line)
 repeatFailures()
 run.finish()

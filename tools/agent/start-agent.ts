@@ -26,6 +26,8 @@ export interface StartOptions {
   readonly clockShiftMs?: number | undefined
   /** Settings of the server as environment variables. */
   readonly environment?: Readonly<Record<string, string>> | undefined
+  /** A configuration file for the server and the commands beside it. */
+  readonly config?: string | undefined
   /** Keep the data folder and the log after `stop`. */
   readonly keep?: boolean | undefined
 }
@@ -53,11 +55,12 @@ export async function startAgent(options: StartOptions = {}): Promise<StartedAge
   const folder = await mkdtemp(join(tmpdir(), 'sales-agent-'))
   const data = join(folder, 'data')
   const run = agentCommand(options)
+  const config = options.config === undefined ? [] : ['--config', options.config]
   try {
     const key = await createDemoStore(run, data)
     const port = await freePort()
     const logFile = join(folder, 'server.log')
-    const child = run(['serve', '--data', data, '--port', String(port), '--host', '127.0.0.1', '--sandbox'])
+    const child = run(['serve', '--data', data, '--port', String(port), '--host', '127.0.0.1', '--sandbox', ...config])
     const sink = createWriteStream(logFile)
     child.stdout?.pipe(sink, { end: false })
     child.stderr?.pipe(sink, { end: false })
@@ -73,7 +76,7 @@ export async function startAgent(options: StartOptions = {}): Promise<StartedAge
     const served = { SALES_AGENT_HOST: '127.0.0.1', SALES_AGENT_PORT: String(port) }
     const asServed = agentCommand({ ...options, environment: { ...options.environment, ...served } })
     const command = async (args: readonly string[]): Promise<unknown> =>
-      JSON.parse(await printedBy(asServed([...args, '--data', data, '--json']), args))
+      JSON.parse(await printedBy(asServed([...args, '--data', data, ...config, '--json']), args))
     return { origin, mcpUrl: `${origin}/mcp`, key, folder, pid: child.pid ?? 0, log, command, stop }
   } catch (error) {
     if (!options.keep) await rm(folder, { recursive: true, force: true })

@@ -12,6 +12,8 @@ export interface StageOptions extends Pick<Stage, 'protocol' | 'webhooks'> {
   readonly processes: number | undefined
   readonly clockShiftMs: number
   readonly environment: Readonly<Record<string, string>>
+  /** A configuration file. */
+  readonly config: string | undefined
   readonly keep: boolean
 }
 
@@ -49,7 +51,7 @@ async function openFleet({ protocol, webhooks, ...options }: StageOptions, proce
     command: options.command ?? BUILT_COMMAND,
     processes,
     environment: { ...options.environment, ...clockEnvironment(options.clockShiftMs) },
-    serve: ['--sandbox'],
+    serve: ['--sandbox', ...(options.config === undefined ? [] : ['--config', options.config])],
   })
   const { key } = await fleet.command('init', '--demo')
   const place = { data: tmpdir(), database: fleet.database, databaseConnections: 1 }

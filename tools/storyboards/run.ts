@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { clockShiftTo, shiftOwnClock } from '../agent/clock.ts'
 import { playAlone } from './alone.ts'
+import { backendConfig } from './backend-config.ts'
 import { type OpenStage, openStage } from './open-stage.ts'
 import type { Operator } from './operator.ts'
 import { ownStories } from './own.ts'
@@ -20,7 +21,7 @@ one fails, 2 when there was nothing to judge
   --no-webhooks            leave out the checks that wait for webhooks
   --now DATE               clock of suite and server (default 2026-03-16T12:00:00Z; with --server-url: the real clock)
   --server-command WORDS   command line with init and serve, instead of the built one
-  --backend NAME           where orders of sandbox buyers are booked: simulator (default) or embedded
+  --backend NAME           where orders of sandbox buyers are booked: simulator (default) or embedded, with the simulator for what it does not serve
   --processes N            so many processes on one PostgreSQL behind a load balancer, instead of one on a file
   --server-url URL         judge a running server instead; with --auth TOKEN
   --keep                   keep the data folder and the log of the server
@@ -131,13 +132,6 @@ function protocolOf(name: string): Stage['protocol'] {
   throw new Error(`--protocol is mcp or a2a, not "${name}"`)
 }
 
-/** Settings of an agent whose sandbox orders are booked in an ad server of its own. */
-function backendSettings(name: string): Readonly<Record<string, string>> {
-  if (name === 'simulator') return {}
-  if (name !== 'embedded') throw new Error(`--backend is simulator or embedded, not "${name}"`)
-  return { SALES_AGENT_AD_SERVER_TYPE: name, SALES_AGENT_AD_SERVER_SANDBOX_ORDERS: 'same' }
-}
-
 /** Does something with an agent that is started for it, or with the one at `--server-url`. */
 async function withStage<T>(
   clockShiftMs: number,
@@ -149,8 +143,8 @@ async function withStage<T>(
   if (url !== undefined) return use({ stage: { ...common, url, key: args.auth ?? '' }, operator: NOBODY })
   const command = args['server-command']?.split(' ')
   const processes = args.processes === undefined ? undefined : Number(args.processes)
-  const settings = { ...environment, ...backendSettings(args.backend) }
-  const open = await openStage({ ...common, command, processes, clockShiftMs, environment: settings, keep: args.keep })
+  const config = backendConfig(args.backend)
+  const open = await openStage({ ...common, command, processes, clockShiftMs, environment, config, keep: args.keep })
   if (open.folder !== undefined) say(`data and log: ${open.folder}`)
   try {
     return await use(open)
