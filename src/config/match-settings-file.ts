@@ -22,7 +22,7 @@ export function readMatchSettings<Settings>(schemas: Schemas, path: string, sche
   )
 }
 
-/** What a schema says about the member at a JSON pointer, through `properties` and `items`. A pattern alone tells people little. */
+/** What a schema says about the member at a JSON pointer, through `properties` and `items`. An error that only quotes the pattern does not say what to write. */
 function describedAt(document: Schema, pointer: string): string | undefined {
   let schema: Schema | undefined = document
   for (const part of pointer.split('/').slice(1)) {

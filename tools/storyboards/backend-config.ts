@@ -3,15 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Channels of the demo publisher that the embedded ad server does not serve. */
-const SERVED_ELSEWHERE: ReadonlySet<string> = new Set([
-  'linear_tv',
-  'radio',
-  'streaming_audio',
-  'podcast',
-  'dooh',
-  'ooh',
-  'social',
-])
+const SERVED_ELSEWHERE: ReadonlySet<string> = new Set(['linear_tv', 'streaming_audio', 'podcast', 'dooh', 'social'])
 /** Sold by a story of ours in a format that is made from a catalog, which the embedded ad server does not serve. */
 const OF_STORIES = ['kettle_shelf']
 

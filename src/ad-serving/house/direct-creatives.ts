@@ -14,7 +14,7 @@ export interface PlacedLine {
   readonly at: string
 }
 
-/** Writes the creatives of a line, and puts them in place of those that it had. Throws INVALID_REQUEST for an archive that is not hosted. */
+/** Replaces the creatives of a line. Throws INVALID_REQUEST for an archive that is not hosted. */
 export async function putDirectCreatives(
   tx: Db,
   tenantId: string,

@@ -47,7 +47,7 @@ export interface HouseService {
 
 /** How often lines and counts are looked at again; a commit elsewhere is seen at the next look. */
 const REFRESH_MS = 500
-/** After so long without a look, decisions wait for it: nobody asked for an ad meanwhile, so what is in memory may be hours old. */
+/** When lines were last read longer ago than this, a decision waits until they are read again: without requests, memory may be hours old. */
 const IDLE_MS = 1_000
 /** And no longer than this: while the store does not answer, what is in memory is decided on. */
 const LOOK_WITHIN_MS = 1_000

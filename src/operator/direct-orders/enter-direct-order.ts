@@ -45,12 +45,10 @@ export async function enterDirectOrder(
   file: ImportFile,
   revision?: number,
 ): Promise<ShownDirectOrder> {
-  const order = readOrder(context, file)
-  const parts = await partsOf(context, tenantId)
-  const known = await revisionOf(context.store.read, tenantId, order.order_id)
+  const { order, parts, known } = await prepare(context, tenantId, file)
   const task = known === 0 ? 'direct-orders.put' : 'direct-orders.change'
   const audited = auditedStore(context, { task, tenant: tenantId, subject: order.order_id })
-  // Without a revision of the caller's, the one that the act was named by: an order that is entered meanwhile is told, not changed under another name.
+  // Without a revision from the caller, the one just read: it chose the name in the audit log, so an order that somebody enters meanwhile is a conflict.
   await audited.transaction((tx) => putDirectOrder(tx, tenantId, order, { ...parts, revision: revision ?? known }))
   return showDirectOrder(context, tenantId, order.order_id)
 }
@@ -62,9 +60,7 @@ export async function previewDirectOrder(
   file: ImportFile,
   revision?: number,
 ): Promise<DirectOrderConsequences> {
-  const order = readOrder(context, file)
-  const parts = await partsOf(context, tenantId)
-  const known = await revisionOf(context.store.read, tenantId, order.order_id)
+  const { order, parts, known } = await prepare(context, tenantId, file)
   const written = await tryOut(context, (tx) => putDirectOrder(tx, tenantId, order, { ...parts, revision }))
   const { before, after, differences, heldChanges } = written
   const lines = before ? (await showDirectOrder(context, tenantId, order.order_id)).lines : []
@@ -79,6 +75,13 @@ export async function previewDirectOrder(
     held: [...heldChanges].map(([product_id, impressions]) => ({ product_id, impressions })),
     warnings: warningsOf(written, lines, context.clock()),
   }
+}
+
+/** What entering an order and trying it out begin with; `known`: the revision that is stored, 0 for a new order. */
+async function prepare(context: OperatorContext, tenantId: string, file: ImportFile) {
+  const order = readOrder(context, file)
+  const parts = await partsOf(context, tenantId)
+  return { order, parts, known: await revisionOf(context.store.read, tenantId, order.order_id) }
 }
 
 async function partsOf(
