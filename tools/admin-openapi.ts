@@ -1,6 +1,8 @@
 import answersFile from '../schemas/admin-answers.json' with { type: 'json' }
-import { type AdminOperation, isQueried, paramNames } from '../src/admin-api/operation.ts'
+import { type AdminOperation, isQueried } from '../src/admin-api/operation.ts'
 import { OPERATIONS } from '../src/admin-api/operations.ts'
+import { paramNames } from '../src/operator/act.ts'
+import type { Components } from '../src/operator/shape.ts'
 
 const TITLE = {
   title: 'Admin API of a publisher',
@@ -34,9 +36,10 @@ const ONCE = {
 /** The description of the admin API (OpenAPI 3.1), made from the list of its operations. */
 export function adminOpenApi(): object {
   const paths: Record<string, Record<string, object>> = {}
+  const components: Components = new Map(Object.entries(inComponents(answersFile.$defs)))
   for (const operation of OPERATIONS) {
     const path = `/admin/v1${operation.path}`
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) }
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, components) }
   }
   return {
     openapi: '3.1.0',
@@ -49,7 +52,7 @@ export function adminOpenApi(): object {
       responses: {
         Problem: { description: 'Refused.', content: { 'application/problem+json': { schema: schemaRef('Problem') } } },
       },
-      schemas: { Problem: PROBLEM, ...inComponents(answersFile.$defs) },
+      schemas: { Problem: PROBLEM, ...Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1))) },
     },
   }
 }
@@ -63,18 +66,18 @@ function inComponents<T extends object>(schemas: T): T {
   return JSON.parse(JSON.stringify(schemas).replaceAll('"#/$defs/', '"#/components/schemas/'))
 }
 
-/** The answer of an operation. Throws for an operation without one in schemas/admin-answers.json. */
-function answerOf({ id, summary }: AdminOperation): object {
-  const schema = Object.hasOwn(ANSWERS, id) ? ANSWERS[id] : undefined
-  if (!schema) throw new Error(`schemas/admin-answers.json: the operation ${id} has no answer`)
-  return { description: summary, content: { 'application/json': { schema: inComponents(schema) } } }
+/** The answer of an operation: as its act declares it. Throws for one that is no act and has no answer in schemas/admin-answers.json. */
+function answerOf({ id, summary, act }: AdminOperation, components: Components): object {
+  const schema = act ? act.answer.describe(components) : inComponents(ANSWERS[id] ?? {})
+  if (!act && !Object.hasOwn(ANSWERS, id)) throw new Error(`schemas/admin-answers.json: the operation ${id} has no answer`)
+  return { description: summary, content: { 'application/json': { schema } } }
 }
 
-function describe(operation: AdminOperation): object {
-  const { id, method, path, roles, scope, summary, fields } = operation
+function describe(operation: AdminOperation, components: Components): object {
+  const { id, method, path, roles, scope, summary, fields, act } = operation
   const members = Object.entries(fields)
   const parameters = [
-    ...paramNames(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', maxLength: 400 } })),
+    ...paramNames(path).map((name) => pathParameter(name, act?.fields[name])),
     ...(isQueried(operation) ? members.map(([name, field]) => queryParameter(name, field)) : []),
     ...(method === 'GET' ? [] : [{ $ref: '#/components/parameters/idempotencyKey' }]),
   ]
@@ -84,11 +87,16 @@ function describe(operation: AdminOperation): object {
     description: `${scope === 'deployment' ? 'For keys of the deployment. ' : ''}Roles: ${roles.join(', ')}.`,
     ...(parameters.length > 0 && { parameters }),
     ...(!isQueried(operation) && members.length > 0 && { requestBody: bodyOf(fields) }),
-    responses: { 200: answerOf(operation), default: responseRef('Problem') },
+    responses: { 200: answerOf(operation, components), default: responseRef('Problem') },
   }
 }
 
 type Fields = AdminOperation['fields']
+
+function pathParameter(name: string, field: Fields[string] | undefined): object {
+  const described = field ? { description: field.about, schema: field.schema } : { schema: { type: 'string', maxLength: 400 } }
+  return { name, in: 'path', required: true, ...described }
+}
 
 function queryParameter(name: string, { about, schema, required }: Fields[string]): object {
   const isList = schema.type === 'array'

@@ -5,6 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { settingsOf } from '../src/config/config-settings.ts'
+import { ACT_STEPS } from '../src/operator/perform.ts'
 import { STEPS } from '../src/pipeline/pipeline.ts'
 import { Schemas } from '../src/protocol/schemas.ts'
 import { matrixTable } from '../test/security/auth/matrix.ts'
@@ -16,7 +17,8 @@ const TABLES: readonly (readonly [file: string, name: string, table: () => strin
   ['docs/tasks.md', 'tasks', taskTable],
   ['docs/authentication.md', 'auth', matrixTable],
   ['docs/configuration.md', 'config', configTable],
-  ['ARCHITECTURE.md', 'steps', stepList],
+  ['ARCHITECTURE.md', 'steps', () => stepList('src/pipeline/pipeline.ts', STEPS)],
+  ['ARCHITECTURE.md', 'act-steps', () => stepList('src/operator/perform.ts', ACT_STEPS)],
   ['docs/admin-api.md', 'operations', operationTable],
 ]
 
@@ -53,15 +55,17 @@ function configTable(): string {
   return ['| key | environment | value | default | meaning |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 
-/** The steps of the pipeline in their order, each with the comment beside it in the source. */
-function stepList(): string {
-  const source = readFileSync('src/pipeline/pipeline.ts', 'utf8')
+/** The steps of a list in their order, each with the comment beside it in the source. */
+function stepList(file: string, steps: readonly { readonly name: string }[]): string {
+  const source = readFileSync(file, 'utf8')
   const comments = new Map(
     [...source.matchAll(/^ {2}(\w+), \/\/ +(.*)$/gm)].map(([, name = '', comment = '']) => [name, comment]),
   )
-  return STEPS.map(({ name }, index) => {
-    const comment = comments.get(name)
-    if (comment === undefined) throw new Error(`src/pipeline/pipeline.ts: the step ${name} has no comment beside it`)
-    return `${index + 1}. \`${name}\`: ${comment}`
-  }).join('\n')
+  return steps
+    .map(({ name }, index) => {
+      const comment = comments.get(name)
+      if (comment === undefined) throw new Error(`${file}: the step ${name} has no comment beside it`)
+      return `${index + 1}. \`${name}\`: ${comment}`
+    })
+    .join('\n')
 }

@@ -1,6 +1,7 @@
 import { groupBy } from '../domain/group-by.ts'
+import { paramNames } from '../operator/act.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { type AdminOperation, paramNames } from './operation.ts'
+import type { AdminOperation } from './operation.ts'
 
 interface CompiledPath {
   readonly pattern: RegExp

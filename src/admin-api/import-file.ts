@@ -1,6 +1,6 @@
+import { fileText, flag, object } from '../operator/fields.ts'
 import type { ImportFile } from '../operator/imports/import-document.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { fileText, flag, object } from './fields.ts'
 
 /** Members of an import: a JSON document, what it does to the rest, and whether it is only tried. */
 export const DOCUMENT_IMPORT = {

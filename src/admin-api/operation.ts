@@ -1,8 +1,8 @@
-import { ADMIN_ROLES, type AdminRole } from '../domain/identity/admin-role.ts'
+import type { AdminRole } from '../domain/identity/admin-role.ts'
+import { type Act, type Method, paramNames } from '../operator/act.ts'
+import { checkedValues, type FieldSet, type Values } from '../operator/fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
-import { checkedValues, type FieldSet, type Values } from './fields.ts'
-
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+import { ADMINISTRATORS } from '../operator/roles.ts'
 
 /** A request as an operation gets it: the publisher of its key, the parameters of its path, and the members of its query or body. */
 export interface Request {
@@ -24,6 +24,8 @@ export interface AdminOperation {
   readonly summary: string
   /** Members of the query (GET, DELETE) or of the body. */
   readonly fields: FieldSet
+  /** The act that it is; absent: it is not written as one yet. */
+  readonly act?: Act
   /** Checks the members, and gives what carries the request out. Throws INVALID_REQUEST. */
   prepare(request: Request): (context: OperatorContext) => Promise<object>
 }
@@ -32,19 +34,6 @@ export interface AdminOperation {
 export function isQueried({ method }: Pick<AdminOperation, 'method'>): boolean {
   return method === 'GET' || method === 'DELETE'
 }
-
-/** Who may read. */
-export const READERS: readonly AdminRole[] = ADMIN_ROLES
-/** Who may read money. */
-export const MONEY_READERS: readonly AdminRole[] = ['finance', 'ad_operations', 'administrator']
-/** Who changes what is sold, and decides on what buyers send. */
-export const SELLERS: readonly AdminRole[] = ['ad_operations', 'administrator']
-/** Who decides on money. */
-export const ACCOUNTANTS: readonly AdminRole[] = ['finance', 'administrator']
-/** Who approves, suspends and closes accounts. */
-export const ACCOUNT_DECIDERS: readonly AdminRole[] = ['finance', 'ad_operations', 'administrator']
-/** Who decides on people, keys and settings. */
-export const ADMINISTRATORS: readonly AdminRole[] = ['administrator']
 
 type ParamsOf<P extends string> = P extends `${string}{${infer N}}${infer Rest}`
   ? { readonly [K in N]: string } & ParamsOf<Rest>
@@ -88,6 +77,17 @@ export function operation<P extends string, F extends FieldSet>(
   }
 }
 
+/** The operation of an act: the fields that its path does not name are members of the query or body. */
+export function operationOf(act: Act): AdminOperation {
+  const { id, method, path, roles, scope, summary } = act
+  const params = paramNames(path)
+  const fields = Object.fromEntries(Object.entries(act.fields).filter(([name]) => !params.includes(name)))
+  const prepare = () => {
+    throw new Error(`${id} is carried out as an act`)
+  }
+  return { id, method, path, roles, scope, summary, fields, act, prepare }
+}
+
 /** An operation of the whole deployment, which only its administrators may call. */
 export function deploymentOperation<P extends string, F extends FieldSet>(
   place: `${Method} ${P}`,
@@ -97,11 +97,6 @@ export function deploymentOperation<P extends string, F extends FieldSet>(
   return operation(place, id, { ...rest, roles: ADMINISTRATORS, scope: 'deployment' })
 }
 
-/** The shape of every list: `next_cursor` of the page before goes into `cursor`; null: there are no more. */
-export function list<T>(items: readonly T[], nextCursor: string | null = null) {
-  return { items, next_cursor: nextCursor }
-}
-
 const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 function splitPlace(place: string): readonly [Method, string] {
@@ -109,11 +104,6 @@ function splitPlace(place: string): readonly [Method, string] {
   const method = METHODS.find((each) => each === word)
   if (!method) throw new Error(`${place} names no method`)
   return [method, path]
-}
-
-/** The names of a path's parameters, in their order. */
-export function paramNames(path: string): readonly string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
 
 function hasParams<P extends string>(

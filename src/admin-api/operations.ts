@@ -1,4 +1,5 @@
-import type { AdminOperation } from './operation.ts'
+import { ACTS } from '../operator/acts.ts'
+import { type AdminOperation, operationOf } from './operation.ts'
 import { adServerOperations, directOrderOperations } from './operations/ad-servers.ts'
 import { approvalOperations } from './operations/approvals.ts'
 import { assistantOperations } from './operations/assistants.ts'
@@ -10,7 +11,6 @@ import { governanceOperations, privacyOperations, rightsOperations } from './ope
 import { deploymentOperations } from './operations/deployment.ts'
 import { directoryOperations } from './operations/directory.ts'
 import { accountOperations, reportOperations } from './operations/money.ts'
-import { orderOperations } from './operations/orders.ts'
 import { notificationOperations, peopleOperations } from './operations/people.ts'
 import { productOperations } from './operations/products.ts'
 import { logOperations, settingsOperations } from './operations/settings.ts'
@@ -18,7 +18,7 @@ import { matchOperations } from './operations/trusted-match.ts'
 
 /** Every operation; routes, the description and its test are made from this list. Fixed words of a path come before its parameters. */
 export const OPERATIONS: readonly AdminOperation[] = [
-  ...orderOperations,
+  ...ACTS.map(operationOf),
   ...approvalOperations,
   ...creativeOperations,
   ...productOperations,

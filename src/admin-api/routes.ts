@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { identifyAdminKey } from '../operator/admin-keys/admin-keys.ts'
 import { runOnce } from '../operator/admin-keys/run-once.ts'
+import { queryMembers } from '../operator/fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
+import { type Caller, type OnceKey, type Performed, perform, requireMay } from '../operator/perform.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import type { RateLimit } from '../platform/net/rate-limit.ts'
 import { AdcpError } from '../protocol/errors.ts'
@@ -11,7 +13,6 @@ import type { Schemas } from '../protocol/schemas.ts'
 import { onDemand } from '../transports/http/on-demand.ts'
 import { createBodyBudget } from '../transports/http/read-body.ts'
 import type { Route, Routes } from '../transports/http/server.ts'
-import { queryMembers } from './fields.ts'
 import { compileOperations, findOperation } from './find-operation.ts'
 import { type AdminOperation, isQueried } from './operation.ts'
 import { type Budget, readMembers } from './read-members.ts'
@@ -64,25 +65,39 @@ async function answer(
   options: AdminApiOptions,
   budget: Budget,
 ): Promise<void> {
-  const { key, context } = await identified(request, options)
+  const { key, caller } = await identified(request, options)
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://admin')
   const { operation, params } = findOperation(table, request.method ?? 'GET', pathname.slice(BASE.length))
-  requireRole(operation, key)
+  // Before a large body is read.
+  requireMay(operation, caller)
   const members = isQueried(operation) ? queryMembers(searchParams, operation.fields) : await readMembers(request, budget)
-  const run = operation.prepare({ tenantId: key.tenant_id, params, members })
   const idempotencyKey = idempotencyKeyOf(request)
-  if (operation.method === 'GET' || idempotencyKey === undefined) {
-    writeJson(response, await run(context))
-    return
-  }
-  const sorted = Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const text = JSON.stringify([operation.id, Object.entries(params), sorted])
-  const hash = createHash('sha256').update(text).digest('hex')
-  const { answer, replayed } = await runOnce(context, { keyId: key.key_id, idempotencyKey, hash }, run)
+  const once = idempotencyKey === undefined ? undefined : { keyId: key.key_id, idempotencyKey }
+  const { answer, replayed } = operation.act
+    ? await perform(options.operator, caller, operation.act, membersOf(params, members), once)
+    : await carryOut(operation, { tenantId: key.tenant_id, params, members }, { ...options.operator, actor: caller.actor }, once)
   writeJson(response, answer, replayed ? { 'Idempotency-Replayed': 'true' } : {})
 }
 
-type Key = NonNullable<Awaited<ReturnType<typeof identifyAdminKey>>>
+/** Parameters of the path and members of the query or body. Throws INVALID_REQUEST for a name that is in both. */
+function membersOf(params: Readonly<Record<string, string>>, members: Readonly<Record<string, unknown>>) {
+  const twice = Object.keys(params).find((name) => Object.hasOwn(members, name))
+  if (twice !== undefined) throw new AdcpError('INVALID_REQUEST', `${twice} is in the path already`, { field: twice })
+  return { ...params, ...members }
+}
+
+async function carryOut(
+  operation: AdminOperation,
+  request: Parameters<AdminOperation['prepare']>[0],
+  context: OperatorContext,
+  once: OnceKey | undefined,
+): Promise<Performed<object>> {
+  const run = operation.prepare(request)
+  if (operation.method === 'GET' || once === undefined) return { answer: await run(context), replayed: false }
+  const sorted = Object.entries(request.members).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const text = JSON.stringify([operation.id, Object.entries(request.params), sorted])
+  return runOnce(context, { ...once, hash: createHash('sha256').update(text).digest('hex') }, run)
+}
 
 async function identified(request: IncomingMessage, { operator }: AdminApiOptions) {
   const token = /^Bearer ([!-~]{1,200})$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -93,17 +108,8 @@ async function identified(request: IncomingMessage, { operator }: AdminApiOption
     throw new AdcpError('AUTH_REQUIRED', message, { http: { status: 401, headers } })
   }
   const actor = { principal: 'operator', credential: `admin:${key.name} (${key.key_id})`, transport: 'admin' as const }
-  return { key, context: { ...operator, actor } }
-}
-
-/** Throws PERMISSION_DENIED. */
-function requireRole({ id, roles, scope }: AdminOperation, { role, deployment }: Key): void {
-  if (!roles.includes(role))
-    throw new AdcpError('PERMISSION_DENIED', `${id} needs the role ${roles.join(' or ')}; this key has the role ${role}`)
-  if (scope === 'deployment' && deployment !== 1) {
-    const message = `${id} acts on the whole deployment; sales-agent admin-keys create --deployment makes a key for that`
-    throw new AdcpError('PERMISSION_DENIED', message)
-  }
+  const caller: Caller = { actor, tenantId: key.tenant_id, role: key.role, deployment: key.deployment === 1 }
+  return { key, caller }
 }
 
 /** The key of a request that may be repeated without doing twice what it asks for. Throws INVALID_REQUEST. */

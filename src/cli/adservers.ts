@@ -13,7 +13,7 @@ import { showOrderRecords } from '../operator/orders/order-records.ts'
 import { snakeMembers } from '../operator/snake-members.ts'
 import { addSettingCommands } from './adserver-settings.ts'
 import { readImportFile } from './import-commands.ts'
-import { operateFor, type TenantOption } from './operate.ts'
+import { operateFor, performHere, type TenantOption } from './operate.ts'
 import { print, printList, table } from './output.ts'
 import { readCount } from './read-count.ts'
 import { withStoreOptions } from './store-options.ts'
@@ -118,7 +118,7 @@ export function adserversCommand(): Command {
   command('errors <media-buy>', 'show what video players could not play of an order, by VAST error code').action(
     (mediaBuyId: string, options: AdServerOptions) =>
       operateFor(options, async (operator, tenantId) => {
-        const { errors: rows } = await showOrderRecords(operator, tenantId, mediaBuyId)
+        const { errors: rows } = await performHere(operator, tenantId, showOrderRecords, { order: mediaBuyId })
         const cells = rows.map((row) => [row.code, row.meaning, row.package_id, row.creative_id, String(row.errors)])
         printList(options.json, rows, table(['CODE', 'MEANING', 'PACKAGE', 'CREATIVE', 'ERRORS'], cells))
       }),

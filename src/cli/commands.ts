@@ -1,8 +1,15 @@
 import { Command } from 'commander'
+import type { Act } from '../operator/act.ts'
 
 interface CommandEntry {
   readonly summary: string
   readonly load: () => Promise<Command>
+}
+
+/** A group of commands that is made from its acts. */
+async function actGroup(group: string, acts: () => Promise<readonly Act[]>): Promise<Command> {
+  const { actsCommand } = await import('./act-command.ts')
+  return actsCommand(group, await acts())
 }
 
 /** Every command by its name, in the order of the help. */
@@ -101,7 +108,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   orders: {
     summary: 'media buys of all buyers: list, pacing, pause, resume, extend, cancel',
-    load: async () => (await import('./orders.ts')).ordersCommand(),
+    load: () => actGroup('orders', async () => (await import('../operator/orders/acts.ts')).orderActs),
   },
   delivery: {
     summary: 'what was delivered and spent',

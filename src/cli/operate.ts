@@ -1,6 +1,9 @@
 import { openOperator } from '../compose/operator.ts'
+import type { Act } from '../operator/act.ts'
 import { chooseTenant } from '../operator/choose-tenant.ts'
+import type { FieldSet } from '../operator/fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
+import { perform } from '../operator/perform.ts'
 import { configOf, type StoreOptions } from './store-options.ts'
 
 /** Options of a command that works for one publisher. */
@@ -28,4 +31,16 @@ export function operateFor<T>(
   work: (operator: OperatorContext, tenantId: string) => Promise<T>,
 ): Promise<T> {
   return operate(options, async (operator) => work(operator, await chooseTenant(operator, options.tenant)))
+}
+
+/** Carries an act out for the person at the command line: whoever may read the store is an administrator of the whole deployment. */
+export async function performHere<F extends FieldSet, A extends object>(
+  operator: OperatorContext,
+  tenantId: string,
+  act: Act<F, A>,
+  members: Readonly<Record<string, unknown>>,
+): Promise<A> {
+  const caller = { actor: operator.actor, tenantId, role: 'administrator', deployment: true } as const
+  const { answer } = await perform(operator, caller, act, members)
+  return answer
 }

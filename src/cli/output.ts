@@ -1,4 +1,7 @@
 import { once } from 'node:events'
+import { aligned, columnWidths, headingLines } from '../operator/text-table.ts'
+
+export { percent, table } from '../operator/text-table.ts'
 
 /** Prints one JSON document (`--json`) or lines of text. */
 export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
@@ -18,18 +21,6 @@ export function printList(
 /** Lines of a list with how its next page is asked for, when it has one. */
 export function withMore(lines: readonly string[], nextCursor: string | null): readonly string[] {
   return nextCursor === null ? lines : [...lines, '', `more: --cursor ${nextCursor}`]
-}
-
-/** A share of 0 to 1 as whole percent. */
-export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`
-}
-
-/** Rows as aligned columns with a heading; an empty list says so. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  if (rows.length === 0) return ['(none)']
-  const widths = columnWidths(headings, rows)
-  return [...headingLines(headings, widths), ...rows.map((row) => aligned(row, widths))]
 }
 
 /**
@@ -72,22 +63,4 @@ async function writeJson<Row>(pages: AsyncIterable<readonly Row[]>): Promise<voi
 
 async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-}
-
-function columnWidths(headings: readonly string[], rows: readonly (readonly string[])[]): readonly number[] {
-  const widths = headings.map(({ length }) => length)
-  for (const row of rows) for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
-  return widths
-}
-
-function headingLines(headings: readonly string[], widths: readonly number[]): readonly string[] {
-  const rule = headings.map((_, column) => '-'.repeat(widths[column] ?? 0))
-  return [aligned(headings, widths), aligned(rule, widths)]
-}
-
-function aligned(cells: readonly string[], widths: readonly number[]): string {
-  return cells
-    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-    .join('  ')
-    .trimEnd()
 }

@@ -67,8 +67,10 @@ interface Place {
 }
 
 /** A page or an act of the console, and who may use it. Roles are for paths with `{tenant}`. */
-export type ConsoleRoute = Place &
-  (
+export type ConsoleRoute = Place & {
+  /** The name of the act that it is a door to. */
+  readonly act?: string
+} & (
     | { readonly access: 'anyone'; readonly answer: (call: Call) => Promise<Answer> }
     | { readonly access: 'signed-in'; readonly answer: (call: PersonCall) => Promise<Answer> }
     | { readonly access: readonly AdminRole[]; readonly answer: (call: TenantCall) => Promise<Answer> }

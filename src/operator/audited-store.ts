@@ -11,12 +11,18 @@ export interface OperatorAct {
   readonly tenant?: string
   readonly account?: string
   readonly subject?: string
+  /** Old and new value of what it changes, read when the entry is written. */
+  readonly changes?: Readonly<Record<string, readonly [before: unknown, after: unknown]>>
 }
 
 /** A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. */
 export function auditedStore({ store, actor, clock }: OperatorContext, act: OperatorAct): Store {
-  const facts = { ...act, ...actor, requestId: randomUUID(), at: clock() }
-  return notedStore(store, (tx) => writeEntries(tx, [auditEntry(facts, 'ok')]))
+  const { changes = {}, ...about } = act
+  const facts = { ...about, ...actor, requestId: randomUUID(), at: clock() }
+  return notedStore(store, (tx) => {
+    const entry = auditEntry(facts, 'ok')
+    return writeEntries(tx, [Object.keys(changes).length === 0 ? entry : { ...entry, changes }])
+  })
 }
 
 /** A store that writes a note at the end of its first transaction that commits; when the note cannot be written, nothing of it is. */

@@ -86,6 +86,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'publishersThatAuthorise',
   ]),
   ...because('words for what an operation answers', ['driftWords']),
+  ...because('lays out a table on the command line', ['aligned', 'columnWidths', 'headingLines']),
   ...because('asks the agent of a brand, and reads nothing of the deployment', ['askBrand', 'askInstruments']),
   ...because('takes a file of megabytes from the disk', ['uploadCreativeFile']),
   ...because('opens a live page of the console; its stream is of one process', ['watchAgent']),

@@ -1,7 +1,9 @@
+import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { actsCommand } from '../../src/cli/act-command.ts'
 import { deliveryCommand } from '../../src/cli/delivery.ts'
-import { ordersCommand } from '../../src/cli/orders.ts'
 import { revenueCommand } from '../../src/cli/revenue.ts'
+import { orderActs } from '../../src/operator/orders/acts.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 
 const DAY_MS = 86_400_000
@@ -17,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => agent.stop())
 
 /** Runs a command in this process and gives what it printed. */
-async function printed(command: ReturnType<typeof ordersCommand>, ...words: string[]): Promise<string> {
+async function printed(command: Command, ...words: string[]): Promise<string> {
   const lines: string[] = []
   const log = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
@@ -29,24 +31,24 @@ async function printed(command: ReturnType<typeof ordersCommand>, ...words: stri
     write.mockRestore()
   }
 }
-const json = async (...words: string[]) => JSON.parse(await printed(ordersCommand(), ...words, '--json'))
+const json = async (...words: string[]) => JSON.parse(await printed(actsCommand('orders', orderActs), ...words, '--json'))
 
 it('lists and shows orders for people and for programs', async () => {
   expect((await json('list')).items).toMatchObject([
     { media_buy_id: id, status: 'pending_creatives', budget: 1000, currency: 'USD' },
   ])
-  const text = await printed(ordersCommand(), 'list')
+  const text = await printed(actsCommand('orders', orderActs), 'list')
   expect(text).toContain('1000.00 USD')
   expect(text).toContain(id)
   expect((await json('show', id)).packages).toMatchObject([{ product_id: 'news', budget: 1000 }])
-  expect(await printed(ordersCommand(), 'show', id)).toContain('budget 1000.00 USD')
+  expect(await printed(actsCommand('orders', orderActs), 'show', id)).toContain('budget 1000.00 USD')
 })
 
 it('shows what a cancellation comes to, cancels, and keeps who did it and why', async () => {
   expect(await json('cancel', id, '--reason', 'double booking', '--dry-run')).toMatchObject({ unspent: 1000, changed: true })
   expect((await json('show', id)).status).toBe('pending_creatives')
   expect(await json('pause', id)).toMatchObject({ changed: true, order: { paused: true } })
-  expect(await printed(ordersCommand(), 'pause', id)).toContain('is paused already, and nothing was changed')
+  expect(await printed(actsCommand('orders', orderActs), 'pause', id)).toContain('is paused already, and nothing was changed')
   expect((await json('resume', id)).order.paused).toBe(false)
   expect((await json('extend', id, '--end', day(20))).changed).toBe(true)
   expect(await json('cancel', id, '--reason', 'double booking')).toMatchObject({ order: { status: 'canceled' } })

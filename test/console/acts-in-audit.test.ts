@@ -92,7 +92,14 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     const [drift] = await agent.server.store.transaction((tx) => recordDrift(tx, order, [change], now))
     return ada.post(`${base}/orders/${id}/drift/${drift?.driftId}/adopt`)
   },
-  '/t/{tenant}/orders/{id}/{action}': () => orderAct('pause'),
+  '/t/{tenant}/orders/{id}/pause': () => orderAct('pause'),
+  '/t/{tenant}/orders/{id}/resume': async () => {
+    const { data } = await agent.create()
+    await ada.post(`${base}/orders/${data.media_buy_id}/pause`)
+    return ada.post(`${base}/orders/${data.media_buy_id}/resume`)
+  },
+  '/t/{tenant}/orders/{id}/extend': () => orderAct('extend', { until: '2026-03-20' }),
+  '/t/{tenant}/orders/{id}/cancel': () => orderAct('cancel'),
   '/t/{tenant}/creatives/decide': async () =>
     ada.post(`${base}/creatives/decide`, { creative: await creative('a-2'), decision: 'approve' }),
   '/t/{tenant}/creatives/{principal}/{account}/{creative}/approve': async () =>

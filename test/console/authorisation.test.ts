@@ -74,7 +74,10 @@ describe('every route of the console, by role', () => {
     expect(acts.filter(({ access, path }) => access.includes('viewer') && !own(path)).map(({ path }) => path)).toEqual([])
     const pages = ofTenant.filter(({ method, access }) => method === 'GET' && access !== READERS)
     expect(pages.map(({ path }) => path.replace('/t/{tenant}', ''))).toEqual([
-      '/orders/{id}/{action}',
+      '/orders/{id}/pause',
+      '/orders/{id}/resume',
+      '/orders/{id}/extend',
+      '/orders/{id}/cancel',
       '/direct-orders/new',
       '/direct-orders/{order}/edit',
       '/creatives/files',

@@ -7,6 +7,7 @@ import { setCreativeReview } from '../../src/operator/creatives/review-creatives
 import { orderHistory } from '../../src/operator/orders/show-order.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 /** What a hostile buyer puts into every text that it can send. */
@@ -55,7 +56,9 @@ describe('decisions in the console', () => {
     expect(shown.text).toContain('console:trafficker')
     await agent.server.audit.settled()
     const operator = operatorOn(agent.server.store, agent.config)
-    const approved = (await orderHistory(operator, agent.tenant, mediaBuyId ?? '')).find(({ action }) => action === 'approved')
+    const approved = (await performAs(operator, agent.tenant, orderHistory, { order: mediaBuyId ?? '' })).items.find(
+      ({ action }) => action === 'approved',
+    )
     expect(approved).toMatchObject({ actor: 'seller', person: 'console:trafficker' })
     const atBuyer = await agent.buyer.call('get_media_buys', {
       media_buy_ids: [mediaBuyId],

@@ -6,7 +6,7 @@ import { importReports, syncOrders } from '../../src/operator/ad-servers/sync-or
 import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
 import { expectOneFigure, expectTwoCurrencies, startEmbeddedOrder } from '../support/embedded-delivery.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 
 let order: Awaited<ReturnType<typeof startEmbeddedOrder>>
 beforeAll(async () => {
@@ -134,7 +134,7 @@ it('errors of video players are counted by their code, sums that are made again 
     row('401', 2, 'file not found'),
     row('777', 1, 'not defined by VAST 4.2'),
   ]
-  const shown = async () => (await showOrderRecords(operator, agent.tenant, mediaBuyId)).errors
+  const shown = async () => (await performAs(operator, agent.tenant, showOrderRecords, { order: mediaBuyId })).errors
   expect(await shown()).toEqual(expected)
   await order.remove('late_')
   expect(await shown()).toEqual(expected.slice(1))

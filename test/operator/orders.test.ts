@@ -3,15 +3,17 @@ import { userInfo } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AdServer } from '../../src/ad-serving/ad-server.ts'
 import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
+import type { Act } from '../../src/operator/act.ts'
+import type { FieldSet, Values } from '../../src/operator/fields.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder } from '../../src/operator/orders/change-order.ts'
-import { listOrders, type OrderQuery } from '../../src/operator/orders/list-orders.ts'
+import { listOrders } from '../../src/operator/orders/list-orders.ts'
 import { orderHistory, showOrder } from '../../src/operator/orders/show-order.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { setPrincipalStatus } from '../../src/store/identity/principals.ts'
 import type { AgentClient } from '../support/client.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 
 const BOOKED = '2026-03-01T12:00:00.000Z'
 const MIDDLE = '2026-03-07T00:00:00.000Z'
@@ -51,8 +53,10 @@ async function ordered(overrides: object = {}, client?: AgentClient): Promise<st
   return data.media_buy_id
 }
 
-const list = (query: Partial<OrderQuery> = {}) => listOrders(operator, { tenantId: agent.tenant, ...query })
-const named = (mediaBuyId: string) => ({ tenantId: agent.tenant, mediaBuyId })
+type Query = Values<typeof listOrders.fields>
+const act = <F extends FieldSet, A extends object>(of: Act<F, A>, members: Readonly<Record<string, unknown>> = {}) =>
+  performAs(operator, agent.tenant, of, members)
+const list = (query: Query = {}) => act(listOrders, query)
 const atBuyer = async (id: string, client: AgentClient = agent.buyer) =>
   (await client.call('get_media_buys', { account: ACCOUNT, media_buy_ids: [id], include_history: 10 })).data.media_buys[0]
 
@@ -72,12 +76,12 @@ describe('the list of orders', () => {
     }
   })
 
-  const everyPage = async (query: Partial<OrderQuery>) => {
+  const everyPage = async (query: Query) => {
     const found: string[] = []
     let cursor: string | undefined
     do {
-      const page = await list({ ...query, cursor, limit: 2 })
-      found.push(...page.orders.map(({ media_buy_id: id }) => id))
+      const page = await list({ ...query, ...(cursor !== undefined && { cursor }), limit: 2 })
+      found.push(...page.items.map(({ media_buy_id: id }) => id))
       cursor = page.next_cursor ?? undefined
     } while (cursor !== undefined)
     return found
@@ -102,16 +106,16 @@ describe('the list of orders', () => {
     expect(await everyPage({ search: 'spring sport' })).toEqual([])
     expect(await everyPage({ search: ids[1] ?? '' })).toEqual([ids[1]])
     expect(await everyPage({ buyer: 'nobody' })).toEqual([])
-    expect(await everyPage({ statuses: ['pending_creatives'] })).toEqual(ids.toReversed())
-    expect(await everyPage({ statuses: ['active', 'paused'] })).toEqual([])
+    expect(await everyPage({ status: ['pending_creatives'] })).toEqual(ids.toReversed())
+    expect(await everyPage({ status: ['active', 'paused'] })).toEqual([])
   })
 
   it('shows nothing of another publisher', async () => {
-    expect(await listOrders(operator, { tenantId: 'other' })).toEqual({ orders: [], next_cursor: null })
+    expect(await performAs(operator, 'other', listOrders, {})).toEqual({ items: [], next_cursor: null })
   })
 
   it('says what is wrong with a query', async () => {
-    await expect(list({ statuses: ['running'] })).rejects.toThrow('"running" is no status of an order; valid: pending_creatives')
+    await expect(list({ status: ['running'] })).rejects.toThrow('"running" is no status of an order; valid: pending_creatives')
     await expect(list({ limit: 0 })).rejects.toThrow('from 1 to 200')
     const { next_cursor: cursor } = await list({ limit: 1 })
     await expect(list({ limit: 1, sort: 'end', cursor: cursor ?? '' })).rejects.toThrow('does not belong to this query')
@@ -144,7 +148,7 @@ describe('an order in flight', () => {
   })
 
   it('shows what it has delivered beside the plan', async () => {
-    const order = await showOrder(operator, agent.tenant, id)
+    const order = await act(showOrder, { order: id })
     expect(order).toMatchObject({ status: 'active', buyer: 'buyer', advertiser: 'brand.example', currency: 'USD', budget: 1000 })
     expect(order.pacing).toEqual({ elapsed: 0.5, expected: 0.5, delivered: 0.5, state: 'on_track' })
     expect(order.spent).toBe(500)
@@ -155,51 +159,51 @@ describe('an order in flight', () => {
   })
 
   it('is paused at the ad server; the buyer sees it and why, and not the person', async () => {
-    const { changed, order } = await pauseOrder(operator, { ...named(id), reason: 'page is down' })
+    const { changed, order } = await act(pauseOrder, { order: id, reason: 'page is down' })
     expect([changed, order.status]).toEqual([true, 'paused'])
     expect(calls).toEqual(['change stopped'])
     const seen = await atBuyer(id)
     expect(seen.status).toBe('paused')
     expect(seen.history[0]).toMatchObject({ actor: 'acme', action: 'paused', summary: 'Paused by the publisher: page is down' })
     expect(JSON.stringify(seen)).not.toContain(userInfo().username)
-    const [entry] = await orderHistory(operator, agent.tenant, id)
+    const [entry] = (await act(orderHistory, { order: id })).items
     expect(entry).toMatchObject({ person: `os:${userInfo().username}`, summary: 'Paused by the publisher: page is down' })
   })
 
   it('is the same when it is paused again: nothing is sent or written', async () => {
     calls.length = 0
-    const before = await showOrder(operator, agent.tenant, id)
-    const { changed, order } = await pauseOrder(operator, named(id))
+    const before = await act(showOrder, { order: id })
+    const { changed, order } = await act(pauseOrder, { order: id })
     expect([changed, order.revision, calls]).toEqual([false, before.revision, []])
   })
 
   it('is resumed, unless somebody changed it meanwhile', async () => {
-    const { revision } = await showOrder(operator, agent.tenant, id)
-    await expect(resumeOrder(operator, { ...named(id), revision: revision - 1 })).rejects.toMatchObject({ code: 'CONFLICT' })
-    expect((await resumeOrder(operator, { ...named(id), revision })).order.status).toBe('active')
+    const { revision } = await act(showOrder, { order: id })
+    await expect(act(resumeOrder, { order: id, revision: revision - 1 })).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect((await act(resumeOrder, { order: id, revision })).order.status).toBe('active')
     expect((await atBuyer(id)).status).toBe('active')
   })
 
   it('is extended, with the consequences shown before', async () => {
     const endsAt = '2026-03-15T00:00:00.000Z'
-    const preview = await previewOrderChange(operator, 'extend', { ...named(id), endsAt })
+    const preview = await act(previewOrderChange, { order: id, action: 'extend', ends_at: endsAt })
     expect(preview).toMatchObject({ changed: true, ends_at_before: '2026-03-12T00:00:00.000Z', ends_at_after: endsAt })
-    expect((await showOrder(operator, agent.tenant, id)).ends_at).toBe('2026-03-12T00:00:00.000Z')
-    expect((await extendOrder(operator, { ...named(id), endsAt })).order.ends_at).toBe(endsAt)
+    expect((await act(showOrder, { order: id })).ends_at).toBe('2026-03-12T00:00:00.000Z')
+    expect((await act(extendOrder, { order: id, ends_at: endsAt })).order.ends_at).toBe(endsAt)
     expect((await atBuyer(id)).end_time).toBe(endsAt)
   })
 
   it('is canceled by the seller, of a suspended buyer too, and then over', async () => {
     await agent.server.store.transaction((tx) => setPrincipalStatus(tx, agent.tenant, 'buyer', 'suspended'))
     calls.length = 0
-    const preview = await previewOrderChange(operator, 'cancel', { ...named(id), reason: 'fraud' })
+    const preview = await act(previewOrderChange, { order: id, action: 'cancel' })
     expect(preview).toMatchObject({ budget: 1000, spent: 500, unspent: 500 })
-    await cancelOrder(operator, { ...named(id), reason: 'fraud' })
+    await act(cancelOrder, { order: id, reason: 'fraud' })
     expect(calls).toEqual(['cancel'])
     await agent.server.store.transaction((tx) => setPrincipalStatus(tx, agent.tenant, 'buyer', 'active'))
     expect(await atBuyer(id)).toMatchObject({ status: 'canceled', cancellation: { canceled_by: 'seller', reason: 'fraud' } })
-    await expect(pauseOrder(operator, named(id))).rejects.toMatchObject({ code: 'INVALID_STATE' })
-    await expect(cancelOrder(operator, { ...named(id), reason: 'again' })).rejects.toMatchObject({ code: 'NOT_CANCELLABLE' })
+    await expect(act(pauseOrder, { order: id })).rejects.toMatchObject({ code: 'INVALID_STATE' })
+    await expect(act(cancelOrder, { order: id, reason: 'again' })).rejects.toMatchObject({ code: 'NOT_CANCELLABLE' })
   })
 
   it('leaves an audit entry of each change with the person, and of nothing else', async () => {
@@ -210,11 +214,17 @@ describe('an order in flight', () => {
     expect(first).toMatchObject({ task: 'create_media_buy' })
     expect(own.map(({ task }) => task)).toEqual(['orders.pause', 'orders.resume', 'orders.extend', 'orders.cancel'])
     for (const entry of own) expect(entry).toMatchObject({ principal: 'operator', credential: `os:${userInfo().username}` })
+    expect(own.map((entry) => entry.changes)).toMatchObject([
+      { paused: [false, true] },
+      { paused: [true, false] },
+      { ends_at: ['2026-03-12T00:00:00.000Z', '2026-03-15T00:00:00.000Z'] },
+      {},
+    ])
   })
 
   it('is not found under another publisher, or by an id that there is not', async () => {
     const missing = { code: 'REFERENCE_NOT_FOUND' }
-    await expect(showOrder(operator, 'other', id)).rejects.toMatchObject(missing)
-    await expect(pauseOrder(operator, named(randomUUID()))).rejects.toMatchObject(missing)
+    await expect(performAs(operator, 'other', showOrder, { order: id })).rejects.toMatchObject(missing)
+    await expect(act(pauseOrder, { order: randomUUID() })).rejects.toMatchObject(missing)
   })
 })

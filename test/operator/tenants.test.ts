@@ -8,7 +8,7 @@ import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { chainHead } from '../../src/store/audit/audit.ts'
 import { inspectStore } from '../../src/store/inspect/inspect.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 let agent: MediaBuyAgent
@@ -43,7 +43,7 @@ it('a publisher is removed when nothing runs any more, and nothing of it is left
   const { data } = await agent.create()
   await expect(removeTenant(operator, 'second')).rejects.toThrow('answers public calls')
   await expect(removeTenant(operator, 'acme')).rejects.toThrow(`orders of acme run, or will: ${data.media_buy_id}`)
-  await cancelOrder(operator, { tenantId: 'acme', mediaBuyId: data.media_buy_id, reason: 'closing' })
+  await performAs(operator, 'acme', cancelOrder, { order: data.media_buy_id, reason: 'closing' })
   await removeTenant(operator, 'acme')
   expect((await listTenants(operator)).map(({ tenant }) => tenant)).toEqual(['second'])
   expect((await inspectStore(agent.server.store.read)).problems).toEqual([])

@@ -13,6 +13,7 @@ import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { deliveryRevisions } from '../../src/store/ad-serving/delivery-ledger.ts'
 import { appendHouseEvents, decisionIdPrefix } from '../../src/store/house/house-events.ts'
 import { rebuildHouseSums } from '../../src/store/house/house-reports.ts'
+import { performAs } from './operator.ts'
 import { startAgent } from './start-agent.ts'
 
 const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
@@ -100,16 +101,16 @@ export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>
         return { impressions: totals.impressions, spend: totals.spend }
       },
       async list() {
-        const { orders } = await listOrders(operator, { tenantId: agent.tenant })
+        const { items: orders } = await performAs(operator, agent.tenant, listOrders, {})
         const own = orders.find(({ media_buy_id }) => media_buy_id === mediaBuyId)
         return { impressions: own?.impressions, spend: own?.spent }
       },
       async orderPage() {
-        const shown = await showOrder(operator, agent.tenant, mediaBuyId)
+        const shown = await performAs(operator, agent.tenant, showOrder, { order: mediaBuyId })
         return { impressions: shown.packages[0]?.impressions, spend: shown.spent }
       },
       async hours() {
-        const { hours } = await showOrderRecords(operator, agent.tenant, mediaBuyId)
+        const { hours } = await performAs(operator, agent.tenant, showOrderRecords, { order: mediaBuyId })
         expect(hours.map(({ hour }) => hour)).toEqual([`${HOUR}:00:00.000Z`])
         return { impressions: hours[0]?.impressions, spend: hours[0]?.spent }
       },

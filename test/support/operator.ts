@@ -3,10 +3,24 @@ import { singleAdServer } from '../../src/ad-serving/ad-servers.ts'
 import { composeApprovals } from '../../src/compose/approval-services.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { loadLastingKeys } from '../../src/features/secrets/lasting-keys.ts'
+import type { Act } from '../../src/operator/act.ts'
+import type { FieldSet } from '../../src/operator/fields.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { perform } from '../../src/operator/perform.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import type { TestAgent } from './start-agent.ts'
+
+/** Carries an act out as an administrator of a publisher. */
+export async function performAs<F extends FieldSet, A extends object>(
+  operator: OperatorContext,
+  tenantId: string,
+  act: Act<F, A>,
+  members: Readonly<Record<string, unknown>>,
+): Promise<A> {
+  const caller = { actor: operator.actor, tenantId, role: 'administrator', deployment: true } as const
+  return (await perform(operator, caller, act, members)).answer
+}
 
 const contracts = loadContracts([BASE_SOURCE])
 

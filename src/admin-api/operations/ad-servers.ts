@@ -11,10 +11,12 @@ import { adoptDrift, importReports, syncOrders } from '../../operator/ad-servers
 import { traffickingSheet } from '../../operator/ad-servers/trafficking-sheet.ts'
 import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import { enterDirectOrder, previewDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
+import { count, fileText, flag, object, oneOf, required, text, texts, type Values } from '../../operator/fields.ts'
+import { ADMINISTRATORS, READERS, SELLERS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
-import { count, fileText, flag, object, oneOf, required, text, texts, type Values } from '../fields.ts'
 import { importFile } from '../import-file.ts'
-import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 const SETTINGS = {
   options: object('settings that are not secret, as its type has them'),

@@ -9,9 +9,11 @@ import { approve, ask, reject } from '../../operator/approvals/decide-approval.t
 import { listApprovals, showApproval } from '../../operator/approvals/list-approvals.ts'
 import { presentEntry, presentTask } from '../../operator/approvals/present-approval.ts'
 import { tryApprovalPolicy } from '../../operator/approvals/try-approval-policy.ts'
+import { count, oneOf, required, text, texts, type Values } from '../../operator/fields.ts'
+import { ADMINISTRATORS, READERS, SELLERS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
-import { count, oneOf, required, text, texts, type Values } from '../fields.ts'
-import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 const POLICY = {
   task: oneOf(APPROVABLE_TASKS, 'the task that when, above and products are about'),

@@ -1,5 +1,7 @@
 import { disconnectAssistant, listConnectedAssistants } from '../../operator/oauth/tenant-grants.ts'
-import { ADMINISTRATORS, type AdminOperation, list, operation } from '../operation.ts'
+import { ADMINISTRATORS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 export const assistantOperations: readonly AdminOperation[] = [
   operation('GET /assistants', 'listConnectedAssistants', {

@@ -1,4 +1,5 @@
 import { addAgent, removeAgent } from '../../operator/agents/manage-agents.ts'
+import { flag, object, oneOf, required, text, texts } from '../../operator/fields.ts'
 import { createKey } from '../../operator/keys/create-key.ts'
 import { listKeys } from '../../operator/keys/list-keys.ts'
 import { revokeKey } from '../../operator/keys/revoke-key.ts'
@@ -6,8 +7,9 @@ import { rotateKey } from '../../operator/keys/rotate-key.ts'
 import { addPrincipal } from '../../operator/principals/add-principal.ts'
 import { requireSigning, setAnswerText, setBilling, setStatus } from '../../operator/principals/change-principal.ts'
 import { listPrincipals } from '../../operator/principals/list-principals.ts'
-import { flag, object, oneOf, required, text, texts } from '../fields.ts'
-import { ADMINISTRATORS, type AdminOperation, list, operation, READERS } from '../operation.ts'
+import { ADMINISTRATORS, READERS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 const SCOPES = text('comma-separated, e.g. adcp:products,adcp:media_buys; default: all')
 const EXPIRES = text('ISO date, or a span such as 90d or 12h')

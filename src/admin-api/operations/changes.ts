@@ -4,8 +4,10 @@ import {
   testChangeSubscriber,
   unsubscribeFromChanges,
 } from '../../operator/changes/change-subscribers.ts'
-import { required, text, texts } from '../fields.ts'
-import { ADMINISTRATORS, type AdminOperation, list, operation } from '../operation.ts'
+import { required, text, texts } from '../../operator/fields.ts'
+import { ADMINISTRATORS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 export const changeOperations: readonly AdminOperation[] = [
   operation('GET /change-subscribers', 'listChangeSubscribers', {

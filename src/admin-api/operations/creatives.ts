@@ -11,9 +11,11 @@ import {
   setCreativeReview,
 } from '../../operator/creatives/review-creatives.ts'
 import { previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
+import { count, flag, oneOf, required, text } from '../../operator/fields.ts'
+import { ADMINISTRATORS, READERS, SELLERS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { count, flag, oneOf, required, text } from '../fields.ts'
-import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 const isStatus = (name: string): name is CreativeStatus => CREATIVE_STATUSES.includes(name)
 const STATUSES = CREATIVE_STATUSES.filter(isStatus)

@@ -1,9 +1,11 @@
 import { listCertificates, pinCertificate, unpinCertificate } from '../../operator/certificates/pin-certificate.ts'
+import { count, required, text, texts } from '../../operator/fields.ts'
 import { JWT_ALGORITHMS, listIssuers, mapSubject, removeIssuer, trustIssuer } from '../../operator/jwt-issuers/trust-issuer.ts'
+import { ADMINISTRATORS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
 import { addUser, allowAgent, disallowAgent, listUsers, revokeUser } from '../../operator/users/manage-users.ts'
-import { count, required, text, texts } from '../fields.ts'
-import { ADMINISTRATORS, type AdminOperation, list, operation } from '../operation.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 export const credentialOperations: readonly AdminOperation[] = [
   operation('GET /users', 'listUsers', {

@@ -1,4 +1,5 @@
 import { exportBrands, importBrands, listBrands } from '../../operator/brands/import-brands.ts'
+import { flag, oneOf, required, text, texts } from '../../operator/fields.ts'
 import { decideEscalation, revokeApproval } from '../../operator/governance/decide-escalation.ts'
 import { readCondition } from '../../operator/governance/read-condition.ts'
 import { listEscalations, showEscalation, verifyPlanLog } from '../../operator/governance/show-escalations.ts'
@@ -6,10 +7,11 @@ import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts
 import { eraseSessions } from '../../operator/privacy/erase-sessions.ts'
 import { approveRights, rejectRights, revokeRights } from '../../operator/rights/decide-rights.ts'
 import { listGrants, listPendingRights } from '../../operator/rights/list-rights.ts'
+import { ADMINISTRATORS, READERS, SELLERS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { flag, oneOf, required, text, texts } from '../fields.ts'
 import { DOCUMENT_IMPORT, importFile } from '../import-file.ts'
-import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 const REASON = required(text('the reason that the buyer reads'))
 

@@ -9,10 +9,11 @@ import {
   publisherStatus,
   readStats,
 } from '../../operator/directory/read-directory.ts'
+import { flag, oneOf, required, text, texts } from '../../operator/fields.ts'
 import { addToRegistry, listRegistry, refreshRegistry, removeFromRegistry } from '../../operator/registry/manage-registry.ts'
+import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
-import { flag, oneOf, required, text, texts } from '../fields.ts'
-import { type AdminOperation, deploymentOperation, list } from '../operation.ts'
+import { type AdminOperation, deploymentOperation } from '../operation.ts'
 
 const PAGE = 1_000
 const CURSOR = { cursor: text('next_cursor of the page before') }

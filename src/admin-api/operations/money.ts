@@ -4,28 +4,20 @@ import { listAccounts } from '../../operator/accounts/list-accounts.ts'
 import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { closeMonth } from '../../operator/billing/close-month.ts'
 import { listInvoices, showInvoice } from '../../operator/billing/show-invoices.ts'
+import { flag, oneOf, required, text, texts } from '../../operator/fields.ts'
 import { deliveryReport, REPORT_DIMENSIONS } from '../../operator/reports/delivery-report.ts'
 import { rebuildDelivery } from '../../operator/reports/rebuild-delivery.ts'
 import { showRevenue } from '../../operator/reports/revenue.ts'
-import { flag, oneOf, required, text, texts } from '../fields.ts'
-import {
-  ACCOUNT_DECIDERS,
-  ACCOUNTANTS,
-  ADMINISTRATORS,
-  type AdminOperation,
-  list,
-  MONEY_READERS,
-  operation,
-  READERS,
-  SELLERS,
-} from '../operation.ts'
+import { ACCOUNT_DECIDERS, ACCOUNTANTS, ADMINISTRATORS, READERS, SELLERS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 const RANGE = { first: text('first day, YYYY-MM-DD'), last: text('last day, YYYY-MM-DD') }
 const AMOUNT = { amount: required(text('e.g. 1200.50')), currency: required(text('ISO 4217, e.g. USD')) }
 
 export const reportOperations: readonly AdminOperation[] = [
   operation('GET /reports/delivery', 'reportDelivery', {
-    roles: MONEY_READERS,
+    roles: READERS,
     summary: 'Delivery and revenue of a range of days, grouped.',
     fields: {
       ...RANGE,
@@ -38,7 +30,7 @@ export const reportOperations: readonly AdminOperation[] = [
     run: (context, { tenantId, values: { by = ['order'], ...asked } }) => deliveryReport(context, { tenantId, by, ...asked }),
   }),
   operation('GET /reports/revenue', 'reportRevenue', {
-    roles: MONEY_READERS,
+    roles: READERS,
     summary: 'Revenue of a range of days and of the days before, by currency.',
     fields: { ...RANGE, sandbox: flag('also sandbox orders, which earn nothing') },
     run: (context, { tenantId, values }) => showRevenue(context, { tenantId, ...values }),
@@ -56,7 +48,7 @@ export const reportOperations: readonly AdminOperation[] = [
     run: (context, { tenantId, params }) => closeMonth(context, { tenantId, month: params.month }),
   }),
   operation('GET /billing/invoices', 'listInvoices', {
-    roles: MONEY_READERS,
+    roles: READERS,
     summary: 'Invoices, the newest month first.',
     fields: { month: text('of one month, YYYY-MM'), account: text('of one account') },
     async run(context, { tenantId, values }) {
@@ -65,7 +57,7 @@ export const reportOperations: readonly AdminOperation[] = [
     },
   }),
   operation('GET /billing/invoices/{invoice}', 'showInvoice', {
-    roles: MONEY_READERS,
+    roles: READERS,
     summary: 'One invoice with its lines.',
     fields: {},
     run: (context, { tenantId, params }) => showInvoice(context, tenantId, params.invoice),
@@ -121,7 +113,7 @@ export const accountOperations: readonly AdminOperation[] = [
       addPayment(context, { tenantId, accountId: params.account, day, ...payment }),
   }),
   operation('GET /accounts/{account}/payments', 'listPayments', {
-    roles: MONEY_READERS,
+    roles: READERS,
     summary: 'Payments into an account.',
     fields: {},
     run: async (context, { tenantId, params }) => list(await listPayments(context, { tenantId, accountId: params.account })),

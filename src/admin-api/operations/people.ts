@@ -1,5 +1,6 @@
 import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { createAdminKey, endAdminKey, showAdminKeys } from '../../operator/admin-keys/admin-keys.ts'
+import { count, oneOf, required, text, texts } from '../../operator/fields.ts'
 import { consoleAddressOf } from '../../operator/notifications/console-address.ts'
 import { listNotifications } from '../../operator/notifications/list-notifications.ts'
 import {
@@ -12,9 +13,10 @@ import {
 import { testChannel } from '../../operator/notifications/test-channel.ts'
 import { invitePerson, listInvitations, removeInvitation } from '../../operator/people/invite-person.ts'
 import { listPeople, removePerson, setRole } from '../../operator/people/manage-people.ts'
+import { ADMINISTRATORS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
-import { count, oneOf, required, text, texts } from '../fields.ts'
-import { ADMINISTRATORS, type AdminOperation, list, operation } from '../operation.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 const ROLE = required(oneOf(ADMIN_ROLES, 'what they may do'))
 

@@ -1,12 +1,14 @@
+import { cells, count, flag, required, text } from '../../operator/fields.ts'
 import { importFormats, listFormats, listStandardFormats, removeFormat } from '../../operator/formats/import-formats.ts'
 import { archiveProduct, checkProductChange, restoreProduct, setProduct } from '../../operator/products/change-product.ts'
 import { exportProducts, importProducts } from '../../operator/products/import-products.ts'
 import { INVENTORY_DAYS, listProductInventory } from '../../operator/products/inventory.ts'
 import { listProducts, showProduct } from '../../operator/products/list-products.ts'
+import { READERS, SELLERS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
 import { exportSignals, importSignals } from '../../operator/signals/import-signals.ts'
-import { cells, count, flag, required, text } from '../fields.ts'
 import { importFile, importHow, MERGED_IMPORT, TABLE_IMPORT } from '../import-file.ts'
-import { type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 export const productOperations: readonly AdminOperation[] = [
   operation('GET /products', 'listProducts', {

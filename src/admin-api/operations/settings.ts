@@ -5,14 +5,16 @@ import { judgeDocument, validateServedAdagents } from '../../operator/adagents/v
 import { readLimit } from '../../operator/amount.ts'
 import { type AuditLink, exportAudit, listAuditEntries, verifyAudit } from '../../operator/audit/read-audit.ts'
 import { verifyPublisher, verifySupplyPath } from '../../operator/directory/verify-publisher.ts'
+import { count, flag, object, oneOf, required, text, texts, type Values } from '../../operator/fields.ts'
+import { ADMINISTRATORS, READERS, SELLERS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
 import { listTenants } from '../../operator/tenants/list-tenants.ts'
 import { setTenant, type TenantChange } from '../../operator/tenants/set-tenant.ts'
 import { listWebhooks, showWebhook } from '../../operator/webhooks/list-webhooks.ts'
 import { redeliverWebhook } from '../../operator/webhooks/redeliver-webhook.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { count, flag, object, oneOf, required, text, texts, type Values } from '../fields.ts'
-import { ADMINISTRATORS, type AdminOperation, list, operation, READERS, SELLERS } from '../operation.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 const SETTINGS = {
   name: text('name shown to people'),

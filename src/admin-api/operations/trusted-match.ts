@@ -1,3 +1,6 @@
+import { count, flag, oneOf, required, text, texts, type Values } from '../../operator/fields.ts'
+import { ADMINISTRATORS, READERS } from '../../operator/roles.ts'
+import { list } from '../../operator/shape.ts'
 import { revokeMatchKeyOf, rotateMatchKey, showMatchKeys } from '../../operator/trusted-match/match-keys.ts'
 import { showMatchHealth } from '../../operator/trusted-match/match-provider-health.ts'
 import {
@@ -8,8 +11,7 @@ import {
   setMatchProvider,
   showMatchProviders,
 } from '../../operator/trusted-match/match-providers.ts'
-import { count, flag, oneOf, required, text, texts, type Values } from '../fields.ts'
-import { ADMINISTRATORS, type AdminOperation, list, operation, READERS } from '../operation.ts'
+import { type AdminOperation, operation } from '../operation.ts'
 
 const REGISTRATION = {
   endpoint: text('base URL; the router appends /context and /identity'),

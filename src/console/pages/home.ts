@@ -1,7 +1,9 @@
 import { showDrift } from '../../operator/ad-servers/show-ad-servers.ts'
-import { listOrders, type OrderRow } from '../../operator/orders/list-orders.ts'
+import { listOrders } from '../../operator/orders/list-orders.ts'
+import type { OrderRow } from '../../operator/orders/order-shapes.ts'
 import { type RecentRevenue, recentRevenue } from '../../operator/reports/recent-revenue.ts'
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
+import { doAct } from '../do-act.ts'
 import { day, moment, money, percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { listWaiting, type Waiting } from '../list-waiting.ts'
@@ -26,15 +28,15 @@ async function homePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base } = call
   const [waiting, running, pending, failed, revenue, drift] = await Promise.all([
     listWaiting(call),
-    listOrders(operator, { tenantId, statuses: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
-    listOrders(operator, { tenantId, statuses: ['pending_creatives'], sort: 'end', ascending: true, limit: EXAMINED_ORDERS }),
+    doAct(call, listOrders, { status: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
+    doAct(call, listOrders, { status: ['pending_creatives'], sort: 'end', ascending: true, limit: EXAMINED_ORDERS }),
     listWebhooks(operator, { tenantId, state: 'dead', limit: 50 }),
     recentRevenue(operator, tenantId),
     showDrift(operator, tenantId, { all: false }),
   ])
-  const off = running.orders.filter(({ pacing }) => pacing.state === 'behind' || pacing.state === 'ahead').sort(mostOffFirst)
+  const off = running.items.filter(({ pacing }) => pacing.state === 'behind' || pacing.state === 'ahead').sort(mostOffFirst)
   const soon = new Date(operator.clock().getTime() + SOON_MS).toISOString()
-  const late = pending.orders.filter(({ starts_at: start }) => start <= soon).sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1))
+  const late = pending.items.filter(({ starts_at: start }) => start <= soon).sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1))
   const problems = [...late, ...off]
   const more = running.next_cursor === null ? '' : '+'
   const body = html`${heading('Home', undefined, call.tenant.domain)}
@@ -42,17 +44,17 @@ async function homePage(call: TenantCall): Promise<Answer> {
 ${[1, 7, 30].map((days) => revenueFigure(days, revenue))}
 ${figure(
   'Running orders',
-  html`<a href="${base}/orders?status=active">${running.orders.length}${more}</a>`,
+  html`<a href="${base}/orders?status=active">${running.items.length}${more}</a>`,
   html`${off.length} off their plan`,
 )}
-${figure('Spent', share(running.orders), bookedText(running.orders))}
+${figure('Spent', share(running.items), bookedText(running.items))}
 ${figure('Webhooks', html`<a href="${base}/webhooks?state=dead">${failed.webhooks.length}${failed.next_cursor !== null && '+'}</a>`, failed.webhooks.length === 0 ? 'none failed' : 'failed')}
 ${figure('Ad servers', html`<a href="${drift.length > 0 ? '#drift' : `${base}/settings#ad-servers`}">${drift.length}</a>`, drift.length === 0 ? 'as booked' : 'changed without us')}
 </div>
 ${await setupChecklist(call)}
 <div class="columns halves">
 ${await decisions(call, waiting)}
-<section class="panel"><h2>Orders with a problem ${problems.length > 0 && html`<span class="count">${problems.length}</span>`}</h2>${problems.length === 0 ? noProblem(running.orders.length + pending.orders.length > 0) : problemOrders(call, problems)}</section>
+<section class="panel"><h2>Orders with a problem ${problems.length > 0 && html`<span class="count">${problems.length}</span>`}</h2>${problems.length === 0 ? noProblem(running.items.length + pending.items.length > 0) : problemOrders(call, problems)}</section>
 </div>
 ${drift.length > 0 && driftTable(call, drift)}`
   return page('Home', body)

@@ -1,19 +1,14 @@
 import { localDay, nextDay, startOfLocalDay } from '../../domain/calendar/local-time.ts'
+import type { Act } from '../../operator/act.ts'
 import { adoptDrift, syncOrders } from '../../operator/ad-servers/sync-orders.ts'
-import {
-  cancelOrder,
-  extendOrder,
-  type OrderAction,
-  pauseOrder,
-  previewOrderChange,
-  resumeOrder,
-} from '../../operator/orders/change-order.ts'
+import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder } from '../../operator/orders/change-order.ts'
 import { nameOrderParts } from '../../operator/orders/name-order-parts.ts'
 import { nameOrders } from '../../operator/orders/name-orders.ts'
 import { showOrderRecords } from '../../operator/orders/order-records.ts'
-import { orderHistory, type ShownOrder, showOrder } from '../../operator/orders/show-order.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import type { OrderAction, ShownOrder } from '../../operator/orders/order-shapes.ts'
+import { orderHistory, showOrder } from '../../operator/orders/show-order.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { count, day, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
@@ -21,15 +16,25 @@ import { packageTable } from '../parts/order-packages.ts'
 import { type AdoptButton, orderRecordPanels } from '../parts/order-records.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { act, csrfField, empty, facts, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+
+/** The act of each button. */
+const ACTS: Readonly<Record<OrderAction, Act>> = {
+  pause: pauseOrder,
+  resume: resumeOrder,
+  extend: extendOrder,
+  cancel: cancelOrder,
+}
 
 /** One order, and what the publisher can do to it: each act shows its consequences before it is confirmed. */
 export const orderRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/orders/{id}', READERS, orderPage),
-  tenantRoute('GET', '/orders/{id}/{action}', SELLERS, confirmPage),
+  actRoute('GET', '/orders/{id}', showOrder, orderPage),
+  ...(['pause', 'resume', 'extend', 'cancel'] as const).flatMap((action) => [
+    actRoute('GET', `/orders/{id}/${action}`, ACTS[action], (call) => confirmPage(call, action)),
+    actRoute('POST', `/orders/{id}/${action}`, ACTS[action], (call) => answerAction(call, action)),
+  ]),
   tenantRoute('POST', '/orders/{id}/try-again', SELLERS, answerTryAgain),
   tenantRoute('POST', '/orders/{id}/drift/{drift}/adopt', SELLERS, answerAdopt),
-  tenantRoute('POST', '/orders/{id}/{action}', SELLERS, answerAction),
 ]
 
 /** What each act means for the order and its buyer. */
@@ -46,9 +51,9 @@ const ACTIONS: Readonly<Record<OrderAction, string>> = { pause: 'Pause', resume:
 async function orderPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, params } = call
   const id = params.id ?? ''
-  const order = await showOrder(operator, tenantId, id)
-  const history = await orderHistory(operator, tenantId, id)
-  const records = await showOrderRecords(operator, tenantId, id)
+  const order = await doAct(call, showOrder, { order: id })
+  const { items: history } = await doAct(call, orderHistory, { order: id })
+  const records = await doAct(call, showOrderRecords, { order: id })
   const names = await nameOrderParts(operator, tenantId, order)
   const title = order.advertiser ?? order.media_buy_id
   const changes = history.map(({ at, actor, person, summary }) => [
@@ -117,19 +122,18 @@ function delivery({ days, currency }: ShownOrder): Html {
 }
 
 /** What an act would come to, and the form that confirms it. */
-async function confirmPage(call: TenantCall): Promise<Answer> {
+async function confirmPage(call: TenantCall, action: OrderAction): Promise<Answer> {
   const { operator, tenantId, params, query, base } = call
-  const action = actionOf(params.action)
   const mediaBuyId = params.id ?? ''
   const zone = zoneOf(call)
   const endsAt = endOf(query.get('until'), zone)
   const back = `${base}/orders/${encodeURIComponent(mediaBuyId)}`
   if (action === 'extend' && endsAt === undefined) {
-    const { ends_at: end } = await showOrder(operator, tenantId, mediaBuyId)
+    const { ends_at: end } = await doAct(call, showOrder, { order: mediaBuyId })
     const form = html`${heading('Extend the order', undefined, mediaBuyId)}<section class="panel narrow"><form method="get" action="${back}/extend">${field('until', `Last day of the flight, in ${zone}`, { type: 'date', value: localDay(new Date(end), zone), required: true })}<button class="primary">Show what that means</button></form></section>`
     return page('Extend the order', form)
   }
-  const shown = await previewOrderChange(operator, action, { tenantId, mediaBuyId, endsAt })
+  const shown = await doAct(call, previewOrderChange, { order: mediaBuyId, action, ends_at: endsAt })
   const order = (await nameOrders(operator, tenantId, [mediaBuyId])).get(mediaBuyId)
   const title = `${ACTIONS[action]} the order`
   const body = html`${heading(title, undefined, [order?.advertiser, mediaBuyId].filter((text) => text !== undefined).join(' · '))}
@@ -175,35 +179,20 @@ async function answerAdopt({ operator, tenantId, params, base }: TenantCall): Pr
   return redirect(`${base}/orders/${encodeURIComponent(params.id ?? '')}`, 'adopted')
 }
 
-async function answerAction(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, params, form, base } = call
-  const action = actionOf(params.action)
-  const mediaBuyId = params.id ?? ''
-  const reason = form.get('reason')?.trim() || undefined
-  const order = { tenantId, mediaBuyId, reason, revision: Number(form.get('revision')) || undefined }
-  const back = `${base}/orders/${encodeURIComponent(mediaBuyId)}`
-  await decideUnlessDecided(call, [mediaBuyId], () => {
-    switch (action) {
-      case 'pause':
-        return pauseOrder(operator, order)
-      case 'resume':
-        return resumeOrder(operator, order)
-      case 'cancel':
-        return cancelOrder(operator, { ...order, reason: reason ?? '' })
-      case 'extend':
-        return extendOrder(operator, { ...order, endsAt: endOf(form.get('until'), zoneOf(call)) ?? '' })
-    }
-  })
-  return redirect(back, DONE_BY[action])
+async function answerAction(call: TenantCall, action: OrderAction): Promise<Answer> {
+  const { params, form, base } = call
+  const order = params.id ?? ''
+  const members = {
+    order,
+    reason: form.get('reason')?.trim() || undefined,
+    revision: Number(form.get('revision')) || undefined,
+    ...(action === 'extend' && { ends_at: endOf(form.get('until'), zoneOf(call)) }),
+  }
+  await decideUnlessDecided(call, [order], () => doAct(call, ACTS[action], members))
+  return redirect(`${base}/orders/${encodeURIComponent(order)}`, DONE_BY[action])
 }
 
 const DONE_BY = { pause: 'paused', resume: 'resumed', cancel: 'canceled', extend: 'changed' } as const
-
-function actionOf(text = ''): OrderAction {
-  const isAction = (name: string): name is OrderAction => Object.hasOwn(ACTIONS, name)
-  if (isAction(text)) return text
-  throw new AdcpError('REFERENCE_NOT_FOUND', `"${text}" is nothing that can be done to an order`)
-}
 
 /** The last second of a day `YYYY-MM-DD` of a time zone. Undefined for what is no day. */
 function endOf(text: string | null, zone: string): string | undefined {

@@ -1,13 +1,15 @@
-import { listOrders, type ORDER_SORTS, ORDER_STATUSES, type OrderRow, SCANNED_ORDERS } from '../../operator/orders/list-orders.ts'
+import { listOrders, type ORDER_SORTS, ORDER_STATUSES, SCANNED_ORDERS } from '../../operator/orders/list-orders.ts'
+import type { OrderRow } from '../../operator/orders/order-shapes.ts'
 import { listPrincipals } from '../../operator/principals/list-principals.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { count, day, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { pacingBar } from '../parts/pacing.ts'
 import { choice, empty, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** The list of orders; its view is in the address. */
-export const orderListRoutes: readonly ConsoleRoute[] = [tenantRoute('GET', '/orders', READERS, ordersPage)]
+export const orderListRoutes: readonly ConsoleRoute[] = [actRoute('GET', '/orders', listOrders, ordersPage)]
 
 const SORTS = [
   ['created', 'Newest first'],
@@ -24,13 +26,12 @@ async function ordersPage(call: TenantCall): Promise<Answer> {
     product: query.get('product') || undefined,
   }
   const sort = sortOf(query.get('sort'))
-  const { orders, next_cursor: next } = await listOrders(operator, {
-    tenantId,
+  const { items: orders, next_cursor: next } = await doAct(call, listOrders, {
     search: filter.search,
     buyer: filter.buyer,
     product: filter.product,
     sort,
-    ...(filter.status !== undefined && { statuses: [filter.status] }),
+    status: filter.status && [filter.status],
     cursor: query.get('cursor') || undefined,
   })
   const buyers = await listPrincipals(operator, tenantId)

@@ -1,5 +1,5 @@
 import type { NamedCreative, OrderPartNames } from '../../operator/orders/name-order-parts.ts'
-import type { ShownOrder } from '../../operator/orders/show-order.ts'
+import type { ShownOrder } from '../../operator/orders/order-shapes.ts'
 import { count, money, percent, unitPrice } from '../format.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import type { TenantCall } from '../route.ts'

@@ -1,4 +1,4 @@
-import type { OrderRow } from '../../operator/orders/list-orders.ts'
+import type { OrderRow } from '../../operator/orders/order-shapes.ts'
 import { percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 

@@ -15,8 +15,8 @@ export interface OnceRequest extends RequestName {
   readonly hash: string
 }
 
-export interface OnceAnswer {
-  readonly answer: object
+export interface OnceAnswer<A> {
+  readonly answer: A
   /** Whether it is the stored answer of an earlier request. */
   readonly replayed: boolean
 }
@@ -31,14 +31,14 @@ const KEEP_MS = 24 * 3_600_000
  * changed anything may be repeated under the same key. Keys are kept for a day. Throws CONFLICT while the first request runs, for another request under
  * the same key, and when the change was made but its answer was lost.
  */
-export async function runOnce(
+export async function runOnce<A extends object>(
   context: OperatorContext,
   request: OnceRequest,
-  run: (context: OperatorContext) => Promise<object>,
-): Promise<OnceAnswer> {
+  run: (context: OperatorContext) => Promise<A>,
+): Promise<OnceAnswer<A>> {
   const { store, clock } = context
   const lease = randomUUID()
-  const stored = await claim(context, request, lease)
+  const stored = await claim<A>(context, request, lease)
   if (stored !== undefined) return { answer: stored, replayed: true }
   try {
     const noted = notedStore(store, async (tx) => {
@@ -58,7 +58,7 @@ export async function runOnce(
 }
 
 /** Takes a request; gives the stored answer when it was carried out before. */
-async function claim({ store, clock }: OperatorContext, request: OnceRequest, lease: string): Promise<object | undefined> {
+async function claim<A>({ store, clock }: OperatorContext, request: OnceRequest, lease: string): Promise<A | undefined> {
   const now = clock()
   const until = new Date(now.getTime() + LEASE_MS).toISOString()
   const row = {

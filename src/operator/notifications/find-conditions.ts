@@ -6,7 +6,8 @@ import { findTenant } from '../../store/identity/tenants.ts'
 import { listDeliveries } from '../../store/webhook/outbox.ts'
 import { listApprovals, type QueueEntry } from '../approvals/list-approvals.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { listOrders, type OrderRow } from '../orders/list-orders.ts'
+import { readOrders } from '../orders/list-orders.ts'
+import type { OrderRow } from '../orders/order-shapes.ts'
 import { buyerNames, otherDecisions } from './name-decisions.ts'
 
 /** A condition that people are notified of once while it lasts. `key` identifies it among those of its kind. */
@@ -166,7 +167,7 @@ async function findUnderdelivery(context: OperatorContext, tenantId: string): Pr
   const found: Condition[] = []
   let cursor: string | undefined
   do {
-    const page = await listOrders(context, { tenantId, statuses: ['active'], sort: 'end', ascending: true, limit: 200, cursor })
+    const page = await readOrders(context, { tenantId, statuses: ['active'], sort: 'end', ascending: true, limit: 200, cursor })
     for (const order of page.orders)
       if (isBehind(order)) found.push(underdelivery(order, { tenantId, now: context.clock(), zone }))
     cursor = page.next_cursor ?? undefined

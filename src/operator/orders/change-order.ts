@@ -7,92 +7,153 @@ import {
   type PublisherChange,
   planPublisherChange,
 } from '../../tasks/media-buy/change-as-publisher.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { atMost, count, oneOf, required, text, texts } from '../fields.ts'
+import { READERS, SELLERS } from '../roles.ts'
 import { findObservedOrder, findOrder } from './find-order.ts'
-import type { ShownOrder } from './present-order.ts'
-import { showOrder } from './show-order.ts'
+import {
+  type ChangedOrder,
+  changedOrder,
+  ORDER_ACTIONS,
+  type OrderAction,
+  type OrderConsequences,
+  orderConsequences,
+} from './order-shapes.ts'
+import { ORDER, showOrder } from './show-order.ts'
 
-/** The order that is changed. */
-export interface NamedOrder {
-  readonly tenantId: string
-  readonly mediaBuyId: string
-  /** Why, for the buyer and the history; at most 500 characters. */
-  readonly reason?: string | undefined
-  /** The revision that the person saw; the change is refused with CONFLICT when the order has another one by now. */
-  readonly revision?: number | undefined
+const CHANGE = {
+  order: ORDER,
+  reason: atMost(500, text('why, for the buyer and the history')),
+  revision: count('the revision that was seen: the change is refused when the order has another one by now'),
+}
+const PACKAGES = { ...CHANGE, package_ids: texts('only these packages') }
+const END = required(text('the new end, ISO 8601'))
+
+const END_FLAG = { ends_at: 'end' }
+const PACKAGE_FLAG = { package_ids: 'package' }
+
+/** What is asked of an order: members of the acts below. */
+interface Asked {
+  readonly order: string
+  readonly reason?: string
+  readonly revision?: number
+  readonly package_ids?: readonly string[]
+  readonly ends_at?: string
 }
 
-/** Pausing and resuming may be of some packages of the order alone. */
-export interface PauseInput extends NamedOrder {
-  readonly packageIds?: readonly string[] | undefined
-}
-
-/** An order after a change. `changed` is false when it was so before: nothing was written then. */
-export interface ChangedOrder {
-  readonly changed: boolean
-  readonly order: ShownOrder
-}
-
-/** What a publisher can do to an order. */
-export type OrderAction = 'pause' | 'resume' | 'cancel' | 'extend'
-
-/** What a change would come to; money in units of `currency`. */
-export interface OrderConsequences {
-  readonly action: OrderAction
-  readonly changed: boolean
-  readonly media_buy_id: string
-  readonly revision: number
-  readonly currency: string
-  readonly budget: number
-  readonly spent: number
-  /** Of the budget, not yet spent: a cancellation gives it up. */
-  readonly unspent: number
-  /** Impressions of guaranteed packages that other orders can have afterwards. */
-  readonly released_impressions: number
-  readonly ends_at_before: string
-  readonly ends_at_after: string
-  /** What the history of the order, which the buyer sees, will say. */
-  readonly history: readonly string[]
-}
-
-const MAX_REASON = 500
+/**
+ * What a change would come to, without making it: to be shown before it is confirmed. Throws what the change would throw.
+ */
+export const previewOrderChange = defineAct({
+  name: 'orders.preview',
+  route: 'GET /orders/{order}/preview',
+  id: 'previewOrderChange',
+  roles: READERS,
+  summary: 'What a change would come to, without making it.',
+  fields: {
+    order: ORDER,
+    action: required(oneOf(ORDER_ACTIONS, 'the change')),
+    ends_at: text('for extend: the new end, ISO 8601'),
+    package_ids: PACKAGES.package_ids,
+  },
+  answer: orderConsequences,
+  command: { text: consequenceLines, args: ['order', 'action'], flags: { ...END_FLAG, ...PACKAGE_FLAG } },
+  run: (context, { action, ...asked }) => consequencesOf(context, action, asked),
+})
 
 /**
  * Stops delivery of an order, or of some of its packages, until it is resumed. The ad server is notified first, the buyer by its webhooks and in
  * get_media_buys. Throws REFERENCE_NOT_FOUND, INVALID_STATE for an order that is over, CONFLICT, SERVICE_UNAVAILABLE when the ad server cannot be reached.
  */
-export function pauseOrder(context: OperatorContext, input: PauseInput): Promise<ChangedOrder> {
-  return change(context, 'pause', input, pauseOf(input, true))
-}
+export const pauseOrder = defineAct({
+  name: 'orders.pause',
+  route: 'POST /orders/{order}/pause',
+  id: 'pauseOrder',
+  roles: SELLERS,
+  summary: 'Stops delivery of an order, or of some packages, until it is resumed.',
+  fields: PACKAGES,
+  answer: changedOrder,
+  command: commandOf('pause'),
+  run: (context, asked) => change(context, 'pause', asked),
+})
 
 /** Lets a paused order, or some of its packages, deliver again. Throws as {@link pauseOrder} does. */
-export function resumeOrder(context: OperatorContext, input: PauseInput): Promise<ChangedOrder> {
-  return change(context, 'resume', input, pauseOf(input, false))
-}
-
-/** Ends an order for good; what it has reserved is free again. A reason is required. Throws as {@link pauseOrder} does, and NOT_CANCELLABLE. */
-export function cancelOrder(context: OperatorContext, input: NamedOrder & { readonly reason: string }): Promise<ChangedOrder> {
-  return change(context, 'cancel', input, { canceled: true })
-}
+export const resumeOrder = defineAct({
+  name: 'orders.resume',
+  route: 'POST /orders/{order}/resume',
+  id: 'resumeOrder',
+  roles: SELLERS,
+  summary: 'Lets a paused order, or some packages, deliver again.',
+  fields: PACKAGES,
+  answer: changedOrder,
+  command: commandOf('resume'),
+  run: (context, asked) => change(context, 'resume', asked),
+})
 
 /**
- * Moves the end of the flight, at the same budget. `endsAt` is ISO 8601. Who governs the buyer's money has to agree. Throws as {@link pauseOrder} does,
- * INVALID_REQUEST for an end that is past, PRODUCT_UNAVAILABLE when guaranteed inventory is not there.
+ * Moves the end of the flight, at the same budget. Who governs the buyer's money has to agree. Throws as {@link pauseOrder} does, INVALID_REQUEST for an end
+ * that is past, PRODUCT_UNAVAILABLE when guaranteed inventory is not there.
  */
-export function extendOrder(context: OperatorContext, input: NamedOrder & { readonly endsAt: string }): Promise<ChangedOrder> {
-  return change(context, 'extend', input, { end_time: input.endsAt })
+export const extendOrder = defineAct({
+  name: 'orders.extend',
+  route: 'POST /orders/{order}/extend',
+  id: 'extendOrder',
+  roles: SELLERS,
+  summary: 'Moves the end of the flight, at the same budget.',
+  fields: { ...CHANGE, ends_at: END },
+  answer: changedOrder,
+  command: commandOf('extend'),
+  run: (context, asked) => change(context, 'extend', asked),
+})
+
+/** Ends an order for good; what it has reserved is free again. Throws as {@link pauseOrder} does, and NOT_CANCELLABLE. */
+export const cancelOrder = defineAct({
+  name: 'orders.cancel',
+  route: 'POST /orders/{order}/cancel',
+  id: 'cancelOrder',
+  roles: SELLERS,
+  summary: 'Ends an order for good, and frees what it has reserved.',
+  fields: { ...CHANGE, reason: required(CHANGE.reason) },
+  answer: changedOrder,
+  command: commandOf('cancel'),
+  run: (context, asked) => change(context, 'cancel', asked),
+})
+
+function commandOf(action: OrderAction) {
+  return {
+    flags: action === 'extend' ? END_FLAG : action === 'cancel' ? {} : PACKAGE_FLAG,
+    text: changedLines,
+    dryRun: ({ reason: _reason, revision: _revision, ...asked }: Asked) => ({
+      act: previewOrderChange,
+      values: { ...asked, action },
+    }),
+  }
 }
 
-/** What a change would come to, without making it: to be shown before it is confirmed. Throws what the change would throw. */
-export async function previewOrderChange(
-  context: OperatorContext,
-  action: OrderAction,
-  input: PauseInput & { readonly endsAt?: string | undefined },
-): Promise<OrderConsequences> {
-  const order = await findObservedOrder(context, input.tenantId, input.mediaBuyId)
+function changedLines({ changed, order }: ChangedOrder): string[] {
+  const { media_buy_id: id, status, paused, ends_at: end, revision } = order
+  const state = paused ? 'paused' : status
+  const done = changed ? `${id} is ${state}` : `${id} is ${state} already, and nothing was changed`
+  return [`${done}; it ends at ${end}, revision ${revision}`]
+}
+
+function consequenceLines(what: OrderConsequences): string[] {
+  if (!what.changed) return [`${what.media_buy_id}: nothing would change`]
+  const money = (amount: number) => `${amountText(amount, what.currency)} ${what.currency}`
+  const end = what.ends_at_after === what.ends_at_before ? [] : [`end: ${what.ends_at_before} → ${what.ends_at_after}`]
+  return [
+    ...what.history.map((summary) => `${what.media_buy_id}: ${summary}`),
+    `spent ${money(what.spent)} of ${money(what.budget)}; ${money(what.unspent)} not spent`,
+    ...(what.released_impressions > 0 ? [`${what.released_impressions} reserved impressions become free`] : []),
+    ...end,
+  ]
+}
+
+async function consequencesOf(context: ActContext, action: OrderAction, asked: Asked): Promise<OrderConsequences> {
+  const order = await findObservedOrder(context, context.tenantId, asked.order)
   const services = await context.services.approvals(context.store)
-  const planned = await plan(context, services, input, changeOf(action, input))
+  const planned = await plan(context, services, action, asked)
   const { before, update } = planned
   const [budget, spent] = [totalBudgetMicros(before), order.delivery.total.spendMicros]
   const reserved = (packages: readonly { readonly reservedImpressions: number }[]) =>
@@ -113,45 +174,42 @@ export async function previewOrderChange(
   }
 }
 
-async function change(
-  context: OperatorContext,
-  action: OrderAction,
-  input: NamedOrder,
-  wanted: PublisherChange,
-): Promise<ChangedOrder> {
-  const { tenantId, mediaBuyId } = input
-  const store = auditedStore(context, { task: `orders.${action}`, tenant: tenantId, subject: mediaBuyId })
-  const services = await context.services.approvals(store)
-  const planned = await plan(context, services, input, wanted)
+async function change(context: ActContext, action: OrderAction, asked: Asked): Promise<ChangedOrder> {
+  const services = await context.services.approvals(context.store)
+  const planned = await plan(context, services, action, asked)
+  const { before, update } = planned
   const changed = isChange(planned)
-  if (changed) await carryOutPublisherChange(store, planned)
-  return { changed, order: await showOrder(context, tenantId, mediaBuyId) }
+  context.noteChanges({
+    revision: [before.revision, update.buy.revision],
+    paused: [before.paused, update.buy.paused],
+    ends_at: [before.endsAt, update.buy.endsAt],
+  })
+  if (changed) await carryOutPublisherChange(context.store, planned)
+  return { changed, order: await showOrder.run(context, { order: asked.order }) }
 }
 
 async function plan(
-  context: OperatorContext,
-  services: Awaited<ReturnType<OperatorContext['services']['approvals']>>,
-  { tenantId, mediaBuyId, reason, revision }: NamedOrder,
-  wanted: PublisherChange,
+  context: ActContext,
+  services: Awaited<ReturnType<ActContext['services']['approvals']>>,
+  action: OrderAction,
+  asked: Asked,
 ): Promise<PlannedChange> {
-  if (reason !== undefined && reason.length > MAX_REASON)
-    throw new AdcpError('INVALID_REQUEST', `the reason has ${reason.length} characters; at most ${MAX_REASON}`, {
-      field: 'reason',
-    })
-  const order = await findOrder(context, tenantId, mediaBuyId)
+  const { order: id, reason, revision } = asked
+  const { tenantId } = context
+  const order = await findOrder(context, tenantId, id)
   const decision = { person: context.actor.credential, reason, now: context.clock() }
-  return planPublisherChange(services, tenantId, order, { ...wanted, ...(revision !== undefined && { revision }) }, decision)
+  const wanted = { ...changeOf(action, asked), ...(revision !== undefined && { revision }) }
+  return planPublisherChange(services, tenantId, order, wanted, decision)
 }
 
-function changeOf(action: OrderAction, input: PauseInput & { readonly endsAt?: string | undefined }): PublisherChange {
+function changeOf(action: OrderAction, { ends_at: end, package_ids: packageIds = [] }: Asked): PublisherChange {
   if (action === 'cancel') return { canceled: true }
-  if (action !== 'extend') return pauseOf(input, action === 'pause')
-  if (input.endsAt === undefined) throw new AdcpError('INVALID_REQUEST', 'extending needs the new end', { field: 'ends_at' })
-  return { end_time: input.endsAt }
-}
-
-function pauseOf({ packageIds }: PauseInput, paused: boolean): PublisherChange {
-  return packageIds && packageIds.length > 0 ? { packages: packageIds.map((package_id) => ({ package_id, paused })) } : { paused }
+  if (action === 'extend') {
+    if (end === undefined) throw new AdcpError('INVALID_REQUEST', 'extending needs the new end', { field: 'ends_at' })
+    return { end_time: end }
+  }
+  const paused = action === 'pause'
+  return packageIds.length > 0 ? { packages: packageIds.map((package_id) => ({ package_id, paused })) } : { paused }
 }
 
 function isChange({ before, update }: PlannedChange): boolean {

@@ -14,11 +14,18 @@ import {
   scanTenantOrders,
 } from '../../store/media-buy/order-list.ts'
 import { type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
+import { defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { count, flag, oneOf, text, texts } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { READERS } from '../roles.ts'
 import { searchWords } from '../search-words.ts'
-import { type OrderRow, presentOrderRow } from './present-order.ts'
+import { list, pageOf } from '../shape.ts'
+import { percent } from '../text-table.ts'
+import { type OrderRow, orderRow } from './order-shapes.ts'
+import { presentOrderRow } from './present-order.ts'
 
-export { type OrderRow, SCANNED_ORDERS }
+export { SCANNED_ORDERS }
 
 /** Every status of an order, as `status` takes them. */
 export const ORDER_STATUSES: readonly string[] = Object.keys(TRANSITIONS)
@@ -28,6 +35,47 @@ export const ORDER_SORTS = { created: 'created_at', end: 'ends_at', budget: 'bud
   string,
   OrderSort
 >
+
+const SORTS = ['created', 'end', 'budget'] as const satisfies readonly (keyof typeof ORDER_SORTS)[]
+
+/** `sales-agent orders list`, `GET /orders` and the page of orders. */
+export const listOrders = defineAct({
+  name: 'orders.list',
+  route: 'GET /orders',
+  id: 'listOrders',
+  roles: READERS,
+  summary: 'Orders of all buyers, newest first, by pages.',
+  fields: {
+    status: texts(`of ${ORDER_STATUSES.join(', ')}`),
+    buyer: text('of one buyer, by its id'),
+    account: text('of one account'),
+    product: text('with this product'),
+    search: text('words: parts of ids, buyer, advertiser, purchase order, product'),
+    sort: oneOf(SORTS, 'default: created'),
+    ascending: flag('oldest, earliest or smallest first'),
+    cursor: text('next_cursor of the page before'),
+    limit: count('orders of a page, 1 to 200; default 50'),
+  },
+  answer: pageOf(orderRow),
+  command: {
+    columns: [
+      ['ORDER', (order) => order.media_buy_id],
+      ['STATUS', (order) => order.status],
+      ['BUYER', (order) => order.buyer],
+      ['ADVERTISER', (order) => order.advertiser ?? ''],
+      ['BUDGET', (order) => `${amountText(order.budget, order.currency)} ${order.currency}`],
+      ['SPENT', (order) => amountText(order.spent, order.currency)],
+      ['DELIVERED', (order) => percent(order.pacing.delivered)],
+      ['PLAN', (order) => percent(order.pacing.expected)],
+      ['PACING', (order) => order.pacing.state.replace('_', ' ')],
+      ['ENDS', (order) => order.ends_at.slice(0, 10)],
+    ],
+  },
+  async run(context, { status: statuses, ...asked }) {
+    const { orders, next_cursor } = await readOrders(context, { tenantId: context.tenantId, statuses, ...asked })
+    return list(orders, next_cursor)
+  },
+})
 
 export interface OrderQuery {
   readonly tenantId: string
@@ -64,7 +112,7 @@ const MAX_READ = 500
  * A page of the orders of a publisher over all of its buyers, with delivery and pacing. Throws INVALID_REQUEST for an unknown status, a search that is too
  * long and a cursor of another query; SERVICE_UNAVAILABLE when an ad server does not report.
  */
-export async function listOrders(context: OperatorContext, query: OrderQuery): Promise<OrderList> {
+export async function readOrders(context: OperatorContext, query: OrderQuery): Promise<OrderList> {
   const { config, store, clock } = context
   const { tenantId, limit = DEFAULT_LIMIT } = query
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))

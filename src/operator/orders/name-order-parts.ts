@@ -3,7 +3,7 @@ import { findOwnProduct } from '../../store/product/product-list.ts'
 import { nameAccounts } from '../accounts/name-accounts.ts'
 import { pictureOf } from '../creatives/list-creatives.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import type { ShownOrder } from './show-order.ts'
+import type { ShownOrder } from './order-shapes.ts'
 
 /** A creative of an order, as people know it. */
 export interface NamedCreative {

@@ -2,14 +2,17 @@ import { microsToAmount } from '../../domain/money.ts'
 import { currentDelivery } from '../../store/ad-serving/delivery-ledger.ts'
 import { listSpendApprovals } from '../../store/governance/spend-approvals.ts'
 import { listDeliveriesOfOrder } from '../../store/webhook/outbox.ts'
+import { defineAct } from '../act.ts'
+import { adServerOrder, drift } from '../ad-servers/ad-server-shapes.ts'
 import { playerErrors } from '../ad-servers/player-errors.ts'
 import { showDrift, showOrders } from '../ad-servers/show-ad-servers.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { READERS } from '../roles.ts'
+import { about, integer, listOf, moment, number, type Of, object, string } from '../shape.ts'
 import { presentDelivery } from '../webhooks/list-webhooks.ts'
+import { webhook } from '../webhooks/webhook-shape.ts'
 import { findOrder } from './find-order.ts'
-
-/** What is known of an order beside its buyer's terms and its history. */
-export type OrderRecords = Awaited<ReturnType<typeof showOrderRecords>>
+import { ORDER } from './show-order.ts'
 
 /** Newest webhooks that are shown. */
 const MAX_WEBHOOKS = 20
@@ -17,17 +20,61 @@ const MAX_WEBHOOKS = 20
 const HOURS = 48
 const HOUR_MS = 3_600_000
 
+const orderRecords = object({
+  webhooks: listOf(webhook),
+  governance: listOf(
+    object({
+      agent_url: string,
+      check_id: string,
+      plan_id: string,
+      task: string,
+      phase: string,
+      conditions: number,
+      expires_at: moment,
+    }),
+  ),
+  ad_servers: listOf(adServerOrder),
+  drift: listOf(drift),
+  hours: listOf(object({ hour: string, impressions: integer, clicks: integer, spent: number })),
+  errors: about(
+    'errors of video players, most first',
+    listOf(
+      object({
+        package_id: string,
+        creative_id: string,
+        code: about('VAST 4.2, 2.3.6.3: 100 to 999; 900 is undefined', string),
+        meaning: string,
+        errors: integer,
+      }),
+    ),
+  ),
+})
+
+/** What is known of an order beside its buyer's terms and its history. */
+export type OrderRecords = Of<typeof orderRecords>
+
 /**
- * What happened around an order: webhooks to its buyer, newest first; what the buyer's governance agents agreed to; where the order is at reconciled ad servers, and what changed
- * there without us; delivery by hour of the last two days, where an ad server reports hours; and errors of players by their codes (VAST 4.2), most first, where the embedded ad server
- * shows video. Hours are ISO 8601 UTC. Throws REFERENCE_NOT_FOUND.
+ * What happened around an order: webhooks to its buyer, newest first; what the buyer's governance agents agreed to; where the order is at reconciled ad
+ * servers, and what changed there without us; delivery by hour of the last two days, where an ad server reports hours; and errors of players by their
+ * codes, where the embedded ad server shows video. Hours are ISO 8601 UTC. Throws REFERENCE_NOT_FOUND.
  */
-export async function showOrderRecords(context: OperatorContext, tenantId: string, mediaBuyId: string) {
+export const showOrderRecords = defineAct({
+  name: 'orders.records',
+  route: 'GET /orders/{order}/records',
+  id: 'showOrderRecords',
+  roles: READERS,
+  summary: 'Webhooks, governance, ad servers with drift, delivery by hour, and errors of video players of an order.',
+  fields: { order: ORDER },
+  answer: orderRecords,
+  run: (context, { order }) => recordsOf(context, context.tenantId, order),
+})
+
+async function recordsOf(context: OperatorContext, tenantId: string, mediaBuyId: string): Promise<OrderRecords> {
   const { read } = context.store
   const { buy } = await findOrder(context, tenantId, mediaBuyId)
   const { importOnRead } = await context.services.adServers()
   await importOnRead(tenantId, [buy])
-  const [webhooks, approvals, orders, drift] = await Promise.all([
+  const [webhooks, approvals, orders, changes] = await Promise.all([
     listDeliveriesOfOrder(read, tenantId, mediaBuyId, MAX_WEBHOOKS),
     listSpendApprovals(read, tenantId, mediaBuyId),
     showOrders(context, tenantId, { mediaBuyId }),
@@ -45,7 +92,7 @@ export async function showOrderRecords(context: OperatorContext, tenantId: strin
       expires_at: expiresAt,
     })),
     ad_servers: orders,
-    drift,
+    drift: changes,
     hours: await hoursOf(
       context,
       tenantId,

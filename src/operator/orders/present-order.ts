@@ -5,14 +5,10 @@ import type { Package } from '../../domain/media-buy/media-buy.ts'
 import { progressOf } from '../../domain/media-buy/progress.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { ObservedOrder } from '../../tasks/media-buy/observe-orders.ts'
+import type { OrderRow, ShownOrder } from './order-shapes.ts'
 
-/** One order in the publisher's list. Money in units of `currency`, shares 0 to 1, moments ISO 8601 UTC. */
-export type OrderRow = ReturnType<typeof presentOrderRow>
-
-/** An order with its packages and their delivery. */
-export type ShownOrder = ReturnType<typeof presentOrder>
-
-export function presentOrderRow(order: ObservedOrder, now: Date) {
+/** One order in the publisher's list. */
+export function presentOrderRow(order: ObservedOrder, now: Date): OrderRow {
   const { buy, principalId, buyerName, sandbox, status, delivery } = order
   return {
     media_buy_id: buy.mediaBuyId,
@@ -40,7 +36,7 @@ export function presentOrderRow(order: ObservedOrder, now: Date) {
 }
 
 /** The whole order as the publisher's people see it. */
-export function presentOrder(order: ObservedOrder, now: Date) {
+export function presentOrder(order: ObservedOrder, now: Date): ShownOrder {
   const { buy, status, delivery } = order
   return {
     ...presentOrderRow(order, now),

@@ -1,39 +1,76 @@
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { required, text } from '../fields.ts'
+import { READERS } from '../roles.ts'
+import { list, pageOf } from '../shape.ts'
+import { percent, table } from '../text-table.ts'
 import { findObservedOrder, findOrder } from './find-order.ts'
-import { presentOrder, type ShownOrder } from './present-order.ts'
+import { orderChangeEntry, orderDetails, type ShownOrder } from './order-shapes.ts'
+import { presentOrder } from './present-order.ts'
 
-export type { ShownOrder }
+/** The field that names an order. */
+export const ORDER = required(text('id of the order'))
 
 /** One order with packages, creatives and delivery by day. Throws REFERENCE_NOT_FOUND, SERVICE_UNAVAILABLE. */
-export async function showOrder(context: OperatorContext, tenantId: string, mediaBuyId: string): Promise<ShownOrder> {
-  return presentOrder(await findObservedOrder(context, tenantId, mediaBuyId), context.clock())
-}
-
-/** A change of an order: who made it, and what it was. `person` is null for changes of the buyer's. */
-export interface OrderChangeEntry {
-  readonly revision: number
-  readonly at: string
-  readonly actor: string
-  readonly person: string | null
-  readonly action: string
-  readonly summary: string
-  readonly package_id: string | null
-}
+export const showOrder = defineAct({
+  name: 'orders.show',
+  route: 'GET /orders/{order}',
+  id: 'showOrder',
+  roles: READERS,
+  summary: 'One order with packages, creatives and delivery by day.',
+  fields: { order: ORDER },
+  answer: orderDetails,
+  command: { text: orderLines },
+  async run(context, { order }) {
+    return presentOrder(await findObservedOrder(context, context.tenantId, order), context.clock())
+  },
+})
 
 /** Every change of an order, newest first. Throws REFERENCE_NOT_FOUND. */
-export async function orderHistory(
-  context: OperatorContext,
-  tenantId: string,
-  mediaBuyId: string,
-): Promise<readonly OrderChangeEntry[]> {
-  const { buy } = await findOrder(context, tenantId, mediaBuyId)
-  return buy.history.toReversed().map(({ revision, at, actor, person, action, summary, packageId }) => ({
-    revision,
-    at,
-    actor,
-    person: person ?? null,
-    action,
-    summary,
-    package_id: packageId ?? null,
-  }))
+export const orderHistory = defineAct({
+  name: 'orders.history',
+  route: 'GET /orders/{order}/history',
+  id: 'listOrderHistory',
+  roles: READERS,
+  summary: 'Every change of an order with who and why, newest first.',
+  fields: { order: ORDER },
+  answer: pageOf(orderChangeEntry),
+  command: {
+    columns: [
+      ['AT', ({ at }) => at],
+      ['REVISION', ({ revision }) => String(revision)],
+      ['WHO', ({ actor, person }) => (person === null ? actor : `${actor} (${person})`)],
+      ['WHAT', ({ summary, package_id: id }) => (id === null ? summary : `${summary} · ${id}`)],
+    ],
+  },
+  async run(context, { order }) {
+    const { buy } = await findOrder(context, context.tenantId, order)
+    const entries = buy.history.toReversed().map(({ revision, at, actor, person, action, summary, packageId }) => ({
+      ...{ revision, at, actor, person: person ?? null, action, summary, package_id: packageId ?? null },
+    }))
+    return list(entries)
+  },
+})
+
+function orderLines(order: ShownOrder): string[] {
+  const { currency, pacing } = order
+  const money = (amount: number) => `${amountText(amount, currency)} ${currency}`
+  const packages = order.packages.map((pkg) => [
+    pkg.package_id,
+    pkg.product_id,
+    pkg.canceled ? 'canceled' : pkg.paused ? 'paused' : '',
+    money(pkg.budget),
+    money(pkg.spent),
+    String(pkg.impressions),
+    pkg.creatives.map(({ creative_id: id, approval }) => `${id} (${approval})`).join(', '),
+  ])
+  return [
+    `${order.media_buy_id}  ${order.status}${order.paused ? ', paused' : ''}  revision ${order.revision}`,
+    `buyer ${order.buyer} (${order.buyer_name})  account ${order.account}  advertiser ${order.advertiser ?? ''}`,
+    `flight ${order.starts_at} to ${order.ends_at}`,
+    `budget ${money(order.budget)}  spent ${money(order.spent)} (${percent(pacing.delivered)}, plan ${percent(pacing.expected)}: ${pacing.state})`,
+    ...(order.cancellation ? [`canceled by the ${order.cancellation.by}: ${order.cancellation.reason ?? ''}`] : []),
+    '',
+    ...table(['PACKAGE', 'PRODUCT', 'STATE', 'BUDGET', 'SPENT', 'IMPRESSIONS', 'CREATIVES'], packages),
+  ]
 }

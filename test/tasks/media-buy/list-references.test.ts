@@ -9,7 +9,7 @@ import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { sealStoredListTokens } from '../../../src/store/seal-list-tokens.ts'
 import { approve } from '../../../src/tasks/approvals/decide.ts'
 import type { AgentClient } from '../../support/client.ts'
-import { operatorBeside } from '../../support/operator.ts'
+import { operatorBeside, performAs } from '../../support/operator.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 const contracts = loadContracts()
@@ -185,7 +185,7 @@ describe('the token of a list', () => {
     const { media_buy_id, packages, revision } = await approved(String(submitted.data.task_id))
     expect(packages[0].targeting_overlay).toEqual({ property_list: { agent_url: KEEPER, list_id: 'pl_waits' } })
     await expect.poll(() => heldToken(media_buy_id), { timeout: 60_000 }).toBe(TOKEN)
-    answers.push(JSON.stringify(await showOrder(operator, agent.tenant, media_buy_id)))
+    answers.push(JSON.stringify(await performAs(operator, agent.tenant, showOrder, { order: media_buy_id })))
     const replaced = { ...property_list, auth_token: OTHER_TOKEN }
     const changed = await call(buyer, 'update_media_buy', {
       media_buy_id,

@@ -46,6 +46,12 @@ export function text(about: string): Field<string, false> {
   return { about, schema: textSchema, required: false, words, check: isText, parse: asText }
 }
 
+/** The same text with a lower limit. */
+export function atMost(length: number, field: Field<string, false>): Field<string, false> {
+  const check = (value: unknown): value is string => field.check(value) && value.length <= length
+  return { ...field, schema: { ...field.schema, maxLength: length }, words: `a text of at most ${length} characters`, check }
+}
+
 /** The text of a file. */
 export function fileText(about: string): Field<string, false> {
   const check = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_FILE

@@ -1,0 +1,84 @@
+import type { AdminRole } from '../domain/identity/admin-role.ts'
+import type { CommandForm } from './command-form.ts'
+import type { FieldSet, Values } from './fields.ts'
+import type { OperatorContext } from './operator-context.ts'
+import type { Shape } from './shape.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** What an act works with: the context of its caller, for the publisher that it is about. */
+export interface ActContext extends OperatorContext {
+  readonly tenantId: string
+  /** Says for the audit log what the act has changed, member by member: old and new value. Never secrets, and never personal data. */
+  readonly noteChanges: (changes: Readonly<Record<string, Change>>) => void
+}
+
+/** Old and new value of something that an act changed. */
+export type Change = readonly [before: string | number | boolean | null, after: string | number | boolean | null]
+
+/** One thing that the publisher's people do. The admin API, the command line and the console are three ways to it. */
+export interface Act<F extends FieldSet = FieldSet, A extends object = object> {
+  /** Area and act, e.g. `orders.pause`: in the audit log, and the words of the command. */
+  readonly name: string
+  /** Method and path below `/admin/v1`; its `{names}` are fields. */
+  readonly method: Method
+  readonly path: string
+  /** `operationId` of the admin API. */
+  readonly id: string
+  readonly roles: readonly AdminRole[]
+  /** `deployment`: about the whole deployment, for its administrators. */
+  readonly scope: 'publisher' | 'deployment'
+  readonly summary: string
+  readonly fields: F
+  readonly answer: Shape<A>
+  /** Whether it changes something: then it is in the audit log, and repeats of an idempotency key are not carried out again. */
+  readonly changes: boolean
+  /** The field that says what the act is about, for the audit log. */
+  readonly subject: string | undefined
+  readonly command: CommandForm<F, A> | undefined
+  run(context: ActContext, values: Values<F>): Promise<A>
+}
+
+/** What is written down of an act; the rest follows. */
+interface Definition<F extends FieldSet, A extends object> {
+  readonly name: string
+  readonly route: `${Method} /${string}`
+  readonly id: string
+  readonly roles: readonly AdminRole[]
+  readonly scope?: Act['scope']
+  readonly summary: string
+  readonly fields: F
+  readonly answer: Shape<A>
+  /** Default: what is not read with GET. */
+  readonly changes?: boolean
+  /** Default: the last parameter of the path. */
+  readonly subject?: keyof F & string
+  /** How the command line shows it; absent: it has no command of its own. */
+  readonly command?: CommandForm<F, A>
+  readonly run: (context: ActContext, values: Values<F>) => Promise<A>
+}
+
+/** Defines an act. Throws when a parameter of its path is no required field. */
+export function defineAct<F extends FieldSet, A extends object>(definition: Definition<F, A>): Act<F, A> {
+  const { route, name, id, roles, scope = 'publisher', summary, fields, answer, command, run } = definition
+  const [method, path] = splitRoute(route)
+  const params = paramNames(path)
+  const wrong = params.find((param) => !(Object.hasOwn(fields, param) && fields[param]?.required))
+  if (wrong !== undefined) throw new Error(`${name}: {${wrong}} of the path is no required field`)
+  const { changes = method !== 'GET', subject = params.at(-1) } = definition
+  return { name, method, path, id, roles, scope, summary, fields, answer, changes, subject, command, run }
+}
+
+/** The names of a path's parameters, in their order. */
+export function paramNames(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+function splitRoute(route: string): readonly [Method, string] {
+  const [word = '', path = ''] = route.split(' ')
+  const method = METHODS.find((each) => each === word)
+  if (!method) throw new Error(`${route} names no method`)
+  return [method, path]
+}

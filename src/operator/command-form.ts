@@ -1,0 +1,28 @@
+import type { Act } from './act.ts'
+import type { FieldSet, Values } from './fields.ts'
+
+/** A column of a table on the command line: its heading, and the text of a cell. */
+export type Column<Row> = readonly [heading: string, cell: { show(row: Row): string }['show']]
+
+/** The rows of an answer that is a list. */
+type RowOf<A> = A extends { readonly items: readonly (infer Row)[] } ? Row : never
+
+/** How the command line takes the fields of an act and shows its answer as text. With `--json` it prints the answer itself. */
+export interface CommandForm<F extends FieldSet, A extends object> {
+  /** Words of the command; default: the name of the act, with spaces. */
+  readonly words?: string
+  /** What the help says; default: the summary of the act. */
+  readonly help?: string
+  /** Fields that are arguments, in their order; default: the parameters of the path. */
+  readonly args?: readonly (keyof F & string)[]
+  /** Options with another name than their field, e.g. `{ ends_at: 'end' }`. */
+  readonly flags?: Readonly<Record<string, string>>
+  /** For what cannot be undone: the question to answer before it is done, unless `--yes` is given. */
+  confirm?(values: Values<F>): string
+  /** `--dry-run`: an act that shows what this one would come to, and changes nothing. */
+  dryRun?(values: Values<F>): { readonly act: Act; readonly values: Readonly<Record<string, unknown>> }
+  /** The columns of a list. */
+  readonly columns?: readonly Column<RowOf<A>>[]
+  /** The lines of any other answer. */
+  text?(answer: A, values: Values<F>): readonly string[]
+}

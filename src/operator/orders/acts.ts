@@ -1,0 +1,18 @@
+import type { Act } from '../act.ts'
+import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder } from './change-order.ts'
+import { listOrders } from './list-orders.ts'
+import { showOrderRecords } from './order-records.ts'
+import { orderHistory, showOrder } from './show-order.ts'
+
+/** What can be done with orders, in the order of the help. */
+export const orderActs: readonly Act[] = [
+  listOrders,
+  showOrder,
+  orderHistory,
+  showOrderRecords,
+  previewOrderChange,
+  pauseOrder,
+  resumeOrder,
+  extendOrder,
+  cancelOrder,
+]

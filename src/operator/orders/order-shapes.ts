@@ -1,0 +1,136 @@
+import { about, boolean, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+
+const progress = named(
+  'Progress',
+  about(
+    'Shares are of the whole, 0 to 1, rounded to a ten-thousandth.',
+    object({
+      elapsed: about('of the flight that has passed', number),
+      delivered: about('of the budget that is spent', number),
+      expected: about('of the budget that would be spent by now at the pacing that was ordered', number),
+      state: word('none', 'behind', 'on_track', 'ahead'),
+    }),
+  ),
+)
+
+const mediaBuyId = about('the id of the order', string)
+const revision = about('counts the changes of the order', integer)
+const currency = about('ISO 4217', string)
+
+const ROW = {
+  media_buy_id: mediaBuyId,
+  status: word('active', 'paused', 'rejected', 'pending_creatives', 'pending_start', 'completed', 'canceled'),
+  paused: boolean,
+  buyer: about('id of the buyer', string),
+  buyer_name: string,
+  sandbox: boolean,
+  account: string,
+  advertiser: about('domain of the brand', orNull(string)),
+  name: about("the buyer's label of the order", orNull(string)),
+  po_number: about('purchase order number of the buyer', orNull(string)),
+  products: listOf(string),
+  currency,
+  budget: number,
+  spent: number,
+  impressions: integer,
+  pacing: progress,
+  starts_at: moment,
+  ends_at: moment,
+  created_at: moment,
+  updated_at: moment,
+  revision,
+}
+
+/** One order in the publisher's list. Money in units of `currency`. */
+export const orderRow = named('Order', object(ROW))
+export type OrderRow = Of<typeof orderRow>
+
+const orderPackage = named(
+  'OrderPackage',
+  object({
+    package_id: string,
+    product_id: string,
+    line_id: string,
+    guaranteed: boolean,
+    pricing_model: word('cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'),
+    rate: number,
+    budget: number,
+    spent: number,
+    impressions_ordered: orNull(number),
+    impressions: integer,
+    clicks: integer,
+    reserved_impressions: number,
+    pacing: progress,
+    paused: boolean,
+    canceled: boolean,
+    starts_at: moment,
+    ends_at: moment,
+    creatives: listOf(object({ creative_id: string, approval: string, format: orNull(string), weight: orNull(number) })),
+  }),
+)
+
+/** An order with its packages and their delivery. */
+export const orderDetails = named(
+  'OrderDetails',
+  object({
+    ...ROW,
+    valid_actions: listOf(string),
+    order_id: about('of the ad server', orNull(string)),
+    proposal_id: orNull(string),
+    plan_id: orNull(string),
+    confirmed_at: orNull(moment),
+    cancellation: orNull(object({ at: string, by: word('buyer', 'seller'), reason: orNull(string) })),
+    rejection: orNull(object({ at: string, reason: orNull(string) })),
+    packages: listOf(orderPackage),
+    days: listOf(object({ day: string, impressions: integer, clicks: integer, spent: number })),
+  }),
+)
+export type ShownOrder = Of<typeof orderDetails>
+
+/** An order after a change. */
+export const changedOrder = named(
+  'ChangedOrder',
+  object({ changed: about('false: it was so before, and nothing was written', boolean), order: orderDetails }),
+)
+export type ChangedOrder = Of<typeof changedOrder>
+
+/** What a publisher can do to an order. */
+export const ORDER_ACTIONS = ['pause', 'resume', 'cancel', 'extend'] as const
+export type OrderAction = (typeof ORDER_ACTIONS)[number]
+
+/** What a change would come to. */
+export const orderConsequences = named(
+  'OrderConsequences',
+  about(
+    'What a change would come to; money in units of `currency`.',
+    object({
+      action: word(...ORDER_ACTIONS),
+      changed: boolean,
+      media_buy_id: mediaBuyId,
+      revision,
+      currency,
+      budget: number,
+      spent: number,
+      unspent: about('of the budget, not yet spent: a cancellation gives it up', number),
+      released_impressions: about('of guaranteed packages, that other orders can have afterwards', number),
+      ends_at_before: string,
+      ends_at_after: string,
+      history: about('what the history of the order, which the buyer sees, will say', listOf(string)),
+    }),
+  ),
+)
+export type OrderConsequences = Of<typeof orderConsequences>
+
+/** A change of an order: who made it, and what it was. */
+export const orderChangeEntry = named(
+  'OrderChangeEntry',
+  object({
+    revision,
+    at: string,
+    actor: string,
+    person: about("null for changes of the buyer's", orNull(string)),
+    action: string,
+    summary: string,
+    package_id: orNull(string),
+  }),
+)

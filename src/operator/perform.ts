@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { AdminRole } from '../domain/identity/admin-role.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import type { Act, ActContext, Change } from './act.ts'
+import { runOnce } from './admin-keys/run-once.ts'
+import { auditedStore } from './audited-store.ts'
+import { checkedValues, type FieldSet, type Values } from './fields.ts'
+import type { Actor, OperatorContext } from './operator-context.ts'
+
+/** Who acts, as a door has found out, and for which publisher. */
+export interface Caller {
+  readonly actor: Actor
+  readonly tenantId: string
+  readonly role: AdminRole
+  /** Whether they may act on the whole deployment. */
+  readonly deployment: boolean
+}
+
+/** The idempotency key of a request, and who sent it. */
+export interface OnceKey {
+  readonly keyId: string
+  readonly idempotencyKey: string
+}
+
+/** An answer; `replayed`: it is the stored one of an earlier request with the same idempotency key. */
+export interface Performed<A> {
+  readonly answer: A
+  readonly replayed: boolean
+}
+
+interface State<F extends FieldSet> {
+  readonly act: Pick<Act<F>, 'id' | 'name' | 'roles' | 'scope' | 'fields' | 'changes' | 'subject'>
+  readonly caller: Caller
+  /** As they were sent. */
+  readonly members: Readonly<Record<string, unknown>>
+  /** The same, once they are checked. */
+  readonly values?: Values<F>
+  readonly once: OnceKey | undefined
+  readonly context: ActContext
+}
+
+type Next<F extends FieldSet, A> = (state: State<F>) => Promise<Performed<A>>
+/** One step: does its part, then the rest. */
+export type ActStep = <F extends FieldSet, A extends object>(state: State<F>, next: Next<F, A>) => Promise<Performed<A>>
+
+/** THE order in which every act of the publisher's people runs, whichever door it came through. */
+export const ACT_STEPS: readonly ActStep[] = [
+  identify, //     who acts, for the audit log
+  authorise, //    role, and keys that may act on the whole deployment
+  checkFields, //  names, types and limits of the fields
+  replay, //       a repeated idempotency key gets the stored answer
+  audit, //        the entry of the audit log commits with the change
+]
+
+/**
+ * Carries an act out. Throws PERMISSION_DENIED for a role that may not, INVALID_REQUEST for members that are unknown, missing or of another kind, CONFLICT
+ * for an idempotency key in use, and what the act throws.
+ */
+export function perform<F extends FieldSet, A extends object>(
+  context: OperatorContext,
+  caller: Caller,
+  act: Act<F, A>,
+  members: Readonly<Record<string, unknown>>,
+  once?: OnceKey,
+): Promise<Performed<A>> {
+  const run: Next<F, A> = async ({ context, values }) => {
+    if (!values) throw new Error(`${act.name} was reached before its fields were checked`)
+    return { answer: await act.run(context, values), replayed: false }
+  }
+  const road = ACT_STEPS.reduceRight<Next<F, A>>((next, step) => (state) => step(state, next), run)
+  return road({ act, caller, members, once, context: { ...context, tenantId: caller.tenantId, noteChanges: () => undefined } })
+}
+
+async function identify<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
+  const { actor, tenantId } = state.caller
+  return next({ ...state, context: { ...state.context, actor, tenantId } })
+}
+
+async function authorise<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
+  requireMay(state.act, state.caller)
+  return next(state)
+}
+
+/** Throws PERMISSION_DENIED when a caller may not carry an act out. A door asks before it reads a large body; `perform` asks anyway. */
+export function requireMay({ id, roles, scope }: Pick<Act, 'id' | 'roles' | 'scope'>, { role, deployment }: Caller): void {
+  if (!roles.includes(role))
+    throw new AdcpError('PERMISSION_DENIED', `${id} needs the role ${roles.join(' or ')}; yours is ${role}`)
+  if (scope === 'deployment' && !deployment) {
+    const message = `${id} acts on the whole deployment; sales-agent admin-keys create --deployment makes a key for that`
+    throw new AdcpError('PERMISSION_DENIED', message)
+  }
+}
+
+async function checkFields<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
+  return next({ ...state, values: checkedValues(state.members, state.act.fields) })
+}
+
+async function replay<F extends FieldSet, A extends object>(state: State<F>, next: Next<F, A>) {
+  const { act, context, members, once } = state
+  if (!once || !act.changes) return next(state)
+  const sorted = Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const hash = createHash('sha256')
+    .update(JSON.stringify([act.id, sorted]))
+    .digest('hex')
+  return runOnce(context, { ...once, hash }, async ({ store }) => {
+    const { answer } = await next({ ...state, context: { ...context, store } })
+    return answer
+  })
+}
+
+async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
+  const { act, context, members } = state
+  if (!act.changes) return next(state)
+  const subject = act.subject === undefined ? undefined : members[act.subject]
+  const changes: Record<string, Change> = {}
+  const store = auditedStore(context, {
+    task: act.name,
+    ...(act.scope === 'publisher' && { tenant: context.tenantId }),
+    ...(typeof subject === 'string' && { subject }),
+    changes,
+  })
+  const noteChanges: ActContext['noteChanges'] = (noted) => {
+    for (const [name, [before, after]] of Object.entries(noted)) if (before !== after) changes[name] = [before, after]
+  }
+  return next({ ...state, context: { ...context, store, noteChanges } })
+}

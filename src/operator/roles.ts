@@ -1,0 +1,12 @@
+import { ADMIN_ROLES, type AdminRole } from '../domain/identity/admin-role.ts'
+
+/** Who may read: everybody with a role, money included; secrets are never shown again. */
+export const READERS: readonly AdminRole[] = ADMIN_ROLES
+/** Who changes what is sold, and decides on what buyers send. */
+export const SELLERS: readonly AdminRole[] = ['ad_operations', 'administrator']
+/** Who decides on money. */
+export const ACCOUNTANTS: readonly AdminRole[] = ['finance', 'administrator']
+/** Who approves, suspends and closes accounts. */
+export const ACCOUNT_DECIDERS: readonly AdminRole[] = ['finance', 'ad_operations', 'administrator']
+/** Who decides on people, keys and settings. */
+export const ADMINISTRATORS: readonly AdminRole[] = ['administrator']

@@ -1,0 +1,105 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { flagOf } from '../../src/cli/act-flags.ts'
+import { allCommands } from '../../src/cli/commands.ts'
+import { CHANGE_TYPE } from '../../src/domain/audit/change-type.ts'
+import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
+import { type Act, paramNames } from '../../src/operator/act.ts'
+import { ACTS } from '../../src/operator/acts.ts'
+import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
+import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { ACT_STEPS, perform } from '../../src/operator/perform.ts'
+import { adminClient } from '../support/admin-client.ts'
+import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { consoleRouteTable } from '../support/console-routes.ts'
+import { operatorBeside } from '../support/operator.ts'
+import { startAgent, type TestAgent } from '../support/start-agent.ts'
+
+let agent: TestAgent
+let operator: OperatorContext
+const keys = new Map<string, string>()
+const people = new Map<string, ConsoleClient>()
+
+beforeAll(async () => {
+  agent = await startAgent({ flags: { 'limits.adminRequests': 100_000 } })
+  operator = operatorBeside(agent, () => new Date())
+  for (const role of ADMIN_ROLES) {
+    keys.set(role, (await createAdminKey(operator, { tenantId: agent.tenant, name: role, role })).token)
+    people.set(role, await signedIn(agent, role, role, agent.tenant))
+  }
+})
+afterAll(() => agent.stop())
+
+it('an act runs through these steps, in this order', () => {
+  expect(ACT_STEPS.map(({ name }) => name)).toEqual(['identify', 'authorise', 'checkFields', 'replay', 'audit'])
+})
+
+it('every act has a name, an operation and a path of its own', () => {
+  for (const of of [ACTS.map(({ name }) => name), ACTS.map(({ id }) => id), ACTS.map(({ method, path }) => `${method} ${path}`)])
+    expect(new Set(of).size).toBe(of.length)
+  expect(ACTS.filter(({ name }) => !CHANGE_TYPE.test(name)).map(({ name }) => name)).toEqual([])
+})
+
+it('every area of operator/ that has acts lists them, and every act is in the list', () => {
+  const root = fileURLToPath(new URL('../../src/operator', import.meta.url))
+  const areas = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const defined = areas.flatMap(({ name }) =>
+    readdirSync(`${root}/${name}`).flatMap((file) =>
+      [...readFileSync(`${root}/${name}/${file}`, 'utf8').matchAll(/defineAct\(\{\s+name: '([a-z.-]+)'/g)].map(([, act = '']) => {
+        expect([act, existsSync(`${root}/${name}/acts.ts`)]).toEqual([act, true])
+        return act
+      }),
+    ),
+  )
+  expect(defined.toSorted()).toEqual(ACTS.map(({ name }) => name).toSorted())
+})
+
+/** Members of the path, so that only the rights and the unknown member are judged. */
+const membersOf = (act: Act) => ({ ...Object.fromEntries(paramNames(act.path).map((name) => [name, 'none'])), unknown: 1 })
+const isQueried = ({ method }: Act) => method === 'GET' || method === 'DELETE'
+const placed = (act: Act) => paramNames(act.path).reduce((text, name) => text.replace(`{${name}}`, 'none'), act.path)
+
+describe('every act through every door, as every role', () => {
+  const routes = consoleRouteTable()
+
+  it.each(ACTS.map((act) => [act.name, act] as const))('%s', async (_name, act) => {
+    for (const role of ADMIN_ROLES) {
+      const may = act.roles.includes(role) && act.scope === 'publisher'
+      const code = may ? 'INVALID_REQUEST' : 'PERMISSION_DENIED'
+      const caller = { actor: operator.actor, tenantId: agent.tenant, role, deployment: false }
+      const refusal = await perform(operator, caller, act, membersOf(act)).catch((error: unknown) => error)
+      expect([role, refusal]).toEqual([role, expect.objectContaining({ code })])
+
+      const call = adminClient(agent.url, keys.get(role) ?? '')
+      const options = isQueried(act) ? {} : { body: { unknown: 1 } }
+      const { data } = await call(act.method, `${placed(act)}${isQueried(act) ? '?unknown=1' : ''}`, options)
+      expect([role, data.title, data.detail]).toEqual([role, code, (refusal as Error).message])
+
+      for (const route of routes.filter(({ act: name, method }) => name === act.name && method === 'GET')) {
+        const path = `/console${route.path.replace('{tenant}', agent.tenant).replaceAll(/\{\w+\}/g, 'none')}`
+        const { status } = await (people.get(role) as ConsoleClient).get(path)
+        expect([role, path, status === 403]).toEqual([role, path, !may])
+      }
+    }
+  })
+})
+
+describe('the command line', () => {
+  const find = (commands: readonly Command[], words: readonly string[]): Command | undefined => {
+    const next = commands.find((each) => each.name() === words[0])
+    return words.length <= 1 ? next : next && find(next.commands, words.slice(1))
+  }
+
+  it('has every field of every act that is a command, as an argument or an option', async () => {
+    const commands = await allCommands()
+    for (const act of ACTS.filter(({ command }) => command)) {
+      const words = (act.command?.words ?? act.name.replaceAll('.', ' ')).split(' ')
+      const command = find(commands, words)
+      expect([act.name, Object.keys(act.fields).filter((field) => flagOf(command, field) === undefined)]).toEqual([act.name, []])
+      const renamed = Object.keys(act.command?.flags ?? {}).filter((field) => !Object.hasOwn(act.fields, field))
+      expect([act.name, renamed]).toEqual([act.name, []])
+    }
+  })
+})
