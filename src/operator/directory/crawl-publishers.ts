@@ -27,6 +27,6 @@ export async function crawlPublishers(context: OperatorContext, request: CrawlRe
   const domain = asked === undefined ? undefined : requireDomain(asked)
   if (domain !== undefined) await addToCrawlList(context, [domain])
   if (domain !== undefined || all) await requestRefresh(deps, domain === undefined ? 'all' : [domain])
-  // Asked for by name: a manager's file is fetched again too, unless that was within the last minute.
-  return crawl(deps, { ...rest, concurrency, ...(domain !== undefined && { domain, maxAgeMs: 60_000 }) })
+  // Asked for by name: the manager's file is fetched again too.
+  return crawl(deps, { ...rest, concurrency, ...(domain !== undefined && { domain, maxAgeMs: 0 }) })
 }

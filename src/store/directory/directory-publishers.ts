@@ -147,11 +147,16 @@ export async function savePublisher(tx: Db, row: DirectoryPublisherRow): Promise
   await updatePublisher(tx, { ...row })
 }
 
-/** Makes domains due at once (a re-crawl request); leases of running attempts stay. Unknown domains are left out. */
+/**
+ * Makes domains due at once (a re-crawl request); leases of running attempts stay. Unknown domains are left out. With all of them every shared
+ * file is due too: whichever crawler comes to it first asks for it again, and the others use its copy.
+ */
 export async function requestCrawl(tx: Db, domains: readonly string[] | 'all', now: Date): Promise<void> {
   const due = { next_attempt_at: now.toISOString() }
-  if (domains === 'all') await tx.updateTable('directory_publishers').set(due).execute()
-  else {
+  if (domains === 'all') {
+    await tx.updateTable('directory_publishers').set(due).execute()
+    await tx.updateTable('directory_documents').set({ attempted_at: null }).where('attempted_at', 'is not', null).execute()
+  } else {
     for (const chunk of chunksOf(domains)) {
       await tx.updateTable('directory_publishers').set(due).where('publisher_domain', 'in', chunk).execute()
     }

@@ -61,6 +61,7 @@ export interface DirectoryDocumentRow {
   /** Completed refreshes. */
   refresh: number
   verified_at: string | null
+  /** Null before the first attempt, and while somebody waits for the next one: the copy held is then too old for everyone. */
   attempted_at: string | null
   failing_since: string | null
   expires_at: string | null
