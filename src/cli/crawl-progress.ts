@@ -1,4 +1,5 @@
 import type { CrawlProgress } from '../features/directory/crawler.ts'
+import { type DuePublisher, describeWait } from '../operator/directory/describe-leases.ts'
 
 /** Time between two lines where the output is not a terminal. */
 const LINE_EVERY_MS = 5_000
@@ -6,6 +7,8 @@ const REDRAW_EVERY_MS = 100
 
 export interface ProgressDisplay {
   show(progress: CrawlProgress): void
+  /** Says what other crawlers hold, and for how long at most. */
+  wait(held: readonly DuePublisher[], now: Date): void
   /** Ends the line on a terminal. */
   end(): void
 }
@@ -16,20 +19,24 @@ export function crawlProgress(
   nowMs: () => number,
 ): ProgressDisplay {
   const startedAt = nowMs()
+  const every = out.isTTY ? REDRAW_EVERY_MS : LINE_EVERY_MS
   let shownAt = Number.NEGATIVE_INFINITY
   let drawn = false
+  const draw = (line: string) => {
+    shownAt = nowMs()
+    drawn = true
+    out.write(out.isTTY ? `\r\u001b[K${line}` : `${line}\n`)
+  }
   return {
     show(progress) {
-      const now = nowMs()
       const { report } = progress
       if (!out.isTTY && report && report.result !== 'verified')
         out.write(`${report.domain}: ${report.result}: ${report.reason ?? ''}\n`)
-      const every = out.isTTY ? REDRAW_EVERY_MS : LINE_EVERY_MS
-      if (now - shownAt < every && progress.due > 0) return
-      shownAt = now
-      drawn = true
-      const line = progressLine(progress, now - startedAt)
-      out.write(out.isTTY ? `\r\u001b[K${line}` : `${line}\n`)
+      if (nowMs() - shownAt < every && progress.due > 0) return
+      draw(progressLine(progress, nowMs() - startedAt))
+    },
+    wait(held, now) {
+      if (nowMs() - shownAt >= every) draw(describeWait(held, now))
     },
     end() {
       if (out.isTTY && drawn) out.write('\n')

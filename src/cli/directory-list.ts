@@ -5,6 +5,7 @@ import { createGzip } from 'node:zlib'
 import type { Command } from 'commander'
 import { takeOffCrawlList, unblockDomain } from '../operator/directory/change-crawl-list.ts'
 import { describeAuthorization } from '../operator/directory/describe-authorization.ts'
+import { describeHolder } from '../operator/directory/describe-leases.ts'
 import {
   crawlListPages,
   type DirectoryExclusionRow,
@@ -73,7 +74,7 @@ async function listAction(options: Flags): Promise<void> {
 }
 
 function publisherCells(row: DirectoryPublisherRow): readonly string[] {
-  const lease = row.lease_owner === null ? '' : `${row.lease_owner} until ${row.lease_until}`
+  const lease = row.lease_owner === null ? '' : `${describeHolder(row.lease_owner)} until ${row.lease_until}`
   const { route_method: route, route_manager: manager } = row
   return [row.publisher_domain, row.serves, route ?? 'none', manager ?? '', String(row.failures), row.next_attempt_at, lease]
 }

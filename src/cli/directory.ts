@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { addToCrawlList } from '../operator/directory/change-crawl-list.ts'
 import { crawlPublishers } from '../operator/directory/crawl-publishers.ts'
+import { describeHolder } from '../operator/directory/describe-leases.ts'
 import { publisherStatus } from '../operator/directory/read-directory.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { createLog } from '../platform/log.ts'
@@ -84,7 +85,7 @@ async function statusAction(domain: string, options: StoreOptions & JsonOption):
       : `${status.discovery_method}${status.manager_domain ? ` by ${status.manager_domain}` : ''}`
   print(options.json, status, [
     `${status.domain}: serves ${status.serves}, route ${route}, next refresh ${status.next_attempt_at}`,
-    ...(status.lease === null ? [] : [`being refreshed by crawler ${status.lease.owner} until ${status.lease.until}`]),
+    ...(status.lease === null ? [] : [`being refreshed by ${describeHolder(status.lease.owner)} until ${status.lease.until}`]),
     ...(status.pending_pointer === null
       ? []
       : [`a changed pointer waits: ${status.pending_pointer} (crawl --accept-pointer adopts it)`]),
@@ -112,6 +113,7 @@ async function runCrawl(operator: OperatorContext, { domain, all, watch, acceptP
     concurrency: options.concurrency,
     signal: stop.signal,
     onProgress: progress.show,
+    onWait: progress.wait,
     waitForLeases: options.wait !== false,
     watch: watch === true,
     acceptPointer: acceptPointer === true,
@@ -123,7 +125,7 @@ async function runCrawl(operator: OperatorContext, { domain, all, watch, acceptP
     `${totals.done} refreshed: ${totals.failed} failed, ${totals.absent} have no file`,
     ...totals.remaining.map(
       ({ domain, owner, until }) =>
-        `${domain}: due, not refreshed${owner === null ? '' : `; crawler ${owner} has it until ${until}`}`,
+        `${domain}: due, not refreshed${owner === null ? '' : `; ${describeHolder(owner)} has it until ${until}`}`,
     ),
   ])
 }

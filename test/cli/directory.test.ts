@@ -9,10 +9,12 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { directoryFetch } from '../../src/features/directory/service.ts'
 import { addToCrawlList, takeOffCrawlList, unblockDomain } from '../../src/operator/directory/change-crawl-list.ts'
 import { describeAuthorization } from '../../src/operator/directory/describe-authorization.ts'
+import { describeWait } from '../../src/operator/directory/describe-leases.ts'
 import { publisherStatus } from '../../src/operator/directory/read-directory.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { WELL_KNOWN_POLICY } from '../../src/platform/net/fetch-policy.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
+import { processName } from '../../src/store/task/process-name.ts'
 import { openDirectory, type TestDirectory } from '../support/directory.ts'
 import { type FakeWeb, startFakeWeb, status, wellKnown } from '../support/fake-web/fake-web.ts'
 
@@ -93,6 +95,23 @@ describe('progress', () => {
   it('shows done, failed, rate and time left', () => {
     expect(progressLine(progress(100, 50), 10_000)).toBe('100 done, 0 failed, 0 without a file, 10.0/s, 5s left')
     expect(progressLine(progress(100, 0), 10_000)).toBe('100 done, 0 failed, 0 without a file, 10.0/s, nothing left')
+  })
+
+  it('names what it waits for, who holds it and for how long', () => {
+    const now = new Date('2026-03-01T00:00:00Z')
+    const held = (domain: string, owner: string, seconds: number) => ({
+      domain,
+      owner,
+      until: new Date(now.getTime() + seconds * 1000).toISOString(),
+    })
+    expect(describeWait([held('one.example', 'elsewhere 47 id', 296)], now)).toBe(
+      'waiting for one.example, held by process 47 on another machine: 296 s at most',
+    )
+    const { machine, pid } = processName()
+    const here = [held('one.example', `${machine} ${pid} id`, 7), held('two.example', `${machine} ${pid} id`, 12.4)]
+    expect(describeWait(here, now)).toBe(
+      `waiting for one.example and 1 more, held by process ${pid} on this machine: 13 s at most`,
+    )
   })
 
   it('rewrites one line on a terminal, writes plain lines elsewhere', () => {

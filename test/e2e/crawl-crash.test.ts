@@ -41,12 +41,13 @@ interface Crawler {
   readonly ended: Promise<CrawlTotals | undefined>
 }
 
-function startCrawler(worker: string, aheadMs = 0): Crawler {
+function startCrawler(worker: string, { aheadMs = 0, here = false } = {}): Crawler {
   const task: CrawlerTask = {
     store: join(folder, 'store.sqlite'),
     port: web.port,
     caFile: join(folder, 'ca.pem'),
     worker,
+    here,
     aheadMs,
   }
   const script = fileURLToPath(new URL('crawler-process.ts', import.meta.url))
@@ -125,9 +126,35 @@ it('a crawler killed with its work in hand strands nothing: the others go on, an
     stranded.map((domain) => `${domain} doomed`).sort(),
   )
 
-  const later = startCrawler('later', LATER_MS)
+  const later = startCrawler('later', { aheadMs: LATER_MS })
   expect(await later.ended).toEqual({ done: stranded.length, failed: 0, absent: 0, remaining: [] })
   expect((await verified()).sort()).toEqual([...domains].sort())
   const asked = domains.map((domain) => web.requests.filter((url) => url === wellKnown(domain)).length)
   expect(Math.max(...asked), 'only what was in hand is asked for twice').toBeLessThanOrEqual(2)
+})
+
+it('what a crawler that was killed on this machine had in hand is taken over at once, the file that it was fetching too', async () => {
+  const shared = 'https://files.example/shared.json'
+  const managed = ['managed-0.example', 'managed-1.example']
+  const page = json({
+    properties: managed.map((domain) => ({
+      property_type: 'website',
+      name: 'Site',
+      identifiers: [{ type: 'domain', value: domain }],
+      property_id: 'home',
+      publisher_domain: domain,
+    })),
+    authorized_agents: [{ url: AGENT, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['home'] }],
+  })
+  for (const domain of managed) web.put(wellKnown(domain), { authoritative_location: shared })
+  const asked = new Promise<void>((resolve) => {
+    web.put(shared, (request, response) => (request.headers['user-agent'] === 'doomed' ? resolve() : page(request, response)))
+  })
+  await addDomains({ store, clock: () => new Date() }, managed)
+  const doomed = startCrawler('doomed', { here: true })
+  await asked
+  doomed.process.kill('SIGKILL')
+  await doomed.ended
+  expect(await startCrawler('next', { here: true }).ended).toEqual({ done: 2, failed: 0, absent: 0, remaining: [] })
+  expect(await verified()).toEqual(expect.arrayContaining(managed))
 })

@@ -3,14 +3,16 @@ import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
 import { crawl } from '../../src/features/directory/crawler.ts'
 import { createSafeFetch } from '../../src/platform/net/safe-fetch.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { ownerName } from '../../src/store/task/process-name.ts'
 
 /** What the test tells a crawler of its own process. */
 export interface CrawlerTask {
   readonly store: string
   readonly port: number
   readonly caFile: string
-  /** Also its user agent, by which a publisher tells the crawlers apart. */
+  /** Its name in leases, of another machine; with `here` that of its process. Also its user agent, by which a publisher tells the crawlers apart. */
   readonly worker: string
+  readonly here?: boolean
   /** How far its clock is ahead, in milliseconds; null: it says `ready` and waits for the number on its standard input. */
   readonly aheadMs: number | null
 }
@@ -34,7 +36,7 @@ const totals = await crawl(
     clock: () => new Date(Date.now() + aheadMs),
     random: Math.random,
     limits: FRESHNESS,
-    worker: task.worker,
+    worker: task.here ? ownerName() : task.worker,
     warn: (details, message) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`),
   },
   { concurrency: 4, onProgress: ({ done }) => process.stdout.write(`done ${done}\n`) },

@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countDue, type DuePublisher, leaseDue, listDue } from '../../store/directory/directory-leases.ts'
+import {
+  countDue,
+  type DuePublisher,
+  endLeases,
+  leaseDue,
+  listDue,
+  listLeaseOwners,
+} from '../../store/directory/directory-leases.ts'
+import { ownerHasEnded } from '../../store/task/process-name.ts'
 import { expireStale } from './expire.ts'
 import { type RefreshReport, refreshPublisher } from './refresh.ts'
 import { type RefreshDeps, SharedDocuments } from './shared-documents.ts'
 import { WriteTurns } from './write-turns.ts'
 
-/** Longer than the slowest refresh (own file, ads.txt, manager, pointer: 30 s each); a killed worker's publishers wait this long. */
+/** Longer than the slowest refresh (own file, ads.txt, manager, pointer: 30 s each); the publishers of a crawler that was killed on another machine wait this long. */
 const LEASE_MS = 5 * 60_000
 /** How often a waiting crawler looks for work and for rows that have run out. */
 const IDLE_MS = 5_000
@@ -46,6 +54,8 @@ export interface CrawlOptions {
   readonly maxAgeMs?: number
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: CrawlProgress) => void
+  /** Called again and again while nothing is left but what other crawlers hold, with those publishers and the time. */
+  readonly onWait?: (held: readonly DuePublisher[], now: Date) => void
 }
 
 /**
@@ -68,8 +78,11 @@ export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<C
     else if (report?.result !== 'verified') totals.failed += 1
     options.onProgress?.({ ...totals, due: Math.max(0, due - totals.done), report })
   }
+  let looksForEnded = true
   while (options.signal?.aborted !== true) {
     try {
+      if (looksForEnded) await takeOver(deps)
+      looksForEnded = false
       if (queue.length === 0) queue.push(...(await lease(deps, options, options.concurrency)))
       if (queue.length > 0 && due === 0) due = (await countDue(deps.store.read, deps.clock())) || queue.length
     } catch (error) {
@@ -85,10 +98,12 @@ export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<C
       await Promise.race(running)
       continue
     }
+    looksForEnded = true
     if (options.watch !== true) {
       await expireStale(deps)
       const due = (await remaining(deps, options)).filter(({ owner }) => owner !== deps.worker)
       if (options.waitForLeases !== true || due.length === 0) break
+      options.onWait?.(due, deps.clock())
       await sleep(LEASE_POLL_MS, undefined, { signal: options.signal }).catch(() => undefined)
       continue
     }
@@ -97,6 +112,12 @@ export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<C
   }
   await Promise.all(running)
   return { ...totals, remaining: await remaining(deps, options) }
+}
+
+/** A crawler that was killed on this machine needs its leases no longer. */
+async function takeOver({ store, clock }: RefreshDeps): Promise<void> {
+  const gone = (await listLeaseOwners(store.read, clock())).filter((owner) => ownerHasEnded(owner))
+  if (gone.length > 0) await store.transaction((tx) => endLeases(tx, gone))
 }
 
 /** Publishers that are still due. Those that failed here with an error are among them: they run again when their lease ends. */

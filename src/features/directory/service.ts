@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
@@ -8,6 +7,7 @@ import { createSafeFetch, POLITE, type SafeFetch } from '../../platform/net/safe
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Store } from '../../store/database.ts'
 import { isRecording, setRecording } from '../../store/directory/directory-feed.ts'
+import { ownerName } from '../../store/task/process-name.ts'
 import { crawl } from './crawler.ts'
 import { expireStale } from './expire.ts'
 import { createLookupLimit, type LookupLimit } from './lookup-limit.ts'
@@ -74,7 +74,7 @@ export function refreshDeps(
       refreshMs: config.directory.refreshHours * 3_600_000,
       failingMs: config.directory.failingHours * 3_600_000,
     },
-    worker: randomUUID(),
+    worker: ownerName(),
     warn: (details, message) => options.log.warn(details, message),
   }
 }

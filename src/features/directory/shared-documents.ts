@@ -22,7 +22,7 @@ export interface RefreshDeps {
   /** In [0, 1). */
   readonly random: () => number
   readonly limits: FreshnessLimits
-  /** Names this process in leases. */
+  /** Names this crawl in leases (see `ownerName`), so that those of a process that is gone are taken over. */
   readonly worker: string
   /** Reports what was skipped in a file. */
   readonly warn: (details: Readonly<Record<string, unknown>>, message: string) => void

@@ -1,7 +1,7 @@
 import { type DeploymentSecrets, secretId } from '../../security/secrets/deployment-secrets.ts'
 import type { Db } from '../../store/database.ts'
 import { listSecretHolders } from '../../store/secrets/secret-holders.ts'
-import { processName } from '../../store/task/process-name.ts'
+import { hasEnded, processName } from '../../store/task/process-name.ts'
 
 /** Which secrets a process has, by their ids. */
 export interface KnownSecrets {
@@ -31,7 +31,7 @@ export async function liveHolders(db: Db, now: Date): Promise<readonly SecretHol
   const rows = await listSecretHolders(db)
   return rows
     .filter(({ machine, pid, seen_at }) =>
-      machine === own.machine ? isRunning(pid) : Date.parse(seen_at) > now.getTime() - SEEN_MS,
+      machine === own.machine ? !hasEnded(pid) : Date.parse(seen_at) > now.getTime() - SEEN_MS,
     )
     .map(({ machine, pid, source, seals, opens, seen_at }) => ({
       machine,
@@ -41,13 +41,4 @@ export async function liveHolders(db: Db, now: Date): Promise<readonly SecretHol
       opens: JSON.parse(opens),
       seenAt: seen_at,
     }))
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }

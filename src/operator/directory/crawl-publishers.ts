@@ -5,7 +5,8 @@ import { recordAsConfigured, refreshDeps } from '../../features/directory/servic
 import type { OperatorContext } from '../operator-context.ts'
 import { addToCrawlList } from './change-crawl-list.ts'
 
-export interface CrawlRequest extends Pick<CrawlOptions, 'signal' | 'onProgress' | 'waitForLeases' | 'watch' | 'acceptPointer'> {
+export interface CrawlRequest
+  extends Pick<CrawlOptions, 'signal' | 'onProgress' | 'onWait' | 'waitForLeases' | 'watch' | 'acceptPointer'> {
   /** Refreshes this publisher now; it joins the crawl list when it is new. */
   readonly domain?: string | undefined
   /** Refreshes every publisher now. */

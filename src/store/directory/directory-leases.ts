@@ -47,6 +47,28 @@ async function dueOf(tx: Db, { now, limit, domain }: LeaseRequest, priority: 0 |
   return rows.map((row) => row.publisher_domain)
 }
 
+/** Who holds publishers that are due. */
+export async function listLeaseOwners(db: Db, now: Date): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('directory_publishers')
+    .select('lease_owner')
+    .distinct()
+    .where('priority', 'in', [0, 1])
+    .where('next_attempt_at', '<=', now.toISOString())
+    .where('lease_until', '>=', now.toISOString())
+    .execute()
+  return rows.flatMap(({ lease_owner: owner }) => owner ?? [])
+}
+
+/** Ends the leases of owners that are gone, of publishers and of the files that they were fetching. */
+export async function endLeases(tx: Db, owners: readonly string[]): Promise<void> {
+  const none = { lease_owner: null, lease_until: null }
+  for (const chunk of chunksOf(owners)) {
+    await tx.updateTable('directory_publishers').set(none).where('lease_owner', 'in', chunk).execute()
+    await tx.updateTable('directory_documents').set(none).where('lease_owner', 'in', chunk).execute()
+  }
+}
+
 /** Gives names back that were leased and not visited, to be handed out again from `dueAt` on. */
 export async function postpone(tx: Db, domains: readonly string[], owner: string, dueAt: Date): Promise<void> {
   for (const chunk of chunksOf(domains)) {

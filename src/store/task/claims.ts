@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Store } from '../database.ts'
 import { type IdempotencyScope, renewClaim } from './idempotency.ts'
-import { type ProcessName, processName } from './process-name.ts'
+import { hasEnded, localPid, ownerName, type ProcessName, processName } from './process-name.ts'
 
 /**
  * How long a claim counts without a sign of life. A process that ended on another machine holds its keys for so long: less than a duplicate
@@ -38,7 +37,7 @@ interface RenewedClaim {
   readonly latest: Date
 }
 
-/** A claim is `<machine> <pid> <id>`, so that every process on the same machine can ask whether its owner still runs. */
+/** A claim is the name of an owner, so that every process on the same machine can ask whether it still runs. */
 export function createClaims({ store, clock, onError, process: own = processName() }: ClaimsOptions): Claims {
   const running = new Map<string, RenewedClaim | undefined>()
   let timer: NodeJS.Timeout | undefined
@@ -66,7 +65,7 @@ export function createClaims({ store, clock, onError, process: own = processName
 
   return {
     begin() {
-      const claim = `${own.machine} ${own.pid} ${randomUUID()}`
+      const claim = ownerName(own)
       running.set(claim, undefined)
       return claim
     },
@@ -77,19 +76,9 @@ export function createClaims({ store, clock, onError, process: own = processName
     },
     end: (claim) => void running.delete(claim),
     isOver(claim) {
-      const [machine, pid, id] = claim.split(' ')
-      if (id === undefined || machine !== own.machine) return false
-      return Number(pid) === own.pid ? !running.has(claim) : hasEnded(Number(pid))
+      const pid = localPid(claim, own)
+      if (pid === undefined) return false
+      return pid === own.pid ? !running.has(claim) : hasEnded(pid)
     },
-  }
-}
-
-/** Signal 0 only asks (POSIX kill): ESRCH says that there is no such process, EPERM that there is one of another user. */
-function hasEnded(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
   }
 }
