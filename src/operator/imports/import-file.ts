@@ -1,16 +1,12 @@
 import { extname } from 'node:path'
-import { ArchiveTooLarge, unzip } from '../../platform/unzip.ts'
+import { decode } from '../../platform/decode/decode.ts'
+import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { ImportFile } from './import-document.ts'
 
-/** What a workbook may come to when it is unpacked, in bytes. */
-const MAX_UNPACKED = 100_000_000
-/** A workbook has a part for each sheet and each picture, and some ten others. */
-const MAX_PARTS = 10_000
-
 /**
  * A file to import from its bytes: text in UTF-8, in UTF-16 behind a byte order mark, or the first sheet of an `.xlsx` workbook by its name. Throws INVALID_REQUEST for what is neither, and for a
- * workbook that unpacks to more than 100 MB.
+ * workbook that exceeds the limits of its decoder.
  */
 export async function importFileOf(name: string, bytes: Uint8Array): Promise<ImportFile> {
   if (extname(name).toLowerCase() === '.xlsx') return { name, text: '', sheet: await readWorkbook(name, bytes) }
@@ -31,20 +27,11 @@ function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16
 }
 
 async function readWorkbook(name: string, bytes: Uint8Array): Promise<readonly (readonly string[])[]> {
-  const { readSheet } = await import('read-excel-file/node')
   try {
-    await unzip(bytes, { wants: () => false, maxFiles: MAX_PARTS, maxBytes: MAX_UNPACKED })
-    const rows = await readSheet(Buffer.from(bytes))
-    return rows.map((cells) => cells.map(cellText))
+    return (await decode('workbook', { bytes })).flat()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    const why = error instanceof ArchiveTooLarge ? `it ${reason}` : reason
+    if (!(error instanceof DecodeFault)) throw error
+    const why = error.limit === 'content' ? error.message : `it ${error.message}`
     throw new AdcpError('INVALID_REQUEST', `cannot read ${name} as a workbook: ${why}`, { field: 'file', cause: error })
   }
-}
-
-/** Dates have no time in an import file. */
-function cellText(cell: unknown): string {
-  if (cell instanceof Date) return cell.toISOString().slice(0, 10)
-  return cell === null || cell === undefined ? '' : String(cell).trim()
 }

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Observation } from '../../domain/audit/observation.ts'
+import { countDecodeRefusals } from './decode-refusals.ts'
 import { gaugeStore, type StoreNumbers } from './store-gauges.ts'
 import { giveNumbers, type Scrape } from './worker-numbers.ts'
 
@@ -57,6 +58,7 @@ export function createMetrics(store: StoreNumbers): Metrics {
     labelNames: ['result'],
     registers,
   })
+  countDecodeRefusals(registry)
   gaugeStore(registry, store)
   const timers = new Map<string, Timers>()
   const reasons = new Set<string>()

@@ -1,0 +1,105 @@
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { DecodeFault } from './decode-fault.ts'
+import type { DecodedPart, DecoderInputs, DecoderName } from './decoders.ts'
+import type { FromThread, ToThread } from './thread-messages.ts'
+
+/** Memory of a thread, in MiB: the largest workbook that is read takes 150. */
+const MEMORY_MB = 256
+const YOUNG_MB = 32
+/** Deep recursion ends in an error of its own long before. */
+const STACK_MB = 4
+/** How long a thread without work stays: uploads come in series. */
+const IDLE_MS = 30_000
+
+/** A decoding thread as the server sees it: one document at a time. */
+export class DecodeThread {
+  readonly #worker = startWorker()
+  #idle: NodeJS.Timeout | undefined
+  #hasEnded = false
+
+  constructor() {
+    this.#worker.unref()
+    this.#worker.once('exit', () => {
+      this.#hasEnded = true
+      clearTimeout(this.#idle)
+    })
+    // Handled where a document is decoded; between two, an error ends the thread alone.
+    this.#worker.on('error', () => {})
+  }
+
+  /** Whether the thread takes no more documents. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  /** The parts of a document. Throws DecodeFault; a thread that exceeded its memory or `deadlineMs` has ended then. */
+  async decode<Name extends DecoderName>(
+    decoder: Name,
+    input: DecoderInputs[Name],
+    deadlineMs: number,
+  ): Promise<DecodedPart<Name>[]> {
+    clearTimeout(this.#idle)
+    // While somebody waits for the document, the process stays.
+    this.#worker.ref()
+    try {
+      return await this.#run(decoder, input, deadlineMs)
+    } finally {
+      this.#worker.unref()
+      if (!this.#hasEnded) this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref()
+    }
+  }
+
+  #run<Name extends DecoderName>(decoder: Name, input: DecoderInputs[Name], deadlineMs: number): Promise<DecodedPart<Name>[]> {
+    const worker = this.#worker
+    const send = (message: ToThread) => worker.postMessage(message)
+    return new Promise((resolve, reject) => {
+      const parts: DecodedPart<Name>[] = []
+      const settle = (finish: () => void) => {
+        clearTimeout(deadline)
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+        finish()
+      }
+      const fail = (fault: Error) => settle(() => reject(fault))
+      const onMessage = (message: FromThread & { readonly part?: DecodedPart<Name> }) => {
+        if (message.kind === 'fault') return fail(new DecodeFault(message.limit, message.message, message.line))
+        if (message.kind === 'done') return settle(() => resolve(parts))
+        if (message.part !== undefined) parts.push(message.part)
+        setImmediate(send, { kind: 'next' })
+      }
+      const onError = (error: Error & { readonly code?: string }) => {
+        this.#end()
+        if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return fail(error)
+        fail(new DecodeFault('memory', `takes more than ${MEMORY_MB} MiB of memory to read; split it, or send a smaller one`))
+      }
+      const onExit = () => fail(new Error('the decoding thread ended'))
+      const deadline = setTimeout(() => {
+        this.#end()
+        fail(new DecodeFault('time', `takes longer than ${deadlineMs / 1000} seconds to read; split it, or send a smaller one`))
+      }, deadlineMs)
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit)
+      send({ kind: 'decode', decoder, input })
+    })
+  }
+
+  #end(): void {
+    this.#hasEnded = true
+    void this.#worker.terminate()
+  }
+}
+
+/** The program as it was built, or from its source, which only tsx can load. */
+function startWorker(): Worker {
+  const isSource = import.meta.url.endsWith('.ts')
+  const program = new URL(isSource ? 'decode-thread.ts' : 'decode-thread.js', import.meta.url)
+  const options = {
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB, stackSizeMb: STACK_MB },
+  }
+  if (!isSource) return new Worker(program, options)
+  const tsx = new URL('dist/esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx/package.json'))).href
+  const load = `import(${JSON.stringify(tsx)}).then(({ register }) => { register(); return import(${JSON.stringify(program.href)}) })`
+  return new Worker(load, { ...options, eval: true })
+}

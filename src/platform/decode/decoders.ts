@@ -1,0 +1,28 @@
+import type { WorkbookInput } from './workbook-rows.ts'
+
+/** A decoder that runs in a thread: gives its result in parts, each small enough to be taken over without a stall. Throws DecodeFault. */
+export type Decoder<Input, Part> = (input: Input) => AsyncGenerator<Part>
+
+/** Loads a decoder, with its library: only in the thread. */
+const load = {
+  workbook: async () => (await import('./workbook-rows.ts')).workbookRows,
+} satisfies Readonly<Record<string, () => Promise<Decoder<never, unknown>>>>
+
+/** How long a document of each format may take, in milliseconds, from the start in the thread. The largest documents allowed take a tenth of it. */
+export const DEADLINE_MS: Readonly<Record<DecoderName, number>> = {
+  workbook: 15_000,
+}
+
+/** What each decoder takes. */
+export interface DecoderInputs {
+  readonly workbook: WorkbookInput
+}
+
+export type DecoderName = keyof typeof load
+export type DecodedPart<Name extends DecoderName> =
+  Awaited<ReturnType<(typeof load)[Name]>> extends Decoder<never, infer Part> ? Part : never
+
+/** The decoder of a name, for the thread. */
+export async function loadDecoder(name: DecoderName): Promise<Decoder<never, unknown>> {
+  return await load[name]()
+}

@@ -1,0 +1,66 @@
+import { DecodeFault } from './decode-fault.ts'
+import { unzipBounded } from './unzip-bounded.ts'
+
+/** The bytes of an `.xlsx` file. */
+export interface WorkbookInput {
+  readonly bytes: Uint8Array
+}
+
+/** What a workbook may come to when it is unpacked, in bytes. */
+const MAX_UNPACKED = 64_000_000
+/** A workbook has a part for each sheet and each picture, and some ten others. */
+const MAX_PARTS = 10_000
+/** Tables of an import have some 30 columns, and the largest sheet that is imported 50,000 rows. */
+export const MAX_COLUMNS = 256
+export const MAX_ROWS = 50_001
+/** A cell takes some 100 bytes in three forms at once. */
+export const MAX_CELLS = 1_000_000
+const ROWS_OF_A_PART = 1_000
+
+/** Rows of the first sheet of a workbook, as texts. Cells are allocated up to the last one named, so what a sheet names is bounded before it is read. */
+export async function* workbookRows({ bytes }: WorkbookInput): AsyncGenerator<readonly (readonly string[])[]> {
+  for (const [name, part] of unzipBounded(bytes, { maxFiles: MAX_PARTS, maxBytes: MAX_UNPACKED }))
+    if (/\.xml$/i.test(name)) requireFewCells(part)
+  const { readSheet } = await import('read-excel-file/node')
+  const rows = await readSheet(Buffer.from(bytes)).catch((error: unknown) => {
+    throw new DecodeFault('content', error instanceof Error ? error.message : String(error))
+  })
+  const columns = rows.reduce((most, cells) => Math.max(most, cells.length), 0)
+  if (!isSmall(rows.length, columns)) throw tooLarge(`has ${rows.length} rows and ${columns} columns`)
+  for (let at = 0; at < rows.length; at += ROWS_OF_A_PART)
+    yield rows.slice(at, at + ROWS_OF_A_PART).map((cells) => cells.map(cellText))
+}
+
+/** Names of rows and cells, `r="12"` and `r="AB12"` (ECMA-376, 18.3.1.73 and 18.18.7). */
+const PLACE = /\sr\s*=\s*["']\s*([a-z]{0,4})(\d{1,9})\s*["']/gi
+
+function requireFewCells(part: Uint8Array): void {
+  let columns = 1
+  let rows = 1
+  const text = Buffer.from(part.buffer, part.byteOffset, part.length).toString('latin1')
+  for (const [, letters = '', number] of text.matchAll(PLACE)) {
+    columns = Math.max(columns, columnOf(letters))
+    rows = Math.max(rows, Number(number))
+    if (!isSmall(rows, columns)) throw tooLarge(letters === '' ? `has a row ${number}` : `has a cell ${letters}${number}`)
+  }
+}
+
+function isSmall(rows: number, columns: number): boolean {
+  return rows <= MAX_ROWS && columns <= MAX_COLUMNS && rows * columns <= MAX_CELLS
+}
+
+function tooLarge(what: string): DecodeFault {
+  const limits = `${MAX_ROWS} rows, ${MAX_COLUMNS} columns and ${MAX_CELLS} cells`
+  return new DecodeFault('size', `${what}; a sheet may have ${limits}: delete what lies outside the table, or split it`)
+}
+
+/** A is 1, Z is 26, AA is 27. */
+function columnOf(letters: string): number {
+  return [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+}
+
+/** Dates have no time in an import file. */
+function cellText(cell: unknown): string {
+  if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? '' : cell.toISOString().slice(0, 10)
+  return cell === null || cell === undefined ? '' : String(cell).trim()
+}
