@@ -1,7 +1,6 @@
 import { ACTS } from '../operator/acts.ts'
 import { type AdminOperation, operationOf } from './operation.ts'
 import { adServerOperations, directOrderOperations } from './operations/ad-servers.ts'
-import { approvalOperations } from './operations/approvals.ts'
 import { assistantOperations } from './operations/assistants.ts'
 import { buyerOperations, keyOperations } from './operations/buyers.ts'
 import { changeOperations } from './operations/changes.ts'
@@ -19,7 +18,6 @@ import { matchOperations } from './operations/trusted-match.ts'
 /** Every operation; routes, the description and its test are made from this list. Fixed words of a path come before its parameters. */
 export const OPERATIONS: readonly AdminOperation[] = [
   ...ACTS.map(operationOf),
-  ...approvalOperations,
   ...creativeOperations,
   ...productOperations,
   ...reportOperations,

@@ -69,10 +69,14 @@ function optionName(command: Command, flag: string): string {
 function optionOf(flag: string, field: Field<unknown>): Option {
   const { type, enum: choices } = field.schema
   if (type === 'boolean') return new Option(flag, field.about)
-  const placeholder = type === 'integer' ? 'number' : type === 'array' ? 'list' : type === 'object' ? 'json' : 'text'
+  const placeholder =
+    type === 'integer' ? 'number' : type === 'array' && field.separated ? 'list' : type === 'object' ? 'json' : 'text'
   const option = new Option(`${flag} <${placeholder}>`, field.about)
   if (Array.isArray(choices)) return option.choices(choices.map(String))
-  if (type === 'array') return option.argParser((text: string, all: readonly unknown[] = []) => [...all, ...text.split(',')])
+  if (type === 'array') {
+    const itemsOf = (text: string) => (field.separated ? text.split(',').map((item) => item.trim()) : [text])
+    return option.argParser((text: string, all: readonly unknown[] = []) => [...all, ...itemsOf(text)])
+  }
   return option.argParser((text: string) => textOf(field, text))
 }
 

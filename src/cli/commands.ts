@@ -132,7 +132,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   approvals: {
     summary: 'orders, changes, creatives and accounts that wait for your approval',
-    load: async () => (await import('./approvals.ts')).approvalsCommand(),
+    load: () => actGroup('approvals', async () => (await import('../operator/approvals/acts.ts')).approvalActs),
   },
   governance: {
     summary: 'actions under campaign plans that wait for a person',

@@ -12,6 +12,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly check: (value: unknown) => value is T
   /** The value that the text of a query parameter stands for; undefined: a query cannot hold such a value. */
   readonly parse: ((text: string) => unknown) | undefined
+  /** A list whose items hold no commas. */
+  readonly separated?: true
 }
 
 /** The members that an operation takes, by name. */
@@ -66,11 +68,24 @@ export function oneOf<const C extends string>(choices: readonly C[], about: stri
   return { about, schema, required: false, words: `one of ${choices.join(', ')}`, check, parse: asText }
 }
 
-/** A list of at most 200 texts; in a query they are separated by commas. */
+/** A list of at most 200 ids or words, none of which holds a comma: separated by commas in a query and on the command line. */
+export function ids(about: string): Field<readonly string[], false> {
+  return { ...texts(about), separated: true }
+}
+
+/** A list of at most 200 texts: separated by commas in a query; on the command line the option is repeated. */
 export function texts(about: string): Field<readonly string[], false> {
   const schema = { type: 'array', maxItems: MAX_ITEMS, items: textSchema }
   const words = `a list of at most ${MAX_ITEMS} texts`
   return { about, schema, required: false, words, check: isTexts, parse: (value) => value.split(',') }
+}
+
+/** An amount of money, or a word that means that there is none: `{ above: 'none' }`. On the command line and in forms as they are written. */
+export function amountOr<const W extends string>(none: W, about: string): Field<number | W, false> {
+  const check = (value: unknown): value is number | W => value === none || (typeof value === 'number' && value >= 0)
+  const parse = (value: string) => (value === none || value.trim() === '' ? value : Number(value))
+  const schema = { anyOf: [{ type: 'number', minimum: 0 }, { const: none }] }
+  return { about, schema, required: false, words: `an amount from 0, or ${none}`, check, parse }
 }
 
 /** A whole number from 0. */

@@ -61,6 +61,12 @@ export function object<M extends Members>(members: M): Shape<ObjectOf<M>> {
   }
 }
 
+/** An object that has other members too, which are described elsewhere. */
+export function openObject<M extends Members>(members: M): Shape<ObjectOf<M> & Readonly<Record<string, unknown>>> {
+  const closed = object(members)
+  return { describe: (components) => ({ ...closed.describe(components), additionalProperties: true }) }
+}
+
 /** An object with any names, and values of one shape. */
 export function mapOf<T>(values: Shape<T>): Shape<Readonly<Record<string, T>>> {
   return { describe: (components) => ({ type: 'object', additionalProperties: values.describe(components) }) }

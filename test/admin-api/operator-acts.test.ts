@@ -60,7 +60,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'readUploadedTable',
     'repairTable',
     'requireBuyer',
-    'requireWaiting',
     'suggestColumns',
     'validateAdagentsFile',
   ]),

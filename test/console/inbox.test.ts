@@ -5,6 +5,7 @@ import { setCreativeReview } from '../../src/operator/creatives/review-creatives
 import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 let agent: MediaBuyAgent
@@ -20,7 +21,7 @@ beforeAll(async () => {
   ])
   const operator = operatorOn(agent.server.store, agent.config)
   await setCreativeReview(operator, agent.tenant, 'manual')
-  await setApprovalPolicy(operator, agent.tenant, { task: 'update_media_buy', when: 'always' })
+  await performAs(operator, agent.tenant, setApprovalPolicy, { task: 'update_media_buy', when: 'always' })
   base = `/console/t/${agent.tenant}`
   ann = await signedIn(agent, 'ann', 'ad_operations', agent.tenant)
   bob = await signedIn(agent, 'bob', 'ad_operations', agent.tenant)

@@ -3,6 +3,7 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { showApprovalPolicy } from '../../src/operator/approvals/approval-policy.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let base: string
@@ -24,7 +25,7 @@ describe('the approval policy', () => {
       ['sport', 300],
     ] as const)
       expect((await agent.create({ packages: [{ product_id, pricing_option_id: 'cpm', budget }] })).isError).toBe(false)
-    const before = await showApprovalPolicy(operator, agent.tenant)
+    const before = await performAs(operator, agent.tenant, showApprovalPolicy, {})
     const rule = { task: 'create_media_buy', when: 'rules' }
     const trial = async (more: Record<string, string>) => {
       const { text } = await person.post(`${base}/settings/approvals/try`, { ...rule, ...more })
@@ -33,7 +34,7 @@ describe('the approval policy', () => {
     expect(await trial({ above: '500', products: '' })).toEqual([3, 1])
     expect(await trial({ above: '500', products: 'sport' })).toEqual([3, 2])
     expect(await trial({ above: '', products: '' })).toEqual([3, 0])
-    expect(await showApprovalPolicy(operator, agent.tenant)).toEqual(before)
+    expect(await performAs(operator, agent.tenant, showApprovalPolicy, {})).toEqual(before)
     agent.setClock('2026-05-01T12:00:00Z')
     const late = await signedIn(agent, 'later', 'administrator', agent.tenant)
     const { text } = await late.post(`${base}/settings/approvals/try`, { ...rule, above: '500', products: '' })

@@ -14,6 +14,7 @@ import { invitationOf, PASSWORD } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { hostileRequests, type PayloadOf } from '../support/hostile-requests.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 /** Texts that end attributes and elements, then run a script or make an element. */
@@ -44,7 +45,7 @@ beforeAll(async () => {
   ])
   const operator = operatorOn(agent.server.store, agent.config)
   await setCreativeReview(operator, agent.tenant, 'manual')
-  await setApprovalPolicy(operator, agent.tenant, { task: 'update_media_buy', when: 'always' })
+  await performAs(operator, agent.tenant, setApprovalPolicy, { task: 'update_media_buy', when: 'always' })
   await agent.server.store.transaction((tx) => saveBrands(tx, agent.tenant, BRANDS, agent.server.clock()))
   origin = new URL(agent.url).origin
   base = `/console/t/${agent.tenant}`

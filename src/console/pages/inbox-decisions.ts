@@ -1,9 +1,13 @@
-import { approve, ask, type Decided, reject, requireWaiting } from '../../operator/approvals/decide-approval.ts'
+import type { Act } from '../../operator/act.ts'
+import type { Decided } from '../../operator/approvals/approval-shapes.ts'
+import { approve, ask, reject } from '../../operator/approvals/decide-approval.ts'
+import type { FieldSet } from '../../operator/fields.ts'
 import { decideEscalation } from '../../operator/governance/decide-escalation.ts'
 import { readCondition } from '../../operator/governance/read-condition.ts'
 import { approveRights, rejectRights } from '../../operator/rights/decide-rights.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { html } from '../html.ts'
 import { heading } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
@@ -11,9 +15,9 @@ import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCal
 /** The decisions of the inbox. */
 export const inboxDecisionRoutes: readonly ConsoleRoute[] = [
   tenantRoute('POST', '/inbox/creatives', SELLERS, decideCreatives),
-  tenantRoute('POST', '/inbox/{id}/approve', SELLERS, answerApprove),
-  tenantRoute('POST', '/inbox/{id}/reject', SELLERS, answerReject),
-  tenantRoute('POST', '/inbox/{id}/ask', SELLERS, answerAsk),
+  actRoute('POST', '/inbox/{id}/approve', approve, answerApprove),
+  actRoute('POST', '/inbox/{id}/reject', reject, answerReject),
+  actRoute('POST', '/inbox/{id}/ask', ask, answerAsk),
   tenantRoute('POST', '/inbox/rights/{id}/approve', SELLERS, answerRights('approve')),
   tenantRoute('POST', '/inbox/rights/{id}/reject', SELLERS, answerRights('reject')),
   tenantRoute('POST', '/inbox/rights/{id}/ask', SELLERS, answerRights('ask')),
@@ -25,15 +29,28 @@ export const inboxDecisionRoutes: readonly ConsoleRoute[] = [
 const MOST_CREATIVES = 200
 
 async function answerApprove(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, params } = call
-  const entry = { tenantId, id: params.id ?? '' }
   const conditions = linesOf(call.form.get('conditions'))
-  const decided = await decide(call, entry.id, async () => {
-    // Approving twice is the same as once for programs; a person is shown that somebody else did.
-    await requireWaiting(operator, entry)
-    return approve(operator, { ...entry, conditions })
-  })
-  return requireCarriedOut(call, decided)
+  return requireCarriedOut(call, await decideEntry(call, approve, { conditions }))
+}
+
+async function answerReject(call: TenantCall): Promise<Answer> {
+  await decideEntry(call, reject, { reason: reasonOf(call.form) })
+  return redirect(`${call.base}/inbox`, 'rejected')
+}
+
+async function answerAsk(call: TenantCall): Promise<Answer> {
+  await decideEntry(call, ask, { question: reasonOf(call.form) })
+  return redirect(`${call.base}/inbox`, 'asked')
+}
+
+/** Decides on the entry of the page; a person who comes second is shown that somebody else decided. */
+function decideEntry(
+  call: TenantCall,
+  act: Act<FieldSet, Decided>,
+  words: Readonly<Record<string, unknown>>,
+  id = call.params.id ?? '',
+): Promise<Decided> {
+  return decide(call, id, () => doAct(call, act, { approval: id, undecided: true, ...words }))
 }
 
 /** An approved order that cannot be booked fails; the person is shown why here, the buyer at its task. */
@@ -42,31 +59,9 @@ function requireCarriedOut({ base }: TenantCall, { status, message }: Decided): 
   throw new AdcpError('INVALID_REQUEST', `It was approved, but could not be carried out: ${message ?? 'no reason is given'}`)
 }
 
-async function answerReject(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, params, base } = call
-  const entry = { tenantId, id: params.id ?? '' }
-  const reason = requireReason(call.form)
-  await decide(call, entry.id, async () => {
-    await requireWaiting(operator, entry)
-    return reject(operator, { ...entry, reason })
-  })
-  return redirect(`${base}/inbox`, 'rejected')
-}
-
-async function answerAsk(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, params, base } = call
-  const entry = { tenantId, id: params.id ?? '' }
-  const question = requireReason(call.form)
-  await decide(call, entry.id, async () => {
-    await requireWaiting(operator, entry)
-    return ask(operator, { ...entry, question })
-  })
-  return redirect(`${base}/inbox`, 'asked')
-}
-
 /** The chosen creatives. Those that were decided meanwhile are named with who decided; the others are decided. */
 async function decideCreatives(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, form, base } = call
+  const { form, base } = call
   const isRejection = form.get('decision') === 'reject'
   const reason = isRejection ? requireReason(form) : ''
   const ids = form.getAll('id').filter((each) => each.startsWith('creative:'))
@@ -74,11 +69,7 @@ async function decideCreatives(call: TenantCall): Promise<Answer> {
   const refused: string[] = []
   for (const id of ids.slice(0, MOST_CREATIVES)) {
     try {
-      await decide(call, id, async () => {
-        await requireWaiting(operator, { tenantId, id })
-        if (isRejection) return reject(operator, { tenantId, id, reason })
-        return approve(operator, { tenantId, id, conditions: [] })
-      })
+      await (isRejection ? decideEntry(call, reject, { reason }, id) : decideEntry(call, approve, {}, id))
     } catch (error) {
       if (!(error instanceof AdcpError)) throw error
       refused.push(`${creativeOf(id)}: ${error.message}`)
@@ -134,6 +125,11 @@ function creativeOf(id: string): string {
 
 function linesOf(text: string | null): readonly string[] {
   return (text ?? '').split(/\r?\n/).flatMap((line) => line.trim() || [])
+}
+
+/** What a person wrote; an empty text is none. */
+function reasonOf(form: URLSearchParams): string {
+  return (form.get('reason') ?? '').trim()
 }
 
 /** The buyer gets it, so that it can do better. Throws INVALID_REQUEST without one. */

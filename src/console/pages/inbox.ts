@@ -1,20 +1,21 @@
-import { showApproval } from '../../operator/approvals/list-approvals.ts'
+import { listApprovals, showApproval } from '../../operator/approvals/list-approvals.ts'
 import { decidedBy } from '../decide-once.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { count, words } from '../format.ts'
 import { html } from '../html.ts'
 import { listWaiting } from '../list-waiting.ts'
 import { decisionCard, decisionCards } from '../parts/decision-card.ts'
 import { creativeBulk } from '../parts/inbox-bulk.ts'
 import { empty, heading, statusBadge } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, SELLERS, type TenantCall } from '../route.ts'
 
 /** More than a person decides on in one sitting. */
 const SHOWN_CARDS = 50
 
 /** The list of pending decisions; inbox-decisions.ts carries them out. */
 export const inboxRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/inbox', READERS, inboxPage),
-  tenantRoute('GET', '/inbox/{id}', READERS, entryPage),
+  actRoute('GET', '/inbox', listApprovals, inboxPage),
+  actRoute('GET', '/inbox/{id}', showApproval, entryPage),
 ]
 
 async function inboxPage(call: TenantCall): Promise<Answer> {
@@ -41,13 +42,13 @@ async function inboxPage(call: TenantCall): Promise<Answer> {
 
 /** A task that was submitted, decided or not, with everything it is about. */
 async function entryPage(call: TenantCall): Promise<Answer> {
-  const { approval, ...entry } = await showApproval(call.operator, call.tenantId, call.params.id ?? '')
+  const shown = await doAct(call, showApproval, { approval: call.params.id ?? '' })
+  const { conditions, note, document, decided_at: _at, ...entry } = shown
   const isOpen = ['waiting', 'asked'].includes(entry.state)
   const who = isOpen ? undefined : await decidedBy(call, [entry.id])
-  const decided = html`<section class="panel"><p>${statusBadge(entry.state)} ${who} ${approval.note}</p>${approval.conditions.length > 0 && html`<ul>${approval.conditions.map((text) => html`<li>${text}</li>`)}</ul>`}</section>`
-  const document: unknown = JSON.parse(approval.document)
+  const decided = html`<section class="panel"><p>${statusBadge(entry.state)} ${who} ${note}</p>${conditions.length > 0 && html`<ul>${conditions.map((text) => html`<li>${text}</li>`)}</ul>`}</section>`
   const body = html`${heading(isOpen ? 'Open decision' : 'Decision', undefined, `${words(entry.task)}, ${entry.id}`)}
-${isOpen ? await decisionCard(call, { kind: 'entry', since: entry.since, entry }, call.operator.clock()) : decided}
+${isOpen ? await decisionCard(call, { kind: 'entry', since: entry.since ?? '', entry }, call.operator.clock()) : decided}
 <details class="panel"><summary>The request as the buyer sent it</summary><pre>${JSON.stringify(document, undefined, 2)}</pre></details>`
   return page(`Decision ${entry.id}`, body)
 }

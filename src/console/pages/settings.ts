@@ -1,35 +1,24 @@
 import type { ApprovalWhen } from '../../domain/approval/policy.ts'
-import { readLimit } from '../../operator/amount.ts'
 import {
-  APPROVABLE_TASKS,
-  type PolicyChange,
+  type ShownPolicy,
   setApprovalPolicy,
   showApprovalPolicy,
+  tryApprovalPolicy,
 } from '../../operator/approvals/approval-policy.ts'
-import { tryApprovalPolicy } from '../../operator/approvals/try-approval-policy.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { money as amount, count, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { badge, choice, csrfField, facts, field, heading, table } from '../parts/parts.ts'
-import {
-  ADMINISTRATORS,
-  type Answer,
-  type ConsoleRoute,
-  page,
-  READERS,
-  redirect,
-  type TenantCall,
-  tenantRoute,
-} from '../route.ts'
+import { type Answer, type ConsoleRoute, page, READERS, redirect, type TenantCall, tenantRoute } from '../route.ts'
 import { adServerPanel } from './ad-servers.ts'
 import { publisherForm, retentionPanel } from './publisher-settings.ts'
 
 /** The publisher's own settings. */
 export const settingsRoutes: readonly ConsoleRoute[] = [
   tenantRoute('GET', '/settings', READERS, settingsPage),
-  tenantRoute('POST', '/settings/approvals', ADMINISTRATORS, savePolicy),
-  tenantRoute('POST', '/settings/approvals/try', ADMINISTRATORS, tryPolicy),
-  tenantRoute('POST', '/settings/expiry', ADMINISTRATORS, saveExpiry),
+  actRoute('POST', '/settings/approvals', setApprovalPolicy, savePolicy),
+  actRoute('POST', '/settings/approvals/try', tryApprovalPolicy, tryPolicy),
+  actRoute('POST', '/settings/expiry', setApprovalPolicy, saveExpiry),
 ]
 
 /** More rows than a person reads. */
@@ -58,8 +47,8 @@ const RULES_OF: Readonly<Record<string, string>> = {
 }
 
 async function settingsPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, tenant, role } = call
-  const policy = await showApprovalPolicy(operator, tenantId)
+  const { operator, tenant, role } = call
+  const policy = await doAct(call, showApprovalPolicy, {})
   const { settings } = tenant
   const body = html`${heading('Settings', undefined, `${tenant.name}, ${tenant.domain}`)}
 <div class="columns">${role === 'administrator' && publisherForm(call)}
@@ -87,14 +76,13 @@ function expiryForm(call: TenantCall, hours: number): Html {
   return html`<form class="filters" method="post" action="${call.base}/settings/expiry">${csrfField(call)}${field('hours', 'Requests expire after this many hours if no one decides', { value: String(hours), required: true })}<button aria-label="Save when requests expire">Save</button></form>`
 }
 
-async function saveExpiry({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {
-  const hours = Number((form.get('hours') ?? '').trim() || Number.NaN)
-  if (Number.isNaN(hours)) throw new AdcpError('INVALID_REQUEST', 'write a number of hours such as 72', { field: 'hours' })
-  await setApprovalPolicy(operator, tenantId, { expiresAfterHours: hours })
-  return redirect(`${base}/settings`, 'changed')
+async function saveExpiry(call: TenantCall): Promise<Answer> {
+  const hours = (call.form.get('hours') ?? '').trim()
+  await doAct(call, setApprovalPolicy, { expires_hours: /^\d{1,9}$/.test(hours) ? Number(hours) : hours })
+  return redirect(`${call.base}/settings`, 'changed')
 }
 
-type Rule = Awaited<ReturnType<typeof showApprovalPolicy>>['tasks'][string]
+type Rule = ShownPolicy['tasks'][string]
 
 function policyPanel(call: TenantCall, task: string, rule: Rule, mayChange: boolean): Html {
   const { when, above, products } = { above: undefined, products: undefined, ...rule }
@@ -109,15 +97,15 @@ ${field(`products-${task}`, 'Products', { name: 'products', value: (products ?? 
 ${choice(`when-${task}`, `${title} need approval`, whens, when, 'when')}${above !== undefined && money}${RULES_OF[task] !== undefined && html`<p class="hint">${RULES_OF[task]}</p>`}<button aria-label="${`Save the rule for ${title.toLowerCase()}`}">Save</button>${task === 'create_media_buy' && html` <button formaction="${call.base}/settings/approvals/try">Try it on the last 30 days</button>`}</form></section>`
 }
 
-async function savePolicy({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {
-  await setApprovalPolicy(operator, tenantId, policyOf(form))
-  return redirect(`${base}/settings`, 'changed')
+async function savePolicy(call: TenantCall): Promise<Answer> {
+  await doAct(call, setApprovalPolicy, policyOf(call.form))
+  return redirect(`${call.base}/settings`, 'changed')
 }
 
 /** What the rule would have done with the orders of the last 30 days; nothing is saved. */
 async function tryPolicy(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, base } = call
-  const { examined, held, isComplete } = await tryApprovalPolicy(operator, tenantId, policyOf(call.form))
+  const { base } = call
+  const { examined, held, is_complete: isComplete } = await doAct(call, tryApprovalPolicy, policyOf(call.form))
   const rows = held.map(({ media_buy_id: id, buyer, budget, currency, reason }) => [
     html`<a href="${base}/orders/${encodeURIComponent(id)}">${id}</a>`,
     buyer,
@@ -131,29 +119,17 @@ ${rows.length > 0 && table('Orders that would have needed approval', columns, ro
   return page('The rule on the last 30 days', body)
 }
 
-function policyOf(form: URLSearchParams): PolicyChange {
-  const task = form.get('task') ?? ''
-  if (!APPROVABLE_TASKS.includes(task))
-    throw new AdcpError('INVALID_REQUEST', `"${task}" needs no approval; valid tasks: ${APPROVABLE_TASKS.join(', ')}`, {
-      field: 'task',
-    })
+/** The members of the form. An empty limit or list is none. */
+function policyOf(form: URLSearchParams) {
+  const above = form.get('above')?.trim()
+  const products = form
+    .get('products')
+    ?.split(',')
+    .flatMap((id) => id.trim() || [])
   return {
-    task,
-    when: whenOf(form.get('when')),
-    ...(form.has('above') && { aboveMicros: readLimit(form.get('above')?.trim() || 'never', 'above', 'never') }),
-    ...(form.has('products') && { products: productsOf(form.get('products')) }),
+    task: form.get('task') ?? undefined,
+    when: form.get('when') ?? undefined,
+    above: above === undefined ? undefined : setApprovalPolicy.fields.above.parse?.(above || 'none'),
+    products,
   }
-}
-
-function whenOf(text: string | null): ApprovalWhen {
-  const found = WHENS.find(([when]) => when === text)
-  if (found) return found[0]
-  throw new AdcpError('INVALID_REQUEST', `"${text}" is not valid; valid: ${WHENS.map(([when]) => when).join(', ')}`, {
-    field: 'when',
-  })
-}
-
-function productsOf(text: string | null): readonly string[] | null {
-  const ids = (text ?? '').split(',').flatMap((id) => id.trim() || [])
-  return ids.length === 0 ? null : ids
 }

@@ -110,9 +110,12 @@ export function titleOfTask(task: string): string {
 }
 
 type Entry = Extract<Waiting, { kind: 'entry' }>['entry']
+/** What an entry is about: members by its kind. */
+type Summary = Readonly<Record<string, unknown>>
 
 function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Date): Html {
-  const { id, kind, task, principal, account, reason, since, expiresAt, state, summary } = entry
+  const { id, kind, task, principal, account, reason, since, expires_at: expiresAt, state } = entry
+  const summary: Summary = entry
   const isTask = kind === 'task'
   const buyerPath = `${call.base}/buyers/${encodeURIComponent(principal)}`
   return card(call, {
@@ -132,7 +135,7 @@ function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Da
       ['Products', known.inventory.length > 0 ? undefined : listOf(summary.products)],
       ['Flight', flightOf(summary)],
       ['Budget before', beforeOf(summary)],
-      ['Received', since === '' ? undefined : moment(since)],
+      ['Received', since === undefined ? undefined : moment(since)],
     ],
     tables: html`${differenceTable(known.differences, summary.currency)}${inventoryTable(known.inventory)}`,
     changes: known.differences.length === 0 && Array.isArray(summary.changes) ? summary.changes.map(String) : [],
@@ -202,19 +205,19 @@ function written(
   return html`<details class="${kind}"><summary>${title}</summary><form method="post" action="${action}">${csrfField(call)}<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}" maxlength="500" required></textarea></div><button${kind === 'reject' && html` class="danger"`}>${title}</button></form></details>`
 }
 
-function amountOf({ budget, currency }: Entry['summary']): string | undefined {
+function amountOf({ budget, currency }: Summary): string | undefined {
   return typeof budget === 'number' && typeof currency === 'string' ? money(budget, currency) : undefined
 }
 
-function beforeOf({ budget_before: before, currency }: Entry['summary']): string | undefined {
+function beforeOf({ budget_before: before, currency }: Summary): string | undefined {
   return typeof before === 'number' && typeof currency === 'string' ? money(before, currency) : undefined
 }
 
-function flightOf({ start_time: start, end_time: end }: Entry['summary']): Part {
+function flightOf({ start_time: start, end_time: end }: Summary): Part {
   return typeof start === 'string' && typeof end === 'string' ? html`${day(start)} – ${day(end)}` : undefined
 }
 
-function orderLink({ base }: TenantCall, { media_buy_id: id }: Entry['summary']): Part {
+function orderLink({ base }: TenantCall, { media_buy_id: id }: Summary): Part {
   return typeof id === 'string' ? html`<a href="${base}/orders/${encodeURIComponent(id)}">${id}</a>` : undefined
 }
 

@@ -28,14 +28,14 @@ async function lineOf(call: TenantCall, waiting: Waiting, now: Date): Promise<Li
   switch (waiting.kind) {
     case 'entry': {
       const { entry } = waiting
-      const { budget, currency, name } = entry.summary
+      const { budget, currency, name } = entry
       const amount = typeof budget === 'number' && typeof currency === 'string' ? ` · ${money(budget, currency)}` : ''
       const { advertiser, buyer_name: buyer } = await decisionFacts(call.operator, call.tenantId, entry)
       const about = entry.kind === 'creative' && typeof name === 'string' ? name : advertiser
       return {
         title: `${titleOfTask(entry.task)}${amount}`,
         who: [about, buyer].filter((text) => text !== undefined).join(' · '),
-        left: entry.expiresAt === undefined ? undefined : timeLeft(entry.expiresAt, now),
+        left: entry.expires_at === undefined ? undefined : timeLeft(entry.expires_at, now),
         path: entry.kind === 'task' ? `${base}/inbox/${encodeURIComponent(entry.id)}` : `${base}/inbox#d-${anchorOf(entry.id)}`,
       }
     }

@@ -1,11 +1,28 @@
 import { type ApprovalRule, type ApprovalWhen, DEFAULT_EXPIRY_HOURS, ruleOf } from '../../domain/approval/policy.ts'
 import type { TenantSettings } from '../../domain/identity/principal.ts'
-import { microsToAmount } from '../../domain/money.ts'
+import { microsToAmount, priceToMicros } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
 import { CARRY_OUT } from '../../tasks/approvals/kinds.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { amountOr, count, ids, oneOf, type Values } from '../fields.ts'
+import { ADMINISTRATORS, READERS } from '../roles.ts'
+import {
+  about,
+  boolean,
+  integer,
+  listOf,
+  mapOf,
+  named,
+  number,
+  type Of,
+  object,
+  optional,
+  orNull,
+  string,
+  word,
+} from '../shape.ts'
+import { ordersHeldBy } from './try-approval-policy.ts'
 
 /** Tasks whose approval is a status of what they made: creatives are `pending_review`, accounts are `pending_approval`. */
 const BY_STATUS = ['sync_creatives', 'sync_accounts']
@@ -13,13 +30,13 @@ const BY_STATUS = ['sync_creatives', 'sync_accounts']
 /** Tasks that an approval policy has rules for. */
 export const APPROVABLE_TASKS: readonly string[] = [...Object.keys(CARRY_OUT), ...BY_STATUS]
 
-export { DEFAULT_EXPIRY_HOURS }
+const WHENS = ['always', 'rules', 'never'] as const satisfies readonly ApprovalWhen[]
 
 /** The longest that a decision may take, in hours: 90 days. */
 const MOST_HOURS = 24 * 90
 
 /** A change of the policy; what is absent stays as it is. */
-export interface PolicyChange {
+interface PolicyChange {
   /** The task that `when`, `aboveMicros` and `products` are about. */
   readonly task?: string
   readonly when?: ApprovalWhen
@@ -30,31 +47,131 @@ export interface PolicyChange {
   readonly expiresAfterHours?: number
 }
 
-/** The policy of a publisher as it is printed. */
-export type ShownPolicy = ReturnType<typeof describePolicy>
+const approvalPolicy = named(
+  'ApprovalPolicy',
+  object({
+    tasks: mapOf(
+      object({
+        when: word(...WHENS),
+        above: optional(orNull(number)),
+        products: optional(listOf(string)),
+      }),
+    ),
+    expires_hours: number,
+  }),
+)
+export type ShownPolicy = Of<typeof approvalPolicy>
 
-/** When work of buyers needs the approval of a publisher. */
-export async function showApprovalPolicy({ store }: OperatorContext, tenantId: string): Promise<ShownPolicy> {
-  return describePolicy((await findTenant(store.read, tenantId))?.settings ?? {})
+const POLICY = {
+  task: oneOf(APPROVABLE_TASKS, 'the task that when, above and products are about'),
+  when: oneOf(WHENS, 'always; by the rules of this policy and of the products; or never'),
+  above: amountOr('none', 'budgets above this need approval, in any currency; or none'),
+  products: ids('ids of products that need approval; an empty list, or none alone: no such rule'),
+  expires_hours: count(`a pending approval expires after so many hours; default ${DEFAULT_EXPIRY_HOURS}`),
 }
 
+/** When work of buyers needs the approval of a publisher. */
+export const showApprovalPolicy = defineAct({
+  name: 'approvals.show-policy',
+  route: 'GET /approvals/policy',
+  id: 'showApprovalPolicy',
+  roles: READERS,
+  summary: 'When work of buyers needs approval.',
+  fields: {},
+  answer: approvalPolicy,
+  command: { words: 'approvals policy show', text: policyLines },
+  run: async ({ store, tenantId }) => describePolicy((await findTenant(store.read, tenantId))?.settings ?? {}),
+})
+
 /** Changes the approval policy of a publisher. Throws INVALID_REQUEST for a rule without a task, or that does not fit its task. */
-export async function setApprovalPolicy(context: OperatorContext, tenantId: string, change: PolicyChange): Promise<ShownPolicy> {
-  return auditedStore(context, { task: 'approvals.policy', tenant: tenantId }).transaction(async (tx) => {
-    const changed = changedSettings((await findTenant(tx, tenantId))?.settings ?? {}, change)
-    await saveTenantSettings(tx, tenantId, changed)
-    return describePolicy(changed)
+export const setApprovalPolicy = defineAct({
+  name: 'approvals.policy',
+  route: 'PATCH /approvals/policy',
+  id: 'setApprovalPolicy',
+  roles: ADMINISTRATORS,
+  summary: 'Changes when work of buyers needs approval.',
+  fields: POLICY,
+  answer: approvalPolicy,
+  command: { words: 'approvals policy set', text: policyLines },
+  run: ({ store, tenantId, noteChanges }, values) =>
+    store.transaction(async (tx) => {
+      const before = (await findTenant(tx, tenantId))?.settings ?? {}
+      const changed = changedSettings(before, changeOf(values))
+      await saveTenantSettings(tx, tenantId, changed)
+      const shown = describePolicy(changed)
+      noteChanges(policyChanges(describePolicy(before), shown))
+      return shown
+    }),
+})
+
+const policyTrial = object({
+  examined: about('orders of the last 30 days that were examined', integer),
+  held: listOf(
+    named('HeldOrder', object({ media_buy_id: string, buyer: string, budget: number, currency: string, reason: string })),
+  ),
+  is_complete: about('all orders of these days were examined, not only the newest of them', boolean),
+})
+
+/**
+ * Which orders of the last 30 days a changed rule for `create_media_buy` would have held for approval; changes nothing. Throws INVALID_REQUEST for a rule that
+ * does not fit.
+ */
+export const tryApprovalPolicy = defineAct({
+  name: 'approvals.try-policy',
+  route: 'POST /approvals/policy/try',
+  id: 'tryApprovalPolicy',
+  roles: READERS,
+  summary: 'Which orders of the last 30 days a changed policy would have held; changes nothing.',
+  changes: false,
+  fields: POLICY,
+  answer: policyTrial,
+  command: { words: 'approvals policy try' },
+  async run(context, values) {
+    const settings = (await findTenant(context.store.read, context.tenantId))?.settings ?? {}
+    return ordersHeldBy(context, context.tenantId, changedSettings(settings, changeOf(values)))
+  },
+})
+
+function changeOf({ task, when, above, products, expires_hours: hours }: Values<typeof POLICY>): PolicyChange {
+  const isNone = products?.length === 0 || (products?.length === 1 && ['', 'none'].includes(products[0] ?? ''))
+  return {
+    ...(task !== undefined && { task }),
+    ...(when !== undefined && { when }),
+    ...(above !== undefined && { aboveMicros: above === 'none' ? null : priceToMicros(above, 'above') }),
+    ...(products && { products: isNone ? null : products }),
+    ...(hours !== undefined && { expiresAfterHours: hours }),
+  }
+}
+
+function policyChanges(before: ShownPolicy, after: ShownPolicy) {
+  const tasks = Object.keys(after.tasks).map((task) => {
+    const [old, now] = [before.tasks[task], after.tasks[task]].map((rule) => ruleText(rule))
+    return [task, [old ?? '', now ?? '']] as const
   })
+  return { ...Object.fromEntries(tasks), expires_hours: [before.expires_hours, after.expires_hours] as const }
+}
+
+function policyLines({ tasks, expires_hours: hours }: ShownPolicy): string[] {
+  const lines = Object.entries(tasks).map(([task, rule]) => `${task}: ${ruleText(rule)}`)
+  return [...lines, `pending approvals expire after ${hours} h`]
+}
+
+function ruleText(rule: ShownPolicy['tasks'][string] | undefined): string {
+  if (!rule) return ''
+  const { when, above, products } = rule
+  const limits = [above == null ? '' : `above ${above}`, products?.length ? `products ${products.join(', ')}` : '']
+  return `${when} ${limits.filter(Boolean).join('; ')}`.trimEnd()
 }
 
 /** Settings with a changed policy. Throws INVALID_REQUEST as {@link setApprovalPolicy} does. */
-export function changedSettings(settings: TenantSettings, change: PolicyChange): TenantSettings {
+function changedSettings(settings: TenantSettings, change: PolicyChange): TenantSettings {
   const { task, when, aboveMicros, products, expiresAfterHours } = change
   if (expiresAfterHours !== undefined) requireHours(expiresAfterHours)
   const approvals = { ...settings.approvals, ...(expiresAfterHours !== undefined && { expiresAfterHours }) }
   const hasRule = when !== undefined || aboveMicros !== undefined || products !== undefined
   if (task === undefined) {
-    if (hasRule) throw new AdcpError('INVALID_REQUEST', '--when, --above and --products need --task', { field: 'task' })
+    if (hasRule)
+      throw new AdcpError('INVALID_REQUEST', 'when, above and products need the task that they are about', { field: 'task' })
     return { ...settings, approvals }
   }
   if (BY_STATUS.includes(task) && (aboveMicros !== undefined || products !== undefined))
@@ -67,8 +184,8 @@ export function changedSettings(settings: TenantSettings, change: PolicyChange):
 
 function requireHours(hours: number): void {
   if (hours > 0 && hours <= MOST_HOURS) return
-  throw new AdcpError('INVALID_REQUEST', `--expires-hours must be more than 0 and at most ${MOST_HOURS}`, {
-    field: 'expires-hours',
+  throw new AdcpError('INVALID_REQUEST', `expires_hours must be more than 0 and at most ${MOST_HOURS}`, {
+    field: 'expires_hours',
   })
 }
 
@@ -83,7 +200,7 @@ function changedRule({ aboveMicros, products, ...rule }: ApprovalRule, change: P
   }
 }
 
-function describePolicy(settings: TenantSettings) {
+function describePolicy(settings: TenantSettings): ShownPolicy {
   const tasks = APPROVABLE_TASKS.map((task) => {
     const { when, aboveMicros, products } = ruleOf(settings, task)
     const hasMoney = !BY_STATUS.includes(task)

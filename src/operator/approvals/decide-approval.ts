@@ -1,51 +1,78 @@
-import { askEntry, type Decided, decideEntry, requireUndecided } from '../../tasks/approvals/queue.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { askEntry, decideEntry, requireUndecided } from '../../tasks/approvals/queue.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { atMost, flag, required, text, texts } from '../fields.ts'
+import { SELLERS } from '../roles.ts'
+import { type Decided, decided } from './approval-shapes.ts'
+import { APPROVAL } from './list-approvals.ts'
 
-export type { Decided }
-
-/** The publisher and the entry of its queue that is decided on. */
-interface Entry {
-  readonly tenantId: string
-  readonly id: string
-}
+const ENTRY = { approval: APPROVAL, undecided: flag('refuse when it was decided already, even in the same way') }
 
 /**
- * Approves an entry of the queue and carries it out: an order is booked in its ad server. `conditions` are texts for the buyer. Throws
- * REFERENCE_NOT_FOUND, CREATIVE_NOT_FOUND, INVALID_STATE after another decision, and errors that are worth another try (SERVICE_UNAVAILABLE).
+ * Approves an entry of the queue and carries it out: an order is booked in its ad server. Throws REFERENCE_NOT_FOUND, CREATIVE_NOT_FOUND, INVALID_STATE after
+ * another decision, and errors that are worth another try (SERVICE_UNAVAILABLE).
  */
-export async function approve(
-  context: OperatorContext,
-  { tenantId, id, conditions }: Entry & { readonly conditions: readonly string[] },
-): Promise<Decided> {
-  const store = auditedStore(context, { task: 'approvals.approve', tenant: tenantId, subject: id })
-  const services = await context.services.approvals(store)
-  return decideEntry(services, tenantId, id, { approve: true, conditions, decidedBy: context.actor.credential }, context.clock())
-}
+export const approve = defineAct({
+  name: 'approvals.approve',
+  route: 'POST /approvals/{approval}/approve',
+  id: 'approve',
+  roles: SELLERS,
+  summary: 'Approves, and carries out: an order is booked in its ad server.',
+  fields: { ...ENTRY, conditions: texts('conditions that the buyer reads') },
+  answer: decided,
+  command: { flags: { conditions: 'condition' }, text: decisionLines },
+  async run(context, { approval: id, undecided, conditions = [] }) {
+    await requireOpen(context, id, undecided)
+    const services = await context.services.approvals(context.store)
+    const verdict = { approve: true, conditions, decidedBy: context.actor.credential } as const
+    return decisionOf(id, await decideEntry(services, context.tenantId, id, verdict, context.clock()))
+  },
+})
 
 /** Declines an entry of the queue; the buyer gets the reason. Throws as {@link approve} does. */
-export async function reject(
-  context: OperatorContext,
-  { tenantId, id, reason }: Entry & { readonly reason: string },
-): Promise<Decided> {
-  const store = auditedStore(context, { task: 'approvals.reject', tenant: tenantId, subject: id })
-  const services = await context.services.approvals(store)
-  return decideEntry(services, tenantId, id, { approve: false, reason }, context.clock())
-}
+export const reject = defineAct({
+  name: 'approvals.reject',
+  route: 'POST /approvals/{approval}/reject',
+  id: 'reject',
+  roles: SELLERS,
+  summary: 'Rejects; the buyer gets the reason.',
+  fields: { ...ENTRY, reason: required(atMost(500, text('the reason that the buyer reads'))) },
+  answer: decided,
+  command: { text: decisionLines },
+  async run(context, { approval: id, undecided, reason }) {
+    await requireOpen(context, id, undecided)
+    const services = await context.services.approvals(context.store)
+    return decisionOf(id, await decideEntry(services, context.tenantId, id, { approve: false, reason }, context.clock()))
+  },
+})
 
 /**
  * Asks the buyer for something first: a task waits for the answer, an account stays pending with the question, a creative is sent back to be changed. Throws
  * REFERENCE_NOT_FOUND, CREATIVE_NOT_FOUND, INVALID_STATE after another decision.
  */
-export async function ask(
-  context: OperatorContext,
-  { tenantId, id, question }: Entry & { readonly question: string },
-): Promise<Decided> {
-  const store = auditedStore(context, { task: 'approvals.ask', tenant: tenantId, subject: id })
-  return askEntry({ store }, tenantId, id, question, context.clock())
+export const ask = defineAct({
+  name: 'approvals.ask',
+  route: 'POST /approvals/{approval}/ask',
+  id: 'ask',
+  roles: SELLERS,
+  summary: 'Asks the buyer for something first: a task waits for the answer, an account stays pending, a creative is sent back.',
+  fields: { ...ENTRY, question: required(atMost(500, text('what the buyer has to do'))) },
+  answer: decided,
+  command: { flags: { question: 'reason' }, text: decisionLines },
+  async run(context, { approval: id, undecided, question }) {
+    await requireOpen(context, id, undecided)
+    return decisionOf(id, await askEntry(context, context.tenantId, id, question, context.clock()))
+  },
+})
+
+/** Approving twice is the same as once for programs; a person is shown that somebody else did. */
+async function requireOpen({ store, tenantId }: ActContext, id: string, undecided = false): Promise<void> {
+  if (undecided) await requireUndecided(store.read, tenantId, id)
 }
 
-/** Throws INVALID_STATE when an entry of the queue was decided on since somebody read it, REFERENCE_NOT_FOUND for a task that there is not. */
-export function requireWaiting({ store }: OperatorContext, { tenantId, id }: Entry): Promise<void> {
-  return requireUndecided(store.read, tenantId, id)
+function decisionOf(id: string, { status, message, result }: Awaited<ReturnType<typeof decideEntry>>): Decided {
+  return { task_id: id, status, ...(message !== undefined && { message }), ...(result && { result: { ...result } }) }
+}
+
+function decisionLines({ task_id: id, status, message }: Decided): string[] {
+  return [message === undefined ? `${id} is ${status}` : `${id} is ${status}: ${message}`]
 }

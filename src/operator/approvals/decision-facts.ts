@@ -4,10 +4,10 @@ import { findApproval } from '../../store/approval/approvals.ts'
 import type { Db } from '../../store/database.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
-import type { QueueEntry } from '../../tasks/approvals/queue.ts'
 import type { UpdateDocument } from '../../tasks/media-buy/change-approved.ts'
 import type { OrderDocument } from '../../tasks/media-buy/submit-order.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import type { ApprovalEntry } from './approval-shapes.ts'
 import { decisionInventory, type ProductInventory } from './decision-inventory.ts'
 import { type OrderDifference, orderDifferences } from './order-differences.ts'
 
@@ -27,7 +27,7 @@ export interface DecisionFacts {
  * Who asks, for which advertiser, what an order takes of the inventory and what others leave of it, and what a change makes different. Ids that are gone show
  * as they are.
  */
-export async function decisionFacts({ store }: OperatorContext, tenantId: string, entry: QueueEntry): Promise<DecisionFacts> {
+export async function decisionFacts({ store }: OperatorContext, tenantId: string, entry: ApprovalEntry): Promise<DecisionFacts> {
   const db = store.read
   const user = { tenantId, principalId: entry.principal }
   const principal = await findPrincipal(db, tenantId, entry.principal)
@@ -52,7 +52,7 @@ interface WantedOrder {
 }
 
 /** The order that an entry brings or changes; no packages for an entry that is about none. */
-async function orderOf(db: Db, tenantId: string, { task, id, summary }: QueueEntry): Promise<WantedOrder> {
+async function orderOf(db: Db, tenantId: string, { task, id, ...summary }: ApprovalEntry): Promise<WantedOrder> {
   if (task === 'create_media_buy') {
     const document: OrderDocument | undefined = await documentOf(db, tenantId, id)
     return { brand: document?.buy.brand?.domain, packages: document?.buy.packages ?? [], now: [] }

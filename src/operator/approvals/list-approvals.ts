@@ -1,14 +1,74 @@
 import { listQueue, type QueueEntry, showTask, taskIdOf } from '../../tasks/approvals/queue.ts'
-import type { OperatorContext } from '../operator-context.ts'
-
-/** What waits for a decision of the publisher: submitted tasks, creatives in review and new accounts, oldest first. */
-export function listApprovals({ store }: OperatorContext, tenantId: string): Promise<readonly QueueEntry[]> {
-  return listQueue(store.read, tenantId)
-}
-
-/** A submitted task with all it is about, decided or not. Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST for an id that is no task. */
-export async function showApproval({ store }: OperatorContext, tenantId: string, id: string) {
-  return showTask(store.read, tenantId, taskIdOf(id))
-}
+import { defineAct } from '../act.ts'
+import { required, text } from '../fields.ts'
+import { READERS } from '../roles.ts'
+import { list, pageOf } from '../shape.ts'
+import { type ApprovalEntry, approvalDetails, approvalEntry } from './approval-shapes.ts'
 
 export type { QueueEntry }
+
+/** The field that names an entry of the queue. */
+export const APPROVAL = required(text('id of what needs the decision'))
+
+/** What waits for a decision of the publisher: submitted tasks, creatives in review and new accounts, oldest first. */
+export const listApprovals = defineAct({
+  name: 'approvals.list',
+  route: 'GET /approvals',
+  id: 'listApprovals',
+  roles: READERS,
+  summary: 'Orders, changes, creatives and accounts that need a decision, oldest first.',
+  fields: {},
+  answer: pageOf(approvalEntry),
+  command: {
+    columns: [
+      ['id', ({ id }) => id],
+      ['what', ({ task }) => task],
+      ['agent', ({ principal }) => principal],
+      ['about', aboutOf],
+      ['why', ({ reason }) => reason],
+      ['state', ({ state }) => state],
+    ],
+  },
+  run: async ({ store, tenantId }) => list((await listQueue(store.read, tenantId)).map(presentEntry)),
+})
+
+/** A submitted task with all it is about, decided or not. Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST for an id that is no task. */
+export const showApproval = defineAct({
+  name: 'approvals.show',
+  route: 'GET /approvals/{approval}',
+  id: 'showApproval',
+  roles: READERS,
+  summary: 'A submitted task with all it is about, decided or not.',
+  fields: { approval: APPROVAL },
+  answer: approvalDetails,
+  command: {},
+  async run({ store, tenantId }, { approval: id }) {
+    const { approval, ...entry } = await showTask(store.read, tenantId, taskIdOf(id))
+    const { conditions, note, decidedAt } = approval
+    const document: unknown = JSON.parse(approval.document)
+    return {
+      ...presentEntry(entry),
+      conditions,
+      ...(note !== undefined && { note }),
+      ...(decidedAt !== undefined && { decided_at: decidedAt }),
+      document,
+    }
+  },
+})
+
+function presentEntry({ expiresAt, since, summary, ...entry }: QueueEntry): ApprovalEntry {
+  const { id, kind, task, principal, account, state, reason } = entry
+  return {
+    ...{ id, kind, ...(kind === 'task' && { task_id: id }), task, principal, account, state, reason },
+    ...(since !== '' && { since }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...summary,
+  }
+}
+
+/** What an entry is about, in one line. */
+function aboutOf({ budget, currency, products, name, media_buy_id: buy }: ApprovalEntry): string {
+  const money = typeof budget === 'number' && typeof currency === 'string' ? `${budget} ${currency}` : ''
+  const things = Array.isArray(products) ? products.join(', ') : ''
+  return [buy, money, things, name].filter((part) => typeof part === 'string' && part !== '').join(' · ')
+}

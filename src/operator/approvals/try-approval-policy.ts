@@ -1,14 +1,13 @@
 import { approvalReason } from '../../domain/approval/policy.ts'
+import type { TenantSettings } from '../../domain/identity/principal.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { findTenant } from '../../store/identity/tenants.ts'
 import { listTenantOrders, type OrderPosition, positionIn } from '../../store/media-buy/order-list.ts'
 import { findOwnProduct } from '../../store/product/product-list.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { changedSettings, type PolicyChange } from './approval-policy.ts'
 
 /** An order that a policy would have held. Budget in units of `currency`. */
-export interface HeldOrder {
+interface HeldOrder {
   readonly media_buy_id: string
   readonly buyer: string
   readonly budget: number
@@ -16,11 +15,11 @@ export interface HeldOrder {
   readonly reason: string
 }
 
-/** `isComplete`: all orders of the days were examined, not only the newest of them. */
-export interface PolicyTrial {
+/** `is_complete`: all orders of the days were examined, not only the newest of them. */
+interface PolicyTrial {
   readonly examined: number
   readonly held: readonly HeldOrder[]
-  readonly isComplete: boolean
+  readonly is_complete: boolean
 }
 
 const DAYS_MS = 30 * 86_400_000
@@ -28,12 +27,10 @@ const MOST_ORDERS = 2_000
 const PAGE = 200
 
 /**
- * Which orders of the last 30 days a changed rule for `create_media_buy` would have held for approval; changes nothing. The newest 2,000 orders are examined, with
- * the products as they are now. Throws INVALID_REQUEST for a rule that does not fit.
+ * Which orders of the last 30 days settings would have held for approval. The newest 2,000 orders are examined, with the products as they are now.
  */
-export async function tryApprovalPolicy(context: OperatorContext, tenantId: string, change: PolicyChange): Promise<PolicyTrial> {
+export async function ordersHeldBy(context: OperatorContext, tenantId: string, settings: TenantSettings): Promise<PolicyTrial> {
   const db = context.store.read
-  const settings = changedSettings((await findTenant(db, tenantId))?.settings ?? {}, change)
   const now = context.clock()
   const since = new Date(now.getTime() - DAYS_MS).toISOString()
   const isManual = manualProducts(context, tenantId)
@@ -43,8 +40,8 @@ export async function tryApprovalPolicy(context: OperatorContext, tenantId: stri
   for (let isMore = true; isMore; ) {
     const rows = await listTenantOrders(db, tenantId, { now }, { sort: 'created_at', descending: true, after, limit: PAGE })
     for (const order of rows) {
-      if (order.buy.createdAt < since) return { examined, held, isComplete: true }
-      if (examined === MOST_ORDERS) return { examined, held, isComplete: false }
+      if (order.buy.createdAt < since) return { examined, held, is_complete: true }
+      if (examined === MOST_ORDERS) return { examined, held, is_complete: false }
       examined += 1
       const { buy, principalId } = order
       const totalMicros = totalBudgetMicros(buy)
@@ -60,7 +57,7 @@ export async function tryApprovalPolicy(context: OperatorContext, tenantId: stri
     after = last && positionIn('created_at', last, totalBudgetMicros(last.buy))
     isMore = rows.length === PAGE
   }
-  return { examined, held, isComplete: true }
+  return { examined, held, is_complete: true }
 }
 
 /** Whether a product is marked as sold by hand, asked once for each. */

@@ -4,7 +4,7 @@ import type { NotificationItem, NotificationKind } from '../../domain/notificati
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { listDeliveries } from '../../store/webhook/outbox.ts'
-import { listApprovals, type QueueEntry } from '../approvals/list-approvals.ts'
+import { listQueue, type QueueEntry } from '../../tasks/approvals/queue.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readOrders } from '../orders/list-orders.ts'
 import type { OrderRow } from '../orders/order-shapes.ts'
@@ -52,7 +52,7 @@ const TASKS: Readonly<Record<string, string>> = {
 async function findDecisions(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
   const now = context.clock()
   const zone = await zoneOf(context, tenantId)
-  const [entries, others] = await Promise.all([listApprovals(context, tenantId), otherDecisions(context, tenantId)])
+  const [entries, others] = await Promise.all([listQueue(context.store.read, tenantId), otherDecisions(context, tenantId)])
   const open = entries.filter(({ state }) => state !== 'approving')
   const names = await buyerNames(
     context,

@@ -16,7 +16,7 @@ import {
 import { type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { count, flag, oneOf, text, texts } from '../fields.ts'
+import { count, flag, ids, oneOf, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS } from '../roles.ts'
 import { searchWords } from '../search-words.ts'
@@ -46,7 +46,7 @@ export const listOrders = defineAct({
   roles: READERS,
   summary: 'Orders of all buyers, newest first, by pages.',
   fields: {
-    status: texts(`of ${ORDER_STATUSES.join(', ')}`),
+    status: ids(`of ${ORDER_STATUSES.join(', ')}`),
     buyer: text('of one buyer, by its id'),
     account: text('of one account'),
     product: text('with this product'),

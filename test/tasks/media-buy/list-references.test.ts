@@ -166,13 +166,13 @@ describe('the token of a list', () => {
     const { store, services } = agent.server
     const operator = operatorBeside(agent, NOW)
     for (const task of ['create_media_buy', 'update_media_buy'])
-      await setApprovalPolicy(operator, agent.tenant, { task, when: 'always' })
+      await performAs(operator, agent.tenant, setApprovalPolicy, { task, when: 'always' })
     const approved = async (taskId: string) => {
       const task = await call(buyer, 'get_task_status', { task_id: taskId, include_history: true })
       expect(task.data.status, JSON.stringify(task.data)).toBe('submitted')
       answers.push(
-        JSON.stringify(await listApprovals(operator, agent.tenant)),
-        JSON.stringify(await showApproval(operator, agent.tenant, taskId)),
+        JSON.stringify(await performAs(operator, agent.tenant, listApprovals, {})),
+        JSON.stringify(await performAs(operator, agent.tenant, showApproval, { approval: taskId })),
       )
       await approve({ ...services, store }, agent.tenant, taskId, [], NOW())
       const done = await call(buyer, 'get_task_status', { task_id: taskId, include_history: true })
@@ -196,7 +196,7 @@ describe('the token of a list', () => {
     await approved(String(changed.data.task_id))
     await expect.poll(() => heldToken(media_buy_id), { timeout: 60_000 }).toBe(OTHER_TOKEN)
     for (const task of ['create_media_buy', 'update_media_buy'])
-      await setApprovalPolicy(operator, agent.tenant, { task, when: 'never' })
+      await performAs(operator, agent.tenant, setApprovalPolicy, { task, when: 'never' })
     requireSecret()
   }, 120_000)
 

@@ -1,0 +1,16 @@
+import type { Act } from '../act.ts'
+import { setApprovalPolicy, showApprovalPolicy, tryApprovalPolicy } from './approval-policy.ts'
+import { approve, ask, reject } from './decide-approval.ts'
+import { listApprovals, showApproval } from './list-approvals.ts'
+
+/** Decisions of the publisher, and when they are needed. */
+export const approvalActs: readonly Act[] = [
+  listApprovals,
+  showApproval,
+  approve,
+  reject,
+  ask,
+  showApprovalPolicy,
+  setApprovalPolicy,
+  tryApprovalPolicy,
+]

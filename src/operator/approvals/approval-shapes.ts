@@ -1,0 +1,37 @@
+import { about, anything, listOf, mapOf, moment, named, type Of, object, openObject, optional, string, word } from '../shape.ts'
+
+const ENTRY = {
+  id: about('what deciding takes', string),
+  kind: word('creative', 'task', 'account'),
+  task_id: optional(string),
+  task: about('the task operation that brought it', string),
+  principal: string,
+  account: string,
+  state: string,
+  reason: about('why it needs a decision', string),
+  since: optional(moment),
+  expires_at: optional(about('when it ends undecided; creatives and accounts do not', moment)),
+}
+
+/** Something that needs a decision; what it is about are further members, by its kind. */
+export const approvalEntry = named('ApprovalEntry', openObject(ENTRY))
+export type ApprovalEntry = Of<typeof approvalEntry>
+
+/** A submitted task, decided or not, with the document that it would carry out. */
+export const approvalDetails = named(
+  'ApprovalDetails',
+  openObject({
+    ...ENTRY,
+    conditions: listOf(string),
+    note: optional(string),
+    decided_at: optional(moment),
+    document: anything,
+  }),
+)
+
+/** What a decision has come to. */
+export const decided = named(
+  'Decided',
+  object({ task_id: string, status: string, message: optional(string), result: optional(mapOf(anything)) }),
+)
+export type Decided = Of<typeof decided>
