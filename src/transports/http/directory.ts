@@ -73,7 +73,7 @@ export function directoryRoute(options: DirectoryRouteOptions): BareRoute {
   }
 }
 
-/** Refuses addresses of the directory that hold the agent's URL as it is, and says how it has to be written. */
+/** Refuses addresses of the directory that hold the agent's URL as it is: malformed, 400 of the AdCP publisher directory page. Says how it has to be written. */
 export function unencodedDirectoryRoute(options: Pick<DirectoryRouteOptions, 'log'>): BareRoute {
   return {
     bare(request, response, [agent = ''], { address, headers }) {
@@ -83,7 +83,7 @@ export function unencodedDirectoryRoute(options: Pick<DirectoryRouteOptions, 'lo
         options,
         exchange,
         new DirectoryRefusal(
-          404,
+          400,
           'agent_url_not_encoded',
           `the agent's URL has to be percent-encoded as one segment: ${encoded}`,
         ),

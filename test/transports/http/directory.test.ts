@@ -358,7 +358,7 @@ describe('what browsers and clients of every kind need', () => {
 
   it('tells who puts the URL of the agent into the path as it is how to write it', async () => {
     const reply = await fetch(`${origin}/v1/agents/${AGENT}/publishers?limit=1`)
-    expect(reply.status).toBe(404)
+    expect(reply.status).toBe(400)
     expect(await reply.json()).toEqual({
       error: `the agent's URL has to be percent-encoded as one segment: /v1/agents/${encodeURIComponent(AGENT)}/publishers`,
       code: 'agent_url_not_encoded',
