@@ -31,7 +31,8 @@ export function asRefusal(error: unknown, segment: string): DirectoryRefusal {
     return new DirectoryRefusal(429, 'rate_limited', error.message, error.http?.headers)
   }
   if (error instanceof AdcpError && error.code === 'SERVICE_UNAVAILABLE') {
-    return new DirectoryRefusal(503, 'unavailable', 'the directory does not answer at the moment; try again', error.http?.headers)
+    const headers = { 'Retry-After': '5', ...error.http?.headers }
+    return new DirectoryRefusal(503, 'unavailable', 'the directory does not answer at the moment; try again', headers)
   }
   if (error instanceof AdcpError && error.code === 'REFERENCE_NOT_FOUND') {
     const agentUrl = agentKey(decodeURIComponent(segment))

@@ -5,6 +5,7 @@ import { bringsCredentials, type PeerOf } from '../../platform/net/peer.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { answerInOrder } from './answer-in-order.ts'
 import { refuseExposed } from './refuse-exposed.ts'
+import { replyStarting } from './starting.ts'
 import { dropStuckReaders } from './stuck-readers.ts'
 import { createTlsServer, type TlsFiles } from './tls.ts'
 
@@ -142,8 +143,7 @@ function route(routes: Routes, request: IncomingMessage, response: ServerRespons
   }
   setHeaders(response, given.headers)
   if (routes.length === 0) {
-    response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' })
-    response.end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"starting"}}')
+    replyStarting(path, response)
     return undefined
   }
   response.writeHead(404, { 'Content-Type': 'application/json' })
