@@ -4,6 +4,7 @@ import { chooseTenant } from '../operator/choose-tenant.ts'
 import type { FieldSet } from '../operator/fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { perform } from '../operator/perform.ts'
+import { hasStore } from '../operator/store/has-store.ts'
 import { configOf, type StoreOptions } from './store-options.ts'
 
 /** Options of a command that works for one publisher. */
@@ -23,6 +24,18 @@ export async function operate<T>(
   } finally {
     await operator.close()
   }
+}
+
+/** What works without a store too, and knows more with one. */
+export async function operateIfStored<T>(
+  options: StoreOptions,
+  work: (
+    context: Pick<OperatorContext, 'config' | 'clock'> & { readonly store: OperatorContext['store'] | undefined },
+  ) => Promise<T>,
+): Promise<T> {
+  const config = configOf(options)
+  if (await hasStore(config)) return operate(options, work)
+  return work({ config, clock: () => new Date(), store: undefined })
 }
 
 /** The same for one publisher: the one that `--tenant` names, or the only one there is. Throws INVALID_REQUEST otherwise. */

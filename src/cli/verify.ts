@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { describeAuthorization } from '../operator/directory/describe-authorization.ts'
 import { type SupplyPathReport, verifyPublisher, verifySupplyPath } from '../operator/directory/verify-publisher.ts'
 import { snakeMembers } from '../operator/snake-members.ts'
+import { operateIfStored } from './operate.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
@@ -25,7 +26,8 @@ export function verifyCommand(): Command {
 }
 
 async function verifyAction(domain: string, agentUrl: string, options: Flags): Promise<void> {
-  for (const answer of await verifyPublisher(configOf(options), { domain, agentUrl })) {
+  const answers = await operateIfStored(options, (context) => verifyPublisher(context, { domain, agentUrl }))
+  for (const answer of answers) {
     print(options.json, snakeMembers(answer), [describeAuthorization(answer, agentUrl)])
     if (!answer.authorized) process.exitCode = 1
   }

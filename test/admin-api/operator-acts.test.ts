@@ -38,6 +38,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'certificateNames',
     'chooseTenant',
     'describeAuthorization',
+    'describeHolder',
+    'describeWait',
     'explainFailure',
     'importFileOf',
     'invoiceCsv',

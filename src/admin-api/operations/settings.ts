@@ -79,9 +79,9 @@ export const settingsOperations: readonly AdminOperation[] = [
       owner: text('domain of the owner of the collection'),
       collection: text('the collection; default: the one with the strongest path'),
     },
-    async run({ config }, { values: { domain, agent_url: agentUrl, owner: ownerDomain, collection: collectionId } }) {
-      if (ownerDomain === undefined) return list((await verifyPublisher(config, { domain, agentUrl })).map(snakeMembers))
-      return verifySupplyPath(config, { hostDomain: domain, ownerDomain, agentUrl, collectionId })
+    async run(context, { values: { domain, agent_url: agentUrl, owner: ownerDomain, collection: collectionId } }) {
+      if (ownerDomain === undefined) return list((await verifyPublisher(context, { domain, agentUrl })).map(snakeMembers))
+      return verifySupplyPath(context.config, { hostDomain: domain, ownerDomain, agentUrl, collectionId })
     },
   }),
 ]

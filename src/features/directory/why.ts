@@ -45,6 +45,33 @@ export async function explain(db: Db, domain: string, now: Date, agentUrl?: stri
   return { claims, not_listed_because: [...new Set(reasons)] }
 }
 
+/** A file that authorises an agent while this index shows nothing, because a revocation came before. */
+export interface HeldBack {
+  /** ISO 8601 UTC: from then on the index may show the agent again. */
+  readonly heldUntil: string
+  /** Address of the file that revoked the publisher. */
+  readonly revokedBy: string
+}
+
+/**
+ * Until when, at the earliest, revocations that the index has read keep an authorisation out of lookups: those of the publisher's own file and
+ * of its manager's. Undefined when none does.
+ */
+export async function heldBack(
+  db: Db,
+  { domain, manager, agentUrl }: { readonly domain: string; readonly manager: string | null; readonly agentUrl: string },
+  now: Date,
+): Promise<HeldBack | undefined> {
+  const holds = (await listHoldsOn(db, domain)).filter(
+    (hold) => blocks(hold, now.getTime()) && [domain, manager].includes(new URL(hold.fileUrl).hostname),
+  )
+  if (holds.length === 0) return undefined
+  const claims = await listClaimSources(db, domain)
+  if (claims.some((claim) => claim.agent_url === agentUrl && claim.shown === 'authorized')) return undefined
+  const [last] = holds.sort((a, b) => holdEndsAt(b) - holdEndsAt(a))
+  return last && { heldUntil: new Date(Math.max(holdEndsAt(last), now.getTime())).toISOString(), revokedBy: last.fileUrl }
+}
+
 function explainClaim(row: SourcedClaim, publisher: DirectoryPublisherRow | undefined, now: Date): ExplainedClaim {
   const shown = row.shown !== ''
   return {

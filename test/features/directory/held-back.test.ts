@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import { describeAuthorization } from '../../../src/operator/directory/describe-authorization.ts'
+import { verifyPublisher } from '../../../src/operator/directory/verify-publisher.ts'
+import { Schemas } from '../../../src/protocol/schemas.ts'
+import { DAY, openDirectory, type TestDirectory } from '../../support/directory.ts'
+import { type FakeWeb, startFakeWeb, wellKnown } from '../../support/fake-web/fake-web.ts'
+import { grant, property } from '../../support/registry-world.ts'
+
+const AGENT = 'https://sales.agent.example/mcp'
+const OTHER = 'https://other.agent.example/mcp'
+/** Publishers that revoke everything, and authorise an agent again two days later. */
+const BACK = { 'back.example': AGENT, 'theirs-1.example': OTHER, 'theirs-2.example': OTHER }
+const DOMAINS = Object.keys(BACK)
+
+let web: FakeWeb
+let directory: TestDirectory
+let folder: string
+beforeAll(async () => {
+  web = await startFakeWeb()
+  folder = mkdtempSync(join(tmpdir(), 'held-back-'))
+  writeFileSync(join(folder, 'ca.pem'), web.ca)
+  directory = await openDirectory(web.fetch())
+  const file = (url: string, fields: object = {}) => ({
+    properties: [property()],
+    authorized_agents: [grant({ url })],
+    ...fields,
+  })
+  const publish = (isRevoked: boolean) => {
+    for (const [domain, agent] of Object.entries(BACK)) {
+      const revoked_publisher_domains = [{ publisher_domain: domain, revoked_at: '2026-01-01T00:00:00Z' }]
+      web.put(wellKnown(domain), file(agent, isRevoked ? { revoked_publisher_domains } : {}))
+    }
+  }
+  web.put(wellKnown('steady.example'), file(AGENT))
+  publish(true)
+  await directory.add('steady.example', ...DOMAINS)
+  await directory.refresh('all')
+  await directory.pass(2 * DAY)
+  publish(false)
+  await directory.refresh('all')
+})
+afterAll(async () => {
+  await directory.close()
+  await web.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function verify(domain: string, store: typeof directory.store | undefined) {
+  const flags = { mode: 'development', directory: { resolve: `127.0.0.1:${web.port}`, ca: join(folder, 'ca.pem') } }
+  const config = loadConfig(new Schemas(), { environment: {}, flags })
+  const [answer] = await verifyPublisher({ config, store, clock: directory.now }, { domain, agentUrl: AGENT })
+  if (!answer) throw new Error('no answer')
+  return describeAuthorization(answer, AGENT)
+}
+
+const YES = 'yes: back.example authorises https://sales.agent.example/mcp for 1 of 1 properties (direct)'
+
+it('verify tells what the file says now, and until when this directory holds it back', async () => {
+  expect(await directory.rows(AGENT)).toEqual({ 'steady.example': 'direct - 1/1 authorized' })
+  expect(await verify('back.example', directory.store)).toBe(
+    `${YES}; held until 2026-03-08T00:00:00.000Z by this directory, because ${wellKnown('back.example')} revoked it`,
+  )
+  expect(await verify('back.example', undefined)).toBe(YES)
+  expect(await verify('steady.example', directory.store)).toBe(YES.replace('back', 'steady'))
+})
+
+it('after the hold the index shows what the file says', async () => {
+  await directory.pass(5 * DAY)
+  await directory.refresh('all')
+  expect(await directory.rows(AGENT)).toMatchObject({ 'back.example': 'direct - 1/1 authorized' })
+  expect(await verify('back.example', directory.store)).toBe(YES)
+})
