@@ -27,7 +27,7 @@ export interface Divergence {
 
 export interface DivergenceReport {
   readonly agentUrl: string
-  /** Publishers compared. */
+  /** Publishers compared: those that the directory or their source lists for the agent. */
   readonly checked: number
   readonly divergences: readonly Divergence[]
 }
@@ -49,6 +49,8 @@ export interface ComparedRow {
   readonly fileUrl?: string
   /** Why the directory shows no authorisation, where it knows one that it holds back. */
   readonly heldBack?: string | undefined
+  /** The directory does not know which agents the publisher authorises: it counts when its source names the agent. */
+  readonly isOfAnyAgent?: boolean
 }
 
 /**
@@ -97,7 +99,8 @@ export async function compareWithSources(
     return said ? [{ row, said }] : []
   })
   const compared = await mapConcurrently(pairs, concurrency, ({ row, said }) => compare(comparison, row, said))
-  return { agentUrl: agent, checked: sample.length, divergences: compared.filter((found) => found !== undefined) }
+  const checked = pairs.filter(({ row }, index) => row.isOfAnyAgent !== true || compared[index] !== undefined).length
+  return { agentUrl: agent, checked, divergences: compared.filter((found) => found !== undefined) }
 }
 
 interface Comparison {

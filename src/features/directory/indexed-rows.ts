@@ -36,9 +36,11 @@ async function* heldBackRows(db: Db, shown: ReadonlySet<string>, now: Date): Asy
       if (shown.has(publisher_domain)) continue
       const manager = new URL(fileUrl).hostname
       const heldBack = `held back for seven days after ${fileUrl} revoked it`
-      yield manager === publisher_domain
-        ? { publisher_domain, discovery_method: 'direct', manager_domain: null, fileUrl, heldBack }
-        : { publisher_domain, discovery_method: 'adagents_authoritative', manager_domain: manager, fileUrl, heldBack }
+      const route =
+        manager === publisher_domain
+          ? { discovery_method: 'direct', manager_domain: null }
+          : { discovery_method: 'adagents_authoritative', manager_domain: manager }
+      yield { publisher_domain, ...route, fileUrl, heldBack, isOfAnyAgent: true }
     }
     after = page.length < PAGE ? undefined : page.at(-1)?.publisher_domain
   }

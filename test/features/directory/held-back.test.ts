@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/config/load-config.ts'
+import { compareWithSources } from '../../../src/features/directory/divergence.ts'
+import { indexedRows } from '../../../src/features/directory/indexed-rows.ts'
 import { describeAuthorization } from '../../../src/operator/directory/describe-authorization.ts'
 import { verifyPublisher } from '../../../src/operator/directory/verify-publisher.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
@@ -66,6 +68,13 @@ it('verify tells what the file says now, and until when this directory holds it 
   )
   expect(await verify('back.example', undefined)).toBe(YES)
   expect(await verify('steady.example', directory.store)).toBe(YES.replace('back', 'steady'))
+})
+
+it('a comparison counts publishers that have to do with the agent, not those that are held back for others', async () => {
+  const now = directory.now()
+  const report = await compareWithSources(AGENT, indexedRows(directory.store.read, AGENT, now), { fetch: web.fetch(), now })
+  expect(report.checked).toBe(2)
+  expect(report.divergences.map(({ publisherDomain }) => publisherDomain)).toEqual(['back.example'])
 })
 
 it('after the hold the index shows what the file says', async () => {
