@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readArchive } from '../../src/protocol/contract-files/read-archive.ts'
+import { readArchive } from '../../src/platform/decode/contract-archive.ts'
 import { PINNED_WHEEL } from '../../tools/contracts/pinned-wheel.ts'
 import { writeTarGz, writeZip } from './archives.ts'
 import { wheelFolder } from './wheel.ts'

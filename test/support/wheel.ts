@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { readArchive } from '../../src/protocol/contract-files/read-archive.ts'
+import { readArchive } from '../../src/platform/decode/contract-archive.ts'
 import { PINNED_WHEEL } from '../../tools/contracts/pinned-wheel.ts'
 
 /** Holds the pinned wheel once a build has downloaded it. */

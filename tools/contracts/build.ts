@@ -7,7 +7,7 @@
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ArchiveFault } from '../../src/protocol/contract-files/archive-fault.ts'
+import { ArchiveFault } from '../../src/platform/decode/archive-fault.ts'
 import { adviceToAdd } from '../../src/protocol/contract-files/missing-releases.ts'
 import { type BuildOptions, buildOptions } from './build-options.ts'
 import { ContractCache } from './contract-cache.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ArchiveFault } from '../../src/protocol/contract-files/archive-fault.ts'
+import { ArchiveFault } from '../../src/platform/decode/archive-fault.ts'
 import { readReleases } from '../../src/protocol/contract-files/archive-release.ts'
 import { contractDocuments } from '../../src/protocol/contract-files/contract-documents.ts'
 import { writeContract } from '../../src/protocol/contract-files/write-contract.ts'

@@ -3,6 +3,7 @@ import { MOST_BYTES, storeBundle } from '../../ad-serving/house/files/host-conte
 import { storeFilesOf } from '../../ad-serving/house/files/store-files.ts'
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
+import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { addHouseFileUse } from '../../store/house/house-files.ts'
 import { auditedStore } from '../audited-store.ts'
@@ -19,7 +20,9 @@ const UPLOADED = 'upload'
  * its page. Throws INVALID_REQUEST for a file of another type, or a larger one, CREATIVE_REJECTED for an archive that cannot be served.
  */
 export async function uploadCreativeFile(context: OperatorContext, tenantId: string, name: string, content: Buffer) {
-  const type = await fileTypeOf(content)
+  const type = await fileTypeOf(content).catch((error: unknown) => {
+    throw error instanceof DecodeFault ? refused(`${name} ${error.message}`) : error
+  })
   if (!type)
     throw refused(
       `${name} is of an unknown type; send a PNG, JPEG, GIF or WebP image, an MP4, WebM or QuickTime video, or a zip archive with an HTML5 creative`,

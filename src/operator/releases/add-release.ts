@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { ArchiveFault } from '../../platform/decode/archive-fault.ts'
 import { addReleases } from '../../protocol/contract-files/add-release.ts'
-import { ArchiveFault } from '../../protocol/contract-files/archive-fault.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { presentReleases } from '../../protocol/present-sources.ts'
 import { TASKS } from '../../tasks/index.ts'

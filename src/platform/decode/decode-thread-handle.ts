@@ -79,7 +79,10 @@ export class DecodeThread {
         fail(new DecodeFault('time', `takes longer than ${deadlineMs / 1000} seconds to read; split it, or send a smaller one`))
       }, deadlineMs)
       worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-      send({ kind: 'decode', decoder, input })
+      // A copy of these bytes alone: a Buffer may be a view of a much larger one.
+      const bytes = new Uint8Array(input.bytes)
+      const message: ToThread = { kind: 'decode', decoder, input: { ...input, bytes } }
+      worker.postMessage(message, [bytes.buffer])
     })
   }
 

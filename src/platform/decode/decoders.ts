@@ -1,3 +1,5 @@
+import type { ArchiveInput } from './archive-files.ts'
+import type { ImageInput } from './image-size.ts'
 import type { WorkbookInput } from './workbook-rows.ts'
 
 /** A decoder that runs in a thread: gives its result in parts, each small enough to be taken over without a stall. Throws DecodeFault. */
@@ -5,16 +7,22 @@ export type Decoder<Input, Part> = (input: Input) => AsyncGenerator<Part>
 
 /** Loads a decoder, with its library: only in the thread. */
 const load = {
+  archive: async () => (await import('./archive-files.ts')).archiveFiles,
+  image: async () => (await import('./image-size.ts')).imagePixels,
   workbook: async () => (await import('./workbook-rows.ts')).workbookRows,
 } satisfies Readonly<Record<string, () => Promise<Decoder<never, unknown>>>>
 
 /** How long a document of each format may take, in milliseconds, from the start in the thread. The largest documents allowed take a tenth of it. */
 export const DEADLINE_MS: Readonly<Record<DecoderName, number>> = {
+  archive: 10_000,
+  image: 2_000,
   workbook: 15_000,
 }
 
 /** What each decoder takes. */
 export interface DecoderInputs {
+  readonly archive: ArchiveInput
+  readonly image: ImageInput
   readonly workbook: WorkbookInput
 }
 

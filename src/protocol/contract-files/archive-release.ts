@@ -1,9 +1,9 @@
+import { ArchiveFault } from '../../platform/decode/archive-fault.ts'
+import { type ArchiveFiles, readArchive } from '../../platform/decode/contract-archive.ts'
 import { isObject } from '../is-object.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Schema } from '../schema-places.ts'
-import { ArchiveFault } from './archive-fault.ts'
 import { comparePatches } from './compare-patches.ts'
-import { type ArchiveFiles, readArchive } from './read-archive.ts'
 
 /** One patch release as an archive holds it. */
 export interface ArchiveRelease {

@@ -1,6 +1,6 @@
+import { ArchiveFault } from '../../platform/decode/archive-fault.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Schema } from '../schema-places.ts'
-import { ArchiveFault } from './archive-fault.ts'
 import type { ArchiveRelease } from './archive-release.ts'
 import { normalDocument, referencesOf } from './normal-form.ts'
 

@@ -1,5 +1,5 @@
+import { ArchiveFault } from '../../platform/decode/archive-fault.ts'
 import type { Schema } from '../schema-places.ts'
-import { ArchiveFault } from './archive-fault.ts'
 
 /** Keywords whose value maps names to schemas: a name in there is never a keyword. */
 const MAPS = new Set(['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas'])

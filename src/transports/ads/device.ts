@@ -1,7 +1,6 @@
-import bowser from 'bowser'
-import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
 import type { Visitor } from '../../ad-serving/house/visitor.ts'
+import { LONGEST_USER_AGENT, readUserAgent } from '../../platform/decode/user-agent.ts'
 
 /** What a `User-Agent` says. */
 export type Device = Pick<Visitor, 'deviceType' | 'devicePlatform' | 'browser' | 'isBot'>
@@ -19,8 +18,6 @@ const PLATFORMS: Readonly<Record<string, Device['devicePlatform']>> = {
   Roku: 'roku_os',
 }
 
-/** Longer ones are cut: what identifies a browser comes first. */
-const LONGEST = 512
 /** Most visits come with one of a few thousand. */
 const REMEMBERED = 5_000
 
@@ -28,7 +25,7 @@ const REMEMBERED = 5_000
 export function deviceReader(): (userAgent: string | undefined) => Device {
   const known = new LRUCache<string, Device>({ max: REMEMBERED })
   return (userAgent = '') => {
-    const text = userAgent.slice(0, LONGEST)
+    const text = userAgent.slice(0, LONGEST_USER_AGENT)
     const remembered = known.get(text)
     if (remembered) return remembered
     const device = read(text)
@@ -40,12 +37,12 @@ export function deviceReader(): (userAgent: string | undefined) => Device {
 function read(userAgent: string): Device {
   // No browser leaves the header out.
   if (userAgent === '') return { deviceType: 'unknown', devicePlatform: 'unknown', browser: '', isBot: true }
-  const { browser, os, platform } = bowser.parse(userAgent)
+  const { browser, system, platform, isBot } = readUserAgent(userAgent)
   return {
-    deviceType: deviceType(platform.type),
-    devicePlatform: PLATFORMS[os.name ?? ''] ?? 'unknown',
-    browser: (browser.name ?? '').toLowerCase(),
-    isBot: isbot(userAgent),
+    deviceType: deviceType(platform),
+    devicePlatform: PLATFORMS[system] ?? 'unknown',
+    browser: browser.toLowerCase(),
+    isBot,
   }
 }
 

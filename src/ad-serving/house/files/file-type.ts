@@ -1,3 +1,5 @@
+import { decode } from '../../../platform/decode/decode.ts'
+import { DecodeFault } from '../../../platform/decode/decode-fault.ts'
 import type { Size } from '../line.ts'
 
 /** What the content of a file is; its name and what a server says of it do not count. */
@@ -21,7 +23,7 @@ const ZIP = '504b0304'
 const EBML = '1a45dfa3'
 const EBML_HEADER = 256
 
-/** The type of a file by its first bytes; undefined for what no creative is made of. Images that cannot be read have none. */
+/** The type of a file by its first bytes; undefined for what no creative is made of. Images that cannot be read have none. Throws DecodeFault for an image that exceeds a limit. */
 export async function fileTypeOf(content: Buffer): Promise<FileType | undefined> {
   const starts = (at: number, bytes: string) => content.subarray(at, at + bytes.length / 2).toString('hex') === bytes
   const image = IMAGES.find(({ at, bytes }) => starts(at, bytes))
@@ -37,13 +39,14 @@ export async function fileTypeOf(content: Buffer): Promise<FileType | undefined>
   return undefined
 }
 
+/** Throws DecodeFault for an image that exceeds a limit. */
 async function pixelsOf(content: Buffer): Promise<Size | undefined> {
-  const { imageSize } = await import('image-size')
   try {
-    const { width, height } = imageSize(content)
-    return { width, height }
-  } catch {
-    return undefined
+    const [size] = await decode('image', { bytes: content })
+    return size
+  } catch (error) {
+    if (error instanceof DecodeFault && error.limit === 'content') return undefined
+    throw error
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { DecodeFault } from '../../../platform/decode/decode-fault.ts'
 import { AdcpError } from '../../../protocol/errors.ts'
 import type { WantedTerms, ZipContent } from '../creative-terms.ts'
 import { type CreativeContent, type CreativeTerms, HOSTED, type Size } from '../line.ts'
@@ -78,7 +79,10 @@ export function linkedContent({ content, ...others }: WantedTerms): HostedTerms 
 
 /** The type of a file that has to be of one kind. Throws CREATIVE_REJECTED. */
 export async function checkedType(content: Buffer, kind: FileType['kind'], name: string): Promise<FileType> {
-  const type = await fileTypeOf(content)
+  const type = await fileTypeOf(content).catch((error: unknown) => {
+    if (!(error instanceof DecodeFault) || error.limit === 'queue') throw error
+    throw new AdcpError('CREATIVE_REJECTED', `the file ${name} ${error.message}`)
+  })
   if (type?.kind === kind) return type
   const wanted = { image: 'a PNG, JPEG, GIF or WebP image', video: 'an MP4, WebM or QuickTime video', zip: 'a zip archive' }[kind]
   throw new AdcpError(

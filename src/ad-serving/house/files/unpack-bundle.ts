@@ -1,4 +1,5 @@
-import { ArchiveTooLarge, unzip } from '../../../platform/unzip.ts'
+import { decode } from '../../../platform/decode/decode.ts'
+import { DecodeFault } from '../../../platform/decode/decode-fault.ts'
 import { AdcpError } from '../../../protocol/errors.ts'
 
 /** Media types of what an HTML5 bundle may hold, by the ending of the name. */
@@ -54,17 +55,14 @@ export interface BundleFile {
  * no archive, a path that leaves it, a type that is not served, too many files or bytes, no entry page.
  */
 export async function unpackBundle(archive: Buffer, { entryPoint: page, extensions }: BundleRules): Promise<Bundle> {
-  const files = await filesIn(archive, (name) => {
-    if (name.endsWith('/') || /(^|\/)(__MACOSX\/|\.DS_Store$)/.test(name)) return false
-    requireServable(name, extensions)
-    return true
-  })
+  const files = new Map((await filesIn(archive)).filter(([name]) => !isLeftOut(name)))
+  for (const name of files.keys()) requireServable(name, extensions)
   const names = [...files.keys()]
   if (names.length === 0) throw rejected('is no zip archive that can be read, or is empty')
   const entryPoint = page ?? nearestIndex(names) ?? 'index.html'
   if (!names.includes(entryPoint) || typeOf(entryPoint) !== TYPES.html)
     throw rejected(`has no page ${entryPoint}; its files are ${names.slice(0, 10).join(', ')}`)
-  const unpacked = [...files].map(([path, parts]) => ({ path, mimeType: typeOf(path) ?? '', content: Buffer.concat(parts) }))
+  const unpacked = [...files].map(([path, content]) => ({ path, mimeType: typeOf(path) ?? '', content: Buffer.from(content) }))
   return { entryPoint, files: unpacked }
 }
 
@@ -74,12 +72,16 @@ function nearestIndex(names: readonly string[]): string | undefined {
   return pages.toSorted((a, b) => a.split('/').length - b.split('/').length)[0]
 }
 
-async function filesIn(archive: Buffer, wants: (name: string) => boolean): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
+function isLeftOut(name: string): boolean {
+  return name.endsWith('/') || /(^|\/)(__MACOSX\/|\.DS_Store$)/.test(name)
+}
+
+async function filesIn(archive: Buffer): Promise<(readonly [string, Uint8Array])[]> {
   try {
-    return await unzip(archive, { wants, maxFiles: MOST_BUNDLE_FILES, maxBytes: MOST_BUNDLE_BYTES })
+    return await decode('archive', { bytes: archive, maxFiles: MOST_BUNDLE_FILES, maxBytes: MOST_BUNDLE_BYTES })
   } catch (error) {
-    if (error instanceof AdcpError) throw error
-    throw rejected(error instanceof ArchiveTooLarge ? error.message : 'is no zip archive that can be read')
+    if (!(error instanceof DecodeFault) || error.limit === 'queue') throw error
+    throw rejected(error.message)
   }
 }
 

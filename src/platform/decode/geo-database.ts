@@ -15,6 +15,8 @@ export interface GeoDatabase {
 
 /** How often the file is looked at: publishers replace it once or twice a week. */
 const LOOK_MS = 60_000
+/** It is held in memory; the largest that are sold have 150 MB. */
+const MAX_BYTES = 512_000_000
 
 /**
  * Opens a database of places in MaxMind DB format 2.0 (records as in GeoIP2: `country.iso_code`, `subdivisions[0].iso_code`). It is held in memory, and read again when
@@ -39,7 +41,8 @@ export async function openGeoDatabase(path: string, onError: (error: unknown) =>
 
 async function load(path: string): Promise<GeoDatabase & { readonly mtimeMs: number }> {
   const { Reader } = await import('mmdb-lib')
-  const { mtimeMs } = await stat(path)
+  const { mtimeMs, size } = await stat(path)
+  if (size > MAX_BYTES) throw new Error(`${path} has ${size} bytes; a database of places may have ${MAX_BYTES}`)
   const reader = new Reader(await readFile(path))
   return { mtimeMs, placeOf: (address) => placeIn(recordOf(reader, address)) }
 }
