@@ -138,6 +138,7 @@ export const DONE = {
   disconnected: 'Disconnected: its tokens stopped working.',
   added: 'Added.',
   changed: 'Saved.',
+  noted: 'Noted.',
   removed: 'Removed.',
   crawling: 'It is on the crawl list: its files are read within minutes.',
   tested: 'A test message was sent.',

@@ -51,6 +51,7 @@ import type { InventoryListTables } from './inventory-list/inventory-lists.ts'
 import type { SharedLimitTables } from './limits/shared-counters.ts'
 import type { InventoryTables } from './media-buy/inventory.ts'
 import type { MediaBuyTables } from './media-buy/media-buys.ts'
+import type { OrderNoteTables } from './media-buy/order-notes.ts'
 import type { PerformanceFeedbackTables } from './media-buy/performance-feedback.ts'
 import type { NotificationTables } from './notification/notification-tables.ts'
 import type { PeopleTables } from './people/people.ts'
@@ -151,6 +152,7 @@ export interface Tables
     FeedSubscriberTables,
     HouseTables,
     MediaBuyTables,
+    OrderNoteTables,
     AdServerOrderTables,
     AdServerDriftTables,
     AdServerCredentialTables,

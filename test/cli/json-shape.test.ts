@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type Command, CommanderError } from 'commander'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { allCommands, commandsFor } from '../../src/cli/commands.ts'
@@ -67,7 +68,9 @@ function wordsFor({ words, command }: Leaf): readonly string[] {
   const needsStore = command.options.some(({ long }) => long === '--data')
   return [
     ...words.slice(1),
-    ...command.registeredArguments.filter(({ required }) => required).map(() => 'none'),
+    ...command.registeredArguments
+      .filter(({ required }) => required)
+      .map((argument) => (argument.name() === 'file' ? join(agent.config.data, 'none') : 'none')),
     ...needed,
     '--json',
     ...(needsStore ? ['--data', agent.config.data] : []),

@@ -92,6 +92,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     const [drift] = await agent.server.store.transaction((tx) => recordDrift(tx, order, [change], now))
     return ada.post(`${base}/orders/${id}/drift/${drift?.driftId}/adopt`)
   },
+  '/t/{tenant}/orders/{id}/notes': () => orderAct('notes', { note: 'call the agency' }),
   '/t/{tenant}/orders/{id}/pause': () => orderAct('pause'),
   '/t/{tenant}/orders/{id}/resume': async () => {
     const { data } = await agent.create()

@@ -4,9 +4,11 @@ import { adoptDrift, syncOrders } from '../../operator/ad-servers/sync-orders.ts
 import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder } from '../../operator/orders/change-order.ts'
 import { nameOrderParts } from '../../operator/orders/name-order-parts.ts'
 import { nameOrders } from '../../operator/orders/name-orders.ts'
+import { listNotes, noteOrder } from '../../operator/orders/note-order.ts'
 import { showOrderRecords } from '../../operator/orders/order-records.ts'
 import type { OrderAction, ShownOrder } from '../../operator/orders/order-shapes.ts'
 import { orderHistory, showOrder } from '../../operator/orders/show-order.ts'
+import type { Of } from '../../operator/shape.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, day, moment, money, percent, words } from '../format.ts'
@@ -29,6 +31,7 @@ const ACTS: Readonly<Record<OrderAction, Act>> = {
 /** One order, and what the publisher can do to it: each act shows its consequences before it is confirmed. */
 export const orderRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/orders/{id}', showOrder, orderPage),
+  actRoute('POST', '/orders/{id}/notes', noteOrder, answerNote),
   ...(['pause', 'resume', 'extend', 'cancel'] as const).flatMap((action) => [
     actRoute('GET', `/orders/{id}/${action}`, ACTS[action], (call) => confirmPage(call, action)),
     actRoute('POST', `/orders/{id}/${action}`, ACTS[action], (call) => answerAction(call, action)),
@@ -54,6 +57,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
   const order = await doAct(call, showOrder, { order: id })
   const { items: history } = await doAct(call, orderHistory, { order: id })
   const records = await doAct(call, showOrderRecords, { order: id })
+  const { items: notes } = await doAct(call, listNotes, { order: id })
   const names = await nameOrderParts(operator, tenantId, order)
   const title = order.advertiser ?? order.media_buy_id
   const changes = history.map(({ at, actor, person, summary }) => [
@@ -89,6 +93,7 @@ ${figure('Flight', html`${day(order.ends_at)}`, html`from ${day(order.starts_at)
 <section class="panel"><h2>Packages</h2>${packageTable(call, order, names)}</section>
 ${delivery(order)}
 ${orderRecordPanels(records, { base: call.base, currency: order.currency, zone: zoneOf(call), tryAgain: tryAgain(call, id), adopt: adoptButton(call, id) })}
+${notesPanel(call, id, notes)}
 <section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What'], changes)}</section>`
   return page(title, body, { charts: order.days.length + records.hours.length > 0 })
 }
@@ -151,6 +156,19 @@ ${shown.changed ? html`<ul class="changes">${shown.history.map((line) => html`<l
 <div class="field"><label for="reason">Reason, for the buyer and the history</label><textarea id="reason" name="reason" maxlength="500"${action === 'cancel' && html` required`}></textarea></div>
 <button class="${action === 'cancel' ? 'danger' : 'primary'}">${title}</button> <a class="button" href="${back}">Leave it as it is</a></form></section>`
   return page(title, body)
+}
+
+/** What colleagues wrote about the order, and the form for those who may write. */
+function notesPanel(call: TenantCall, id: string, notes: Of<typeof listNotes.answer>['items']): Html {
+  const rows = notes.map(({ created_at: at, author, note }) => [moment(at), author, html`<span class="written">${note}</span>`])
+  const form = html`<form method="post" action="${call.base}/orders/${encodeURIComponent(id)}/notes">${csrfField(call)}<div class="field"><label for="note">New note, for colleagues only</label><textarea id="note" name="note" maxlength="2000" required></textarea></div><button>Write it down</button></form>`
+  return html`<section class="panel"><h2>Notes</h2>${rows.length > 0 ? table('Notes', ['When', 'Who', 'Note'], rows) : html`<p class="soft">No notes. The buyer never sees them.</p>`}${noteOrder.roles.includes(call.role) && form}</section>`
+}
+
+async function answerNote(call: TenantCall): Promise<Answer> {
+  const order = call.params.id ?? ''
+  await doAct(call, noteOrder, { order, note: call.form.get('note')?.trim() })
+  return redirect(`${call.base}/orders/${encodeURIComponent(order)}`, 'noted')
 }
 
 function tryAgain(call: TenantCall, id: string): Html | undefined {

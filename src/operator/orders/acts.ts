@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder } from './change-order.ts'
 import { listOrders } from './list-orders.ts'
+import { listNotes, noteOrder } from './note-order.ts'
 import { showOrderRecords } from './order-records.ts'
 import { orderHistory, showOrder } from './show-order.ts'
 
@@ -10,6 +11,8 @@ export const orderActs: readonly Act[] = [
   showOrder,
   orderHistory,
   showOrderRecords,
+  listNotes,
+  noteOrder,
   previewOrderChange,
   pauseOrder,
   resumeOrder,

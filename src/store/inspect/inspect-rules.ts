@@ -32,6 +32,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   manual_orders: OF_ITS_TENANT,
   manual_delivery: OF_ITS_TENANT,
   admin_keys: PARTS,
+  order_notes: OF_ITS_TENANT,
   admin_requests: PARTS,
   agent_key_sources: PARTS,
   api_keys: PARTS,

@@ -46,6 +46,7 @@ import * as m0541 from './0541-refused-orders.ts'
 import * as m0550 from './0550-deciding-people.ts'
 import * as m0590 from './0590-reported-orders.ts'
 import * as m0591 from './0591-house-lines-anchor.ts'
+import * as m0650 from './0650-order-notes.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -96,4 +97,5 @@ export const migrations: Record<string, Migration> = {
   '0550-deciding-people': m0550,
   '0590-reported-orders': m0590,
   '0591-house-lines-anchor': m0591,
+  '0650-order-notes': m0650,
 }
