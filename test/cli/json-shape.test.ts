@@ -64,7 +64,9 @@ it('every command has --json, but those that print a file or a log', () => {
 
 /** The words of a command, each argument and each option that it asks for being the word none. */
 function wordsFor({ words, command }: Leaf): readonly string[] {
-  const needed = command.options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [long ?? '', 'none'])
+  const needed = command.options
+    .filter(({ mandatory }) => mandatory)
+    .flatMap(({ long }) => [long ?? '', long === '--to' ? join(agent.config.data, 'none') : 'none'])
   const needsStore = command.options.some(({ long }) => long === '--data')
   return [
     ...words.slice(1),
