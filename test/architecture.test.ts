@@ -180,6 +180,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'operator',
     'domain',
     'platform/net',
+    'platform/decode',
     'protocol/errors.ts',
     'transports/http/on-demand.ts',
     'transports/http/read-body.ts',

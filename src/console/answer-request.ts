@@ -8,7 +8,7 @@ import type { ConsoleParts } from './console-parts.ts'
 import { findRoute } from './find-route.ts'
 import { isOwnForm } from './own-form.ts'
 import { forbiddenPage, insecurePage, missingPage, problemPage } from './pages/problem.ts'
-import { readForm } from './read-form.ts'
+import { foreignForm, readForm } from './read-form.ts'
 import { type Answer, type Call, CONSOLE, type ConsoleRoute, type PersonCall, type TenantCall } from './route.ts'
 import { csrfMatches, csrfOf, readCookie } from './session-cookie.ts'
 
@@ -109,14 +109,8 @@ async function run(route: ConsoleRoute, call: Call | PersonCall | TenantCall): P
 async function withForm<T extends Call>(request: IncomingMessage, call: T, token: string, isSignedIn: boolean): Promise<T> {
   if (request.method !== 'POST') return call
   if (!isOwnForm(request)) throw foreignForm()
-  const { form, file } = await readForm(request, isSignedIn)
-  if (!csrfMatches(token, form.get('csrf') ?? '')) throw foreignForm()
+  const { form, file } = await readForm(request, { isSignedIn, isOwn: (given) => csrfMatches(token, given) })
   return { ...call, form, file }
-}
-
-function foreignForm(): AdcpError {
-  const message = 'this form was made for another session or sent by another site; go back, reload the page and try again'
-  return new AdcpError('PERMISSION_DENIED', message, { http: { status: 403 } })
 }
 
 /** After sign-in the person is where they wanted to be; after a form, at its page. */

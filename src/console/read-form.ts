@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { DecodeFault } from '../platform/decode/decode-fault.ts'
+import { formParts } from '../platform/decode/multipart.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { BodyTooLarge, readBody } from '../transports/http/read-body.ts'
 
@@ -6,13 +8,26 @@ import { BodyTooLarge, readBody } from '../transports/http/read-body.ts'
 const MAX_FIELDS_BYTES = 64 * 1024
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 
+/** The field that says which session a form was made for. It is the first of every form of ours. */
+const TOKEN_FIELD = 'csrf'
+
 export interface ReadForm {
   readonly form: URLSearchParams
   readonly file: { readonly name: string; readonly bytes: Uint8Array } | undefined
 }
 
-/** The fields of a form, and its file. Only the session of a person may send a large one (`isSignedIn`). Throws INVALID_REQUEST. */
-export async function readForm(request: IncomingMessage, isSignedIn: boolean): Promise<ReadForm> {
+export interface FormRules {
+  /** Only the session of a person may send a large form. */
+  readonly isSignedIn: boolean
+  /** Whether a form with this token was made for the session. */
+  isOwn(token: string): boolean
+}
+
+/**
+ * The fields of a form, and its file. Throws INVALID_REQUEST, and PERMISSION_DENIED for a form that none of our pages sent to this browser: of one with a file
+ * before anything but its first part is looked at.
+ */
+export async function readForm(request: IncomingMessage, { isSignedIn, isOwn }: FormRules): Promise<ReadForm> {
   const type = request.headers['content-type'] ?? ''
   const isMultipart = type.startsWith('multipart/form-data') && isSignedIn
   const limit = isMultipart ? MAX_FILE_BYTES : MAX_FIELDS_BYTES
@@ -20,15 +35,36 @@ export async function readForm(request: IncomingMessage, isSignedIn: boolean): P
     if (!(error instanceof BodyTooLarge)) throw error
     throw new AdcpError('INVALID_REQUEST', `this form is larger than ${limit / 1024} KiB`, { http: { status: 413, headers: {} } })
   })
-  if (!isMultipart) return { form: new URLSearchParams(body.toString('utf8')), file: undefined }
-  const data = await new Response(new Uint8Array(body), { headers: { 'Content-Type': type } }).formData().catch(() => {
-    throw new AdcpError('INVALID_REQUEST', 'this form is no multipart/form-data (RFC 7578)')
-  })
+  if (isMultipart) return readParts(body, type, isOwn)
+  const form = new URLSearchParams(body.toString('utf8'))
+  if (!isOwn(form.get(TOKEN_FIELD) ?? '')) throw foreignForm()
+  return { form, file: undefined }
+}
+
+function readParts(body: Buffer, type: string, isOwn: FormRules['isOwn']): ReadForm {
   const form = new URLSearchParams()
   let file: ReadForm['file']
-  for (const [name, value] of data) {
-    if (typeof value === 'string') form.append(name, value)
-    else if (value.size > 0) file = { name: value.name, bytes: new Uint8Array(await value.arrayBuffer()) }
+  let isChecked = false
+  try {
+    for (const { name, fileName, bytes } of formParts(body, type)) {
+      if (!isChecked && !(name === TOKEN_FIELD && isOwn(bytes.toString('utf8')))) throw foreignForm()
+      isChecked = true
+      if (fileName === undefined) form.append(name, bytes.toString('utf8'))
+      else if (bytes.length > 0) file = { name: fileName, bytes }
+    }
+  } catch (error) {
+    if (!(error instanceof DecodeFault)) throw error
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `this form is no multipart/form-data that is read here (RFC 7578): it ${error.message}`,
+    )
   }
+  if (!isChecked) throw foreignForm()
   return { form, file }
+}
+
+/** The error for a form that none of our pages sent to this browser. */
+export function foreignForm(): AdcpError {
+  const message = 'this form was made for another session or sent by another site; go back, reload the page and try again'
+  return new AdcpError('PERMISSION_DENIED', message, { http: { status: 403 } })
 }
