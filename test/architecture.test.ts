@@ -322,6 +322,7 @@ describe('architecture', () => {
     ['commander', ['cli']],
     ['oidc-provider', ['features/oauth']],
     ['bowser', ['platform/decode']],
+    ['csv-parse', ['platform/decode', 'domain/catalog/read-feed.ts']],
     ['fflate', ['platform/decode']],
     ['image-size', ['platform/decode']],
     ['isbot', ['platform/decode']],

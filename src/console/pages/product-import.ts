@@ -44,7 +44,7 @@ async function answerImport(call: TenantCall): Promise<Answer> {
 async function nextStep(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, form, base } = call
   const upload = await uploadOf(call)
-  const table = readUploadedTable({ name: upload.name, text: upload.text })
+  const table = await readUploadedTable({ name: upload.name, text: upload.text })
   if (table && form.get('step') === 'file' && table.rows.length > 0) {
     const whole = upload.replace || !(await namesOwnProduct(call, table))
     if (!isMapped(table, { whole })) return mappingPage(call, upload, table, whole)
@@ -74,13 +74,13 @@ async function uploadOf({ form, file }: TenantCall): Promise<Upload> {
   const replace = form.get('mode') === 'replace'
   if (file) {
     const read = await importFileOf(file.name, file.bytes)
-    if (!read.sheet) return { name: file.name, text: read.text, replace }
-    const table = readUploadedTable(read)
+    if (read.text !== '') return { name: file.name, text: read.text, replace }
+    const table = await readUploadedTable(read)
     const columns = table?.headings ?? []
     return { name: file.name.replace(/\.xlsx$/i, '.csv'), text: table ? mapTable(table, { columns, fixed: {} }) : '', replace }
   }
   const given = { name: form.get('name') || 'products.csv', text: form.get('text') ?? '', replace }
-  const table = readUploadedTable(given)
+  const table = await readUploadedTable(given)
   if (!table) return given
   if (form.get('step') === 'map') return { ...given, text: mapTable(table, mappingOf(form, table)) }
   if (form.get('step') === 'repair') return { ...given, text: repairTable(table, repairsOf(form)) }

@@ -1,11 +1,12 @@
 import { importError, locator, parseJson } from './import-problems.ts'
+import type { Table } from './read-sheet.ts'
 
 /** A file to import: what to call it in messages, and what it says. */
 export interface ImportFile {
   readonly name: string
   readonly text: string
-  /** Cells of the first sheet of a workbook, row by row; `text` is empty then. */
-  readonly sheet?: readonly (readonly string[])[]
+  /** Its rows where it is a table; of a workbook those of the first sheet, and `text` is empty then. */
+  readonly table?: Table
 }
 
 /** What an import is asked to do. */

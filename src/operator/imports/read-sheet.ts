@@ -1,6 +1,8 @@
-import { CsvError, parse } from 'csv-parse/sync'
 import type { CsvRow } from '../../domain/product/csv-cells.ts'
 import type { DecimalMark } from '../../domain/product/read-number.ts'
+import { decode } from '../../platform/decode/decode.ts'
+import { DecodeFault } from '../../platform/decode/decode-fault.ts'
+import type { TableRow } from '../../platform/decode/table-rows.ts'
 import type { ImportFile } from './import-document.ts'
 import type { FileProblem } from './import-problems.ts'
 
@@ -9,70 +11,56 @@ export type SheetResult =
   | { readonly ok: true; readonly rows: readonly CsvRow[]; readonly decimal: DecimalMark }
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
 
+/** The rows of a table, headings first, or why they cannot be read. */
+export type Table =
+  | { readonly ok: true; readonly rows: readonly TableRow[]; readonly decimal: DecimalMark }
+  | { readonly ok: false; readonly problem: FileProblem }
+
 const DELIMITERS = [',', ';', '\t'] as const
-
-/** Reads a table as spreadsheets write it: rows of a sheet, or CSV separated by comma, semicolon or tab, with or without a byte order mark. */
-export function readSheet({ text, sheet }: ImportFile): SheetResult {
-  return sheet ? readCells(sheet) : readCsv(text)
-}
-
-function readCells(sheet: NonNullable<ImportFile['sheet']>): SheetResult {
-  const [names = [], ...records] = sheet
-  const repeated = repeatedHeadings(names, 1)
-  if (repeated.length > 0) return { ok: false, problems: repeated }
-  const rows = records.map((cells, index) => ({
-    line: index + 2,
-    cells: Object.fromEntries(names.flatMap((name, column) => (name.trim() === '' ? [] : [[name.trim(), cells[column] ?? '']]))),
-  }))
-  return { ok: true, rows: rows.filter(({ cells }) => Object.values(cells).some((cell) => cell !== '')), decimal: '.' }
-}
-
-/** Of two columns with one heading one would be lost. */
-function repeatedHeadings(names: readonly string[], line: number): FileProblem[] {
-  const headings = names.map((name) => name.trim())
-  const repeated = new Set(headings.filter((name, index) => name !== '' && headings.indexOf(name) !== index))
-  return [...repeated].map((column) => ({ line, column, message: 'several columns have this heading; leave one of them' }))
-}
 
 /** The line by which spreadsheets say how cells are separated, `sep=;`. Its line break stays, so that lines count as in the file. */
 const SEPARATOR_LINE = /^(\uFEFF?)sep=[;,\t](?=\r?\n)/i
 
-function readCsv(file: string): SheetResult {
+/**
+ * The file with its table: CSV separated by comma, semicolon or tab, with or without a byte order mark. It is decoded outside of any transaction, before the file is
+ * read; a workbook has its table from the start.
+ */
+export async function withTable(file: ImportFile): Promise<ImportFile & { readonly table: Table }> {
+  return { ...file, table: file.table ?? (await tableIn(file.text)) }
+}
+
+async function tableIn(file: string): Promise<Table> {
   const text = file.replace(SEPARATOR_LINE, '$1')
   const delimiter = delimiterOf(text)
-  const repeated: FileProblem[] = []
   try {
-    const records: { record: Record<string, string>; info: { lines: number } }[] = parse(text, {
-      bom: true,
-      columns: (names: string[]) => {
-        repeated.push(...repeatedHeadings(names, 1))
-        return names.map((name) => name.trim())
-      },
-      delimiter,
-      info: true,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true,
-      relax_column_count: false,
-    })
-    if (repeated.length > 0) return { ok: false, problems: repeated }
-    const linesOf = lineCounter()
-    linesOf(records[0] ? Object.keys(records[0].record) : [], 1)
-    const rows = records.map(({ record, info }) => ({ line: linesOf(Object.values(record), info.lines), cells: record }))
+    const rows = (await decode('table', { bytes: Buffer.from(text), delimiter })).flat()
     return { ok: true, rows, decimal: delimiter === ';' ? ',' : '.' }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    return { ok: false, problems: [{ message: error.message, ...(typeof error.lines === 'number' && { line: error.lines }) }] }
+    if (!(error instanceof DecodeFault)) throw error
+    return { ok: false, problem: { message: error.message, ...(error.line !== undefined && { line: error.line }) } }
   }
 }
 
-/** The line at which a record begins, from the one at which csv-parse sees its end: it counts a CR LF inside quotes as two lines. */
-function lineCounter(): (cells: readonly string[], counted: number) => number {
-  let twice = 0
-  return (cells, counted) => {
-    const text = cells.join()
-    twice += text.match(/\r\n/g)?.length ?? 0
-    return counted - twice - (text.match(/\r\n|\r|\n/g)?.length ?? 0)
-  }
+/** Records of a table by its headings; a file without a table has to be given to {@link withTable} first. */
+export function readSheet({ name, table }: ImportFile): SheetResult {
+  if (!table) throw new Error(`the table of ${name} was not decoded`)
+  if (!table.ok) return { ok: false, problems: [table.problem] }
+  const [{ cells: headings } = { cells: [] }, ...records] = table.rows
+  const names = headings.map((heading) => heading.trim())
+  const repeated = repeatedHeadings(names, 1)
+  if (repeated.length > 0) return { ok: false, problems: repeated }
+  const columns = [...names.entries()].filter(([, heading]) => heading !== '')
+  const rows = records.map(({ line, cells }) => ({
+    line,
+    cells: Object.fromEntries(columns.map(([column, heading]) => [heading, cells[column] ?? ''])),
+  }))
+  return { ok: true, rows, decimal: table.decimal }
+}
+
+/** Of two columns with one heading one would be lost. */
+function repeatedHeadings(names: readonly string[], line: number): FileProblem[] {
+  const repeated = new Set(names.filter((name, index) => name !== '' && names.indexOf(name) !== index))
+  return [...repeated].map((column) => ({ line, column, message: 'several columns have this heading; leave one of them' }))
 }
 
 /** The separator that the headings, which contain none of them, are split by. */

@@ -1,6 +1,7 @@
 import type { ImportInput } from '../imports/import-document.ts'
 import type { FileProblem } from '../imports/import-problems.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { withProductTable } from './product-table.ts'
 import { readImport } from './read-import.ts'
 
 export type { FileProblem }
@@ -10,6 +11,7 @@ export async function productFileProblems(
   context: OperatorContext,
   input: Omit<ImportInput, 'dryRun'>,
 ): Promise<readonly FileProblem[]> {
-  const { result } = await readImport(context.store.read, context, input)
+  const file = await withProductTable(input.file)
+  const { result } = await readImport(context.store.read, context, { ...input, file })
   return result.ok ? [] : result.problems
 }

@@ -7,6 +7,7 @@ import { saveProducts } from '../../store/product/save-products.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { ImportInput } from '../imports/import-document.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { withProductTable } from './product-table.ts'
 import { readImport } from './read-import.ts'
 
 export type { ProductsDiff }
@@ -19,8 +20,9 @@ export const PRODUCT_COLUMNS = COLUMNS
  * columns alone: they change those values of products that exist. Throws INVALID_REQUEST with one issue a problem when the file is not right in every
  * detail; then nothing is imported.
  */
-export async function importProducts(context: OperatorContext, input: ImportInput): Promise<ProductsDiff> {
-  const { tenantId, dryRun, merge } = input
+export async function importProducts(context: OperatorContext, wanted: ImportInput): Promise<ProductsDiff> {
+  const { tenantId, dryRun, merge } = wanted
+  const input = { ...wanted, file: await withProductTable(wanted.file) }
   const checked = async (db: Db) => {
     const { stored, result } = await readImport(db, context, input)
     if (result.ok) return { file: result.file, diff: diffOf(stored, result.file, merge) }

@@ -1,7 +1,7 @@
 import { COLUMNS, columnByName, missingColumns } from '../../domain/product/csv-columns.ts'
 import type { ImportFile } from '../imports/import-document.ts'
 import { importError } from '../imports/import-problems.ts'
-import { readSheet } from '../imports/read-sheet.ts'
+import { readSheet, withTable } from '../imports/read-sheet.ts'
 
 /** A table as a person uploaded it. */
 export interface UploadedTable {
@@ -29,9 +29,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Reads a table by its name (`….csv`, `….xlsx`); undefined for JSON. Throws INVALID_REQUEST for a file that is no table. */
-export function readUploadedTable(file: ImportFile): UploadedTable | undefined {
+export async function readUploadedTable(file: ImportFile): Promise<UploadedTable | undefined> {
   if (/\.json$/i.test(file.name)) return undefined
-  const sheet = readSheet(file)
+  const sheet = readSheet(await withTable(file))
   if (!sheet.ok) throw importError(file.name, sheet.problems)
   const headings = Object.keys(sheet.rows[0]?.cells ?? {})
   const rows = sheet.rows.map(({ line, cells }) => ({ line, cells: headings.map((name) => cells[name] ?? '') }))

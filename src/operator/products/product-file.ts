@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import type { CsvProblem } from '../../domain/product/csv-cells.ts'
 import { missingColumns } from '../../domain/product/csv-columns.ts'
 import { type ImportContext, parseProductsFile } from '../../domain/product/import-products.ts'
@@ -9,13 +8,11 @@ import type { ImportFile } from '../imports/import-document.ts'
 import { type FileProblem, inOrder, locator, parseJson } from '../imports/import-problems.ts'
 import { readSheet } from '../imports/read-sheet.ts'
 import { importContext } from './import-context.ts'
+import { isProductTable } from './product-table.ts'
 
 export type FileResult =
   | { readonly ok: true; readonly file: ProductsFile }
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
-
-/** Names of files that hold a table. */
-const TABLES = ['.csv', '.tsv', '.txt', '.xlsx']
 
 /** What a product file is read against. */
 export interface ProductFileContext {
@@ -32,11 +29,7 @@ export interface ProductFileContext {
  */
 export function readProductFile(file: ImportFile, { schemas, ownFormats, current }: ProductFileContext): FileResult {
   const context = importContext(schemas, ownFormats)
-  return isTable(file) ? readTable(file, context, current) : readJson(file.text, context)
-}
-
-function isTable({ name }: ImportFile): boolean {
-  return TABLES.includes(extname(name).toLowerCase())
+  return isProductTable(file) ? readTable(file, context, current) : readJson(file.text, context)
 }
 
 function readTable(file: ImportFile, context: ImportContext, current?: CurrentProducts): FileResult {

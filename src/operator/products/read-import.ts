@@ -14,7 +14,7 @@ export interface ReadImport {
     | { readonly ok: false; readonly problems: readonly FileProblem[] }
 }
 
-/** Reads a product file against the products that `db` holds: with `merge` a table may have some columns of them alone. */
+/** Reads a product file, whose table was decoded before, against the products that `db` holds: with `merge` a table may have some columns of them alone. */
 export async function readImport(
   db: Db,
   { schemas }: Pick<OperatorContext, 'schemas'>,

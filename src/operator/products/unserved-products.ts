@@ -7,6 +7,7 @@ import { tryOut } from '../audited-store.ts'
 import type { ImportInput } from '../imports/import-document.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
+import { withProductTable } from './product-table.ts'
 import { readImport } from './read-import.ts'
 
 /** What a person does about products that no ad server serves. */
@@ -35,8 +36,9 @@ export async function describeUnservedAfter(
   const { config, services, clock } = context
   const { tenantId, merge } = input
   const servers = await services.adServers()
+  const file = await withProductTable(input.file)
   return tryOut(context, async (tx) => {
-    const { result } = await readImport(tx, context, input)
+    const { result } = await readImport(tx, context, { ...input, file })
     if (result.ok) await saveProducts(tx, tenantId, result.file, { merge }, clock())
     return { unserved: await describe(tx, servers, config, tenantId) }
   }).then(({ unserved }) => unserved)

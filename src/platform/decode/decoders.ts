@@ -1,5 +1,6 @@
 import type { ArchiveInput } from './archive-files.ts'
 import type { ImageInput } from './image-size.ts'
+import type { TableInput } from './table-rows.ts'
 import type { WorkbookInput } from './workbook-rows.ts'
 
 /** A decoder that runs in a thread: gives its result in parts, each small enough to be taken over without a stall. Throws DecodeFault. */
@@ -9,6 +10,7 @@ export type Decoder<Input, Part> = (input: Input) => AsyncGenerator<Part>
 const load = {
   archive: async () => (await import('./archive-files.ts')).archiveFiles,
   image: async () => (await import('./image-size.ts')).imagePixels,
+  table: async () => (await import('./table-rows.ts')).tableRows,
   workbook: async () => (await import('./workbook-rows.ts')).workbookRows,
 } satisfies Readonly<Record<string, () => Promise<Decoder<never, unknown>>>>
 
@@ -16,6 +18,7 @@ const load = {
 export const DEADLINE_MS: Readonly<Record<DecoderName, number>> = {
   archive: 10_000,
   image: 2_000,
+  table: 10_000,
   workbook: 15_000,
 }
 
@@ -23,6 +26,7 @@ export const DEADLINE_MS: Readonly<Record<DecoderName, number>> = {
 export interface DecoderInputs {
   readonly archive: ArchiveInput
   readonly image: ImageInput
+  readonly table: TableInput
   readonly workbook: WorkbookInput
 }
 

@@ -1,4 +1,6 @@
 import { DecodeFault } from './decode-fault.ts'
+import { MAX_CELLS, MAX_COLUMNS, MAX_ROWS } from './table-limits.ts'
+import type { TableRow } from './table-rows.ts'
 import { unzipBounded } from './unzip-bounded.ts'
 
 /** The bytes of an `.xlsx` file. */
@@ -10,15 +12,10 @@ export interface WorkbookInput {
 const MAX_UNPACKED = 64_000_000
 /** A workbook has a part for each sheet and each picture, and some ten others. */
 const MAX_PARTS = 10_000
-/** Tables of an import have some 30 columns, and the largest sheet that is imported 50,000 rows. */
-export const MAX_COLUMNS = 256
-export const MAX_ROWS = 50_001
-/** A cell takes some 100 bytes in three forms at once. */
-export const MAX_CELLS = 1_000_000
 const ROWS_OF_A_PART = 1_000
 
-/** Rows of the first sheet of a workbook, as texts. Cells are allocated up to the last one named, so what a sheet names is bounded before it is read. */
-export async function* workbookRows({ bytes }: WorkbookInput): AsyncGenerator<readonly (readonly string[])[]> {
+/** Rows of the first sheet of a workbook, as texts; `line` is the row. Cells are allocated up to the last one named, so what a sheet names is bounded before it is read. */
+export async function* workbookRows({ bytes }: WorkbookInput): AsyncGenerator<readonly TableRow[]> {
   for (const [name, part] of unzipBounded(bytes, { maxFiles: MAX_PARTS, maxBytes: MAX_UNPACKED }))
     if (/\.xml$/i.test(name)) requireFewCells(part)
   const { readSheet } = await import('read-excel-file/node')
@@ -28,7 +25,7 @@ export async function* workbookRows({ bytes }: WorkbookInput): AsyncGenerator<re
   const columns = rows.reduce((most, cells) => Math.max(most, cells.length), 0)
   if (!isSmall(rows.length, columns)) throw tooLarge(`has ${rows.length} rows and ${columns} columns`)
   for (let at = 0; at < rows.length; at += ROWS_OF_A_PART)
-    yield rows.slice(at, at + ROWS_OF_A_PART).map((cells) => cells.map(cellText))
+    yield rows.slice(at, at + ROWS_OF_A_PART).map((cells, row) => ({ line: at + row + 1, cells: cells.map(cellText) }))
 }
 
 /** Names of rows and cells, `r="12"` and `r="AB12"` (ECMA-376, 18.3.1.73 and 18.18.7). */

@@ -37,8 +37,8 @@ it('what the look at the cells does not see ends the thread, not the process, an
   await expect(importFileOf('hidden.xlsx', hidden)).rejects.toMatchObject({ message: expect.stringContaining('MiB of memory') })
   expect(decodeRefusals().get('workbook memory')).toBe(before + 1)
   expect((await decode('workbook', { bytes: workbook(rows) })).flat()).toEqual([
-    ['product_id', 'price'],
-    ['a', '12.5'],
+    { line: 1, cells: ['product_id', 'price'] },
+    { line: 2, cells: ['a', '12.5'] },
   ])
 })
 
