@@ -1,90 +1,20 @@
-import { parse } from 'csv-parse/sync'
-import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { withoutTags } from '../without-tags.ts'
 import type { ItemDocument, WireCatalog } from './catalog.ts'
 import { mapFields } from './field-mapping.ts'
-import { readXml } from './read-xml.ts'
 
 type Json = Record<string, unknown>
 
-/** Longest record of a CSV feed, and longest text of an item in a JSON feed, in characters. */
-const MAX_RECORD = 200_000
-
-/**
- * Items of a feed in our vocabulary. The syntax (JSON, XML, delimited text) is recognised from the text itself: the well-known formats exist in several.
- * Throws VALIDATION_ERROR when it cannot be read.
- */
-export function readFeed(
-  text: string,
-  declared: Pick<WireCatalog, 'type' | 'feed_format' | 'feed_field_mappings'>,
+/** Items of a feed, from its records, in our vocabulary. Shopify products of a JSON feed become one item a variant. */
+export function feedItems(
+  { syntax, records }: { readonly syntax: 'json' | 'xml' | 'delimited'; readonly records: readonly ItemDocument[] },
+  {
+    feed_format: format = 'custom',
+    feed_field_mappings: mappings = [],
+  }: Pick<WireCatalog, 'feed_format' | 'feed_field_mappings'>,
 ): ItemDocument[] {
-  const records = readRecords(text.replace(/^\uFEFF/, ''), declared.feed_format)
-  const mappings = declared.feed_field_mappings ?? []
-  const translate = TRANSLATIONS[declared.feed_format ?? 'custom']
-  return records.map((record) => mapFields(translate(record), mappings))
-}
-
-function readRecords(text: string, format: WireCatalog['feed_format']): ItemDocument[] {
-  const start = text.trimStart()[0]
-  if (start === undefined) throw unreadable('is empty')
-  if (start === '<') return readXml(text)
-  if (start === '{' || start === '[') return readJson(text, format)
-  return readDelimited(text)
-}
-
-/** A list of items, or an object with one list of items (`items`, `products`, …); Shopify products become one item a variant. */
-function readJson(text: string, format: WireCatalog['feed_format']): ItemDocument[] {
-  const document = parsedJson(text)
-  const list = Array.isArray(document) ? document : listIn(document)
-  if (!list) throw unreadable('holds no list of items')
-  const records = list.filter(isObject)
-  if (records.length < list.length) throw unreadable('has items that are no objects')
-  for (const [index, record] of records.entries()) refuseLongTexts(record, index)
-  return format === 'shopify' ? records.flatMap(variantsOf) : records
-}
-
-/** Throws VALIDATION_ERROR for an item with a text that is longer than the text of any ad. */
-function refuseLongTexts(record: Json, index: number): void {
-  for (const [name, value] of Object.entries(record)) {
-    if (typeof value !== 'string' || value.length <= MAX_RECORD) continue
-    throw unreadable(`has a text of ${value.length} characters in item ${index}, ${name.slice(0, 64)}; ${MAX_RECORD} are allowed`)
-  }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new AdcpError('VALIDATION_ERROR', 'the feed is not JSON that can be read', { cause })
-  }
-}
-
-function listIn(document: unknown): readonly unknown[] | undefined {
-  if (!isObject(document)) return undefined
-  if (Array.isArray(document.items)) return document.items
-  const lists = Object.values(document).filter((value) => Array.isArray(value))
-  return lists.length === 1 ? lists[0] : undefined
-}
-
-/** Comma, semicolon or tab, whichever the heading has most of. */
-function readDelimited(text: string): ItemDocument[] {
-  const heading = text.slice(0, text.indexOf('\n') < 0 ? undefined : text.indexOf('\n'))
-  const count = (delimiter: string) => heading.split(delimiter).length
-  const delimiter = [',', '\t', ';'].reduce((best, other) => (count(other) > count(best) ? other : best))
-  try {
-    const rows: Json[] = parse(text, {
-      delimiter,
-      columns: (names: string[]) => names.map((name) => name.trim().replace(/^g:/, '')),
-      skip_empty_lines: true,
-      relax_column_count: true,
-      trim: true,
-      max_record_size: MAX_RECORD,
-    })
-    return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== '')))
-  } catch (cause) {
-    throw new AdcpError('VALIDATION_ERROR', 'the feed is not delimited text that can be read', { cause })
-  }
+  const items = format === 'shopify' && syntax === 'json' ? records.flatMap(variantsOf) : records
+  return items.map((item) => mapFields(TRANSLATIONS[format](item), mappings))
 }
 
 const TRANSLATIONS: Readonly<Record<NonNullable<WireCatalog['feed_format']>, (record: ItemDocument) => ItemDocument>> = {
@@ -150,8 +80,4 @@ function variantsOf(product: Json): ItemDocument[] {
     ...(variant.price !== undefined && { price: String(variant.price) }),
     ...(list.length > 1 && variant.title !== undefined && { title: `${title} – ${variant.title}` }),
   }))
-}
-
-function unreadable(problem: string): AdcpError {
-  return new AdcpError('VALIDATION_ERROR', `the feed ${problem}`)
 }

@@ -1,5 +1,8 @@
 import type { WireCatalog } from '../../domain/catalog/catalog.ts'
+import { feedItems } from '../../domain/catalog/read-feed.ts'
 import type { FeedResult } from '../../domain/catalog/sync-catalog.ts'
+import { decode } from '../../platform/decode/decode.ts'
+import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import { FetchFailure, type FetchPolicy } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -39,9 +42,7 @@ export function createFeedSource(safeFetch: SafeFetch): FeedSource {
         const answer = await safeFetch(catalog.url, { policy: FEED_POLICY, accept: ACCEPT, ...known })
         if (answer.status === 304) return { ok: true, unchanged: true }
         if (answer.status !== 200) return refused(`the feed's server answered ${answer.status}`)
-        // With the parsers of CSV and XML, which only who takes feeds needs.
-        const { readFeed } = await import('../../domain/catalog/read-feed.ts')
-        const items = readFeed(answer.body.toString('utf8'), catalog)
+        const items = (await decode('feed', { bytes: answer.body })).flatMap((part) => feedItems(part, catalog))
         return {
           ok: true,
           items,
@@ -50,6 +51,7 @@ export function createFeedSource(safeFetch: SafeFetch): FeedSource {
         }
       } catch (error) {
         if (error instanceof AdcpError) return { ok: false, error }
+        if (error instanceof DecodeFault) return refused(`the feed ${error.message}`, error)
         if (error instanceof FetchFailure) return refused(reasonOf(error), error)
         throw error
       }

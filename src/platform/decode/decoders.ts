@@ -1,4 +1,5 @@
 import type { ArchiveInput } from './archive-files.ts'
+import type { FeedInput } from './feed-records.ts'
 import type { ImageInput } from './image-size.ts'
 import type { TableInput } from './table-rows.ts'
 import type { WorkbookInput } from './workbook-rows.ts'
@@ -9,6 +10,7 @@ export type Decoder<Input, Part> = (input: Input) => AsyncGenerator<Part>
 /** Loads a decoder, with its library: only in the thread. */
 const load = {
   archive: async () => (await import('./archive-files.ts')).archiveFiles,
+  feed: async () => (await import('./feed-records.ts')).feedRecords,
   image: async () => (await import('./image-size.ts')).imagePixels,
   table: async () => (await import('./table-rows.ts')).tableRows,
   workbook: async () => (await import('./workbook-rows.ts')).workbookRows,
@@ -17,6 +19,7 @@ const load = {
 /** How long a document of each format may take, in milliseconds, from the start in the thread. The largest documents allowed take a tenth of it. */
 export const DEADLINE_MS: Readonly<Record<DecoderName, number>> = {
   archive: 10_000,
+  feed: 10_000,
   image: 2_000,
   table: 10_000,
   workbook: 15_000,
@@ -25,6 +28,7 @@ export const DEADLINE_MS: Readonly<Record<DecoderName, number>> = {
 /** What each decoder takes. */
 export interface DecoderInputs {
   readonly archive: ArchiveInput
+  readonly feed: FeedInput
   readonly image: ImageInput
   readonly table: TableInput
   readonly workbook: WorkbookInput

@@ -1,7 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { AdcpError } from '../../protocol/errors.ts'
-import { isObject } from '../../protocol/is-object.ts'
-import type { ItemDocument } from './catalog.ts'
+import { DecodeFault } from './decode-fault.ts'
+import { type FeedRecord, isRecord } from './feed-record.ts'
 
 const TEXT = '#text'
 const CDATA = '#cdata'
@@ -12,9 +11,9 @@ const MAX_NESTING = 32
 
 /**
  * Records of an XML feed. Documents with a document type are refused, so nothing can define an entity; namespace prefixes are dropped (`g:id` → `id`).
- * Throws VALIDATION_ERROR.
+ * Throws DecodeFault.
  */
-export function readXml(text: string): ItemDocument[] {
+export function readXml(text: string): FeedRecord[] {
   if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw unreadable('must not declare a document type')
   if (XMLValidator.validate(text) !== true) throw unreadable('is not well-formed XML')
   const parser = new XMLParser({
@@ -35,14 +34,14 @@ export function readXml(text: string): ItemDocument[] {
 function parsed(parser: XMLParser, text: string): unknown {
   try {
     return parser.parse(text)
-  } catch (cause) {
-    throw new AdcpError('VALIDATION_ERROR', 'the feed is not XML that can be read', { cause })
+  } catch {
+    throw unreadable('is not XML that can be read')
   }
 }
 
 /** The first list of record elements, looked for from the root down. */
 function findRecords(node: unknown, depth = 0): readonly unknown[] | undefined {
-  if (!isObject(node) || depth > 4) return undefined
+  if (!isRecord(node) || depth > 4) return undefined
   for (const [name, child] of Object.entries(node)) if (RECORDS.has(name) && Array.isArray(child)) return child
   for (const child of Object.values(node)) {
     const found = findRecords(child, depth + 1)
@@ -55,7 +54,7 @@ function findRecords(node: unknown, depth = 0): readonly unknown[] | undefined {
 function plain(node: unknown): unknown {
   if (typeof node === 'string') return decoded(node)
   if (Array.isArray(node)) return node.map(plain)
-  if (!isObject(node)) return node
+  if (!isRecord(node)) return node
   const { [TEXT]: text, [CDATA]: cdata, ...children } = node
   if (Object.keys(children).length > 0) return Object.fromEntries(Object.entries(children).map(([k, v]) => [k, plain(v)]))
   const raw = Array.isArray(cdata) ? cdata.join('') : (cdata ?? '')
@@ -73,10 +72,10 @@ function decoded(text: string): string {
   })
 }
 
-function unreadable(problem: string): AdcpError {
-  return new AdcpError('VALIDATION_ERROR', `the feed ${problem}`)
+function unreadable(problem: string): DecodeFault {
+  return new DecodeFault('content', problem)
 }
 
-function asObject(value: unknown): ItemDocument {
-  return isObject(value) ? value : { title: value }
+function asObject(value: unknown): FeedRecord {
+  return isRecord(value) ? value : { title: value }
 }
