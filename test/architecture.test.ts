@@ -38,7 +38,7 @@ const inFolder = (path: string, ...folders: string[]) =>
  * Values that a folder or file may import at run time, beside itself. Types may come from anywhere below the transports.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  config: ['protocol/field-of.ts'],
+  config: ['protocol/field-of.ts', 'platform/decode/yaml-document.ts'],
   domain: ['protocol/errors.ts', 'protocol/envelope-members.ts', 'protocol/nearest-name.ts', 'protocol/is-object.ts'],
   protocol: ['platform/decode/contract-archive.ts', 'platform/decode/archive-fault.ts'],
   'platform/log.ts': ['platform/readable-log.ts'],
@@ -329,6 +329,7 @@ describe('architecture', () => {
     ['mmdb-lib', ['platform/decode']],
     ['modern-tar', ['platform/decode']],
     ['read-excel-file', ['platform/decode']],
+    ['yaml', ['platform/decode']],
     ['fast-xml-parser', ['platform/decode']],
     ['prom-client', ['platform/metrics', 'compose/workers.ts']],
     ['@opentelemetry/', ['platform/tracing', 'pipeline/record-call-spans.ts', 'compose/tracing-provider.ts']],

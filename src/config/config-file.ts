@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { readYaml } from '../platform/decode/yaml-document.ts'
 
 /** One thing that is wrong with the configuration: where, and why. */
 export interface ConfigProblem {
@@ -22,41 +22,20 @@ export interface ConfigFile {
 
 /** Reads a configuration file; what is wrong with it is among `problems`. JSON is YAML, so one parser reads both and knows the line of every value. */
 export function readConfigFile(path: string): ConfigFile {
-  // Loaded here, since a deployment without a file needs no parser.
-  const { LineCounter, parseDocument }: typeof import('yaml') = createRequire(import.meta.url)('yaml')
-  const counter = new LineCounter()
+  const unreadable = (problem: Omit<ConfigProblem, 'key' | 'source'>): ConfigFile => ({
+    value: {},
+    problems: [{ key: '', source: path, ...problem }],
+    lineOf: () => undefined,
+  })
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch {
-    return { value: {}, problems: [{ key: '', message: 'cannot be read', source: path }], lineOf: () => undefined }
+    return unreadable({ message: 'cannot be read' })
   }
-  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true })
-  const problems = document.errors.map((error) => ({
-    key: '',
-    message: error.message.split('\n')[0] ?? 'is not YAML',
-    line: counter.linePos(error.pos[0]).line,
-    source: path,
-  }))
-  const value: unknown = problems.length > 0 ? {} : (document.toJS() ?? {})
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return {
-      value: {},
-      problems: [{ key: '', message: 'must be a mapping of settings', line: 1, source: path }],
-      lineOf: () => undefined,
-    }
-  }
-  return {
-    value: { ...value },
-    problems,
-    lineOf(pointer) {
-      const path = pointer.split('/').slice(1)
-      for (let length = path.length; length > 0; length--) {
-        const node = document.getIn(path.slice(0, length), true)
-        if (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range))
-          return counter.linePos(node.range[0]).line
-      }
-      return undefined
-    },
-  }
+  const { value = {}, problems, lineOf } = readYaml(text)
+  const settings = value ?? {}
+  if (typeof settings !== 'object' || Array.isArray(settings))
+    return unreadable({ message: 'must be a mapping of settings', line: 1 })
+  return { value: { ...settings }, problems: problems.map((problem) => ({ key: '', ...problem, source: path })), lineOf }
 }

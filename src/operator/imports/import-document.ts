@@ -1,4 +1,4 @@
-import { importError, locator, parseJson } from './import-problems.ts'
+import { importError, located, parseJson } from './import-problems.ts'
 import type { Table } from './read-sheet.ts'
 
 /** A file to import: what to call it in messages, and what it says. */
@@ -38,11 +38,7 @@ export function readDocument<T>({ name, text }: ImportFile, check: (value: unkno
   if (!parsed.ok) throw importError(name, parsed.problems)
   const result = check(withoutSchema(parsed.value))
   if (result.ok) return result.file
-  const place = locator(text)
-  throw importError(
-    name,
-    result.problems.map((problem) => ({ ...problem, ...place(problem) })),
-  )
+  throw importError(name, located(text, result.problems))
 }
 
 /** `$schema` is for editors. */

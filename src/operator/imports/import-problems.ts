@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml'
+import { jsonFaultAt, jsonPlaces, type TextPlace } from '../../platform/decode/json-places.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** One line of the report on an import file. `column` is a CSV column or a position in the line of a JSON file. */
@@ -16,47 +16,25 @@ export function parseJson(text: string): { ok: true; value: unknown } | { ok: fa
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch {
-    const lines = new LineCounter()
-    const [error] = parseDocument(text, { lineCounter: lines, schema: 'json' }).errors
-    if (!error) return { ok: false, problems: [{ message: 'is no JSON' }] }
-    const { line, col } = lines.linePos(error.pos[0])
+    const place = jsonFaultAt(text)
+    if (!place) return { ok: false, problems: [{ message: 'is no JSON' }] }
     return {
       ok: false,
-      problems: [{ line, column: col, message: 'is no JSON from here on; a comma, quote or bracket is missing or too many' }],
+      problems: [{ ...place, message: 'is no JSON from here on; a comma, quote or bracket is missing or too many' }],
     }
   }
 }
 
-/** Above this a file is read without the slower parser that knows lines; problems then carry pointers alone. */
-const MAX_LOCATED_BYTES = 5_000_000
-
-type Place = (problem: { readonly pointer: string }) => { line?: number; column?: number }
-
-/** Line and column of a pointer. JSON is a subset of YAML 1.2, whose parser keeps the place of every node. */
-export function locator(text: string): Place {
-  if (text.length > MAX_LOCATED_BYTES) return () => ({})
-  return placesIn(text)
-}
-
-function placesIn(text: string): Place {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, schema: 'json' })
-  return ({ pointer }) => {
-    const path = pointer
-      .split('/')
-      .slice(1)
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-    // A missing member is reported at the nearest parent that exists.
-    for (let length = path.length; length >= 0; length--) {
-      const node: unknown = document.getIn(path.slice(0, length), true)
-      const range: unknown = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined
-      if (!Array.isArray(range) || typeof range[0] !== 'number') continue
-      const { line, col } = lines.linePos(range[0])
-      return { line, column: col }
-    }
-    return {}
-  }
+/** Problems of a JSON file with the line and column of each: of a missing member those of the nearest parent that exists. */
+export function located<P extends { readonly pointer: string }>(
+  text: string,
+  problems: readonly P[],
+): (P & Partial<TextPlace>)[] {
+  const placeOf = jsonPlaces(
+    text,
+    problems.map(({ pointer }) => pointer),
+  )
+  return problems.map((problem) => ({ ...problem, ...placeOf(problem.pointer) }))
 }
 
 /** Problems in the order of the file; those without a line come first. */

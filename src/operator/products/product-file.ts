@@ -5,7 +5,7 @@ import type { ProductsFile } from '../../domain/product/products-file.ts'
 import { type CurrentProducts, readCsvRows } from '../../domain/product/read-csv.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { ImportFile } from '../imports/import-document.ts'
-import { type FileProblem, inOrder, locator, parseJson } from '../imports/import-problems.ts'
+import { type FileProblem, inOrder, located, parseJson } from '../imports/import-problems.ts'
 import { readSheet } from '../imports/read-sheet.ts'
 import { importContext } from './import-context.ts'
 import { isProductTable } from './product-table.ts'
@@ -77,6 +77,5 @@ function readJson(text: string, context: ImportContext): FileResult {
   if (!parsed.ok) return parsed
   const result = parseProductsFile(parsed.value, context)
   if (result.ok) return result
-  const place = locator(text)
-  return { ok: false, problems: inOrder(result.problems.map((problem) => ({ ...problem, ...place(problem) }))) }
+  return { ok: false, problems: inOrder(located(text, result.problems)) }
 }
