@@ -16,7 +16,7 @@ interface HeldOrder {
 }
 
 /** `is_complete`: all orders of the days were examined, not only the newest of them. */
-interface PolicyTrial {
+export interface PolicyTrial {
   readonly examined: number
   readonly held: readonly HeldOrder[]
   readonly is_complete: boolean
