@@ -8,11 +8,14 @@ import { CONSOLE } from '../../src/console/route.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { setCreativeRule } from '../../src/operator/creatives/creative-rules.ts'
 import { enterDirectOrder } from '../../src/operator/direct-orders/enter-direct-order.ts'
+import { pauseOrder } from '../../src/operator/orders/change-order.ts'
+import { listOrders } from '../../src/operator/orders/list-orders.ts'
 import { BUSY_PRODUCTS, busyPublisher } from '../support/busy-publisher.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { invitationOf, PASSWORD } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { type MediaBuyAgent, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Where pictures of every page go, for people to look at; without it none are made. */
@@ -51,6 +54,9 @@ beforeAll(async () => {
   }
   const direct = { order_id: 'spring', name: 'Spring sale', advertiser: 'Garden Centre', lines: [line] }
   await enterDirectOrder(operator, agent.tenant, { name: 'spring.json', text: JSON.stringify(direct) })
+  // A paused order is what the page that resumes one is for.
+  const { items } = await performAs(operator, agent.tenant, listOrders, { status: ['active'] })
+  await performAs(operator, agent.tenant, pauseOrder, { order: items[0]?.media_buy_id })
   await closeMonth(operator, { tenantId: agent.tenant, month: '2026-02' })
   origin = new URL(agent.url).origin
   browser = await launchChromium()
