@@ -1,4 +1,4 @@
-import { MAX_ID, MAX_ITEMS, MAX_NAME, MAX_UNIQUE_ITEMS, MAX_URL, maxLengthOf, UNIQUE_LISTS } from './value-bounds.ts'
+import { MAX_ID, MAX_ITEMS, MAX_NAME, MAX_URL, maxLengthOf } from './value-bounds.ts'
 
 /** A value that no task accepts, whatever its schema says. */
 export interface UnfitValue {
@@ -49,7 +49,7 @@ function inArray(
   limits: Readonly<Record<string, number>>,
   stack: Place[],
 ): UnfitValue | undefined {
-  const most = items.length > FEWEST_LIMITED ? mostItems(place, limits) : MAX_ITEMS
+  const most = items.length > FEWEST_LIMITED ? (limits[pathOf(place, false)] ?? MAX_ITEMS) : MAX_ITEMS
   if (items.length > most) return { field: pathOf(place), problem: tooMany(items.length, most, 'items') }
   const name = memberNameOf(place)
   for (const [index, item] of items.entries()) {
@@ -60,35 +60,17 @@ function inArray(
   return undefined
 }
 
-function mostItems(place: Place, limits: Readonly<Record<string, number>>): number {
-  if (place.name !== undefined && UNIQUE_LISTS.has(place.name)) return MAX_UNIQUE_ITEMS
-  return limits[pathOf(place, false)] ?? MAX_ITEMS
-}
-
 function inObject(place: Place, members: readonly (readonly [string, unknown])[], stack: Place[]): UnfitValue | undefined {
   if (members.length > MAX_ITEMS) return { field: pathOf(place), problem: tooMany(members.length, MAX_ITEMS, 'members') }
   for (const [name, member] of members) {
     if (name.length > MAX_NAME)
       return { field: pathOf(place), problem: `has a member whose name is longer than ${MAX_NAME} characters` }
     if (NOT_TEXT.test(name)) return { field: pathOf(place), problem: `has a member whose name ${NOT_ACCEPTED}` }
-    if (isCalledToCompare(name) && isCompared(place))
-      return { field: pathOf(place), problem: `has a member named ${name}; no item of this list has one` }
     const found = unfit(member, name)
     if (found) return { field: pathOf({ value: place, name, index: 0, parent: place }), problem: found }
     if (typeof member === 'object' && member !== null) stack.push({ value: member, name, index: 0, parent: place })
   }
   return undefined
-}
-
-/** What the validator's comparison of two items (fast-deep-equal) calls on them: it throws where a member of that name is no function. */
-function isCalledToCompare(name: string): boolean {
-  return name === 'valueOf' || name === 'toString'
-}
-
-/** Whether a value is in a list whose items the validator compares pair by pair. */
-function isCompared(place: Place): boolean {
-  for (let at: Place | undefined = place; at; at = at.parent) if (at.name !== undefined && UNIQUE_LISTS.has(at.name)) return true
-  return false
 }
 
 const NOT_ACCEPTED = 'holds a NUL character or half a surrogate pair; send well-formed Unicode without U+0000'

@@ -13,24 +13,6 @@ export const MAX_NAME_PART = 1_000
 /** A member's name; open objects such as `ext` may use URLs as names. */
 export const MAX_NAME = 512
 
-/**
- * Items of a list that the official schemas want without repetition (`uniqueItems`) and whose items the validator compares pair by pair. The longest
- * list of values to choose from has half as many.
- */
-export const MAX_UNIQUE_ITEMS = 100
-
-/** Members of official requests that hold such lists. */
-export const UNIQUE_LISTS: ReadonlySet<string> = new Set([
-  'available_remedies',
-  'conversion_events',
-  'disclosure_persistence',
-  'disclosure_positions',
-  'industry_identifiers',
-  'positions',
-  'preferred_delivery_types',
-  'requested_metrics',
-])
-
 /** Creatives of the library for one package: as many as its schema lets a buyer upload with it (`creatives`). */
 const MAX_ASSIGNMENTS = 100
 

@@ -5,7 +5,7 @@ import { taskLimits } from '../value-bounds.ts'
 
 /**
  * Refuses arguments with values beyond the general bounds (`value-bounds.ts`), with INVALID_REQUEST naming the field. It comes before
- * the official schema: what the validator itself costs, for pairs that `uniqueItems` compares and for findings, depends on these bounds.
+ * the official schema, which sets few bounds of its own.
  */
 export const checkValues: Step = async (state, next) => {
   const { call, task } = state
