@@ -4,7 +4,6 @@ import { adServerOperations, directOrderOperations } from './operations/ad-serve
 import { assistantOperations } from './operations/assistants.ts'
 import { buyerOperations, keyOperations } from './operations/buyers.ts'
 import { changeOperations } from './operations/changes.ts'
-import { creativeOperations } from './operations/creatives.ts'
 import { credentialOperations } from './operations/credentials.ts'
 import { governanceOperations, privacyOperations, rightsOperations } from './operations/decisions.ts'
 import { deploymentOperations } from './operations/deployment.ts'
@@ -18,7 +17,6 @@ import { matchOperations } from './operations/trusted-match.ts'
 /** Every operation; routes, the description and its test are made from this list. Fixed words of a path come before its parameters. */
 export const OPERATIONS: readonly AdminOperation[] = [
   ...ACTS.map(operationOf),
-  ...creativeOperations,
   ...productOperations,
   ...reportOperations,
   ...accountOperations,

@@ -46,7 +46,9 @@ function commandOf(act: Act, leaf: string): Command {
   for (const [name, field] of options) {
     const flag = `--${form?.flags?.[name] ?? name.replaceAll('_', '-')}`
     command.flags.set(name, flag)
-    command.addOption(optionOf(flag, field).makeOptionMandatory(field.required))
+    command.addOption(optionOf(flag, field).makeOptionMandatory(field.required && form?.defaults?.[name] === undefined))
+    // What buyers were called before.
+    if (flag === '--buyer') alias(command, '--principal', 'buyer')
   }
   if (form?.dryRun) command.option('--dry-run', 'show what it would come to, and change nothing')
   if (form?.confirm) command.option('--yes', 'do not ask first')
@@ -57,8 +59,14 @@ function commandOf(act: Act, leaf: string): Command {
       return value === undefined ? [] : [[name, value] as const]
     })
     const named = args.map((name, index) => [name, textOf(fields[name], given[index])] as const)
-    await carryOut(act, { ...Object.fromEntries(named), ...Object.fromEntries(entries) }, chosen)
+    await carryOut(act, { ...form?.defaults, ...Object.fromEntries(named), ...Object.fromEntries(entries) }, chosen)
   })
+}
+
+/** An earlier name of an option: taken, and not in the help. */
+function alias(command: Command, earlier: string, name: string): void {
+  command.addOption(new Option(`${earlier} <text>`).hideHelp())
+  command.on(`option:${earlier.slice(2)}`, (value: string) => command.setOptionValueWithSource(name, value, 'cli'))
 }
 
 /** The name under which commander has the value of an option. */

@@ -15,6 +15,8 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly help?: string
   /** Fields that are arguments, in their order; default: the parameters of the path. */
   readonly args?: readonly (keyof F & string)[]
+  /** Values of fields that need not be named here. */
+  readonly defaults?: Readonly<Record<string, string>>
   /** Options with another name than their field, e.g. `{ ends_at: 'end' }`. */
   readonly flags?: Readonly<Record<string, string>>
   /** For what cannot be undone: the question to answer before it is done, unless `--yes` is given. */

@@ -73,7 +73,7 @@ describe('an error names the option and what to send', () => {
     [['tenants', 'set', 'acme', '--currency', 'euro'], /^error: --currency: "euro" is no currency of ISO 4217/],
     [['agents', 'add', 'signer', '--url', 'https://buyer.example/mcp', '--jwks', 'none.json'], /there is no such file/],
     [['principals', 'add', 'two words'], /^error: an id has 1 to 128 /],
-    [['creatives', 'rules', 'list', '--principal', 'nobody'], '--principal: there is no principal nobody in acme'],
+    [['creatives', 'rules', 'list', '--principal', 'nobody'], '--buyer: there is no buyer nobody in acme'],
   ]
   it.each(cases)('%s', async (words, error) => {
     const printed = await run(...words)
@@ -104,16 +104,16 @@ describe('creatives rules', () => {
     await run('creatives', 'rules', 'remove', 'buyer')
     const rules = await run('creatives', 'rules', 'list', '--json')
     expect(JSON.parse(rules)).toEqual({
-      items: [{ principal: 'buyer', advertiser: 'brand.example', rule: 'refuse' }],
+      items: [{ buyer: 'buyer', advertiser: 'brand.example', rule: 'refuse' }],
       next_cursor: null,
     })
   })
 
   it('name what a rule may be, and what a domain is', async () => {
     expect(await run('creatives', 'rules', 'set', 'buyer', 'maybe')).toMatch(
-      /rule "maybe" is not valid; valid: approve, review, refuse/,
+      /rule must be one of approve, review, refuse, default/,
     )
     expect(await run('creatives', 'rules', 'set', 'buyer', 'review', '--advertiser', 'x y')).toMatch(/^error: --advertiser: /)
-    expect(await run('creatives', 'rules', 'set', 'nobody', 'review')).toMatch(/there is no principal nobody in acme/)
+    expect(await run('creatives', 'rules', 'set', 'nobody', 'review')).toMatch(/there is no buyer nobody in acme/)
   })
 })

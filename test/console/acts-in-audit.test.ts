@@ -8,6 +8,7 @@ import { type ConsoleClient, type ConsoleReply, PASSWORD, signedIn } from '../su
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { pngOf } from '../support/creative-files.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 let agent: MediaBuyAgent
@@ -18,7 +19,7 @@ let now = new Date('2026-03-01T12:00:00.000Z')
 beforeAll(async () => {
   const products = [productDocument('news'), productDocument('takeover', {}, { approval: 'manual' })]
   agent = await startMediaBuyAgent(products, { clock: () => now })
-  await setCreativeReview(operatorOn(agent.server.store, agent.config), agent.tenant, 'manual')
+  await performAs(operatorOn(agent.server.store, agent.config), agent.tenant, setCreativeReview, { mode: 'manual' })
   ada = await signedIn(agent, 'ada', 'administrator')
   base = `/console/t/${agent.tenant}`
 })

@@ -4,6 +4,7 @@ import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 let agent: MediaBuyAgent
@@ -51,7 +52,7 @@ describe('what becomes of the creatives of a buyer', () => {
   })
 
   it('an approved buyer waits for nobody where a person reviews all others, and insecure files are refused in any case', async () => {
-    await setCreativeReview(operator(), agent.tenant, 'manual')
+    await performAs(operator(), agent.tenant, setCreativeReview, { mode: 'manual' })
     await setRule({ rule: 'approve' })
     expect((await arrives('trusted'))[0]).toBe('approved')
     const image = { asset_type: 'image', url: 'http://cdn.example/x.png', width: 300, height: 250, format: 'png' }
@@ -59,7 +60,7 @@ describe('what becomes of the creatives of a buyer', () => {
     expect((await arrives('insecure', { assets }))[0]).toBe('rejected')
     await setRule({ rule: 'default' })
     expect((await arrives('by-a-person'))[0]).toBe('pending_review')
-    await setCreativeReview(operator(), agent.tenant, 'automatic')
+    await performAs(operator(), agent.tenant, setCreativeReview, { mode: 'automatic' })
   })
 
   it('is on the page of the buyer: those who decide may change it, the others read it', async () => {
@@ -76,7 +77,7 @@ describe('what becomes of the creatives of a buyer', () => {
 
   it('a rule that is none, and an advertiser that is no domain, are refused with what is valid', async () => {
     const wrong = await setRule({ rule: 'maybe' })
-    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('valid: approve, review, refuse, default')])
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('one of approve, review, refuse, default')])
     expect((await setRule({ rule: 'approve', advertiser: 'no domain' })).status).toBe(400)
     expect((await person.post(`${base}/buyers/nobody/creative-rules`, { rule: 'approve' })).status).toBe(404)
   })
@@ -85,6 +86,7 @@ describe('what becomes of the creatives of a buyer', () => {
     await setRule({ rule: 'approve', advertiser: 'shoes.example' })
     await agent.server.audit.settled()
     const [entry] = await listAuditEntries(operator(), agent.tenant, { task: 'creatives.rule', limit: 1 })
-    expect(entry).toMatchObject({ principal: 'person:trafficker', subject: 'buyer shoes.example approve', outcome: 'ok' })
+    expect(entry).toMatchObject({ principal: 'person:trafficker', subject: 'buyer', outcome: 'ok' })
+    expect(entry?.changes).toEqual({ 'shoes.example': ['default', 'approve'] })
   })
 })

@@ -20,7 +20,7 @@ let colleague: ConsoleClient
 
 beforeAll(async () => {
   agent = await startMediaBuyAgent([productDocument('news'), productDocument('takeover', {}, { approval: 'manual' })])
-  await setCreativeReview(operatorOn(agent.server.store, agent.config), agent.tenant, 'manual')
+  await performAs(operatorOn(agent.server.store, agent.config), agent.tenant, setCreativeReview, { mode: 'manual' })
   base = `/console/t/${agent.tenant}`
   trafficker = await signedIn(agent, 'trafficker', 'ad_operations', agent.tenant)
   colleague = await signedIn(agent, 'colleague', 'ad_operations', agent.tenant)

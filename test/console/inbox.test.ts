@@ -20,7 +20,7 @@ beforeAll(async () => {
     productDocument('takeover', {}, { approval: 'manual' }),
   ])
   const operator = operatorOn(agent.server.store, agent.config)
-  await setCreativeReview(operator, agent.tenant, 'manual')
+  await performAs(operator, agent.tenant, setCreativeReview, { mode: 'manual' })
   await performAs(operator, agent.tenant, setApprovalPolicy, { task: 'update_media_buy', when: 'always' })
   base = `/console/t/${agent.tenant}`
   ann = await signedIn(agent, 'ann', 'ad_operations', agent.tenant)

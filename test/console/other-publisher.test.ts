@@ -9,6 +9,7 @@ import { agentClient } from '../support/client.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 /** Values of path parameters that name things of another publisher, by the first segment of the path. */
@@ -24,7 +25,7 @@ beforeAll(async () => {
   await agent.server.store.transaction((tx) =>
     saveProducts(tx, 'other', { version: 1, products }, { merge: false }, agent.server.clock()),
   )
-  await setCreativeReview(operatorOn(agent.server.store, agent.config), 'other', 'manual')
+  await performAs(operatorOn(agent.server.store, agent.config), 'other', setCreativeReview, { mode: 'manual' })
   const buyer = agentClient(agent.url, key)
   const run = async (task: string, args: object) => {
     const { data, isError } = await buyer.call(task, { idempotency_key: randomUUID(), account: ACCOUNT, ...args })

@@ -44,7 +44,7 @@ beforeAll(async () => {
     productDocument('takeover', {}, { approval: 'manual' }),
   ])
   const operator = operatorOn(agent.server.store, agent.config)
-  await setCreativeReview(operator, agent.tenant, 'manual')
+  await performAs(operator, agent.tenant, setCreativeReview, { mode: 'manual' })
   await performAs(operator, agent.tenant, setApprovalPolicy, { task: 'update_media_buy', when: 'always' })
   await agent.server.store.transaction((tx) => saveBrands(tx, agent.tenant, BRANDS, agent.server.clock()))
   origin = new URL(agent.url).origin

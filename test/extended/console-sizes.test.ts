@@ -36,8 +36,8 @@ beforeAll(async () => {
   agent = await startMediaBuyAgent(BUSY_PRODUCTS, { clock: () => clock.now })
   await busyPublisher(agent, clock)
   const operator = { ...operatorOn(agent.server.store, agent.config), clock: () => clock.now }
-  const rule = { tenantId: agent.tenant, principalId: 'harbour', advertiser: 'shoes.example', rule: 'approve' }
-  await setCreativeRule(operator, rule)
+  const rule = { buyer: 'harbour', advertiser: 'shoes.example', rule: 'approve' }
+  await performAs(operator, agent.tenant, setCreativeRule, rule)
   const line = {
     line_id: 'banner',
     product_id: 'newsletter',

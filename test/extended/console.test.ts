@@ -9,6 +9,7 @@ import { CHROMIUM, launchChromium } from '../support/console-browser.ts'
 import { PASSWORD } from '../support/console-client.ts'
 import { joinedPerson, orderToApprove, startDecidingPublisher } from '../support/console-people.ts'
 import type { MediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -30,7 +31,7 @@ beforeAll(async () => {
   if (CHROMIUM === undefined) return
   const started = await startDecidingPublisher()
   agent = started.agent
-  await setCreativeReview(operatorOn(agent.server.store, agent.config), agent.tenant, 'manual')
+  await performAs(operatorOn(agent.server.store, agent.config), agent.tenant, setCreativeReview, { mode: 'manual' })
   origin = started.origin
   base = started.base
   browser = await launchChromium()

@@ -7,6 +7,7 @@ import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 import { agentClient } from './client.ts'
 import { type MediaBuyAgent, productDocument } from './media-buy-agent.ts'
+import { performAs } from './operator.ts'
 
 const cpm = (fixed_price: number) => ({
   pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm' as const, currency: 'USD', fixed_price }],
@@ -92,7 +93,7 @@ export async function busyPublisher(agent: MediaBuyAgent, clock: Clock): Promise
   await order(clock, trains, 'home', 5_000, 30)
   clock.now = new Date('2026-03-07T14:20:00Z')
   await order(clock, shoes, 'newsletter', 2_600, 12, ['spring-run'])
-  await setCreativeReview(operator, agent.tenant, 'manual')
+  await performAs(operator, agent.tenant, setCreativeReview, { mode: 'manual' })
   await coffee.run('sync_creatives', creatives(['Espresso', 'Filter', 'Cold brew']))
   await trains.run('sync_creatives', creatives(['Day trains', 'Weekend']))
   clock.now = new Date('2026-03-07T15:05:00Z')

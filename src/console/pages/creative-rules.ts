@@ -1,11 +1,14 @@
 import { listAccounts } from '../../operator/accounts/list-accounts.ts'
 import { NO_RULE, setCreativeRule, showCreativeRules } from '../../operator/creatives/creative-rules.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, redirect, SELLERS, type TenantCall } from '../route.ts'
 
 /** What becomes of the creatives of a buyer, on the page of the buyer. */
-export const creativeRuleRoutes: readonly ConsoleRoute[] = [tenantRoute('POST', '/buyers/{id}/creative-rules', SELLERS, saveRule)]
+export const creativeRuleRoutes: readonly ConsoleRoute[] = [
+  actRoute('POST', '/buyers/{id}/creative-rules', setCreativeRule, saveRule),
+]
 
 const RULES = [
   ['approve', 'are approved as they arrive'],
@@ -16,7 +19,7 @@ const RULES = [
 /** The rule of a buyer and those of its advertisers, with forms for those who may change them. */
 export async function creativeRulePanel(call: TenantCall, principalId: string): Promise<Html> {
   const { operator, tenantId, base, role, tenant } = call
-  const { buyer, advertisers } = await showCreativeRules(operator, { tenantId, principalId })
+  const { buyer, advertisers } = await doAct(call, showCreativeRules, { buyer: principalId })
   const forAll = tenant.settings.creative_review === 'manual' ? 'wait for a person' : 'are decided by rules'
   const options = [[NO_RULE, `as for every buyer: ${forAll}`] as const, ...RULES]
   const titleOf = (rule: string) => options.find(([value]) => value === rule)?.[1] ?? rule
@@ -39,9 +42,10 @@ export async function creativeRulePanel(call: TenantCall, principalId: string): 
 ${list}<details><summary>A rule for one advertiser</summary><form class="filters" method="post" action="${action}">${csrfField(call)}<div class="field"><label for="advertiser">Domain of the advertiser</label><input id="advertiser" name="advertiser" list="advertisers" maxlength="253" required autocomplete="off"><datalist id="advertisers">${domains}</datalist></div>${choice('rule-of-advertiser', 'Its creatives', RULES, 'review', 'rule')}<button>Add the rule</button></form></details>${hint}</section>`
 }
 
-async function saveRule({ operator, tenantId, params, form, base }: TenantCall): Promise<Answer> {
-  const principalId = params.id ?? ''
+async function saveRule(call: TenantCall): Promise<Answer> {
+  const { params, form, base } = call
+  const buyer = params.id ?? ''
   const advertiser = form.get('advertiser')?.trim() || undefined
-  await setCreativeRule(operator, { tenantId, principalId, advertiser, rule: form.get('rule') ?? '' })
-  return redirect(`${base}/buyers/${encodeURIComponent(principalId)}`, 'changed')
+  await doAct(call, setCreativeRule, { buyer, advertiser, rule: form.get('rule') ?? '' })
+  return redirect(`${base}/buyers/${encodeURIComponent(buyer)}`, 'changed')
 }

@@ -1,31 +1,38 @@
+import { CREATIVE_STATUSES } from '../../operator/creatives/creative-shapes.ts'
+import { approveCreative, rejectCreative } from '../../operator/creatives/decide-creative.ts'
+import type { NamedCreative } from '../../operator/creatives/find-creative.ts'
 import { listCreatives } from '../../operator/creatives/list-creatives.ts'
-import { previewLink } from '../../operator/creatives/preview-link.ts'
-import { CREATIVE_STATUSES, type CreativeStatus, decideCreative } from '../../operator/creatives/review-creatives.ts'
-import { previewOfCreative, showCreative } from '../../operator/creatives/show-creative.ts'
+import { linkCreativePreview } from '../../operator/creatives/preview-link.ts'
+import { previewCreative, showCreative } from '../../operator/creatives/show-creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html, type Part, webAddress } from '../html.ts'
 import { decidableTiles, readTileKey } from '../parts/creative-tiles.ts'
 import { act, choice, csrfField, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall } from '../route.ts'
 
 /** Creatives of the buyers: their list, one of them, and how it shows. */
 export const creativeRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/creatives', READERS, creativesPage),
-  tenantRoute('POST', '/creatives/decide', SELLERS, decideTogether),
-  tenantRoute('GET', '/creatives/{principal}/{account}/{creative}', READERS, (call) => creativePage(call)),
-  tenantRoute('GET', '/creatives/{principal}/{account}/{creative}/preview', READERS, preview),
-  tenantRoute('POST', '/creatives/{principal}/{account}/{creative}/preview-link', SELLERS, answerPreviewLink),
-  tenantRoute('POST', '/creatives/{principal}/{account}/{creative}/approve', SELLERS, (call) => answerDecision(call, 'approved')),
-  tenantRoute('POST', '/creatives/{principal}/{account}/{creative}/reject', SELLERS, (call) => answerDecision(call, 'rejected')),
+  actRoute('GET', '/creatives', listCreatives, creativesPage),
+  actRoute('POST', '/creatives/decide', approveCreative, decideTogether),
+  actRoute('GET', '/creatives/{principal}/{account}/{creative}', showCreative, (call) => creativePage(call)),
+  actRoute('GET', '/creatives/{principal}/{account}/{creative}/preview', previewCreative, preview),
+  actRoute('POST', '/creatives/{principal}/{account}/{creative}/preview-link', linkCreativePreview, answerPreviewLink),
+  actRoute('POST', '/creatives/{principal}/{account}/{creative}/approve', approveCreative, (call) =>
+    answerDecision(call, 'approved'),
+  ),
+  actRoute('POST', '/creatives/{principal}/{account}/{creative}/reject', rejectCreative, (call) =>
+    answerDecision(call, 'rejected'),
+  ),
 ]
 
 async function creativesPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, query, base } = call
-  const status = statusOf(query.get('status'))
+  const { query, base } = call
+  const status = CREATIVE_STATUSES.find((each) => each === query.get('status')) ?? 'pending_review'
   const cursor = query.get('cursor') || undefined
-  const { creatives: tiles, next_cursor: next } = await listCreatives(operator, { tenantId, status, cursor })
+  const { items: tiles, next_cursor: next } = await doAct(call, listCreatives, { status, cursor })
   const options = CREATIVE_STATUSES.map((each) => [each, words(each)] as const)
   const form = html`<form class="filters" method="get" action="${base}/creatives">${choice('status', 'Status', options, status)}<button>Show</button></form>`
   const none = empty(
@@ -38,10 +45,10 @@ async function creativesPage(call: TenantCall): Promise<Answer> {
 }
 
 async function creativePage(call: TenantCall, made?: { url: string; expires_at: string }): Promise<Answer> {
-  const { operator, base, role } = call
-  const creative = await showCreative(operator, namedOf(call))
+  const { base, role } = call
+  const creative = await doAct(call, showCreative, namedOf(call))
   const path = pathOf(base, creative)
-  const { width, height } = (await previewOfCreative(operator, namedOf(call)))?.dimensions ?? {}
+  const { width, height } = (await previewOf(call))?.dimensions ?? {}
   const size = width !== undefined && height !== undefined && html` width="${width}" height="${height}"`
   const assets = creative.assets.map((asset) => [asset.name, asset.type, assetValue(asset)])
   const mayDecide = SELLERS.includes(role)
@@ -52,7 +59,7 @@ ${creative.reason !== null && html`<p class="notice warn">${creative.reason}</p>
 <section class="panel"><h2>Preview</h2><div class="scroll" role="region" aria-label="Preview" tabindex="0"><iframe class="${size ? 'preview true-size' : 'preview'}"${size} title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${path}/preview"></iframe></div><p class="hint">${size && html`At its true size, ${width} × ${height}. `}It runs without access to this page. Scripts, pictures and videos come from the buyer's addresses.</p></section>
 ${mayDecide && html`<section class="panel narrow"><h2>On your page</h2>${previewForm(call, path, made)}</section>`}
 <section class="panel"><h2>About</h2>${facts([
-    ['Buyer', html`<a href="${base}/buyers/${encodeURIComponent(creative.principal)}#creatives">${creative.principal}</a>`],
+    ['Buyer', html`<a href="${base}/buyers/${encodeURIComponent(creative.buyer)}#creatives">${creative.buyer}</a>`],
     ['Account', creative.account || 'every account of the buyer'],
     ['Format', creative.format],
     ['Tags', creative.tags.join(', ')],
@@ -65,21 +72,27 @@ ${mayDecide && creative.status !== 'rejected' && reject}`
   return page(creative.name, body)
 }
 
+type Decision = NamedCreative & { readonly reason: string | undefined; readonly seen?: string | undefined }
+
+const DECISIONS = {
+  approved: (call: TenantCall, decision: Decision) => doAct(call, approveCreative, decision),
+  rejected: (call: TenantCall, decision: Decision) => doAct(call, rejectCreative, decision),
+}
+
 /** Several creatives, one decision; those that cannot be decided (any more) are named, the others are decided. */
 async function decideTogether(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, form, base } = call
+  const { form, base } = call
   const status = form.get('decision') === 'reject' ? 'rejected' : 'approved'
   const reason = form.get('reason')?.trim() || undefined
-  if (status === 'rejected' && reason === undefined)
-    throw new AdcpError('INVALID_REQUEST', 'write a reason: the buyers get it', { field: 'reason' })
   const chosen = form.getAll('creative').slice(0, 200).map(readTileKey)
   if (chosen.length === 0) throw new AdcpError('INVALID_REQUEST', 'choose at least one creative', { field: 'creative' })
   const refused: string[] = []
   for (const named of chosen) {
-    const decide = () => decideCreative(operator, { tenantId, ...named, status, reason })
-    await decideUnlessDecided(call, subjectsOf({ tenantId, ...named }), decide).catch((error: unknown) => {
-      if (!(error instanceof AdcpError)) throw error
-      refused.push(`${named.creativeId}: ${error.message}`)
+    const decide = () => DECISIONS[status](call, { ...named, reason })
+    await decideUnlessDecided(call, subjectsOf(named), decide).catch((error: unknown) => {
+      // A reason that is missing is missing for all of them.
+      if (!(error instanceof AdcpError) || error.field === 'reason') throw error
+      refused.push(`${named.creative}: ${error.message}`)
     })
   }
   if (refused.length === 0) return redirect(`${base}/creatives`, status)
@@ -97,54 +110,48 @@ ${made && html`<p><a href="${made.url}" target="_blank" rel="noopener noreferrer
 
 async function answerPreviewLink(call: TenantCall): Promise<Answer> {
   const page = call.form.get('page')?.trim() ?? ''
-  return creativePage(call, await previewLink(call.operator, { ...namedOf(call), page }))
+  return creativePage(call, await doAct(call, linkCreativePreview, { ...namedOf(call), page }))
 }
 
 async function preview(call: TenantCall): Promise<Answer> {
-  const shown = await previewOfCreative(call.operator, namedOf(call))
+  const shown = await previewOf(call)
   return {
     kind: 'preview',
     ...(shown ?? { document: '<!doctype html><p>Nothing of this creative can be shown.', scripts: false }),
   }
 }
 
-async function answerDecision(call: TenantCall, status: 'approved' | 'rejected'): Promise<Answer> {
-  const reason = call.form.get('reason')?.trim() || undefined
-  if (status === 'rejected' && reason === undefined)
-    throw new AdcpError('INVALID_REQUEST', 'write a reason: the buyer gets it', { field: 'reason' })
-  const named = namedOf(call)
-  await decideUnlessDecided(call, subjectsOf(named), async () => {
-    await requireSeen(call)
-    return decideCreative(call.operator, { ...named, status, reason })
+/** How the creative shows; undefined: nothing of it can be shown. */
+function previewOf(call: TenantCall) {
+  return doAct(call, previewCreative, namedOf(call)).catch((error: unknown) => {
+    if (error instanceof AdcpError && error.code === 'INVALID_STATE') return undefined
+    throw error
   })
-  return redirect(
-    pathOf(call.base, { principal: named.principalId, account: named.accountId, creative_id: named.creativeId }),
-    status,
-  )
 }
 
-/** Throws INVALID_STATE when the creative has another status than the page showed. */
-async function requireSeen(call: TenantCall): Promise<void> {
-  const seen = call.form.get('seen')
-  const { status } = await showCreative(call.operator, namedOf(call))
-  if (seen !== null && seen !== status) throw new AdcpError('INVALID_STATE', `it is ${words(status).toLowerCase()} already`)
+async function answerDecision(call: TenantCall, status: keyof typeof DECISIONS): Promise<Answer> {
+  const { form, base } = call
+  const named = namedOf(call)
+  const [reason, seen] = ['reason', 'seen'].map((name) => form.get(name)?.trim() || undefined)
+  await decideUnlessDecided(call, subjectsOf(named), () => DECISIONS[status](call, { ...named, reason, seen }))
+  return redirect(pathOf(base, { ...named, creative_id: named.creative }), status)
 }
 
 /** Ids by which the audit log names a creative: decided on its page, or in the inbox. */
-function subjectsOf({ principalId, accountId, creativeId }: ReturnType<typeof namedOf>): readonly string[] {
-  return [creativeId, ['creative', principalId, accountId, creativeId].map(encodeURIComponent).join(':')]
+function subjectsOf({ buyer, account, creative }: NamedCreative): readonly string[] {
+  return [creative, ['creative', buyer, account === '-' ? '' : account, creative].map(encodeURIComponent).join(':')]
 }
 
-function namedOf({ tenantId, params }: TenantCall) {
-  const { principal = '', account = '', creative = '' } = params
-  return { tenantId, principalId: principal, accountId: account === '-' ? '' : account, creativeId: creative }
+function namedOf({ params }: TenantCall): NamedCreative {
+  const { principal: buyer = '', account = '-', creative = '' } = params
+  return { buyer, account, creative }
 }
 
 function pathOf(
   base: string,
-  { principal, account, creative_id: id }: { principal: string; account: string; creative_id: string },
+  { buyer, account, creative_id: id }: { buyer: string; account: string; creative_id: string },
 ): string {
-  return `${base}/creatives/${[principal, account || '-', id].map(encodeURIComponent).join('/')}`
+  return `${base}/creatives/${[buyer, account || '-', id].map(encodeURIComponent).join('/')}`
 }
 
 /** What an asset holds: an address as a link, a text as it is. */
@@ -155,9 +162,4 @@ function assetValue({ url, text }: { readonly url: string | null; readonly text:
 
 function link(address: string): Html {
   return html`<a href="${address}" rel="noopener noreferrer nofollow" target="_blank">${address}</a>`
-}
-
-function statusOf(text: string | null): CreativeStatus {
-  const isStatus = (name: string): name is CreativeStatus => CREATIVE_STATUSES.includes(name)
-  return text !== null && isStatus(text) ? text : 'pending_review'
 }

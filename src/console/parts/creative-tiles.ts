@@ -1,13 +1,12 @@
-import type { listCreatives } from '../../operator/creatives/list-creatives.ts'
+import type { NamedCreative } from '../../operator/creatives/find-creative.ts'
+import type { CreativeRow } from '../../operator/creatives/list-creatives.ts'
 import { moment } from '../format.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import { SELLERS, type TenantCall } from '../route.ts'
 import { csrfField, statusBadge } from './parts.ts'
 
-type Tile = Awaited<ReturnType<typeof listCreatives>>['creatives'][number]
-
 /** Creatives as pictures; for those who decide, with a box for each and one decision for all that are ticked. */
-export function decidableTiles(call: TenantCall, tiles: readonly Tile[], pathOf: (tile: Tile) => string): Html {
+export function decidableTiles(call: TenantCall, tiles: readonly CreativeRow[], pathOf: (tile: CreativeRow) => string): Html {
   const mayDecide = SELLERS.includes(call.role) && tiles.some(({ status }) => status === 'pending_review')
   const list = html`<div class="tiles">${tiles.map((each) => tile(each, pathOf(each), mayDecide))}</div>`
   if (!mayDecide) return list
@@ -17,7 +16,7 @@ export function decidableTiles(call: TenantCall, tiles: readonly Tile[], pathOf:
 ${list}</form>`
 }
 
-function tile(each: Tile, path: string, mayDecide: boolean): Html {
+function tile(each: CreativeRow, path: string, mayDecide: boolean): Html {
   const address = webAddress(each.picture)
   const picture =
     address === undefined
@@ -25,20 +24,20 @@ function tile(each: Tile, path: string, mayDecide: boolean): Html {
       : html`<img src="${address}" alt="" loading="lazy" referrerpolicy="no-referrer">`
   return html`<article class="tile">${picture}
 <p><a href="${path}">${each.name}</a></p>
-<p class="soft">${each.principal} · ${each.format}</p>
+<p class="soft">${each.buyer} · ${each.format}</p>
 <p>${statusBadge(each.status)} <small>${moment(each.updated_at)}</small></p>
 ${each.reason !== undefined && html`<p class="soft">${each.reason}</p>`}
 ${mayDecide && html`<label class="option"><input type="checkbox" name="creative" value="${tileKey(each)}" aria-label="${`Choose ${each.name}`}"> Choose</label>`}</article>`
 }
 
 /** A creative in a form: its agent, account and id. */
-function tileKey({ principal, account, creative_id: id }: Tile): string {
-  return [principal, account, id].map(encodeURIComponent).join(':')
+function tileKey({ buyer, account, creative_id: id }: CreativeRow): string {
+  return [buyer, account, id].map(encodeURIComponent).join(':')
 }
 
-export function readTileKey(text: string) {
-  const [principalId = '', accountId = '', creativeId = ''] = text.split(':').map(decoded)
-  return { principalId, accountId, creativeId }
+export function readTileKey(text: string): NamedCreative {
+  const [buyer = '', account = '', creative = ''] = text.split(':').map(decoded)
+  return { buyer, account: account || '-', creative }
 }
 
 function decoded(text: string): string {

@@ -2,48 +2,78 @@ import type { Assets } from '../../domain/creative/creative.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type CreativePosition, listCreativesInStatus } from '../../store/creative/creatives.ts'
-import type { OperatorContext } from '../operator-context.ts'
-import type { CreativeStatus } from './review-creatives.ts'
-
-export interface CreativeQuery {
-  readonly tenantId: string
-  readonly status: CreativeStatus
-  /** `next_cursor` of the page before, of the same status. */
-  readonly cursor?: string | undefined
-  /** 1 to 200; default 50. */
-  readonly limit?: number | undefined
-}
+import { defineAct } from '../act.ts'
+import { count, oneOf, text } from '../fields.ts'
+import { READERS } from '../roles.ts'
+import { about, list, moment, type Of, object, optional, orNull, pageOf, string, word } from '../shape.ts'
+import { CREATIVE_STATUSES } from './creative-shapes.ts'
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 200
 
+const creativeRow = object({
+  creative_id: string,
+  buyer: string,
+  account: string,
+  name: string,
+  format: string,
+  status: word(...CREATIVE_STATUSES),
+  reason: optional(string),
+  picture: about('address of a picture among its assets', orNull(string)),
+  updated_at: moment,
+})
+export type CreativeRow = Of<typeof creativeRow>
+
 /**
- * A page of the creatives of a publisher's buyers in one status, those that were changed longest ago first. Throws INVALID_REQUEST for a cursor of another query and a limit out of
- * range.
+ * A page of the creatives of a publisher's buyers in one status, those that were changed longest ago first. Throws INVALID_REQUEST for a cursor of another query and a
+ * limit out of range.
  */
-export async function listCreatives({ store }: OperatorContext, query: CreativeQuery) {
-  const { tenantId, status, cursor, limit = DEFAULT_LIMIT } = query
-  if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
-    throw new AdcpError('INVALID_REQUEST', `limit must be a whole number from 1 to ${MAX_LIMIT}`, { field: 'limit' })
-  const bound = ['creatives', tenantId, status]
-  const after = positionOf(decodeCursor(bound, cursor))
-  const found = await listCreativesInStatus(store.read, tenantId, status, { after, limit: limit + 1 })
-  const page = found.slice(0, limit)
-  const last = found.length > limit ? page.at(-1) : undefined
+export const listCreatives = defineAct({
+  name: 'creatives.list',
+  route: 'GET /creatives',
+  id: 'listCreatives',
+  roles: READERS,
+  summary: 'Creatives in one status, those that were changed longest ago first, by pages.',
+  fields: {
+    status: oneOf(CREATIVE_STATUSES, 'default: pending_review'),
+    cursor: text('next_cursor of the page before'),
+    limit: count('creatives of a page, 1 to 200; default 50'),
+  },
+  answer: pageOf(creativeRow),
+  command: {
+    columns: [
+      ['CREATIVE', (row) => row.creative_id],
+      ['BUYER', (row) => row.buyer],
+      ['ACCOUNT', (row) => row.account],
+      ['FORMAT', (row) => row.format],
+      ['WHY', (row) => row.reason ?? ''],
+    ],
+  },
+  async run({ store, tenantId }, { status = 'pending_review', cursor, limit = DEFAULT_LIMIT }) {
+    if (!(limit >= 1 && limit <= MAX_LIMIT))
+      throw new AdcpError('INVALID_REQUEST', `limit must be a whole number from 1 to ${MAX_LIMIT}`, { field: 'limit' })
+    const bound = ['creatives', tenantId, status]
+    const after = positionOf(decodeCursor(bound, cursor))
+    const found = await listCreativesInStatus(store.read, tenantId, status, { after, limit: limit + 1 })
+    const page = found.slice(0, limit)
+    const last = found.length > limit ? page.at(-1) : undefined
+    return list(page.map(rowOf), last ? encodeCursor(bound, JSON.stringify(placeOf(last))) : null)
+  },
+})
+
+type Found = Awaited<ReturnType<typeof listCreativesInStatus>>[number]
+
+function rowOf({ principalId, creative }: Found): CreativeRow {
   return {
-    creatives: page.map(({ principalId, creative }) => ({
-      creative_id: creative.creativeId,
-      principal: principalId,
-      account: creative.accountId,
-      name: creative.content.name,
-      format: creative.content.formatId.id,
-      status: creative.status,
-      ...(creative.statusReason !== undefined && { reason: creative.statusReason }),
-      /** Address of a picture among its assets. */
-      picture: pictureOf(creative.content.assets) ?? null,
-      updated_at: creative.updatedAt,
-    })),
-    next_cursor: last ? encodeCursor(bound, JSON.stringify(placeOf(last))) : null,
+    creative_id: creative.creativeId,
+    buyer: principalId,
+    account: creative.accountId,
+    name: creative.content.name,
+    format: creative.content.formatId.id,
+    status: creative.status,
+    ...(creative.statusReason !== undefined && { reason: creative.statusReason }),
+    picture: pictureOf(creative.content.assets) ?? null,
+    updated_at: creative.updatedAt,
   }
 }
 
@@ -53,7 +83,7 @@ export function pictureOf(assets: Assets): string | undefined {
   return undefined
 }
 
-function placeOf({ principalId, creative }: Awaited<ReturnType<typeof listCreativesInStatus>>[number]): CreativePosition {
+function placeOf({ principalId, creative }: Found): CreativePosition {
   return [creative.updatedAt, creative.creativeId, principalId, creative.accountId]
 }
 

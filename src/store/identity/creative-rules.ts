@@ -15,6 +15,21 @@ export async function getCreativeRules(db: Db, agent: PrincipalRef): Promise<Cre
   return rules
 }
 
+/** What was agreed with each agent of a publisher that has rules of its own, in the order of their ids. */
+export async function listBuyersCreativeRules(
+  db: Db,
+  tenantId: string,
+): Promise<(readonly [principalId: string, CreativeRules])[]> {
+  const rows = await db
+    .selectFrom('principals')
+    .select(['principal_id', 'creative_rules'])
+    .where('tenant_id', '=', tenantId)
+    .where('creative_rules', 'is not', null)
+    .orderBy('principal_id')
+    .execute()
+  return rows.map((row) => [row.principal_id, JSON.parse(row.creative_rules ?? '{}')] as const)
+}
+
 async function readCreativeRules(db: Db, { tenantId, principalId }: PrincipalRef): Promise<CreativeRules | undefined> {
   const row = await db
     .selectFrom('principals')
@@ -37,5 +52,5 @@ export async function saveCreativeRules(tx: Db, { tenantId, principalId }: Princ
 }
 
 function unknownAgent({ tenantId, principalId }: PrincipalRef): AdcpError {
-  return new AdcpError('REFERENCE_NOT_FOUND', `there is no principal ${principalId} in ${tenantId}`, { field: 'principal' })
+  return new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'buyer' })
 }

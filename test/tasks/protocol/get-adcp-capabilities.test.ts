@@ -4,6 +4,7 @@ import { operatorOn } from '../../../src/compose/operator.ts'
 import { setCreativeRule } from '../../../src/operator/creatives/creative-rules.ts'
 import { setCreativeReview } from '../../../src/operator/creatives/review-creatives.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
+import { performAs } from '../../support/operator.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 let agent: TestAgent
@@ -85,11 +86,15 @@ describe('creative_approval_mode', () => {
         return (await Promise.all(answers)).map(({ data }) => data.media_buy.creative_approval_mode)
       }
       const rule = (principalId: string, word: string, advertiser?: string) =>
-        setCreativeRule(operator, { tenantId: demo.tenant, principalId, rule: word, advertiser })
+        performAs(operator, demo.tenant, setCreativeRule, {
+          buyer: principalId,
+          rule: word,
+          ...(advertiser !== undefined && { advertiser }),
+        })
       expect(await modes()).toEqual(['auto_approve', 'auto_approve', 'auto_approve'])
       await rule('other', 'review', 'shoes.example')
       expect(await modes()).toEqual(['auto_approve', 'auto_approve', 'require_human'])
-      await setCreativeReview(operator, demo.tenant, 'manual')
+      await performAs(operator, demo.tenant, setCreativeReview, { mode: 'manual' })
       await rule('other', 'default', 'shoes.example')
       await rule('other', 'approve')
       expect(await modes()).toEqual(['require_human', 'require_human', 'auto_approve'])

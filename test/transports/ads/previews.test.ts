@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorIn } from '../../../src/compose/operator.ts'
-import { previewLink } from '../../../src/operator/creatives/preview-link.ts'
+import { linkCreativePreview } from '../../../src/operator/creatives/preview-link.ts'
 import { setCreativeReview } from '../../../src/operator/creatives/review-creatives.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
 import { type AdPublisher, startAdPublisher } from '../../support/ad-publisher.ts'
+import { performAs } from '../../support/operator.ts'
 
 const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
 const PAGE = 'https://publisher.example/article?id=7'
@@ -34,7 +35,7 @@ beforeAll(async () => {
     contracts: publisher.server.contracts,
     clock: publisher.clock,
   })
-  await setCreativeReview(operator, 'demo', 'manual')
+  await performAs(operator, 'demo', setCreativeReview, { mode: 'manual' })
   const buyer = await publisher.buyerOn(ACCOUNT, { principal: 'advertiser' })
   const agent_url = publisher.server.services.wiring.agentUrl
   const creatives = Object.entries(CREATIVES).map(([creative_id, { format, assets }]) => ({
@@ -49,7 +50,13 @@ beforeAll(async () => {
 afterAll(() => publisher.stop())
 
 const linkOf = (creativeId: string, more: object = {}) =>
-  previewLink(operator, { tenantId: 'demo', principalId: 'advertiser', creativeId, page: PAGE, ...more })
+  performAs(operator, 'demo', linkCreativePreview, {
+    buyer: 'advertiser',
+    account: '-',
+    creative: creativeId,
+    page: PAGE,
+    ...more,
+  })
 async function tokenOf(creativeId: string, more: object = {}): Promise<string> {
   const { url } = await linkOf(creativeId, more)
   return new URL(url).searchParams.get('adcp_preview') ?? ''
