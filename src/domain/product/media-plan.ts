@@ -1,5 +1,5 @@
 import { split } from '../money.ts'
-import type { BriefHints } from './brief-hints.ts'
+import type { Allowed } from './allowed-products.ts'
 import type { Share } from './draft-id.ts'
 import { isFixedPrice, minimumSpend, type PricingOption, type Product } from './product.ts'
 import type { Ranking } from './ranking.ts'
@@ -11,14 +11,17 @@ const MIN_WEIGHT = 0.15
 
 /**
  * Shares of a plan over the best products of a ranking: one currency, different channels first, weighted by score. Products that
- * wait for a person or that the budget cannot afford stay out. Empty when fewer than two products fit: one is no plan.
+ * wait for a person, are not allowed or that the budget cannot afford stay out. Empty when fewer than two products fit: one is no plan.
  */
-export function planShares(ranking: Ranking, { budget }: BriefHints): Share[] {
+export function planShares(ranking: Ranking, { products, budget }: Allowed): Share[] {
   if (!ranking.isAnswer) return []
-  const currency = budget?.currency ?? ranking.slice(0, 1)[0]?.product.offer.pricing_options[0]?.currency
+  const first = ranking.slice(0, 1)[0]?.product.id
+  const currency = budget?.currency ?? (first === undefined ? undefined : products.get(first)?.offer.pricing_options[0]?.currency)
+  const most = (budget?.target ?? budget?.max ?? Number.POSITIVE_INFINITY) / MAX_SHARES
   const chosen = linesOf(ranking, (product) => {
-    const option = product.selling.approval === 'automatic' ? planOption(product, currency) : undefined
-    return option && (budget === undefined || minimumSpend(option) <= budget.amount / MAX_SHARES) ? option : undefined
+    const own = product.selling.approval === 'automatic' ? products.get(product.id) : undefined
+    const option = own && planOption(own, currency)
+    return option && minimumSpend(option) <= most ? option : undefined
   })
   if (chosen.length < 2) return []
   const best = Math.max(...chosen.map(({ score }) => score))

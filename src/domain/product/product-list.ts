@@ -10,6 +10,8 @@ export interface ProductList extends Sequence<Product> {
 
 /** Products that a caller may see and buy, as a map shows them; nothing is copied for it. */
 export type OfferedProducts = Pick<ReadonlyMap<string, Product>, 'get' | 'values'>
+/** Some of them, one by one. */
+export type ProductsById = Pick<OfferedProducts, 'get'>
 
 /** A list of products that are there already. */
 export function listOf(products: readonly Product[]): ProductList {

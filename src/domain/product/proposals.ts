@@ -1,8 +1,9 @@
 import type { GetProductsResponse } from '@adcp/sdk/types'
+import { type BudgetLimit, withinLimit } from './budget-limit.ts'
 import type { Share } from './draft-id.ts'
 import { forecastAt } from './forecast-budget.ts'
 import { minimumSpend, type PricingOption, type Product } from './product.ts'
-import type { OfferedProducts } from './product-list.ts'
+import type { ProductsById } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
 
 /** AdCP core/proposal.json. */
@@ -21,8 +22,7 @@ export interface ProposalFrame {
   readonly description?: string
   readonly rationales?: ReadonlyMap<string, string>
   readonly briefAlignment?: string
-  /** Major units. */
-  readonly budget?: { readonly amount: number; readonly currency: string }
+  readonly budget?: BudgetLimit
   readonly guidance?: Proposal['total_budget_guidance']
 }
 
@@ -38,7 +38,7 @@ interface Line {
  */
 export function draftProposal(
   shares: readonly Share[],
-  products: OfferedProducts,
+  products: ProductsById,
   frame: ProposalFrame,
   now: Date,
 ): DatedProposal | undefined {
@@ -51,7 +51,7 @@ export function draftProposal(
   if (currency === undefined || lines.length !== shares.length || lines.some((line) => line.option.currency !== currency))
     return undefined
   const guidance = guidanceOf(lines, currency, frame)
-  const budget = frame.budget?.currency === currency ? frame.budget.amount : guidance.recommended
+  const budget = guidance.recommended
   return {
     proposal_id: frame.id,
     name: frame.name,
@@ -79,7 +79,7 @@ export function sharesOf(
 /** The draft of a plan that the publisher curates. */
 export function curatedProposal(
   plan: PlanDocument,
-  products: OfferedProducts,
+  products: ProductsById,
   frame: Pick<ProposalFrame, 'budget' | 'briefAlignment'>,
   now: Date,
 ): DatedProposal | undefined {
@@ -150,7 +150,7 @@ function allocationOf({ share, product, option }: Line, budget: number, { ration
   }
 }
 
-/** Smallest total at which every line reaches its option's minimum, and a recommendation above it. */
+/** Smallest total at which every line reaches its option's minimum, and a recommendation above it: what the buyer wants to spend, where it says. */
 function guidanceOf(
   lines: readonly Line[],
   currency: string,
@@ -159,10 +159,9 @@ function guidanceOf(
   const least = Math.max(0, ...lines.map(({ share, option }) => (minimumSpend(option) * 100) / share.percent))
   const given = frame.guidance?.currency === currency ? frame.guidance : undefined
   const min = Math.ceil(Math.max(least, given?.min ?? 0))
-  const recommended = Math.max(
-    min,
-    given?.recommended ?? (frame.budget?.currency === currency ? frame.budget.amount : Math.max(10_000, min * 2)),
-  )
+  const asked: Partial<BudgetLimit> = frame.budget?.currency === currency ? frame.budget : {}
+  const usual = asked.target ?? given?.recommended ?? Math.max(10_000, min * 2)
+  const recommended = Math.max(min, withinLimit(withinLimit(usual, asked), { max: given?.max }))
   return { min, recommended, ...(given?.max !== undefined && { max: Math.max(given.max, recommended) }), currency }
 }
 

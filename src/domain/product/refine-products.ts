@@ -81,6 +81,8 @@ function refineProduct(entry: ProductEntry, context: RefineContext): { products:
   const product = context.offered.get(entry.product_id)
   if (!product) return { products: [], verdict: { status: 'unable', notes: 'no product of this id is offered to you' } }
   if (entry.action === 'omit') return { products: [], verdict: { status: 'applied' } }
+  if (!context.eligible(product))
+    return { products: [], verdict: { status: 'unable', notes: 'it does not pass the filters of this request' } }
   const ask = entry.ask === undefined ? undefined : readAsk(entry.ask)
   if (entry.action === 'more_like_this') {
     const similar = similarTo(product, entry.ask, ask, context)

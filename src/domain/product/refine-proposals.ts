@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { type Allowed, proposalFault } from './allowed-products.ts'
 import { readAsk } from './ask.ts'
 import { readDraftId } from './draft-id.ts'
 import type { OfferedProducts } from './product-list.ts'
@@ -20,6 +21,8 @@ export type ProposalEntry = Extract<RefineEntry, { scope: 'proposal' }>
 export interface ProposalContext {
   /** Products that the caller may buy, by id. */
   readonly offered: OfferedProducts
+  /** What the filters of the request leave of them. */
+  readonly allowed: Allowed
   readonly plans: readonly PlanDocument[]
   /** The proposal as it was last stored for the caller, if it was. */
   readonly stored: Proposal | undefined
@@ -40,9 +43,17 @@ export interface RefinedProposal {
 /**
  * Applies one proposal-scope entry: `include` with an ask changes the shares and returns the proposal to draft, `finalize` makes
  * it firm, `omit` leaves it out. `field` is the path of its id in the request. Throws PROPOSAL_NOT_FOUND for an id that is unknown to the
- * caller and PROPOSAL_EXPIRED (AdCP 3.1 get_products, error codes).
+ * caller and PROPOSAL_EXPIRED (AdCP 3.1 get_products, error codes). A result that the filters of the request do not allow is neither shown nor stored.
  */
 export function refineProposal(entry: ProposalEntry, context: ProposalContext, field = 'proposal_id'): RefinedProposal {
+  const refined = applyEntry(entry, context, field)
+  const fault = refined.proposal && proposalFault(refined.proposal, context.allowed)
+  if (fault === undefined) return refined
+  const outcome = { scope: 'proposal', proposal_id: entry.proposal_id, status: 'unable', notes: fault } as const
+  return { proposal: undefined, changed: false, outcome }
+}
+
+function applyEntry(entry: ProposalEntry, context: ProposalContext, field: string): RefinedProposal {
   const { now, offered } = context
   const outcome = (status: RefineOutcome['status'], notes?: string): RefineOutcome => ({
     scope: 'proposal',
@@ -102,7 +113,7 @@ function askOfProposal(
                 rationale === undefined ? [] : [[product_id, rationale]],
               ),
             ),
-            ...(guidance?.currency !== undefined && { budget: { amount: target, currency: guidance.currency } }),
+            ...(guidance?.currency !== undefined && { budget: { target, currency: guidance.currency } }),
           },
           now,
         )

@@ -1,8 +1,11 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
+import { type Allowed, allowedProducts, isAffordable } from './allowed-products.ts'
 import { type Brief, readBrief } from './brief.ts'
+import { budgetLimitOf } from './budget-limit.ts'
+import { wantedPrice } from './filter-prices.ts'
 import { type FilterContext, filterTests, type ProductTest } from './filter-products.ts'
-import { isOfferedTo } from './product.ts'
+import { isOfferedTo, type PricingOption } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import { listAt, listOf, offeredPositions, offeredProducts, type ProductList } from './product-list.ts'
 import { createRanking } from './rank-products.ts'
@@ -18,6 +21,8 @@ export interface SelectionContext extends FilterContext {
 
 export interface Selection {
   readonly products: ProductList
+  /** What proposals and refined products of the answer may hold. */
+  readonly allowed: Allowed
   /** The brief and the ranking behind it, in mode `brief`. */
   readonly answered: { readonly brief: Brief; readonly ranking: Ranking } | undefined
   /** Outcomes of request- and product-scope entries by their position in `refine`. */
@@ -39,14 +44,18 @@ export function selectProducts(request: GetProductsRequest, context: SelectionCo
     const offered = offeredPositions(index, principalId)
     return tests.length === 0 ? offered : offered.filter((position) => passesAt(index, position, passes))
   }
-  const none = { answered: undefined, outcomes: new Map() }
+  const brief = readBrief(request.buying_mode === 'brief' ? (request.brief ?? '') : '')
+  const offered = offeredProducts(index, principalId)
+  const budget = budgetLimitOf(request.filters, brief.hints.budget)
+  const tested = [wantedPrice(request.filters), budget && isAffordable(budget)].filter((test) => test !== undefined)
+  const isPriceAllowed = tested.length === 0 ? undefined : (option: PricingOption) => tested.every((test) => test(option))
+  const allowed = { products: allowedProducts(offered, eligible, isPriceAllowed), budget }
+  const none = { allowed, answered: undefined, outcomes: new Map() }
   if (request.buying_mode === 'wholesale') return { ...none, products: listAt(index, allEligible()) }
   if (request.buying_mode === 'refine') {
-    const offered = offeredProducts(index, principalId)
     const { products, outcomes } = refineProducts(request.refine ?? [], { offered, index, eligible })
     return { ...none, products: listOf(products), outcomes }
   }
-  const brief = readBrief(request.brief ?? '')
   const ranking = createRanking(index, brief, {
     ...(request.preferred_delivery_types && { preferredDelivery: request.preferred_delivery_types }),
     eligibleKind: (sample) => isOfferedTo(sample, principalId),

@@ -79,9 +79,12 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
   // The official suite of 3.0 names a product of its own beside an entry that every seller can carry out.
   if (request.buying_mode === 'refine') requireOffered(request.refine ?? [], offered, principal?.conformance === true)
   const first = request.pagination?.cursor === undefined
-  const refined = first ? await applyProposalEntries(request, context, snapshot, offered) : undefined
+  const refined = first
+    ? await applyProposalEntries(request, context, snapshot, { offered, allowed: selection.allowed })
+    : undefined
   const { answered, products: selected } = selection
-  const suggested = principal && answered ? proposalsFor(answered.brief, answered.ranking, snapshot.plans, offered, now) : []
+  const suggested =
+    principal && answered ? proposalsFor(answered.brief, answered.ranking, snapshot.plans, selection.allowed, now) : []
   const listed =
     request.property_list && (await onStoredPropertyList(context, request.property_list, selected.slice(0, selected.length)))
   const onList = listed && new Set(listed.map(({ id }) => id))

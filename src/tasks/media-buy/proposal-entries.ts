@@ -1,4 +1,5 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
+import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { requireFinalizeAlone } from '../../domain/product/finalize-alone.ts'
 import type { OfferedProducts } from '../../domain/product/product-list.ts'
 import type { Proposal } from '../../domain/product/proposals.ts'
@@ -22,7 +23,7 @@ export async function applyProposalEntries(
   request: GetProductsRequest,
   { tx, principal, account, now }: InTransaction<PublicContext>,
   { plans, publisher }: VisibleProducts,
-  offered: OfferedProducts,
+  products: { readonly offered: OfferedProducts; readonly allowed: Allowed },
 ): Promise<AppliedEntries | undefined> {
   requireFinalizeAlone(request.refine)
   const entries = (request.refine ?? []).flatMap((entry, position) => (entry.scope === 'proposal' ? [{ entry, position }] : []))
@@ -40,7 +41,14 @@ export async function applyProposalEntries(
       continue
     }
     const stored = await findProposal(tx, principal, entry.proposal_id)
-    const known = { offered, plans, stored: stored?.proposal, publisher: publisher?.name, advertiser: request.brand?.domain, now }
+    const known = {
+      ...products,
+      plans,
+      stored: stored?.proposal,
+      publisher: publisher?.name,
+      advertiser: request.brand?.domain,
+      now,
+    }
     const refined = refineProposal(entry, known, `refine[${position}].proposal_id`)
     outcomes.set(position, refined.outcome)
     if (!refined.proposal) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readAsk } from '../../../src/domain/product/ask.ts'
 import { readBrief } from '../../../src/domain/product/brief.ts'
 import { proposalsFor } from '../../../src/domain/product/brief-proposals.ts'
+import { budgetLimitOf } from '../../../src/domain/product/budget-limit.ts'
 import { draftIdOf, readDraftId } from '../../../src/domain/product/draft-id.ts'
 import { forecastAt } from '../../../src/domain/product/forecast-budget.ts'
 import { rescale } from '../../../src/domain/product/media-plan.ts'
@@ -23,7 +24,13 @@ const sum = (shares: readonly { percent: number }[]) => shares.reduce((total, sh
 
 const propose = (text: string) => {
   const brief = readBrief(text)
-  return proposalsFor(brief, createRanking(index, brief), plans, offered, now)
+  return proposalsFor(
+    brief,
+    createRanking(index, brief),
+    plans,
+    { products: offered, budget: budgetLimitOf({}, brief.hints.budget) },
+    now,
+  )
 }
 
 describe('proposalsFor', () => {
@@ -65,8 +72,10 @@ describe('proposalsFor', () => {
     const brief = readBrief('balanced reach video and display')
     const none = createRanking(buildIndex([]), brief)
     const fewer = new Map([...offered].filter(([id]) => id !== 'ctv_outdoor_documentaries'))
-    expect(proposalsFor(brief, none, plans, fewer, now)).toEqual([])
-    expect(proposalsFor(brief, none, plans, offered, now)).toHaveLength(1)
+    expect(proposalsFor(brief, none, plans, { products: fewer, budget: undefined }, now)).toEqual([])
+    expect(
+      proposalsFor(brief, none, plans, { products: offered, budget: budgetLimitOf({}, brief.hints.budget) }, now),
+    ).toHaveLength(1)
   })
 })
 
@@ -94,7 +103,8 @@ describe('draft ids', () => {
 })
 
 describe('refineProposal', () => {
-  const context = { offered, plans, stored: undefined, publisher: 'Harborline Media', advertiser: 'acme.example', now }
+  const allowed = { products: offered, budget: undefined }
+  const context = { offered, allowed, plans, stored: undefined, publisher: 'Harborline Media', advertiser: 'acme.example', now }
   const entry = (proposal_id: string, action?: 'include' | 'omit' | 'finalize', ask?: string) => ({
     scope: 'proposal' as const,
     proposal_id,

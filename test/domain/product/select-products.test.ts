@@ -155,9 +155,11 @@ describe('planShares', () => {
         const channelOf = ({ product }: RankedProduct) => product.offer.channels?.[0]
         const firsts = priced.filter((one, at) => priced.findIndex((other) => channelOf(other) === channelOf(one)) === at)
         const chosen = [...new Set([...firsts, ...priced])].slice(0, 4)
-        expect(planShares(ranking, { countries: [] }).map(({ productId }) => productId)).toEqual(
-          chosen.length < 2 ? [] : chosen.map(({ product }) => product.id),
-        )
+        expect(
+          planShares(ranking, { products: new Map(products.map((product) => [product.id, product])), budget: undefined }).map(
+            ({ productId }) => productId,
+          ),
+        ).toEqual(chosen.length < 2 ? [] : chosen.map(({ product }) => product.id))
       }),
       { numRuns: 30 },
     )

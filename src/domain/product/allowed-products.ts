@@ -1,0 +1,48 @@
+import { type BudgetLimit, budgetFault } from './budget-limit.ts'
+import { minimumSpend, type PricingOption, type Product } from './product.ts'
+import type { ProductsById } from './product-list.ts'
+import type { Proposal } from './proposals.ts'
+
+/** What may be in the answer to a request: this is the one rule for its products, its proposals, and the products of those. */
+export interface Allowed {
+  /** Products that pass every filter, with the prices that do. */
+  readonly products: ProductsById
+  readonly budget: BudgetLimit | undefined
+}
+
+/** Which of the `offered` products a request allows. Nothing is copied before it is asked for. */
+export function allowedProducts(
+  offered: ProductsById,
+  passes: (product: Product) => boolean,
+  isPriceAllowed: ((option: PricingOption) => boolean) | undefined,
+): ProductsById {
+  const allowed = (product: Product): Product | undefined => {
+    if (!passes(product)) return undefined
+    if (!isPriceAllowed) return product
+    const { offer } = product
+    return { ...product, offer: { ...offer, pricing_options: offer.pricing_options.filter(isPriceAllowed) } }
+  }
+  return {
+    get(id) {
+      const product = offered.get(id)
+      return product && allowed(product)
+    },
+  }
+}
+
+/** The prices that a proposal within a budget may name: those in its currency that it can pay. */
+export function isAffordable({ currency, max }: BudgetLimit): (option: PricingOption) => boolean {
+  return (option) => option.currency === currency && (max === undefined || minimumSpend(option) <= max)
+}
+
+/** Why a proposal must not be in an answer; undefined when it may. */
+export function proposalFault(proposal: Proposal, { products, budget }: Allowed): string | undefined {
+  for (const { product_id, pricing_option_id } of proposal.allocations) {
+    const product = products.get(product_id)
+    if (!product) return `its product ${product_id} does not pass the filters of this request`
+    const isPriced = product.offer.pricing_options.some((option) => option.pricing_option_id === pricing_option_id)
+    if (!isPriced)
+      return `its price ${pricing_option_id ?? ''} of ${product_id} does not pass the filters or the budget of this request`
+  }
+  return budgetFault(proposal, budget)
+}

@@ -1,0 +1,52 @@
+import type { BriefHints } from './brief-hints.ts'
+import type { ProductFilters } from './filter-products.ts'
+import type { Proposal } from './proposals.ts'
+
+/** The budget of a question, in major units of `currency`. */
+export interface BudgetLimit {
+  readonly currency: string
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  /** What the buyer wants to spend. */
+  readonly target?: number | undefined
+}
+
+/** The budget that a request names: its `budget_range` (AdCP core/product-filters.json) before what its brief says. */
+export function budgetLimitOf(
+  { budget_range: range }: ProductFilters = {},
+  hint?: BriefHints['budget'],
+): BudgetLimit | undefined {
+  const brief = hint && { currency: hint.currency, max: hint.amount, target: hint.amount }
+  if (typeof range?.currency !== 'string') return brief
+  const { currency } = range
+  const min = typeof range.min === 'number' ? range.min : undefined
+  const max = typeof range.max === 'number' ? range.max : undefined
+  if (brief?.currency !== currency) return { currency, min, max }
+  return {
+    currency,
+    min,
+    max: max ?? Math.max(brief.max, min ?? 0),
+    target: Math.min(max ?? brief.target, Math.max(brief.target, min ?? 0)),
+  }
+}
+
+/** An amount brought between the ends of a budget. */
+export function withinLimit(
+  amount: number,
+  { min = 0, max = Number.POSITIVE_INFINITY }: Pick<BudgetLimit, 'min' | 'max'>,
+): number {
+  return Math.min(max, Math.max(min, amount))
+}
+
+/** Why a proposal is outside a budget; undefined when it is inside. */
+export function budgetFault({ total_budget_guidance: guidance }: Proposal, limit: BudgetLimit | undefined): string | undefined {
+  if (!limit || !guidance) return undefined
+  const { currency = '', min = 0, recommended = min } = guidance
+  if (currency !== limit.currency) return `it is priced in ${currency}, the budget is in ${limit.currency}`
+  if (limit.max !== undefined && min > limit.max) return `it needs at least ${min} ${currency}, the budget ends at ${limit.max}`
+  if (limit.max !== undefined && recommended > limit.max)
+    return `it is planned for ${recommended} ${currency}, the budget ends at ${limit.max}`
+  if (limit.min !== undefined && recommended < limit.min)
+    return `it is planned for ${recommended} ${currency}, the budget begins at ${limit.min}`
+  return undefined
+}
