@@ -198,6 +198,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/net/client-address.ts',
     'platform/net/peer.ts',
     'platform/decode/user-agent.ts',
+    'platform/decode/consent.ts',
     'features/directory/lookup-cache.ts',
     'features/directory/lookup.ts',
     'features/directory/page-cache.ts',

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ContextPackage } from '../../domain/trusted-match/context/offered-packages.ts'
-import { consentFault } from '../../domain/trusted-match/identity/consent.ts'
+import { consentFault, consentOf, mayMatch } from '../../domain/trusted-match/identity/consent.ts'
 import type { IdentityPackage } from '../../domain/trusted-match/identity/eligible-packages.ts'
 import type { CapPolicy } from '../../domain/trusted-match/identity/frequency-caps.ts'
 import type { Identity, IdentityRequest } from '../../domain/trusted-match/identity/identity-messages.ts'
@@ -9,6 +9,7 @@ import { cappedPackagesFinder } from '../../features/trusted-match/identity/capp
 import { createIdentityProvider } from '../../features/trusted-match/identity/identity-provider.ts'
 import { createImpressionTracker } from '../../features/trusted-match/identity/impression-tracker.ts'
 import type { VerifyRouter } from '../../features/trusted-match/router-keys.ts'
+import { readConsent } from '../../platform/decode/consent.ts'
 import type { MatchMetrics } from '../../platform/metrics/match-metrics.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { TmpxSeal } from '../../security/secrets/tmpx-seal.ts'
@@ -20,7 +21,6 @@ import {
   matchExposuresSince,
   useNonce,
 } from '../../store/trusted-match/identity/exposures.ts'
-import { allowsId } from '../../transports/ads/consent.ts'
 import { providerContextRoute } from '../../transports/trusted-match/context/provider-context-route.ts'
 import { healthRoute } from '../../transports/trusted-match/health-route.ts'
 import { impressionRoute } from '../../transports/trusted-match/identity/impression-route.ts'
@@ -80,7 +80,9 @@ export function providerRoutes(parts: ProviderParts): ProviderRoutes {
     clock,
     cacheSeconds: parts.contextCacheSeconds,
   })
-  const identityFault = ({ consent }: IdentityRequest) => consentFault({ ...(consent && { consent }), country: parts.country })
+  // A string that cannot be read is no consent: what needs none is answered all the same.
+  const identityFault = ({ consent }: IdentityRequest) =>
+    consentFault({ ...(consent && { consent }), country: parts.country }, { undecodable: new Map() })
   return {
     context: providerContextRoute(endpoint, { schemas, verify, match: context, ...watched('context') }),
     identity: providerIdentityRoute(endpoint, identityFault, {
@@ -148,15 +150,7 @@ function impressionTracker({
 }
 
 /** Consent that is missing is unknown, so tokens are not processed (specification, "Consent handling"). */
-async function consentAllows({ consent }: IdentityRequest): Promise<boolean> {
-  if (consent === undefined) return false
-  const { gdpr, tcf_consent: tcf, gpp, us_privacy: usPrivacy } = consent
-  // US Privacy string, third character: opt-out of sale.
-  if (typeof usPrivacy === 'string' && usPrivacy[2]?.toUpperCase() === 'Y') return false
-  if (typeof usPrivacy === 'string' && /^1[YN-][N-]/i.test(usPrivacy) && gdpr !== true && gpp === undefined) return true
-  return allowsId({
-    ...(typeof gdpr === 'boolean' && { gdpr }),
-    ...(typeof tcf === 'string' && { tcf }),
-    ...(typeof gpp === 'string' && { gpp }),
-  })
+async function consentAllows(request: IdentityRequest): Promise<boolean> {
+  const { consent } = request
+  return consent !== undefined && mayMatch({ consent }, readConsent(consentOf(request)))
 }

@@ -37,6 +37,7 @@ export function adMacros(
     GDPR: consent?.gdpr === undefined ? undefined : consent.gdpr ? '1' : '0',
     GDPR_CONSENT: consent?.tcf,
     GPP_STRING: consent?.gpp,
+    US_PRIVACY: consent?.us_privacy,
   }
 }
 

@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Slot } from '../../ad-serving/house/decide.ts'
 import type { Size } from '../../ad-serving/house/line.ts'
 import type { Visitor } from '../../ad-serving/house/visitor.ts'
+import { allowsId } from '../../domain/consent/allows-id.ts'
 import type { AnyIdentifier } from '../../domain/property-list/identifier.ts'
+import { readConsent } from '../../platform/decode/consent.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import type { Schemas, Validate } from '../../protocol/schemas.ts'
-import { allowsId, type Consent } from './consent.ts'
 import type { Device } from './device.ts'
 
 /** What a page asks (schemas/ad-decision-request.json). */
@@ -29,7 +30,7 @@ export interface DecisionRequest {
   readonly language?: string
   readonly audiences?: readonly string[]
   readonly visitor_id?: string
-  readonly consent?: Consent
+  readonly consent?: { readonly gdpr?: boolean; readonly tcf?: string; readonly gpp?: string; readonly us_privacy?: string }
   /** Token of a link that previews a creative. */
   readonly preview?: string
 }
@@ -80,6 +81,7 @@ export function requestOfQuery(query: URLSearchParams, kind: Slot['kind'] | unde
       gdpr: gdpr === undefined ? undefined : gdpr !== '0',
       tcf: one('gdpr_consent'),
       gpp: one('gpp'),
+      us_privacy: one('us_privacy'),
     }),
   })
 }
@@ -118,18 +120,22 @@ export interface VisitorParts {
  * What is known of who asks. An id and the audiences of the visitor are used with consent alone, and never for a program; where the visitor is comes from
  * the headers of a proxy, else from a database of places. The address itself goes nowhere.
  */
-export async function visitorOf(
+export function visitorOf(
   tenantId: string,
   request: DecisionRequest,
   incoming: IncomingMessage,
   { deviceOf, pseudonymOf, countryHeader, regionHeader, placeOf }: VisitorParts,
-): Promise<Visitor> {
+): Visitor {
   const { headers } = incoming
   const device = deviceOf(headers['user-agent'])
-  const { visitor_id: id, audiences = [], consent = {} } = request
+  const { visitor_id: id, audiences = [], consent: { us_privacy: usPrivacy, ...consent } = {} } = request
   // Global Privacy Control (W3C): the browser itself says that its user opts out.
   const optsOut = headers['sec-gpc'] === '1'
-  const mayKnow = !device.isBot && !optsOut && (id !== undefined || audiences.length > 0) && (await allowsId(consent))
+  const mayKnow =
+    !device.isBot &&
+    !optsOut &&
+    (id !== undefined || audiences.length > 0) &&
+    allowsId(readConsent({ ...consent, ...(usPrivacy !== undefined && { usPrivacy }) }))
   const said = (name: string | undefined) => (name === undefined ? undefined : [headers[name]].flat()[0]?.toUpperCase())
   const { country, region } = said(countryHeader)
     ? { country: said(countryHeader), region: said(regionHeader) }

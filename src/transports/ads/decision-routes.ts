@@ -73,7 +73,7 @@ async function decide(
     // Somebody examines a creative on the page: what else is there would only be counted.
     if (previews.some((each) => each !== undefined)) return previews
   }
-  return parts.house.decide(tenantId, slots, await visitorOf(tenantId, asked, request, parts))
+  return parts.house.decide(tenantId, slots, visitorOf(tenantId, asked, request, parts))
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { describe, expect, it } from 'vitest'
 import { byUtf8Bytes } from '../../../src/domain/trusted-match/byte-order.ts'
-import { consentFault } from '../../../src/domain/trusted-match/identity/consent.ts'
+import { consentFault, consentOf, mayMatch } from '../../../src/domain/trusted-match/identity/consent.ts'
 import { forwardedIdentity } from '../../../src/domain/trusted-match/identity/forwarded-identity.ts'
 import type { IdentityRequest } from '../../../src/domain/trusted-match/identity/identity-messages.ts'
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../../src/domain/trusted-match/identity/identity-signature-base.ts'
 import { mergeIdentity } from '../../../src/domain/trusted-match/identity/merge-identity.ts'
 import { publisherTmpx } from '../../../src/domain/trusted-match/identity/publisher-tmpx.ts'
+import { readConsent } from '../../../src/platform/decode/consent.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const REQUEST: IdentityRequest = {
@@ -49,6 +50,10 @@ const answer = (
     ...(sent.length > 0 && { tmpx_chunks: sent.map((slot_id) => ({ slot_id, value: `${providerId}-${slot_id}` })) }),
   },
 })
+
+/** Strings of the IAB's own library: consent to purposes 1 and 4, and to 1 and 2. */
+const TCF_MATCH = 'CQdWToAQdWToAAKAAAENAAFgAJAAAAAAAAAAAAAAAAAA.IAAA.YAAAAAAAAAAA'
+const TCF_STORAGE = 'CQdWToAQdWToAAKAAAENAAFgAMAAAAAAAAAAAAAAAAAA.IAAA.YAAAAAAAAAAA'
 
 describe('identity match', () => {
   it('signs the hash of the RFC 8785 form', () => {
@@ -144,10 +149,45 @@ describe('identity match', () => {
     })
   })
 
+  const faultOf = (request: Parameters<typeof consentFault>[0]) => consentFault(request, readConsent(consentOf(request)))
+  const isMatched = (request: Parameters<typeof mayMatch>[0]) => mayMatch(request, readConsent(consentOf(request)))
+
+  it('refuses consent that cannot be read, and names the member', () => {
+    expect(faultOf({ country: 'FR', consent: { tcf_consent: 'CPx' } })).toMatch(/^consent\.tcf_consent cannot be read/)
+    expect(faultOf({ country: 'US', consent: { gpp: 'DBAB5IpQUQgFJAw~x' } })).toMatch(/^consent\.gpp cannot be read/)
+    expect(faultOf({ country: 'US', consent: { us_privacy: 'YYY' } })).toMatch(/^consent\.us_privacy cannot be read/)
+  })
+
+  it.each([
+    [{ country: 'US' }, true],
+    [{ country: 'US', consent: {} }, true],
+    [{ country: 'US', consent: { us_privacy: '1YNN' } }, true],
+    [{ country: 'US', consent: { us_privacy: '1YYN' } }, false],
+    [{ country: 'US', consent: { gpp: 'DBABLA~CEAQAAAAAABA.QA' } }, false],
+    [{ country: 'US', consent: { gpp: 'DBABLA~CEAgAAAAAABA.QA' } }, true],
+    [{ country: 'FR', consent: { us_privacy: '1YNN' } }, false],
+    [{ country: 'FR', consent: { gdpr: false } }, true],
+    [{ country: 'FR', consent: { gdpr: true, tcf_consent: TCF_MATCH } }, true],
+    [{ country: 'FR', consent: { tcf_consent: TCF_MATCH } }, true],
+    [{ country: 'FR', consent: { gdpr: true, tcf_consent: TCF_STORAGE } }, false],
+    [{ country: 'FR', consent: { gdpr: true, tcf_consent: TCF_MATCH, gpp: `DBABMA~${TCF_STORAGE}` } }, false],
+    [{ country: 'US', consent: { gdpr: true, us_privacy: '1YNN' } }, false],
+    [{ consent: { us_privacy: '1YNN' } }, true],
+    [{ consent: {} }, false],
+    [{}, false],
+  ])('of %j: is matched %s', (request, expected) => {
+    expect(isMatched(request)).toBe(expected)
+  })
+
+  it.each('GF GP MQ YT RE MF AX NC PF WF TF BL PM SJ GI IM'.split(' '))('needs consent in %s', (country) => {
+    expect(faultOf({ country })).toBeDefined()
+    expect(isMatched({ country, consent: {} })).toBe(false)
+  })
+
   it('treats consent that is missing as unknown', () => {
-    expect(consentFault({ country: 'DE' })).toBe('consent is required for a user in DE')
-    expect(consentFault({ country: 'US' })).toBeUndefined()
-    expect(consentFault({ country: 'US', consent: { gdpr: true } })).toBeDefined()
-    expect(consentFault({ country: 'DE', consent: { gdpr: true, tcf_consent: 'C' } })).toBeUndefined()
+    expect(faultOf({ country: 'DE' })).toMatch(/^consent is required for a user in DE/)
+    expect(faultOf({ country: 'US' })).toBeUndefined()
+    expect(faultOf({ country: 'US', consent: { gdpr: true } })).toBeDefined()
+    expect(faultOf({ country: 'DE', consent: { gdpr: true, tcf_consent: TCF_MATCH } })).toBeUndefined()
   })
 })

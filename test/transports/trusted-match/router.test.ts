@@ -154,12 +154,26 @@ describe('a router of Trusted Match', () => {
       identityRequest({ identities: [1, 2, 3, 4].map((n) => ({ user_token: `${n}`, uid_type: 'uid2' })) }),
     ],
     ['no consent where it is required', '/identity', identityRequest({ country: 'DE' })],
+    ['a TC string that cannot be read', '/identity', identityRequest({ country: 'DE', consent: { tcf_consent: 'CPx' } })],
+    ['no consent in an overseas part of the Union', '/identity', identityRequest({ country: 'GF' })],
     ['a line break in a placement', '/context', contextRequest({ placement_id: 'a\nb' })],
   ])('%s: invalid_request, and nothing is sent', async (_name, path, body) => {
     const { status, value } = await router.post(path, body)
     expect(status).toBe(200)
     expect(validError(value)).toEqual([])
     expect(value).toMatchObject({ type: 'error', code: 'invalid_request' })
+    expect(received()).toBe(0)
+  })
+
+  it.each([
+    ['opted out of sale', { us_privacy: '1YYN' }],
+    ['opted out in a section of a GPP string', { gpp: 'DBABLA~CEAQAAAAAABA.QA' }],
+    ['consented to no purpose of a match', { gdpr: true, tcf_consent: 'CQdWToAQdWToAAKAAAENAAFgAEAAAAAAAAAAAAAAAAAA' }],
+  ])('a user who %s: nothing is eligible, and nothing is sent', async (_name, consent) => {
+    const { status, value } = await router.post('/identity', identityRequest({ consent }))
+    expect(status).toBe(200)
+    expect(validIdentity(value)).toEqual([])
+    expect(value).toMatchObject({ type: 'identity_match_response', eligible_package_ids: [] })
     expect(received()).toBe(0)
   })
 

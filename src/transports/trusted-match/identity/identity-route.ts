@@ -1,13 +1,18 @@
-import { consentFault } from '../../../domain/trusted-match/identity/consent.ts'
+import { consentFault, consentOf, mayMatch } from '../../../domain/trusted-match/identity/consent.ts'
 import type { IdentityRequest } from '../../../domain/trusted-match/identity/identity-messages.ts'
+import { mergeIdentity } from '../../../domain/trusted-match/identity/merge-identity.ts'
 import { foreignPart } from '../../../features/trusted-match/publishers.ts'
+import { readConsent } from '../../../platform/decode/consent.ts'
 import type { Schemas } from '../../../protocol/schemas.ts'
 import { type MatchRoute, type MatchRouteParts, matchRoute } from '../match-route.ts'
 
 /** Three tokens with their proofs, eight sealed credentials, and the ids of all active packages. */
 export const IDENTITY_BYTES = 256 * 1024
 
-/** `POST /identity`: matches a user; a request with anything about a page is refused, since the schema has no place for it. */
+/**
+ * `POST /identity`: matches a user; a request with anything about a page is refused, since the schema has no place for it. Where the user opted out, or did not consent
+ * where consent is needed, no provider is asked and nothing is eligible.
+ */
 export function identityRoute(
   schemas: Schemas,
   parts: Omit<MatchRouteParts<IdentityRequest>, 'rules' | 'fault' | 'present'>,
@@ -16,7 +21,9 @@ export function identityRoute(
   return matchRoute<IdentityRequest>({
     ...parts,
     rules: { type: 'identity_match_request', maxBytes: IDENTITY_BYTES, validate },
-    fault: (publisher, request) => foreignPart(publisher, request) ?? consentFault(request),
+    fault: (publisher, request) => foreignPart(publisher, request) ?? consentFault(request, readConsent(consentOf(request))),
+    match: async (request) =>
+      mayMatch(request, readConsent(consentOf(request))) ? parts.match(request) : mergeIdentity(request.request_id, []),
     present: schemas.validator('trusted-match/identity-match-response.json'),
   })
 }
