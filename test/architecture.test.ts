@@ -199,6 +199,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/net/peer.ts',
     'platform/decode/user-agent.ts',
     'platform/decode/consent.ts',
+    'platform/decode/html-head.ts',
     'features/directory/lookup-cache.ts',
     'features/directory/lookup.ts',
     'features/directory/page-cache.ts',

@@ -2,6 +2,7 @@ import type { CreativeContent } from '../../ad-serving/house/line.ts'
 import { escapeHtml, escapeScript } from '../../domain/creative/macros/encode.ts'
 import type { Macros } from '../../domain/creative/macros/fill.ts'
 import { fillMarkup, fillScript } from '../../domain/creative/macros/fill-markup.ts'
+import { headContentStart } from '../../platform/decode/html-head.ts'
 
 /**
  * What code of an advertiser may do, wherever its document is opened: `sandbox` without allow-same-origin gives it an origin of its own, so that it
@@ -70,8 +71,6 @@ export function frameDocument(content: Extract<CreativeContent, { kind: 'html' |
 export function bundleDocument(page: string, { base, click }: { readonly base: string; readonly click: string }): string {
   const set = `window.clickTag=window.clickTAG="${escapeScript(click)}"`
   const added = `<base href="${escapeHtml(base)}" target="_blank"><script>${set};addEventListener("DOMContentLoaded",()=>{${set}})</script>`
-  const at = /<head\b[^>]{0,1000}>/i.exec(page)
-  return at
-    ? page.slice(0, at.index + at[0].length) + added + page.slice(at.index + at[0].length)
-    : `<!doctype html>${added}${page}`
+  const at = headContentStart(page)
+  return at === undefined ? `<!doctype html>${added}${page}` : page.slice(0, at) + added + page.slice(at)
 }
