@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createDurableEvents } from '../../src/ad-serving/house/durable-events.ts'
 import { createEventLog } from '../../src/ad-serving/house/event-log.ts'
 import { createAdTokens, type Served } from '../../src/ad-serving/house/tokens.ts'
-import { appendHouseEvents, decisionIdPrefix } from '../../src/store/house/house-events.ts'
+import { decisionIdPrefix, houseEventWriter } from '../../src/store/house/house-events.ts'
+import { createEventSpool } from '../../src/store/house/spool/event-spool.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 export interface EventFigures {
@@ -25,10 +27,15 @@ export async function measureEvents(events: number): Promise<EventFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-events-'))
   const store = await openSqlite(join(folder, 'events.sqlite'))
   try {
-    const log = createEventLog(
-      { append: (batch) => store.transaction((tx) => appendHouseEvents(tx, batch), { isolation: 'read-committed' }) },
-      () => {},
-    )
+    const durable = createDurableEvents({
+      spool: createEventSpool({ folder: join(folder, 'ad-events'), maxBytes: 2 ** 26 }),
+      append: houseEventWriter(store),
+      ping: () => store.ping(),
+      isBehind: false,
+      clock: () => new Date(),
+      report: (fault) => process.stderr.write(`${String(fault)}\n`),
+    })
+    const log = createEventLog(durable, () => {})
     const tokens = createAdTokens('bench')
     const now = new Date()
     const signed = Array.from({ length: events }, (_, index) => tokens.sign(servedBy(index, now)))
@@ -56,6 +63,7 @@ export async function measureEvents(events: number): Promise<EventFigures> {
     const { user, system } = process.cpuUsage(cpu)
     const seconds = (performance.now() - began) / 1000
     await log.close()
+    await durable.close()
     const sorted = times.toSorted((a, b) => a - b)
     const { written } = await store.read
       .selectFrom('house_events')

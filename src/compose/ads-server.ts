@@ -50,7 +50,11 @@ export async function startAdsServer(config: Config): Promise<AdsServer> {
     )
     const bound =
       ads.port === undefined ? { ...config, port: listener.port } : { ...config, ads: { ...ads, port: listener.port } }
-    const health = healthRoutes({ store, requireSchemas: () => schemas.validator('own:ad-decision-request.json') })
+    const health = healthRoutes({
+      store,
+      requireSchemas: () => schemas.validator('own:ad-decision-request.json'),
+      servesWithout: async () => (await serving.spool.contents()).hasRoom,
+    })
     routes.current = [...embedded.routes(embeddedOrigin(bound), peer), [/^\/livez$/, health.livez], [/^\/readyz$/, health.readyz]]
     return { port: listener.port, close: run }
   } catch (error) {

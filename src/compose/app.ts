@@ -8,6 +8,7 @@ import { composeOauth } from '../features/oauth/compose.ts'
 import { startRegistry } from '../features/registry/service.ts'
 import { loadLastingKeys, storeLastingKeys } from '../features/secrets/lasting-keys.ts'
 import { startWebhooks } from '../features/webhooks/service.ts'
+import { adEventSpool } from '../operator/store/ad-event-spool.ts'
 import { createAnswerCache } from '../pipeline/answer-cache.ts'
 import { namesCredential } from '../pipeline/credential-names.ts'
 import { createDispatch } from '../pipeline/pipeline.ts'
@@ -92,7 +93,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     gradingKeyFile: graderKeyFile(contracts.base.manifest.adcp_version),
     failures: limits.failures,
   })
-  const metrics = await collectMetrics(config, store, clock)
+  const metrics = await collectMetrics(config, store, { clock, spool: adEventSpool(config).contents })
   const tracing = started(await startTracing(config, log), (it) => it?.close())
   const directory = started(
     startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters }),
@@ -190,7 +191,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
   )
   const work = await startBackgroundWork(shutdown, {
     ...{ store, config, contracts, schemas, services, products, agentUrl, adServers, listTokens, safeFetch },
-    ...{ secret, lastingKeys, limits, withOauth: oauth !== undefined, clock, log, options },
+    ...{ secret, lastingKeys, limits, withOauth: oauth !== undefined, clock, log, options, countEvents: metrics?.adEvents },
   })
   return {
     config,

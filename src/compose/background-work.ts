@@ -19,7 +19,7 @@ import { settleRefusedCreatives } from '../tasks/creative/settle-refused-creativ
 import { settleReviews } from '../tasks/media-buy/settle-review.ts'
 import type { App, AppOptions } from './app-types.ts'
 import { startDeliverySums } from './delivery-sums.ts'
-import { startEmbeddedServing } from './embedded-ad-server.ts'
+import { type ServingParts, startEmbeddedServing } from './embedded-ad-server.ts'
 import { startReferencedLists } from './list-reader.ts'
 import { startNotifications } from './notifications.ts'
 import { operatorIn } from './operator.ts'
@@ -48,6 +48,7 @@ export interface BackgroundParts {
   readonly withOauth: boolean
   readonly clock: () => Date
   readonly log: Logger
+  readonly countEvents: ServingParts['countEvents']
   readonly options: Pick<AppOptions, 'reconciler' | 'notifications'>
 }
 

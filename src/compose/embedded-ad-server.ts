@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
+import { createDurableEvents, type DurableEvents } from '../ad-serving/house/durable-events.ts'
 import { creativeFileFetcher } from '../ad-serving/house/files/fetch-creative-file.ts'
 import { createHostedFiles } from '../ad-serving/house/files/hosted-files.ts'
 import { createHouseBackend } from '../ad-serving/house/house-backend.ts'
 import { createAdPreviews } from '../ad-serving/house/previews.ts'
 import { createRandomTexts } from '../ad-serving/house/random-texts.ts'
+import type { EventResult } from '../ad-serving/house/replay-segment.ts'
 import { createHouseService, type HouseService } from '../ad-serving/house/service.ts'
 import { createAdTokens } from '../ad-serving/house/tokens.ts'
 import { adsOrigin } from '../config/ads-settings.ts'
@@ -15,6 +17,7 @@ import type { Format } from '../domain/creative/formats/format.ts'
 import type { FormatKey } from '../domain/creative/formats/format-id.ts'
 import { knownFormat } from '../domain/creative/resolve-format.ts'
 import { timeZoneOf as timeZoneSetting } from '../domain/identity/publisher-settings.ts'
+import { adEventSpool } from '../operator/store/ad-event-spool.ts'
 import { type GeoDatabase, openGeoDatabase } from '../platform/decode/geo-database.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
@@ -26,7 +29,8 @@ import type { LastingKeys } from '../security/secrets/lasting-keys.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
 import { findTenantCreative } from '../store/creative/creatives.ts'
 import type { Store } from '../store/database.ts'
-import { decisionIdPrefix } from '../store/house/house-events.ts'
+import { decisionIdPrefix, houseEventWriter } from '../store/house/house-events.ts'
+import type { EventSpool } from '../store/house/spool/event-spool.ts'
 import { findTenant, listTenantsAfter } from '../store/identity/tenants.ts'
 import type { ProductCache, ProductSnapshot } from '../store/product/product-cache.ts'
 import { adRoutes } from '../transports/ads/ad-routes.ts'
@@ -51,11 +55,15 @@ export interface ServingParts extends Omit<EmbeddedParts, 'safeFetch'> {
   readonly secret: SecretSource
   readonly lastingKeys: LastingKeys
   readonly log: Logger
+  /** Counts what becomes of events. */
+  readonly countEvents?: ((result: EventResult, events: number) => void) | undefined
 }
 
 /** The embedded ad server at work. */
 export interface EmbeddedServing {
   readonly service: HouseService
+  readonly events: DurableEvents
+  readonly spool: EventSpool
   /** Its addresses, below an origin. `peerOf` says whose limits a request counts for. */
   routes(origin: string, peerOf: PeerOf): Routes
 }
@@ -139,9 +147,18 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
   const pseudonyms = createPseudonyms(parts.lastingKeys.pseudonyms)
   const productsOf = productsReader(parts)
   const unguessable = createRandomTexts(12)
+  const spool = adEventSpool(config)
+  const events = createDurableEvents({
+    ...{ spool, clock, count: parts.countEvents },
+    append: houseEventWriter(store),
+    ping: () => store.ping(),
+    isBehind: (await spool.contents()).waiting > 0,
+    report: (fault, message) => log.error(fault instanceof Error ? { err: fault } : { fault }, message),
+  })
   const service = createHouseService({
     store,
     clock,
+    events,
     tokens: createAdTokens(derivedSecrets(secret, 'ad-tokens', 'served')),
     chance: Math.random,
     newId: () => `${decisionIdPrefix(clock())}${unguessable()}`,
@@ -156,6 +173,8 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
   const files = createHostedFiles(store.read)
   return {
     service,
+    events,
+    spool,
     routes: (origin, peerOf) =>
       adRoutes({
         house: service,

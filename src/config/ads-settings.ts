@@ -18,6 +18,8 @@ export interface AdsSettings {
   readonly decisionsPerAddress: number
   readonly eventsPerAddress: number
   readonly windowSeconds: number
+  /** Most that the spool of events may take on the disk. */
+  readonly spoolMegabytes: number
 }
 
 /** Origin under which pages reach the ad server. `origin` is that of the main port. */

@@ -106,7 +106,11 @@ describe('compose file', () => {
 it('the board asks for numbers that the agent has', async () => {
   const none = { outboxPending: 0, outboxDead: 0, outboxOldestSeconds: 0, approvalsWaiting: 0, auditUnsealed: 0 }
   const backlog = async () => ({ ...none, crawlDue: 0, crawlOverdueSeconds: 0 })
-  const { body } = await createMetrics({ backlog, pools: () => [] }).scrape()
+  const { body } = await createMetrics({
+    backlog,
+    pools: () => [],
+    spool: async () => ({ bytes: 0, waiting: 0, setAside: 0 }),
+  }).scrape()
   const board = JSON.parse(read('grafana/sales-agent.json'))
   const asked = board.panels.flatMap((panel: { targets: { expr: string }[] }) =>
     panel.targets.flatMap(({ expr }) => expr.match(/adcp_[a-z0-9_]+/g) ?? []),

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createDurableEvents } from '../../src/ad-serving/house/durable-events.ts'
 import { createHouseBackend } from '../../src/ad-serving/house/house-backend.ts'
 import { createHouseService, type HouseService } from '../../src/ad-serving/house/service.ts'
 import { createAdTokens } from '../../src/ad-serving/house/tokens.ts'
-import { decisionIdPrefix } from '../../src/store/house/house-events.ts'
+import { decisionIdPrefix, houseEventWriter } from '../../src/store/house/house-events.ts'
+import { createEventSpool } from '../../src/store/house/spool/event-spool.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { seeded } from '../faults/random.ts'
 import { findingsOf, type WeekFindings } from './findings.ts'
@@ -53,6 +55,14 @@ export async function simulateWeek(
     createHouseService({
       store,
       tokens: createAdTokens('key of the week'),
+      events: createDurableEvents({
+        spool: createEventSpool({ folder: join(folder, 'ad-events'), maxBytes: 2 ** 26 }),
+        append: houseEventWriter(store),
+        ping: () => store.ping(),
+        isBehind: false,
+        clock,
+        report: (fault) => failures.push(fault),
+      }),
       clock,
       chance: random,
       newId() {

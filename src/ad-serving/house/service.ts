@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../store/database.ts'
-import { appendHouseEvents } from '../../store/house/house-events.ts'
 import { addExposures, exposuresOf } from '../../store/house/house-exposures.ts'
 import { houseVersion } from '../../store/house/house-orders.ts'
 import { listHouseTotals } from '../../store/house/house-reports.ts'
 import { type AdNames, type NamedCreative, namesOf, servedCreative } from './ad-names.ts'
 import type { Choice, Slot } from './decide.ts'
+import type { DurableEvents } from './durable-events.ts'
 import { Engine, type Exposures } from './engine.ts'
 import { errorKind } from './error-codes.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
@@ -17,6 +17,8 @@ import type { Visitor } from './visitor.ts'
 export interface HouseParts {
   readonly store: Store
   readonly tokens: AdTokens
+  /** Where events are written; closed with the service. */
+  readonly events: DurableEvents
   readonly clock: () => Date
   /** From 0 up to 1, for the rotation of creatives. */
   readonly chance: () => number
@@ -69,15 +71,12 @@ interface Loaded {
 
 /** The embedded ad server at work: decisions from memory, events into the log. */
 export function createHouseService(parts: HouseParts): HouseService {
-  const { store, tokens, clock, newId } = parts
+  const { store, tokens, events, clock, newId } = parts
   const loaded = new Map<string, Promise<Loaded>>()
   const engines = new Map<string, Engine>()
-  const log: EventLog = createEventLog(
-    { append: (events) => store.transaction((tx) => appendHouseEvents(tx, events), { isolation: 'read-committed' }) },
-    ({ tenantId, lineId, kind, decisionId, isBot }) => {
-      if (!isBot) engines.get(tenantId)?.counted(lineId, kind, decisionId)
-    },
-  )
+  const log: EventLog = createEventLog(events, ({ tenantId, lineId, kind, decisionId, isBot }) => {
+    if (!isBot) engines.get(tenantId)?.counted(lineId, kind, decisionId)
+  })
 
   const load = async (tenantId: string): Promise<Loaded> => {
     const dataVersion = store.dataVersion()
@@ -88,10 +87,13 @@ export function createHouseService(parts: HouseParts): HouseService {
   }
 
   const refresh = async (tenantId: string, current: Loaded): Promise<void> => {
+    if (events.awaySince()) return
     const dataVersion = store.dataVersion()
     if (dataVersion === current.dataVersion) return
     const version = await houseVersion(store.read, tenantId)
     if (version !== current.engine.snapshot.version) current.engine.replace(await loadSnapshot(store.read, tenantId, clock()))
+    // Lines go on with what was delivered as far as this process knows: the sums of the store are too low until it has what is in the spool.
+    if (events.isBehind()) return
     current.engine.load(await listHouseTotals(store.read, tenantId))
     current.dataVersion = dataVersion
   }
@@ -111,7 +113,10 @@ export function createHouseService(parts: HouseParts): HouseService {
       current.lookedAt = at
       // Decisions do not wait for it: they go on with what is in memory.
       const look = refresh(tenantId, current)
-        .catch(parts.onError)
+        .catch((error: unknown) => {
+          events.failed(error)
+          parts.onError(error)
+        })
         .finally(() => {
           current.refreshing = undefined
         })
@@ -157,9 +162,15 @@ export function createHouseService(parts: HouseParts): HouseService {
       const ids = slots.map(newId)
       const { viewer } = visitor
       const isCapped = viewer !== undefined && slots.some(({ place }) => engine.snapshot.capWindows.has(place))
-      const choices = isCapped
-        ? await chooseCapped(store, engine, { tenantId, viewer, slots, visitor, ids, now })
-        : engine.choose(slots, visitor, undefined, now.getTime())
+      // Without what the visitor has had, lines with a cap stay silent: the store is away, or lacks impressions that are in the spool.
+      const uncapped = () => engine.choose(slots, visitor, undefined, now.getTime())
+      const choices =
+        isCapped && !events.isBehind()
+          ? await chooseCapped(store, engine, { tenantId, viewer, slots, visitor, ids, now }).catch((error: unknown) => {
+              events.failed(error)
+              return uncapped()
+            })
+          : uncapped()
       return choices.map((choice, index) => {
         const [slot, id] = [slots[index], ids[index]]
         return choice && slot && id !== undefined ? answer(engine, tenantId, slot, choice, visitor, now.getTime(), id) : undefined
@@ -188,7 +199,10 @@ export function createHouseService(parts: HouseParts): HouseService {
       const found = await servedCreative(store.read, engine?.snapshot, served)
       return found && { served, ...found }
     },
-    close: () => log.close(),
+    async close() {
+      await log.close()
+      await events.close()
+    },
   }
 }
 

@@ -8,6 +8,7 @@ import { storeName } from '../../store/open.ts'
 import { requireDataFolder } from '../../store/private-files.ts'
 import { requireBackup, requireFolderOf } from '../../store/sqlite/backup-file.ts'
 import { backupSqlite } from '../../store/sqlite/sqlite-bulk.ts'
+import { emptyAdEventSpool } from './ad-event-spool.ts'
 import { type Copied, copyBetween } from './copy-deployment.ts'
 import { embeddedStore } from './store-address.ts'
 
@@ -15,12 +16,13 @@ import { embeddedStore } from './store-address.ts'
 export type BackedUp = { readonly from: string; readonly to: string; readonly bytes: number } | Copied
 
 /**
- * Writes a consistent copy of the whole store to a new SQLite file, while servers run. Throws INVALID_REQUEST when there is no store, or when the
+ * Writes a consistent copy of the whole store to a new SQLite file, while servers run. Ad events in the spool of this machine are brought to the store first. Throws INVALID_REQUEST when there is no store, or when the
  * file exists.
  */
 export async function backUp(config: Config, file: string, onProgress: (progress: CopyProgress) => void): Promise<BackedUp> {
   const to: StoreAddress = { kind: 'sqlite', path: resolve(file) }
   requireFolderOf(to.path)
+  await emptyAdEventSpool(config, () => new Date())
   if (config.database !== undefined) return copyBetween({ kind: 'postgres', url: config.database }, to, onProgress)
   const from = embeddedStore(config)
   if (!existsSync(from.path)) {

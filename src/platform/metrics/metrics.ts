@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Observation } from '../../domain/audit/observation.ts'
 import { countDecodeRefusals } from './decode-refusals.ts'
+import { gaugeSpool, type SpoolNumbers } from './spool-gauges.ts'
 import { gaugeStore, type StoreNumbers } from './store-gauges.ts'
 import { giveNumbers, type Scrape } from './worker-numbers.ts'
 
@@ -12,6 +13,8 @@ export interface Metrics {
   count(call: Pick<Observation, 'task' | 'transport' | 'outcome' | 'ms'>): void
   /** Counts a refresh of a publisher by the crawler of this process, by its result. */
   refreshed(result: string): void
+  /** Counts ad events by what became of them. */
+  adEvents(result: string, events: number): void
   /** Queries the store for pending work. In a worker: the sums over all workers on the port. */
   scrape(): Promise<Scrape>
 }
@@ -23,7 +26,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const AUTH_CODES = new Set(['AUTH_REQUIRED', 'AUTH_MISSING', 'AUTH_INVALID', 'PERMISSION_DENIED', 'RATE_LIMITED'])
 
 /** Starts collecting. `store` is queried at each scrape for pending work. */
-export function createMetrics(store: StoreNumbers): Metrics {
+export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'adcp_' })
   const registers = [registry]
@@ -58,7 +61,14 @@ export function createMetrics(store: StoreNumbers): Metrics {
     labelNames: ['result'],
     registers,
   })
+  const adEvents = new Counter({
+    name: 'adcp_ad_events_total',
+    help: 'Events of ads that were stored, spooled while the store was away, replayed from the spool, or refused because it was full',
+    labelNames: ['result'],
+    registers,
+  })
   countDecodeRefusals(registry)
+  gaugeSpool(registry, store)
   gaugeStore(registry, store)
   const timers = new Map<string, Timers>()
   const reasons = new Set<string>()
@@ -81,6 +91,7 @@ export function createMetrics(store: StoreNumbers): Metrics {
       if (replayed) idempotency.inc({ result: 'replay' })
       else if (outcome.startsWith('IDEMPOTENCY_')) idempotency.inc({ result: outcome })
     },
+    adEvents: (result, events) => adEvents.inc({ result }, events),
     refreshed: (result) => refreshes.inc({ result }),
     scrape: cluster.isWorker
       ? giveNumbers(registry)

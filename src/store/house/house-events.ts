@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
+import type { Db, Store } from '../database.ts'
 
 /** An event of an ad that was shown, as the log keeps it. */
 export interface HouseEvent {
@@ -69,6 +69,12 @@ export async function appendHouseEvents(tx: Db, events: readonly HouseEvent[]): 
   await addTotals(tx, counted)
   await confirmExposures(tx, counted)
   return fresh
+}
+
+/** Writes batches of events to a store, each in one transaction: see {@link appendHouseEvents}. */
+export function houseEventWriter(store: Store) {
+  return (events: readonly HouseEvent[]): Promise<ReadonlySet<string>> =>
+    store.transaction((tx) => appendHouseEvents(tx, events), { isolation: 'read-committed' })
 }
 
 function rowOf(event: HouseEvent) {

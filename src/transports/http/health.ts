@@ -4,8 +4,15 @@ import { pendingMigrations } from '../../store/database.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
+export interface HealthParts {
+  readonly store: Store
+  readonly requireSchemas: () => void
+  /** Whether calls may come although the store is away: ads are decided from memory, and their events go to a spool that has room. */
+  readonly servesWithout?: () => Promise<boolean>
+}
+
 /** `/livez` answers while the process runs; `/readyz` names each thing that must work before calls may come. */
-export function healthRoutes(app: { readonly store: Store; readonly requireSchemas: () => void }): {
+export function healthRoutes(app: HealthParts): {
   livez: Handler
   readyz: Handler
 } {
@@ -21,8 +28,9 @@ export function healthRoutes(app: { readonly store: Store; readonly requireSchem
         migrations: storage === 'failed' ? storage : await works(() => requireMigrated(app.store)),
         schemas: await works(async () => app.requireSchemas()),
       }
-      const ready = Object.values(checks).every((check) => check === 'ok')
-      reply(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks })
+      const isWell = Object.values(checks).every((check) => check === 'ok')
+      const ready = isWell || (storage === 'failed' && checks.schemas === 'ok' && (await app.servesWithout?.()) === true)
+      reply(response, ready ? 200 : 503, { status: isWell ? 'ok' : ready ? 'degraded' : 'unavailable', checks })
     },
   }
 }
