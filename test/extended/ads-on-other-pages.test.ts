@@ -20,6 +20,8 @@ let browser: Browser
 let site: Server
 let address: string
 let ads: string
+/** Where pixels of the site lead to. */
+let redirect: string | undefined
 const errors: string[] = []
 const pages = new Map<string, { readonly html: string; readonly policy?: string }>()
 
@@ -52,6 +54,10 @@ beforeAll(async () => {
     assignments: [{ creative_id: 'boots', package_id: packages[0].package_id }],
   })
   site = createServer((request, response) => {
+    if (redirect !== undefined && request.url?.startsWith('/redirect')) {
+      response.writeHead(302, { Location: redirect }).end()
+      return
+    }
     const { html: text, policy } = pages.get(request.url ?? '') ?? { html: '' }
     if (policy !== undefined) response.setHeader('Content-Security-Policy', policy)
     response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<!doctype html><title>News</title>${text}`)
@@ -100,6 +106,95 @@ describe.skipIf(CHROMIUM === undefined)('on a page of another origin (skipped wi
     expect(await page.context().cookies()).toEqual([])
     expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0)
     expect(errors).toEqual([])
+  })
+
+  /** Loads a page until it shows its ad. */
+  async function openUntilShown(page: Page, path: string): Promise<void> {
+    await expect
+      .poll(
+        async () => {
+          await page.goto(`${address}${path}`)
+          await page.waitForSelector('#only[data-ad-state]', { timeout: 60_000 })
+          return shownAt(page, 'only')
+        },
+        { timeout: 30_000, interval: 1_000 },
+      )
+      .toBe(1)
+  }
+  const tagWith = (consent: object) =>
+    `<script>window.adcpAds = ${JSON.stringify({ consent })}</script><script async src="${ads}/ads/tag.js" data-publisher="demo"></script><div id="only" data-ad="ros_display" data-sizes="300x250"></div>`
+  const isCounted = async (url: string | undefined): Promise<number> => {
+    const [text = ''] = (new URL(url ?? '').searchParams.get('t') ?? '').split('.')
+    const [decisionId]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString())
+    const rows = await agent.server.store.read
+      .selectFrom('house_events')
+      .select('event_id')
+      .where('event_id', '=', `${String(decisionId)}.impression`)
+      .execute()
+    return rows.length
+  }
+
+  it('the tag sends an impression again that was not answered, which counts once, and stores nothing without consent', async () => {
+    pages.set('/unanswered', { html: tagWith({}) })
+    const page = await openPage(browser, [])
+    const sent: string[] = []
+    // Nothing comes back, then a full spool, then an answer that is lost after the event was counted.
+    await page.route('**/ads/e/impression**', async (route) => {
+      const url = route.request().url()
+      const tries = sent.push(url) && sent.filter((each) => each === url).length
+      if (tries === 1) return route.abort('connectionreset')
+      if (tries === 2) return route.fulfill({ status: 503, headers: { 'Access-Control-Allow-Origin': '*' } })
+      await route.fetch()
+      return tries === 3
+        ? route.abort('connectionreset')
+        : route.fulfill({ status: 200, headers: { 'Access-Control-Allow-Origin': '*' } })
+    })
+    await openUntilShown(page, '/unanswered')
+    const triesOfLast = () => sent.filter((each) => each === sent.at(-1)).length
+    await expect.poll(triesOfLast, { timeout: 30_000 }).toBe(4)
+    expect(await isCounted(sent.at(-1))).toBe(1)
+    expect(await page.evaluate('localStorage.length')).toBe(0)
+    await page.context().close()
+  })
+
+  it('the tag sends from the next page what no server answered, where storage is consented to', async () => {
+    pages.set('/consented', { html: tagWith({ gdpr: false }) })
+    pages.set('/next', { html: tagWith({ gdpr: false }).replace('data-ad=', 'data-none=') })
+    const page = await openPage(browser, [])
+    const sent: string[] = []
+    await page.route('**/ads/e/**', (route) => {
+      sent.push(route.request().url())
+      return route.abort('connectionreset')
+    })
+    await openUntilShown(page, '/consented')
+    await expect.poll(() => page.evaluate("localStorage.getItem('adcp-ads-events')")).toContain('/ads/e/impression')
+    const lost = sent.find((url) => url.includes('impression'))
+    expect(await isCounted(lost)).toBe(0)
+    await page.unrouteAll()
+    await page.goto(`${address}/next`)
+    await expect.poll(() => isCounted(lost), { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => page.evaluate('localStorage.length')).toBe(0)
+    await page.context().close()
+  })
+
+  it('a pixel counts through a redirect of another host, once', async () => {
+    pages.set('/redirected', { html: tagWith({}) })
+    const page = await openPage(browser, [])
+    let url: string | undefined
+    await page.route('**/ads/e/**', (route) => {
+      url ??= route.request().url()
+      return route.fulfill({ status: 200, headers: { 'Access-Control-Allow-Origin': '*' } })
+    })
+    await openUntilShown(page, '/redirected')
+    await expect.poll(() => url).toContain('/ads/e/impression')
+    await page.unrouteAll()
+    redirect = url
+    for (const again of [1, 2])
+      await page.evaluate(
+        `new Promise((resolve) => { const image = new Image(); image.onload = resolve; image.onerror = resolve; image.src = '/redirect?${again}' })`,
+      )
+    await expect.poll(() => isCounted(url)).toBe(1)
+    await page.context().close()
   })
 
   it('a hosted file that is a picture and a script at once runs nowhere', async () => {

@@ -1,7 +1,8 @@
 /**
  * The script that pages load: `<script async src="…/ads/tag.js" data-publisher="ID"></script>`, and for each place
- * `<div data-ad="PLACE" data-sizes="970x250,300x250"></div>`. It sets no cookies and stores nothing, asks when a place comes near the window (all
+ * `<div data-ad="PLACE" data-sizes="970x250,300x250"></div>`. It sets no cookies, asks when a place comes near the window (all
  * places of that moment together), builds elements without markup of others, and puts code of advertisers into frames without an origin.
+ * Events that are not answered are sent again, at most twelve times within nine minutes; with consent to storage (purpose 1, or no GDPR) twenty of them are kept in `localStorage` for the next page.
  * A page that is opened with `?adcp_preview=TOKEN` shows the creative of that link. Viewable is what the MRC says: half of the pixels (30 % from 242,500 pixels on) for one second.
  */
 export const TAG_SCRIPT = `(() => {
@@ -15,9 +16,58 @@ export const TAG_SCRIPT = `(() => {
   let near = []
   let timer
 
+  const STORED = 'adcp-ads-events'
+  const beacons = new Map()
+  let mayStore
+  const store = () => {
+    if (mayStore === undefined) return
+    try {
+      const kept = mayStore ? [...beacons].filter(([, beacon]) => beacon.tries > 0).slice(-20).map(([url, { until }]) => [url, until]) : []
+      if (kept.length > 0) localStorage.setItem(STORED, JSON.stringify(kept))
+      else localStorage.removeItem(STORED)
+    } catch {}
+  }
+  const send = (url) => {
+    const beacon = beacons.get(url)
+    clearTimeout(beacon.timer)
+    const done = () => { if (beacons.delete(url) && beacon.tries > 0) store() }
+    fetch(url, { method: 'POST', credentials: 'omit', keepalive: true }).then(({ status }) => {
+      if (status === 429 || status >= 500) throw new Error('status ' + status)
+      done()
+    }).catch(() => {
+      if (beacons.get(url) !== beacon) return
+      beacon.tries += 1
+      if (beacon.tries >= 12 || Date.now() > beacon.until) return done()
+      clearTimeout(beacon.timer)
+      beacon.timer = setTimeout(send, Math.min(500 * 2 ** beacon.tries, 60000) * (0.5 + Math.random() / 2), url)
+      store()
+    })
+  }
+  const call = (url, until = Date.now() + 540000) => {
+    if (beacons.has(url) || beacons.size >= 100) return
+    beacons.set(url, { tries: 0, until })
+    send(url)
+  }
+  // The last chance of this page, and a network that is back.
+  const sendWaiting = () => { for (const [url, { tries }] of beacons) if (tries > 0) send(url) }
+  addEventListener('pagehide', sendWaiting)
+  addEventListener('online', sendWaiting)
+  const allowStorage = (allowed) => {
+    const isFirst = mayStore !== true
+    mayStore = allowed && !navigator.globalPrivacyControl
+    if (mayStore && isFirst) {
+      try {
+        for (const [url, until] of JSON.parse(localStorage.getItem(STORED) || '[]').slice(0, 20))
+          if (String(url).startsWith(origin + '/ads/e/') && until > Date.now() && until < Date.now() + 600000) call(url, until)
+      } catch {}
+    }
+    store()
+  }
+
   const consent = new Promise((resolve) => {
     const said = Object.assign({}, settings.consent)
     let open = 0
+    if (said.gdpr === false) allowStorage(true)
     const heard = () => { open -= 1; if (open === 0) resolve(said) }
     if (typeof window.__tcfapi === 'function') {
       open += 1
@@ -25,6 +75,7 @@ export const TAG_SCRIPT = `(() => {
         if (!ok || data.eventStatus === 'cmpuishown') return
         said.gdpr = data.gdprApplies !== false
         if (data.tcString) said.tcf = data.tcString
+        allowStorage(said.gdpr === false || (data.purpose && data.purpose.consents && data.purpose.consents[1]) === true)
         heard()
       })
     }
@@ -36,7 +87,6 @@ export const TAG_SCRIPT = `(() => {
     else setTimeout(() => resolve(said), 1000)
   })
 
-  const call = (url) => fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'omit', keepalive: true }).catch(() => {})
   const element = (name, className, text) => {
     const made = document.createElement(name)
     made.className = className
