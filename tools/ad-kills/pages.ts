@@ -1,3 +1,4 @@
+import type { AdTokens } from '../../src/ad-serving/house/tokens.ts'
 import { SERVED_PLACE } from './prepare.ts'
 
 /** Pages that load at the same time. */
@@ -28,10 +29,12 @@ export class AdPages {
 
   readonly #origin: string
   readonly #chance: () => number
+  readonly #tokens: Pick<AdTokens, 'read'>
 
-  constructor(origin: string, chance: () => number) {
+  constructor(origin: string, chance: () => number, tokens: Pick<AdTokens, 'read'>) {
     this.#origin = origin
     this.#chance = chance
+    this.#tokens = tokens
   }
 
   /** Begins to load; `stop` resolves when nothing is under way. */
@@ -74,7 +77,7 @@ export class AdPages {
   }
 
   async #send(url: string): Promise<void> {
-    const id = eventIdOf(url)
+    const id = this.#eventIdOf(url)
     this.sent.set(id, { url, at: performance.now() })
     const twice = this.#chance() < 0.2
     if (twice) this.repeated += 1
@@ -91,11 +94,11 @@ export class AdPages {
     await answer.arrayBuffer()
     if (answer.status === 200) this.acknowledged.add(id)
   }
-}
 
-/** The id under which the log keeps the impression of an address. */
-function eventIdOf(url: string): string {
-  const [text = ''] = (new URL(url).searchParams.get('t') ?? '').split('.')
-  const [decisionId]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString())
-  return `${String(decisionId)}.impression`
+  /** The id under which the log keeps the impression of an address. */
+  #eventIdOf(url: string): string {
+    const served = this.#tokens.read(new URL(url).searchParams.get('t') ?? '')
+    if (!served) throw new Error(`the address of an event has no token of this deployment: ${url}`)
+    return `${served.decisionId}.impression`
+  }
 }

@@ -2,6 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createAdTokens } from '../../src/ad-serving/house/tokens.ts'
+import { deploymentSecret, secretPath } from '../../src/security/secrets/deployment-secret.ts'
+import { derivedSecrets } from '../../src/security/secrets/derived-secret.ts'
 import { type Child, freePort, startChild } from '../agent/child.ts'
 import { BUILT_COMMAND } from '../agent/start-agent.ts'
 import { seeded } from '../faults/random.ts'
@@ -39,6 +42,7 @@ export async function runAdKills({ rounds, seed, say, command = BUILT_COMMAND }:
   let child: Child | undefined
   try {
     await prepareAdStore(command, folder, data)
+    const secret = deploymentSecret(secretPath(data), undefined)
     const port = await freePort()
     const start = () =>
       startChild({
@@ -47,7 +51,7 @@ export async function runAdKills({ rounds, seed, say, command = BUILT_COMMAND }:
         environment: { SALES_AGENT_MODE: 'development' },
         readyUrl: `http://127.0.0.1:${port}/readyz`,
       })
-    const pages = new AdPages(`http://127.0.0.1:${port}`, chance)
+    const pages = new AdPages(`http://127.0.0.1:${port}`, chance, createAdTokens(derivedSecrets(secret, 'ad-tokens', 'served')))
     for (let round = 0; round < rounds; round++) {
       child = await start()
       const load = pages.load()

@@ -1,4 +1,4 @@
-import { createSignedValues, type SigningKeys } from './tokens.ts'
+import { createSealedValues, type SealingKeys } from './sealed-values.ts'
 
 /** A creative of the library that a link shows on a page of the publisher, whatever its status is. */
 export interface PreviewLink {
@@ -15,7 +15,7 @@ export interface PreviewLink {
 
 export interface PreviewTokens {
   sign(link: PreviewLink): string
-  /** Undefined for what this deployment did not sign; one that has expired is given too. */
+  /** Undefined for what this deployment did not seal; one that has expired is given too. */
   read(token: string): PreviewLink | undefined
 }
 
@@ -27,12 +27,12 @@ export function isPreviewToken(token: string): boolean {
   return token.startsWith(PREFIX)
 }
 
-/** Signs links to previews. */
-export function createPreviewTokens(key: SigningKeys): PreviewTokens {
-  const values = createSignedValues(key)
+/** Makes links to previews. */
+export function createPreviewTokens(key: SealingKeys): PreviewTokens {
+  const values = createSealedValues(key)
   return {
     sign: ({ tenantId, principalId, accountId, creativeId, place, expiresAt }) =>
-      PREFIX + values.sign([tenantId, principalId, accountId, creativeId, place ?? null, expiresAt]),
+      PREFIX + values.seal([tenantId, principalId, accountId, creativeId, place ?? null, expiresAt]),
     read: (token) => (isPreviewToken(token) ? linkOf(values.read(token.slice(PREFIX.length))) : undefined),
   }
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createSealedValues, type SealingKeys } from './sealed-values.ts'
 
 /** An ad that was decided on: what its events are counted for. */
 export interface Served {
@@ -15,63 +15,24 @@ export interface Served {
   readonly at: number
 }
 
-/** Signs what an ad's addresses carry, and reads it back. */
+/** Seals what an ad's addresses carry, and reads it back: a page learns neither publisher, line nor price from it. */
 export interface AdTokens {
   sign(served: Served): string
-  /** Undefined for what this deployment did not sign. */
+  /** Undefined for what this deployment did not seal. */
   read(token: string): Served | undefined
 }
 
-/** Half of SHA-256: 128 bits cannot be guessed, and addresses stay short (RFC 2104 §5). */
-const SIGNATURE_BYTES = 16
-/** Longer than any token: ids are short. */
-const LONGEST = 2_000
-
-/** Signs values and reads them back. */
-export interface SignedValues {
-  /** `value`: anything that JSON can say. */
-  sign(value: unknown): string
-  /** Undefined for what was not signed with this key. */
-  read(token: string): unknown
-}
-
-/** Keys that sign nothing else: one, or those in use now, of which the first signs and each is read. */
-export type SigningKeys = string | (() => readonly string[])
-
-/** Signs with HMAC-SHA-256 (RFC 2104). */
-export function createSignedValues(given: SigningKeys): SignedValues {
-  const keys = typeof given === 'string' ? () => [given] : given
-  const signatureOf = (text: string, key = keys()[0] ?? '') =>
-    createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES)
-  return {
-    sign(value) {
-      const text = Buffer.from(JSON.stringify(value)).toString('base64url')
-      return `${text}.${signatureOf(text).toString('base64url')}`
-    },
-    read(token) {
-      if (token.length > LONGEST) return undefined
-      const [text = '', signature = '', more] = token.split('.')
-      const given = Buffer.from(signature, 'base64url')
-      if (more !== undefined || given.length !== SIGNATURE_BYTES) return undefined
-      if (!keys().some((key) => timingSafeEqual(given, signatureOf(text, key)))) return undefined
-      // Texts that differ only in bits that base64 ignores would otherwise be two tokens for one signature.
-      if (given.toString('base64url') !== signature) return undefined
-      return JSON.parse(Buffer.from(text, 'base64url').toString())
-    },
-  }
-}
-
-/** Signs tokens of ads. */
-export function createAdTokens(key: SigningKeys): AdTokens {
-  const values = createSignedValues(key)
+/** Makes tokens of ads. */
+export function createAdTokens(key: SealingKeys): AdTokens {
+  const values = createSealedValues(key)
   return {
     sign: ({ decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot, at }) =>
-      values.sign([decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot ? 1 : 0, at]),
+      values.seal([decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot ? 1 : 0, at]),
     read: (token) => servedOf(values.read(token)),
   }
 }
 
-/** Only {@link AdTokens.sign} writes what a signature covers; the types are checked all the same. */
+/** Only {@link AdTokens.sign} writes what is sealed; the types are checked all the same. */
 function servedOf(parts: unknown): Served | undefined {
   if (!Array.isArray(parts)) return undefined
   const [decisionId, tenantId, lineId, creativeId, place, rateMicros, bot, at]: readonly unknown[] = parts
