@@ -52,8 +52,12 @@ test('a policy, a queue, and every decision', async () => {
   expect(approved).toMatchObject({ status: 'completed', message: expect.stringContaining('1) no alcohol 2) ads by Friday') })
   // Whoever approves again gets the same; nobody can take it back.
   expect(await line.json('approvals', 'approve', first)).toEqual(approved)
-  const late = await line.run(['approvals', 'reject', first, '--data', line.data, '--json'])
-  expect([late.code, JSON.parse(late.stderr).error.code]).toEqual([1, 'INVALID_STATE'])
+  const refused = async (...reason: string[]) => {
+    const { code, stderr } = await line.run(['approvals', 'reject', first, ...reason, '--data', line.data, '--json'])
+    return [code, JSON.parse(stderr).error.code]
+  }
+  expect(await refused('--reason', 'no room')).toEqual([1, 'INVALID_STATE'])
+  expect(await refused()).toEqual([1, 'INVALID_REQUEST'])
 
   expect(await line.json('approvals', 'reject', second, '--reason', 'no room')).toMatchObject({ status: 'rejected' })
   expect(await line.json('approvals', 'ask', third, '--reason', 'Halve it?')).toMatchObject({ status: 'input-required' })

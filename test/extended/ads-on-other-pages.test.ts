@@ -3,8 +3,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAdTokens } from '../../src/ad-serving/house/tokens.ts'
+import { deploymentSecrets } from '../../src/compose/deployment-secrets.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { uploadCreativeFile } from '../../src/operator/creatives/upload-file.ts'
+import { derivedSecrets } from '../../src/security/secrets/derived-secret.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -124,12 +127,13 @@ describe.skipIf(CHROMIUM === undefined)('on a page of another origin (skipped wi
   const tagWith = (consent: object) =>
     `<script>window.adcpAds = ${JSON.stringify({ consent })}</script><script async src="${ads}/ads/tag.js" data-publisher="demo"></script><div id="only" data-ad="ros_display" data-sizes="300x250"></div>`
   const isCounted = async (url: string | undefined): Promise<number> => {
-    const [text = ''] = (new URL(url ?? '').searchParams.get('t') ?? '').split('.')
-    const [decisionId]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString())
+    const tokens = createAdTokens(derivedSecrets(deploymentSecrets(agent.config), 'ad-tokens', 'served'))
+    const served = tokens.read(new URL(url ?? '').searchParams.get('t') ?? '')
+    if (!served) throw new Error(`the address of an event has no token of this deployment: ${url}`)
     const rows = await agent.server.store.read
       .selectFrom('house_events')
       .select('event_id')
-      .where('event_id', '=', `${String(decisionId)}.impression`)
+      .where('event_id', '=', `${served.decisionId}.impression`)
       .execute()
     return rows.length
   }

@@ -5,6 +5,8 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { setApprovalPolicy } from '../../src/operator/approvals/approval-policy.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { enterDirectOrder } from '../../src/operator/direct-orders/enter-direct-order.ts'
+import { pauseOrder } from '../../src/operator/orders/change-order.ts'
+import { listOrders } from '../../src/operator/orders/list-orders.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import { saveBrands } from '../../src/store/brand/brands.ts'
@@ -14,7 +16,7 @@ import { invitationOf, PASSWORD } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { hostileRequests, type PayloadOf } from '../support/hostile-requests.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { performAs } from '../support/operator.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 /** Texts that end attributes and elements, then run a script or make an element. */
@@ -159,17 +161,25 @@ describe.skipIf(CHROMIUM === undefined)('every text that a buyer can send (skipp
       creatives: [{ creative_id: 'a', width: 300, height: 250, image: { url: 'https://cdn.brand.example/a.png' } }],
     }
     const direct = { order_id: 'direct', name: FULL.slice(0, 100), advertiser: FULL.slice(0, 100), lines: [line] }
-    await enterDirectOrder(operatorOn(agent.server.store, agent.config), agent.tenant, {
-      name: 'direct.json',
-      text: JSON.stringify(direct),
-    })
+    const operator = operatorBeside(agent, agent.server.clock)
+    await enterDirectOrder(operator, agent.tenant, { name: 'direct.json', text: JSON.stringify(direct) })
+    // Only a paused order has the page that resumes one.
+    const { items } = await performAs(operator, agent.tenant, listOrders, { status: ['pending_creatives'] })
+    const paused = items[0]?.media_buy_id
+    await performAs(operator, agent.tenant, pauseOrder, { order: paused })
     // Otherwise the test would show nothing: most members of the requests take free texts.
     expect([...accepted].length).toBeGreaterThan(60)
 
     const routes = consoleRouteTable()
       .filter(({ method, path }) => method === 'GET' && !/live$|\.csv$|export|callback|elsewhere|preview$/.test(path))
       .map(({ path }) => ({ path, loaded: 0, like: new RegExp(`^/console${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`) }))
-    const queue = [`${origin}${base}/home`, `${origin}/console/account`, `${origin}/console/publishers`, `${origin}/`]
+    const queue = [
+      `${origin}${base}/orders/${paused}`,
+      `${origin}${base}/home`,
+      `${origin}/console/account`,
+      `${origin}/console/publishers`,
+      `${origin}/`,
+    ]
     const seen = new Set(queue)
     let shown = 0
     for (let address = queue.shift(); address !== undefined && seen.size < 2_000; address = queue.shift()) {
