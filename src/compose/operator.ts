@@ -131,6 +131,10 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
       return createSecretBox(secret(), SEALED.signingKeys)
     },
     matchBox: async () => (await import('./trusted-match/match-box.ts')).matchBox(secret()),
+    async answerBox() {
+      const { createSecretBox } = await import('../security/secrets/secret-box.ts')
+      return createSecretBox(secret(), 'admin-answers')
+    },
     async oauthBox() {
       const { oauthBox } = await import('../features/oauth/compose.ts')
       return oauthBox(secret())

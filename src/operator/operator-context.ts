@@ -47,6 +47,8 @@ export interface OperatorServices {
   signingKeyBox(): Promise<SecretBox>
   /** Encrypts the keys of routers of Trusted Match, and those that packages are synced with. */
   matchBox(): Promise<SecretBox>
+  /** Encrypts answers that are stored for repeated idempotency keys: some hold a new key or password. */
+  answerBox(): Promise<SecretBox>
   /** Encrypts clients, grants and token keys of the authorization server. */
   oauthBox(): Promise<SecretBox>
   /** `box` encrypts the addresses that people gave for notifications; `send` sends one. */

@@ -7,6 +7,7 @@ import { createSecretBox, SealBroken } from '../../security/secrets/secret-box.t
 import { signingKeyPlace } from '../../security/signing/stored-keys.ts'
 import { credentialsPlace } from '../../store/ad-serving/ad-server-credentials.ts'
 import { governanceSealPlace } from '../../store/governance/governance-agents.ts'
+import { answerPlace as adminAnswerPlace } from '../../store/identity/admin-requests.ts'
 import { addressPlace } from '../../store/notification/notification-channels.ts'
 import { sessionPlace } from '../../store/si/si-sessions.ts'
 import { anchorOf, callPlace } from '../../store/task/answer-place.ts'
@@ -92,6 +93,9 @@ export function sealedColumns(secrets: SecretSource): readonly SealedColumn[] {
       whole('conversations', ['si_sessions', field, 'tenant_id', 'session_id'], ({ session_id: id = '' }) =>
         sessionPlace(id, field),
       ),
+    ),
+    whole('admin-answers', ['admin_requests', 'answer', 'key_id', 'idempotency_key'], (cells) =>
+      adminAnswerPlace({ keyId: cells.key_id ?? '', idempotencyKey: cells.idempotency_key ?? '' }),
     ),
     {
       table: 'idempotency',

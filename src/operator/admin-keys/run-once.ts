@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { AdcpError } from '../../protocol/errors.ts'
+import { SealBroken } from '../../security/secrets/secret-box.ts'
 import {
   addRequest,
+  answerPlace,
   changeRequest,
   forgetRequest,
   type RequestName,
@@ -28,7 +30,7 @@ const KEEP_MS = 24 * 3_600_000
 /**
  * Runs an operation once for each idempotency key (draft-ietf-httpapi-idempotency-key-header-07 §2). The first change of the operation commits
  * together with a note of it, so that a request whose process died after it is never carried out again. A request that was refused before it
- * changed anything may be repeated under the same key. Keys are kept for a day. Throws CONFLICT while the first request runs, for another request under
+ * changed anything may be repeated under the same key. Keys are kept for a day, answers sealed under the deployment's secret. Throws CONFLICT while the first request runs, for another request under
  * the same key, and when the change was made but its answer was lost.
  */
 export async function runOnce<A extends object>(
@@ -46,7 +48,8 @@ export async function runOnce<A extends object>(
         throw refusal('another process has taken this request over; repeat it')
     })
     const answer = await run({ ...context, store: noted })
-    const change = { state: 'answered' as const, answer: JSON.stringify(answer) }
+    const box = await context.services.answerBox()
+    const change = { state: 'answered' as const, answer: box.seal(JSON.stringify(answer), answerPlace(request)) }
     await store.transaction((tx) => changeRequest(tx, request, { lease, from: ['running', 'changed'] }, change))
     return { answer, replayed: false }
   } catch (error) {
@@ -58,7 +61,11 @@ export async function runOnce<A extends object>(
 }
 
 /** Takes a request; gives the stored answer when it was carried out before. */
-async function claim<A>({ store, clock }: OperatorContext, request: OnceRequest, lease: string): Promise<A | undefined> {
+async function claim<A>(
+  { store, clock, services }: OperatorContext,
+  request: OnceRequest,
+  lease: string,
+): Promise<A | undefined> {
   const now = clock()
   const until = new Date(now.getTime() + LEASE_MS).toISOString()
   const row = {
@@ -69,21 +76,29 @@ async function claim<A>({ store, clock }: OperatorContext, request: OnceRequest,
     lease_until: until,
     created_at: now.toISOString(),
   }
-  return store.transaction(async (tx) => {
+  const answered = await store.transaction(async (tx) => {
     const known = await addRequest(tx, row)
     if (!known) return undefined
     if (known.request_hash !== request.hash)
       throw refusal('this idempotency key was used for another request; send a new one', 422)
-    if (known.state === 'answered') return JSON.parse(known.answer ?? '{}')
-    if (known.state === 'changed' && known.lease_until <= now.toISOString())
-      throw refusal('the request with this idempotency key was carried out, but its answer was lost; read what it changed')
+    if (known.state === 'answered') return known.answer ?? ''
+    if (known.state === 'changed' && known.lease_until <= now.toISOString()) throw refusal(ANSWER_LOST)
     const isFree = known.lease_until <= now.toISOString()
     const taken =
       isFree && (await changeRequest(tx, request, { lease: known.lease, from: ['running'] }, { lease, lease_until: until }))
     if (!taken) throw refusal('the request with this idempotency key is still running; repeat it later')
     return undefined
   })
+  if (answered === undefined) return undefined
+  try {
+    return JSON.parse((await services.answerBox()).open(answered, answerPlace(request)))
+  } catch (error) {
+    // Its secret was retired within the day.
+    throw error instanceof SealBroken ? refusal(ANSWER_LOST) : error
+  }
 }
+
+const ANSWER_LOST = 'the request with this idempotency key was carried out, but its answer was lost; read what it changed'
 
 function refusal(message: string, status = 409): AdcpError {
   return new AdcpError('CONFLICT', message, { field: 'Idempotency-Key', http: { status } })

@@ -11,7 +11,7 @@ export interface AdminRequestTables {
     state: 'running' | 'changed' | 'answered'
     lease: string
     lease_until: string
-    /** JSON. */
+    /** JSON, sealed in its {@link answerPlace}. */
     answer: string | null
     created_at: string
   }
@@ -23,6 +23,11 @@ export type AdminRequestRow = Selectable<AdminRequestTables['admin_requests']>
 export interface RequestName {
   readonly keyId: string
   readonly idempotencyKey: string
+}
+
+/** Where the answer to a request may be opened. */
+export function answerPlace({ keyId, idempotencyKey }: RequestName): string {
+  return JSON.stringify(['admin-answer', keyId, idempotencyKey])
 }
 
 /** Takes note of a request; undefined when it is new, else what is known of it. */

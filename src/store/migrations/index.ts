@@ -47,6 +47,7 @@ import * as m0550 from './0550-deciding-people.ts'
 import * as m0590 from './0590-reported-orders.ts'
 import * as m0591 from './0591-house-lines-anchor.ts'
 import * as m0650 from './0650-order-notes.ts'
+import * as m0660 from './0660-admin-answers.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -98,4 +99,5 @@ export const migrations: Record<string, Migration> = {
   '0590-reported-orders': m0590,
   '0591-house-lines-anchor': m0591,
   '0650-order-notes': m0650,
+  '0660-admin-answers': m0660,
 }
