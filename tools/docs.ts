@@ -10,6 +10,7 @@ import { STEPS } from '../src/pipeline/pipeline.ts'
 import { Schemas } from '../src/protocol/schemas.ts'
 import { matrixTable } from '../test/security/auth/matrix.ts'
 import { adminOpenApi, operationTable } from './admin-openapi.ts'
+import { roleTable } from './role-table.ts'
 import { taskTable } from './task-table.ts'
 
 /** Page by page: the name of the markers, and the table between them. */
@@ -20,6 +21,8 @@ const TABLES: readonly (readonly [file: string, name: string, table: () => strin
   ['ARCHITECTURE.md', 'steps', () => stepList('src/pipeline/pipeline.ts', STEPS)],
   ['ARCHITECTURE.md', 'act-steps', () => stepList('src/operator/perform.ts', ACT_STEPS)],
   ['docs/admin-api.md', 'operations', operationTable],
+  ['docs/admin-api.md', 'roles', roleTable],
+  ['docs/console.md', 'roles', roleTable],
 ]
 
 const isCheck = process.argv.includes('--check')

@@ -8,7 +8,6 @@ import { credentialOperations } from './operations/credentials.ts'
 import { governanceOperations, privacyOperations, rightsOperations } from './operations/decisions.ts'
 import { deploymentOperations } from './operations/deployment.ts'
 import { directoryOperations } from './operations/directory.ts'
-import { accountOperations, reportOperations } from './operations/money.ts'
 import { notificationOperations, peopleOperations } from './operations/people.ts'
 import { productOperations } from './operations/products.ts'
 import { logOperations, settingsOperations } from './operations/settings.ts'
@@ -18,8 +17,6 @@ import { matchOperations } from './operations/trusted-match.ts'
 export const OPERATIONS: readonly AdminOperation[] = [
   ...ACTS.map(operationOf),
   ...productOperations,
-  ...reportOperations,
-  ...accountOperations,
   ...buyerOperations,
   ...keyOperations,
   ...credentialOperations,

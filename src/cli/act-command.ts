@@ -6,13 +6,14 @@ import type { OperatorContext } from '../operator/operator-context.ts'
 import { ActCommand } from './act-flags.ts'
 import { confirm } from './confirm.ts'
 import { operate, operateFor, performHere, type TenantOption } from './operate.ts'
-import { print, printList, table, withMore } from './output.ts'
+import { print, table, withMore } from './output.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface ActOptions extends TenantOption {
   readonly json?: boolean
   readonly yes?: boolean
   readonly dryRun?: boolean
+  readonly csv?: boolean
 }
 
 /** A group of commands, made from its acts: options, arguments, help, `--json`, tables, confirmation. */
@@ -20,6 +21,11 @@ export function actsCommand(group: string, acts: readonly Act[]): Command {
   const root = new Command(group)
   for (const act of acts) if (act.command) addAct(root, act)
   return root
+}
+
+/** The command of one act that is no part of a group. */
+export function actCommand(act: Act): Command {
+  return commandOf(act, act.command?.words ?? act.name)
 }
 
 /** Adds the command of an act below its group. */
@@ -52,6 +58,7 @@ function commandOf(act: Act, leaf: string): Command {
   }
   if (form?.dryRun) command.option('--dry-run', 'show what it would come to, and change nothing')
   if (form?.confirm) command.option('--yes', 'do not ask first')
+  if (form?.csv) command.option('--csv', 'print CSV')
   return command.option('--json').action(async (...given: unknown[]) => {
     const chosen: Readonly<Record<string, unknown>> & ActOptions = command.opts()
     const entries = options.flatMap(([name]) => {
@@ -113,14 +120,16 @@ async function run(
 ): Promise<void> {
   const tried = options.dryRun === true ? act.command?.dryRun?.(members) : undefined
   const [chosen, values] = tried ? [tried.act, tried.values] : [act, members]
-  const question = tried ? undefined : act.command?.confirm?.(members)
+  const question = tried ? undefined : act.command?.confirm?.(members, tenantId)
   if (question !== undefined && !options.yes) await confirm(question)
-  show(chosen, await performHere(operator, tenantId, chosen, values), members, options.json)
+  show(chosen, await performHere(operator, tenantId, chosen, values), members, options)
 }
 
-function show({ command }: Act, answer: object, members: Readonly<Record<string, unknown>>, json: boolean | undefined): void {
+function show({ command }: Act, answer: object, members: Readonly<Record<string, unknown>>, { csv, json }: ActOptions): void {
   const { columns, text } = command ?? {}
-  if (columns && isPage(answer)) showList(columns, answer, json)
+  if (csv && command?.csv) process.stdout.write(command.csv(answer))
+  else if (json) print(json, command?.json?.(answer, members) ?? answer, [])
+  else if (columns && isPage(answer)) showList(columns, answer)
   else print(json, answer, text ? text(answer, members) : [JSON.stringify(answer, undefined, 2)])
 }
 
@@ -133,8 +142,8 @@ function isPage(answer: object): answer is Page {
   return 'items' in answer && Array.isArray(answer.items) && 'next_cursor' in answer
 }
 
-function showList(columns: readonly Column<never>[], { items, next_cursor: next }: Page, json: boolean | undefined): void {
+function showList(columns: readonly Column<never>[], { items, next_cursor: next }: Page): void {
   const rows = items.map((item) => columns.map(([, cell]) => cell(item)))
   const headings = columns.map(([heading]) => heading)
-  printList(json, items, withMore(table(headings, rows), next), next)
+  print(false, items, withMore(table(headings, rows), next))
 }

@@ -84,7 +84,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   accounts: {
     summary: 'accounts of buyer agents, and what each agent may do with them',
-    load: async () => (await import('./accounts.ts')).accountsCommand(),
+    load: () => actGroup('accounts', async () => (await import('../operator/accounts/acts.ts')).accountActs),
   },
   products: {
     summary: 'the products of a publisher',
@@ -112,11 +112,14 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   delivery: {
     summary: 'what was delivered and spent',
-    load: async () => (await import('./delivery.ts')).deliveryCommand(),
+    load: () => actGroup('delivery', async () => (await import('../operator/reports/acts.ts')).deliveryActs),
   },
   revenue: {
     summary: 'what was earned in a range of days of the publisher, beside as many days before',
-    load: async () => (await import('./revenue.ts')).revenueCommand(),
+    load: async () => {
+      const { actCommand } = await import('./act-command.ts')
+      return actCommand((await import('../operator/reports/revenue.ts')).showRevenue)
+    },
   },
   'direct-orders': {
     summary: 'orders that your people sold, and house ads, in the embedded ad server',
@@ -124,7 +127,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   billing: {
     summary: 'close months, one invoice for each account and month',
-    load: async () => (await import('./billing.ts')).billingCommand(),
+    load: () => actGroup('billing', async () => (await import('../operator/billing/acts.ts')).billingActs),
   },
   adservers: {
     summary: 'ad servers of a publisher: set-up, inventory, orders, changes made there, delivery',

@@ -9,7 +9,8 @@ const OPTIONS: Readonly<Record<string, string>> = { pricing_option_id: '--price'
 export function withOption(command: Command | undefined, { message, field = '' }: Failure): string {
   const name = flagOf(command, field) ?? OPTIONS[field] ?? `--${field.replaceAll('_', '-')}`
   const option = command?.options.find(({ long }) => long === name)
-  return option === undefined || message.includes(name) ? message : `${name}: ${message}`
+  if (option === undefined || message.includes(name)) return message
+  return message.startsWith(`${field} `) ? `${name}${message.slice(field.length)}` : `${name}: ${message}`
 }
 
 /** The command that the words of a command line lead to. */

@@ -35,6 +35,8 @@ export interface Act<F extends FieldSet = FieldSet, A extends object = object> {
   readonly changes: boolean
   /** The field that says what the act is about, for the audit log. */
   readonly subject: string | undefined
+  /** The field that names the account that it is about, for the audit log. */
+  readonly account: string | undefined
   readonly command: CommandForm<F, A> | undefined
   run(context: ActContext, values: Values<F>): Promise<A>
 }
@@ -51,8 +53,9 @@ interface Definition<F extends FieldSet, A extends object> {
   readonly answer: Shape<A>
   /** Default: what is not read with GET. */
   readonly changes?: boolean
-  /** Default: the last parameter of the path. */
+  /** Default: the last parameter of the path that is not the account. */
   readonly subject?: keyof F & string
+  readonly account?: keyof F & string
   /** How the command line shows it; absent: it has no command of its own. */
   readonly command?: CommandForm<F, A>
   readonly run: (context: ActContext, values: Values<F>) => Promise<A>
@@ -60,13 +63,13 @@ interface Definition<F extends FieldSet, A extends object> {
 
 /** Defines an act. Throws when a parameter of its path is no required field. */
 export function defineAct<F extends FieldSet, A extends object>(definition: Definition<F, A>): Act<F, A> {
-  const { route, name, id, roles, scope = 'publisher', summary, fields, answer, command, run } = definition
+  const { route, name, id, roles, scope = 'publisher', summary, fields, answer, account, command, run } = definition
   const [method, path] = splitRoute(route)
   const params = paramNames(path)
   const wrong = params.find((param) => !(Object.hasOwn(fields, param) && fields[param]?.required))
   if (wrong !== undefined) throw new Error(`${name}: {${wrong}} of the path is no required field`)
-  const { changes = method !== 'GET', subject = params.at(-1) } = definition
-  return { name, method, path, id, roles, scope, summary, fields, answer, changes, subject, command, run }
+  const { changes = method !== 'GET', subject = params.findLast((param) => param !== account) } = definition
+  return { name, method, path, id, roles, scope, summary, fields, answer, changes, subject, account, command, run }
 }
 
 /** The names of a path's parameters, in their order. */

@@ -20,11 +20,15 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   /** Options with another name than their field, e.g. `{ ends_at: 'end' }`. */
   readonly flags?: Readonly<Record<string, string>>
   /** For what cannot be undone: the question to answer before it is done, unless `--yes` is given. */
-  confirm?(values: Values<F>): string
+  confirm?(values: Values<F>, tenantId: string): string
   /** `--dry-run`: an act that shows what this one would come to, and changes nothing. */
   dryRun?(values: Values<F>): { readonly act: Act; readonly values: Readonly<Record<string, unknown>> }
   /** The columns of a list. */
   readonly columns?: readonly Column<RowOf<A>>[]
   /** The lines of any other answer. */
   text?(answer: A, values: Values<F>): readonly string[]
+  /** `--csv`: the answer as CSV. */
+  csv?(answer: A): string
+  /** What `--json` prints where scripts rely on other names of members than those of the answer. */
+  json?(answer: A, values: Values<F>): object
 }

@@ -37,6 +37,11 @@ const asText = (text: string): unknown => text
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_TEXT
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= MAX_ITEMS && value.every(isText)
+/** Whether a value is a day of the calendar, `YYYY-MM-DD`. */
+export const isDay = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  /^\d{4}-\d{2}-\d{2}$/.test(value) &&
+  new Date(Date.parse(value) || 0).toISOString().startsWith(value)
 const isCells = (value: unknown): value is Readonly<Record<string, string>> =>
   isObject(value) && Object.keys(value).length <= MAX_ITEMS && Object.values(value).every(isText)
 
@@ -59,6 +64,19 @@ export function fileText(about: string): Field<string, false> {
   const check = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_FILE
   const schema = { type: 'string', maxLength: MAX_FILE }
   return { about, schema, required: false, words: `a text of at most ${MAX_FILE} characters`, check, parse: undefined }
+}
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export function day(about: string): Field<string, false> {
+  const words = 'a day of the calendar, written as YYYY-MM-DD'
+  return { about, schema: { type: 'string', format: 'date' }, required: false, words, check: isDay, parse: asText }
+}
+
+/** A currency, as ISO 4217 writes it. */
+export function currency(about: string): Field<string, false> {
+  const check = (value: unknown): value is string => typeof value === 'string' && /^[A-Z]{3}$/.test(value)
+  const schema = { type: 'string', pattern: '^[A-Z]{3}$' }
+  return { about, schema, required: false, words: 'an ISO 4217 code of three capital letters, e.g. EUR', check, parse: asText }
 }
 
 /** One of some words. */

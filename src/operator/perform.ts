@@ -29,7 +29,7 @@ export interface Performed<A> {
 }
 
 interface State<F extends FieldSet> {
-  readonly act: Pick<Act<F>, 'id' | 'name' | 'roles' | 'scope' | 'fields' | 'changes' | 'subject'>
+  readonly act: Pick<Act<F>, 'id' | 'name' | 'roles' | 'scope' | 'fields' | 'changes' | 'subject' | 'account'>
   readonly caller: Caller
   /** As they were sent. */
   readonly members: Readonly<Record<string, unknown>>
@@ -111,12 +111,17 @@ async function replay<F extends FieldSet, A extends object>(state: State<F>, nex
 async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
   const { act, context, members } = state
   if (!act.changes) return next(state)
-  const subject = act.subject === undefined ? undefined : members[act.subject]
+  const textIn = (name: string | undefined) => {
+    const value = name === undefined ? undefined : members[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const [subject, account] = [textIn(act.subject), textIn(act.account)]
   const changes: Record<string, Change> = {}
   const store = auditedStore(context, {
     task: act.name,
     ...(act.scope === 'publisher' && { tenant: context.tenantId }),
-    ...(typeof subject === 'string' && { subject }),
+    ...(subject !== undefined && { subject }),
+    ...(account !== undefined && { account }),
     changes,
   })
   const noteChanges: ActContext['noteChanges'] = (noted) => {

@@ -78,10 +78,15 @@ export function listOf<T>(items: Shape<T>): Shape<readonly T[]> {
 
 /** A page of a list, as every list is answered. */
 export function pageOf<T>(items: Shape<T>) {
-  return object({
+  return object(pageMembers(items))
+}
+
+/** Members of a page of a list, for an answer that has others beside them. */
+export function pageMembers<T>(items: Shape<T>) {
+  return {
     items: listOf(items),
     next_cursor: about('send it as cursor for the next page; null: there are no more', orNull(string)),
-  })
+  }
 }
 
 /** The value, or null. */

@@ -75,7 +75,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'newestChange',
     'publisherMonth',
     'recentRevenue',
-    'showReportPage',
   ]),
   ...because('plays a buyer, or the receiver of a buyer’s webhooks', ['createReceiver', 'expectationOf', 'playFirstBuy']),
   ...because('shows at once what approvals, the audit log, and the directory of the deployment, have', [

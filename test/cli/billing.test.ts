@@ -1,13 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { billingCommand } from '../../src/cli/billing.ts'
+import { actsCommand } from '../../src/cli/act-command.ts'
 import { creativesCommand } from '../../src/cli/creatives.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
+import { billingActs } from '../../src/operator/billing/acts.ts'
 import { listInvoices } from '../../src/operator/billing/show-invoices.ts'
 import { pngOf } from '../support/creative-files.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
 
 const clock = { now: new Date('2026-03-02T09:00:00Z') }
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-billing-'))
@@ -20,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function printed(command: ReturnType<typeof billingCommand>, ...words: string[]): Promise<string> {
+async function printed(command: Command, ...words: string[]): Promise<string> {
   const lines: string[] = []
   const log = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
   try {
@@ -33,14 +36,14 @@ async function printed(command: ReturnType<typeof billingCommand>, ...words: str
 
 it('a month is closed after a question, or with --yes', async () => {
   const monthOf = async () =>
-    (await listInvoices(operatorOn(agent.server.store, agent.config), { tenantId: agent.tenant })).invoices
+    (await performAs(operatorOn(agent.server.store, agent.config), agent.tenant, listInvoices, {})).items
   const month = new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 7)
-  await expect(printed(billingCommand(), 'close', month)).rejects.toMatchObject({
+  await expect(printed(actsCommand('billing', billingActs), 'close', month)).rejects.toMatchObject({
     field: 'yes',
     message: expect.stringMatching(new RegExp(`Closing ${month} of acme is final: .*pass --yes to confirm`)),
   })
   expect(await monthOf()).toEqual([])
-  expect(await printed(billingCommand(), 'close', month, '--yes')).toContain(`${month} is closed`)
+  expect(await printed(actsCommand('billing', billingActs), 'close', month, '--yes')).toContain(`${month} is closed`)
 })
 
 it('the address of an uploaded file comes with what it depends on', async () => {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { actsCommand } from '../../src/cli/act-command.ts'
-import { deliveryCommand } from '../../src/cli/delivery.ts'
-import { revenueCommand } from '../../src/cli/revenue.ts'
+import { actCommand, actsCommand } from '../../src/cli/act-command.ts'
 import { orderActs } from '../../src/operator/orders/acts.ts'
+import { deliveryActs } from '../../src/operator/reports/acts.ts'
+import { showRevenue } from '../../src/operator/reports/revenue.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 
 const DAY_MS = 86_400_000
@@ -58,10 +58,10 @@ it('shows what a cancellation comes to, cancels, and keeps who did it and why', 
 })
 
 it('prints reports also when nothing was delivered', async () => {
-  expect(await printed(deliveryCommand(), 'report')).toContain('nothing was delivered')
-  expect(await printed(deliveryCommand(), 'report', '--by', 'day,product', '--csv')).toBe(
+  expect(await printed(actsCommand('delivery', deliveryActs), 'report')).toContain('nothing was delivered')
+  expect(await printed(actsCommand('delivery', deliveryActs), 'report', '--by', 'day,product', '--csv')).toBe(
     'day,product,currency,impressions,clicks,completed_views,conversions,spent\r\n',
   )
-  expect(await printed(revenueCommand())).toMatch(/nothing was earned .*; --sandbox includes/)
-  expect(await printed(revenueCommand(), '--sandbox')).toMatch(/nothing was earned from \S+ to \S+$/m)
+  expect(await printed(actCommand(showRevenue))).toMatch(/nothing was earned .*; --sandbox includes/)
+  expect(await printed(actCommand(showRevenue), '--sandbox')).toMatch(/nothing was earned from \S+ to \S+$/m)
 })

@@ -65,8 +65,8 @@ it('columns of products are listed wherever the other commands run', async () =>
 
 describe('an error names the option and what to send', () => {
   const cases: readonly (readonly [words: string[], error: string | RegExp])[] = [
-    [['revenue', '--from', '2026-99-01'], '--from: "2026-99-01" is no day of the calendar; write it as YYYY-MM-DD'],
-    [['delivery', 'report', '--to', 'soon'], '--to: "soon" is no day of the calendar; write it as YYYY-MM-DD'],
+    [['revenue', '--from', '2026-99-01'], '--from must be a day of the calendar, written as YYYY-MM-DD'],
+    [['delivery', 'report', '--to', 'soon'], '--to must be a day of the calendar, written as YYYY-MM-DD'],
     [['revenue', '--from', '2026-05-02', '--to', '2026-05-01'], /^error: --from: a report begins before it ends/],
     [['orders', 'list', '--status', 'foo'], /^error: --status: "foo" is no status/],
     [['keys', 'create', '--principal', 'nobody'], '--principal: there is no principal nobody in acme'],
@@ -113,7 +113,7 @@ describe('creatives rules', () => {
     expect(await run('creatives', 'rules', 'set', 'buyer', 'maybe')).toMatch(
       /rule must be one of approve, review, refuse, default/,
     )
-    expect(await run('creatives', 'rules', 'set', 'buyer', 'review', '--advertiser', 'x y')).toMatch(/^error: --advertiser: /)
+    expect(await run('creatives', 'rules', 'set', 'buyer', 'review', '--advertiser', 'x y')).toMatch(/^error: --advertiser /)
     expect(await run('creatives', 'rules', 'set', 'nobody', 'review')).toMatch(/there is no buyer nobody in acme/)
   })
 })

@@ -41,7 +41,7 @@ describe('money of an account on the command line', () => {
     [['credit', 'acc_nobody', '1'], /no account acc_nobody/],
     [['payment', 'ACCOUNT', '1.005'], /more than 2 decimal places/],
     [['payment', 'ACCOUNT', '-3'], /amount must be a number|unknown option/],
-    [['payment', 'ACCOUNT', '1', '--date', '2026-02-30'], /a day/],
+    [['payment', 'ACCOUNT', '1', '--date', '2026-02-30'], /a day of the calendar/],
     [['credit', 'ACCOUNT', '1', '--currency', 'dollars'], /ISO 4217/],
   ])('refuses %j', async (words, message) => {
     const { code, stderr } = await commands.run([

@@ -57,7 +57,7 @@ beforeAll(async () => {
   // A paused order is what the page that resumes one is for.
   const { items } = await performAs(operator, agent.tenant, listOrders, { status: ['active'] })
   await performAs(operator, agent.tenant, pauseOrder, { order: items[0]?.media_buy_id })
-  await closeMonth(operator, { tenantId: agent.tenant, month: '2026-02' })
+  await performAs(operator, agent.tenant, closeMonth, { month: '2026-02' })
   origin = new URL(agent.url).origin
   browser = await launchChromium()
   if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true })

@@ -6,7 +6,7 @@ import { invoiceCsv, listInvoices, showInvoice } from '../../src/operator/billin
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let operator: OperatorContext
@@ -47,11 +47,11 @@ beforeAll(async () => {
 })
 afterAll(() => agent.stop())
 
-const close = (month: string) => closeMonth(operator, { tenantId: agent.tenant, month })
+const close = (month: string) => performAs(operator, agent.tenant, closeMonth, { month })
 /** Exact sum of what invoices say, in micros. */
 const sum = (amounts: readonly number[]) => amounts.reduce((micros, amount) => micros + Math.round(amount * 1e6), 0)
 const spent = async (first: string, last: string) => {
-  const { totals } = await deliveryReport(operator, { tenantId: agent.tenant, by: ['order'], first, last })
+  const { totals } = await performAs(operator, agent.tenant, deliveryReport, { by: ['order'], first, last })
   return sum(totals.map((total) => total.spent))
 }
 
@@ -67,13 +67,13 @@ it('a month is closed after it has ended, once, one after the other', async () =
 })
 
 it('its invoices are what was delivered, to the micro, and lines add up to them', async () => {
-  const { months, invoices } = await listInvoices(operator, { tenantId: agent.tenant })
+  const { months, items: invoices } = await performAs(operator, agent.tenant, listInvoices, {})
   expect(months.map(({ month }) => month)).toEqual(['2026-03'])
   expect(invoices).toHaveLength(1)
   const [{ invoice_id, total, payable, rounding }] = invoices as [(typeof invoices)[number]]
   expect(sum([total])).toBe(await spent('2026-03-01', '2026-03-31'))
   expect(sum([total, rounding])).toBe(sum([payable]))
-  const invoice = await showInvoice(operator, agent.tenant, invoice_id)
+  const invoice = await performAs(operator, agent.tenant, showInvoice, { invoice: invoice_id })
   expect(sum(invoice.lines.map(({ amount }) => amount))).toBe(sum([total]))
   expect(invoice.lines.map(({ kind }) => kind)).toEqual(['delivery', 'delivery'])
   const [heading, ...lines] = invoiceCsv(invoice).trim().split('\r\n')
@@ -82,19 +82,19 @@ it('its invoices are what was delivered, to the micro, and lines add up to them'
 })
 
 it('a correction of a closed month leaves it as it is and is an adjustment of the next', async () => {
-  const before = await listInvoices(operator, { tenantId: agent.tenant, month: '2026-03' })
+  const before = await performAs(operator, agent.tenant, listInvoices, { month: '2026-03' })
   correctionMicros = 1_234_567
-  expect(await spent('2026-03-01', '2026-03-31')).toBe(sum([before.invoices[0]?.total ?? 0]) - 2 * correctionMicros)
+  expect(await spent('2026-03-01', '2026-03-31')).toBe(sum([before.items[0]?.total ?? 0]) - 2 * correctionMicros)
   const { invoices } = await close('2026-04')
-  const april = await showInvoice(operator, agent.tenant, invoices[0]?.invoice_id ?? '')
+  const april = await performAs(operator, agent.tenant, showInvoice, { invoice: invoices[0]?.invoice_id ?? '' })
   const adjustments = april.lines.filter(({ kind }) => kind === 'adjustment')
   expect(adjustments.map(({ service_month, amount }) => [service_month, amount])).toEqual([
     ['2026-03', -1.234567],
     ['2026-03', -1.234567],
   ])
-  expect(await listInvoices(operator, { tenantId: agent.tenant, month: '2026-03' })).toMatchObject({ invoices: before.invoices })
-  const all = await listInvoices(operator, { tenantId: agent.tenant })
-  expect(sum(all.invoices.map(({ total }) => total))).toBe(await spent('2026-03-01', '2026-04-30'))
+  expect(await performAs(operator, agent.tenant, listInvoices, { month: '2026-03' })).toMatchObject({ items: before.items })
+  const all = await performAs(operator, agent.tenant, listInvoices, {})
+  expect(sum(all.items.map(({ total }) => total))).toBe(await spent('2026-03-01', '2026-04-30'))
   const may = await close('2026-05')
   expect(may.invoices).toEqual([])
 })

@@ -11,7 +11,7 @@ import { reopenDelivery, setDeliverySource } from '../../src/store/ad-serving/de
 import { inspectStore } from '../../src/store/inspect/inspect.ts'
 import { settleDelivery } from '../../src/tasks/media-buy/settle-delivery.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let operator: OperatorContext
@@ -63,8 +63,8 @@ const packageOf = async (mediaBuyId: string) => {
 async function everyReport() {
   const splits = [...REPORT_DIMENSIONS.map((name) => [name]), ['product', 'day'], ['buyer', 'creative'], ['order', 'day']]
   const reports = []
-  for (const by of splits) reports.push(await deliveryReport(operator, { tenantId: agent.tenant, by, last: '2026-03-31' }))
-  return [reports, await showRevenue(operator, { tenantId: agent.tenant, first: '2026-03-08', last: '2026-03-31' })]
+  for (const by of splits) reports.push(await performAs(operator, agent.tenant, deliveryReport, { by, last: '2026-03-31' }))
+  return [reports, await performAs(operator, agent.tenant, showRevenue, { first: '2026-03-08', last: '2026-03-31' })]
 }
 
 const unsound = async () => (await inspectStore(store().read)).problems.filter(({ table }) => table.startsWith('delivery'))
@@ -73,12 +73,12 @@ it('what an ad server reports is in every report in the same moment, and correct
   expect(await packageOf(ids.reported)).toEqual([`${ids.reported}-1`])
   await add(reportRow('2026-03-05T22', spent(1_000_001, 10), 'one'), reportRow('2026-03-05T23', spent(2_000_002, 20), 'one'))
   await add(reportRow('2026-03-05T23', spent(1_500_000, 15), 'one'), reportRow('2026-03-06T00', spent(7, 1), 'two'))
-  const sport = { tenantId: agent.tenant, last: '2026-03-31', product: 'sport' }
+  const sport = { last: '2026-03-31', product: 'sport' }
   for (const by of REPORT_DIMENSIONS) {
-    const { totals } = await deliveryReport(operator, { ...sport, by: [by] })
+    const { totals } = await performAs(operator, agent.tenant, deliveryReport, { ...sport, by: [by] })
     expect(totals).toMatchObject([{ currency: 'USD', spent: 2.500008, impressions: 26 }])
   }
-  const { rows } = await deliveryReport(operator, { ...sport, by: ['creative'] })
+  const { rows } = await performAs(operator, agent.tenant, deliveryReport, { ...sport, by: ['creative'] })
   expect(rows.map(({ dimensions, spent }) => [dimensions.creative, spent])).toEqual([
     ['one', 2.500001],
     ['two', 0.000007],
@@ -101,7 +101,7 @@ it('a settled order is in every report as before, to the micro, and its ad serve
 
 it('made again from the ledger, the sums are the same', async () => {
   const before = await everyReport()
-  expect(await rebuildDelivery(operator, agent.tenant)).toEqual({ time_zone: 'UTC', orders: 1 })
+  expect(await performAs(operator, agent.tenant, rebuildDelivery, {})).toEqual({ time_zone: 'UTC', orders: 1 })
   expect(await everyReport()).toEqual(before)
   expect(await unsound()).toEqual([])
 })
@@ -125,7 +125,7 @@ it("days are those of the publisher's time zone", async () => {
   await setTenant(operator, agent.tenant, { timeZone: 'Europe/Berlin' })
   const by = ['day']
   const days = async (product: string) =>
-    (await deliveryReport(operator, { tenantId: agent.tenant, by, product, last: '2026-03-31' })).rows.map(
+    (await performAs(operator, agent.tenant, deliveryReport, { by, product, last: '2026-03-31' })).rows.map(
       ({ dimensions, spent }) => [dimensions.day, spent],
     )
   // 22:00 UTC is 23:00 in Berlin, 23:00 UTC is the next day.

@@ -4,7 +4,7 @@ import { deliveryReport, type ReportQuery } from '../../src/operator/reports/del
 import { showRevenue } from '../../src/operator/reports/revenue.ts'
 import type { AgentClient } from '../support/client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let operator: OperatorContext
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => agent.stop())
 
 const report = (by: readonly string[], query: Partial<ReportQuery> = {}) =>
-  deliveryReport(operator, { tenantId: agent.tenant, by, ...query })
+  performAs(operator, agent.tenant, deliveryReport, { by, ...query })
 const spentBy = async (dimension: string, query: Partial<ReportQuery> = {}) =>
   (await report([dimension], query)).rows.map(({ dimensions, spent }) => [dimensions[dimension], spent])
 
@@ -87,7 +87,7 @@ it('leaves sandbox orders out unless they are asked for', async () => {
   now = new Date('2026-03-13T00:00:00.000Z')
   expect(await spentBy('buyer')).toEqual([['buyer', 1333.33]])
   const revenueOf = async (sandbox: boolean) => {
-    const { currencies } = await showRevenue(operator, { tenantId: agent.tenant, sandbox })
+    const { currencies } = await performAs(operator, agent.tenant, showRevenue, { sandbox })
     return currencies.reduce((sum, { revenue }) => sum + revenue, 0)
   }
   expect(await revenueOf(true)).toBeGreaterThan(await revenueOf(false))
@@ -100,12 +100,12 @@ it('leaves sandbox orders out unless they are asked for', async () => {
 it('says what is wrong with a query', async () => {
   await expect(report(['week'])).rejects.toThrow('cannot be split by "week"; valid: order, product, buyer')
   await expect(report([])).rejects.toThrow('by one to 3 of')
-  await expect(report(['day'], { first: '2026-02-30' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'from' })
+  await expect(report(['day'], { first: '2026-02-30' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'first' })
   await expect(report(['day'], { first: '2020-01-01', last: '2026-01-01' })).rejects.toThrow('at most 366 days')
 })
 
 it('revenue of two weeks stands beside that of the weeks before; every part adds up', async () => {
-  const revenue = await showRevenue(operator, { tenantId: agent.tenant, first: '2026-03-07', last: '2026-03-11' })
+  const revenue = await performAs(operator, agent.tenant, showRevenue, { first: '2026-03-07', last: '2026-03-11' })
   expect(revenue.before).toEqual({ first: '2026-03-02', last: '2026-03-06' })
   const [usd] = revenue.currencies
   expect(usd?.currency).toBe('USD')

@@ -115,13 +115,13 @@ export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>
         return { impressions: hours[0]?.impressions, spend: hours[0]?.spent }
       },
       async report() {
-        const { rows } = await deliveryReport(operator, { tenantId: agent.tenant, by: ['day', 'order'] })
+        const { rows } = await performAs(operator, agent.tenant, deliveryReport, { by: ['day', 'order'] })
         // Nine in the evening of the day before.
         expect(rows.map(({ dimensions }) => dimensions)).toEqual([{ day: '2026-03-04', order: mediaBuyId }])
         return { impressions: rows[0]?.impressions, spend: rows[0]?.spent }
       },
       async revenue() {
-        const { currencies } = await showRevenue(operator, { tenantId: agent.tenant })
+        const { currencies } = await performAs(operator, agent.tenant, showRevenue, {})
         return { impressions: currencies[0]?.impressions, spend: currencies[0]?.revenue }
       },
     },
@@ -177,7 +177,7 @@ export async function expectTwoCurrencies(order: Awaited<ReturnType<typeof start
   const gbp = { currency: 'GBP', impressions: 3_000, amount: (3 * pounds.rateMicros) / 1_000_000 }
   const both = [gbp, usd]
 
-  const revenue = await showRevenue(operator, { tenantId })
+  const revenue = await performAs(operator, tenantId, showRevenue, {})
   expect(revenue.currencies.map(({ currency, impressions, revenue: amount }) => ({ currency, impressions, amount }))).toEqual(
     both,
   )
@@ -185,7 +185,7 @@ export async function expectTwoCurrencies(order: Awaited<ReturnType<typeof start
   for (const rows of [revenue.days, revenue.buyers, revenue.advertisers])
     expect(rows.map(({ currency, revenue: amount }) => [currency, amount]).toSorted()).toEqual(shares(both))
   for (const by of ['day', 'buyer', 'account', 'product', 'order']) {
-    const { rows, totals } = await deliveryReport(operator, { tenantId, by: [by] })
+    const { rows, totals } = await performAs(operator, tenantId, deliveryReport, { by: [by] })
     for (const list of [rows, totals]) {
       const found = list.map(({ currency, impressions, spent: amount }) => ({ currency, impressions, amount }))
       expect({ by, found: found.toSorted((a, b) => (a.currency < b.currency ? -1 : 1)) }).toEqual({ by, found: both })
@@ -193,7 +193,7 @@ export async function expectTwoCurrencies(order: Awaited<ReturnType<typeof start
   }
 
   order.setClock('2026-04-02T12:00:00Z')
-  const { invoices } = await closeMonth(operator, { tenantId, month: '2026-03' })
+  const { invoices } = await performAs(operator, tenantId, closeMonth, { month: '2026-03' })
   expect(invoices.map(({ currency, total }) => [currency, total]).toSorted()).toEqual(shares(both))
   const accounts = new Set(invoices.map(({ account }) => account))
   expect(accounts.size).toBe(1)

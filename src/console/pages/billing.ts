@@ -11,27 +11,28 @@ import {
 import { nameProducts } from '../../operator/orders/name-order-parts.ts'
 import { type NamedOrderFacts, nameOrders } from '../../operator/orders/name-orders.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { count, moment, money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { csrfField, empty, facts, field, heading, table } from '../parts/parts.ts'
-import { ACCOUNTANTS, type Answer, type ConsoleRoute, page, READERS, redirect, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Month close and its invoices. */
 export const billingRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/billing', READERS, (call) => billingPage(call)),
-  tenantRoute('POST', '/billing/close', ACCOUNTANTS, answerClose),
-  tenantRoute('GET', '/billing/{invoice}', READERS, invoicePage),
-  tenantRoute('GET', '/billing/{invoice}/lines.csv', READERS, invoiceFile),
+  actRoute('GET', '/billing', listInvoices, (call) => billingPage(call)),
+  actRoute('POST', '/billing/close', closeMonth, answerClose),
+  actRoute('GET', '/billing/{invoice}', showInvoice, invoicePage),
+  actRoute('GET', '/billing/{invoice}/lines.csv', showInvoice, invoiceFile),
 ]
 
 async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
   const { operator, tenantId, role } = call
-  const { months, invoices } = await listInvoices(operator, { tenantId })
+  const { months, items: invoices } = await doAct(call, listInvoices, {})
   const [last] = months
   const thisMonth = await publisherMonth(operator, tenantId)
   const due = last === undefined ? monthBefore(thisMonth) : nextMonth(last.month)
   const form =
-    ACCOUNTANTS.includes(role) &&
+    closeMonth.roles.includes(role) &&
     html`<section class="panel"><h2>Close a month</h2>
 <p>One invoice for each account and currency, with what was delivered. A closed month never changes: what ad servers correct later is on the next invoice.</p>
 ${due < thisMonth ? closeForm(call, due) : html`<p class="hint">${due} can be closed once it has ended.</p>`}</section>`
@@ -72,9 +73,9 @@ function invoiceTable({ base }: TenantCall, invoices: readonly ShownInvoice[], n
 }
 
 async function answerClose(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, form, base } = call
+  const { form, base } = call
   try {
-    await closeMonth(operator, { tenantId, month: form.get('month') ?? '' })
+    await doAct(call, closeMonth, { month: form.get('month') ?? '' })
     return redirect(`${base}/billing`, 'closed')
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
@@ -84,7 +85,7 @@ async function answerClose(call: TenantCall): Promise<Answer> {
 
 async function invoicePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, params, base } = call
-  const invoice = await showInvoice(operator, tenantId, params.invoice ?? '')
+  const invoice = await doAct(call, showInvoice, { invoice: params.invoice })
   const { account_details: account, currency } = invoice
   const products = await nameProducts(
     operator,
@@ -147,8 +148,8 @@ function nameOf(order: NamedOrderFacts | undefined): string | undefined {
   return names.length === 0 ? undefined : names.join(': ')
 }
 
-async function invoiceFile({ operator, tenantId, params }: TenantCall): Promise<Answer> {
-  const invoice = await showInvoice(operator, tenantId, params.invoice ?? '')
+async function invoiceFile(call: TenantCall): Promise<Answer> {
+  const invoice = await doAct(call, showInvoice, { invoice: call.params.invoice })
   return { kind: 'file', type: 'text/csv; charset=utf-8', name: `invoice-${invoice.invoice_id}.csv`, body: invoiceCsv(invoice) }
 }
 

@@ -1,35 +1,27 @@
 import { addPayment, listPayments, setCredit } from '../../operator/accounts/account-money.ts'
 import { listAccounts, type ShownAccount } from '../../operator/accounts/list-accounts.ts'
-import { ACCOUNT_STATUSES, type AccountStatus, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
+import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { day, money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
-import {
-  ACCOUNT_DECIDERS,
-  ACCOUNTANTS,
-  type Answer,
-  type ConsoleRoute,
-  page,
-  READERS,
-  redirect,
-  type TenantCall,
-  tenantRoute,
-} from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** An account of a buyer: its status, its credit, and what was paid into it. */
 export const buyerAccountRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/accounts/{id}', READERS, accountPage),
-  tenantRoute('POST', '/accounts/{id}/status', ACCOUNT_DECIDERS, changeStatus),
-  tenantRoute('POST', '/accounts/{id}/credit', ACCOUNTANTS, changeCredit),
-  tenantRoute('POST', '/accounts/{id}/payments', ACCOUNTANTS, recordPayment),
+  actRoute('GET', '/accounts/{id}', listPayments, accountPage),
+  actRoute('POST', '/accounts/{id}/status', setAccountStatus, changeStatus),
+  actRoute('POST', '/accounts/{id}/credit', setCredit, changeCredit),
+  actRoute('POST', '/accounts/{id}/payments', addPayment, recordPayment),
 ]
 
 /** The accounts that a buyer declared, for its page. */
-export async function buyerAccountsPanel({ operator, tenantId, base }: TenantCall, principalId: string): Promise<Html> {
-  const own = (await listAccounts(operator, tenantId)).filter(({ principal }) => principal === principalId)
+export async function buyerAccountsPanel(call: TenantCall, principalId: string): Promise<Html> {
+  const { items } = await doAct(call, listAccounts, {})
+  const own = items.filter(({ principal }) => principal === principalId)
   const rows = own.map((account) => [
-    html`<a href="${pathOf(base, account.account_id)}">${account.name}</a><small>${account.account_id}</small>`,
+    html`<a href="${pathOf(call.base, account.account_id)}">${account.name}</a><small>${account.account_id}</small>`,
     statusBadge(account.status),
     creditText(account),
   ])
@@ -37,9 +29,9 @@ export async function buyerAccountsPanel({ operator, tenantId, base }: TenantCal
 }
 
 async function accountPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, base, role } = call
+  const { base, role } = call
   const account = await accountOf(call)
-  const payments = await listPayments(operator, { tenantId, accountId: account.account_id })
+  const { items: payments } = await doAct(call, listPayments, { account: account.account_id })
   const others = account.grants.map(({ principal, read_only: readOnly }) => `${principal}${readOnly ? ' (reads only)' : ''}`)
   const rows = payments.map((each) => [day(each.date), money(each.amount, each.currency)])
   const body = html`${heading(html`${account.name} ${statusBadge(account.status)}`, undefined, account.account_id)}
@@ -48,9 +40,9 @@ async function accountPage(call: TenantCall): Promise<Answer> {
     ['Advertiser', account.advertiser ?? undefined],
     ['Credit limit', creditText(account)],
     ['Also used by', others.length === 0 ? undefined : others.join(', ')],
-  ])}${ACCOUNT_DECIDERS.includes(role) && statusForm(call, account)}${ACCOUNTANTS.includes(role) && creditForm(call, account)}</section>
+  ])}${setAccountStatus.roles.includes(role) && statusForm(call, account)}${setCredit.roles.includes(role) && creditForm(call, account)}</section>
 <section class="panel"><h2>Payments</h2>${rows.length === 0 ? html`<p>None is recorded.</p>` : table('Payments', ['Day', { title: 'Amount', numeric: true }], rows)}
-${ACCOUNTANTS.includes(role) && paymentForm(call, account)}</section>`
+${addPayment.roles.includes(role) && paymentForm(call, account)}</section>`
   return page(account.name, body)
 }
 
@@ -77,46 +69,32 @@ function currencyField(id: string, currency = 'USD'): Html {
 }
 
 async function changeStatus(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, form } = call
-  const isStatus = (text: string): text is AccountStatus => ACCOUNT_STATUSES.some((each) => each === text)
-  const status = form.get('status') ?? ''
-  if (!isStatus(status)) throw new AdcpError('INVALID_REQUEST', `"${status}" is no status of an account`, { field: 'status' })
-  await setAccountStatus(operator, { tenantId, accountId: call.params.id ?? '', status })
+  await doAct(call, setAccountStatus, { account: call.params.id, status: call.form.get('status') ?? '' })
   return changed(call)
 }
 
 async function changeCredit(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, params } = call
   const { amount, currency } = amountOf(call)
-  await setCredit(operator, { tenantId, accountId: params.id ?? '', amount: amount === '' ? 'none' : amount, currency })
+  await doAct(call, setCredit, { account: call.params.id, amount: amount || 'none', currency })
   return changed(call)
 }
 
 async function recordPayment(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, params, form } = call
-  const reference = form.get('reference')?.trim()
-  await addPayment(operator, {
-    tenantId,
-    accountId: params.id ?? '',
-    ...amountOf(call),
-    day: form.get('date') || undefined,
-    reference: reference === '' ? undefined : reference,
-  })
+  const [date, reference] = ['date', 'reference'].map((name) => call.form.get(name)?.trim() || undefined)
+  await doAct(call, addPayment, { account: call.params.id, ...amountOf(call), date, reference })
   return changed(call)
 }
 
-/** An amount as a form has it, with thousands separators and spaces taken out, and its ISO 4217 currency. Throws INVALID_REQUEST. */
+/** An amount as a form has it, with thousands separators and spaces taken out, and its ISO 4217 currency. */
 function amountOf({ form }: TenantCall): { readonly amount: string; readonly currency: string } {
   const currency = (form.get('currency') ?? '').trim().toUpperCase()
-  if (!/^[A-Z]{3}$/.test(currency)) {
-    throw new AdcpError('INVALID_REQUEST', `"${currency}" is no currency; write three letters such as EUR`, { field: 'currency' })
-  }
   return { amount: (form.get('amount') ?? '').replaceAll(/[\s_]/g, ''), currency }
 }
 
-async function accountOf({ operator, tenantId, params }: TenantCall): Promise<ShownAccount> {
-  const account = (await listAccounts(operator, tenantId)).find(({ account_id: id }) => id === params.id)
-  if (!account) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no account ${params.id}`)
+async function accountOf(call: TenantCall): Promise<ShownAccount> {
+  const { id } = call.params
+  const account = (await doAct(call, listAccounts, {})).items.find((each) => each.account_id === id)
+  if (!account) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no account ${id}`)
   return account
 }
 

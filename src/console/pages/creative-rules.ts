@@ -18,7 +18,7 @@ const RULES = [
 
 /** The rule of a buyer and those of its advertisers, with forms for those who may change them. */
 export async function creativeRulePanel(call: TenantCall, principalId: string): Promise<Html> {
-  const { operator, tenantId, base, role, tenant } = call
+  const { base, role, tenant } = call
   const { buyer, advertisers } = await doAct(call, showCreativeRules, { buyer: principalId })
   const forAll = tenant.settings.creative_review === 'manual' ? 'wait for a person' : 'are decided by rules'
   const options = [[NO_RULE, `as for every buyer: ${forAll}`] as const, ...RULES]
@@ -34,7 +34,7 @@ export async function creativeRulePanel(call: TenantCall, principalId: string): 
   ])
   const list = rows.length > 0 && table('Advertisers with a rule of their own', ['Advertiser', 'Its creatives'], rows)
   if (!mayChange) return html`<section class="panel"><h2>Its creatives</h2><p>They ${titleOf(buyer)}.</p>${list}</section>`
-  const known = (await listAccounts(operator, tenantId))
+  const known = (await doAct(call, listAccounts, {})).items
     .filter(({ principal }) => principal === principalId)
     .flatMap(({ advertiser }) => advertiser ?? [])
   const domains = [...new Set(known)].slice(0, 200).map((domain) => html`<option value="${domain}"></option>`)

@@ -2,24 +2,25 @@ import { deliveryReport, REPORT_DIMENSIONS } from '../../operator/reports/delive
 import { reportCsv } from '../../operator/reports/report-csv.ts'
 import { showReportPage } from '../../operator/reports/report-page.ts'
 import type { Revenue } from '../../operator/reports/revenue.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { count, day, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { choice, empty, field, figure, heading, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** Revenue and delivery of a range of days, as pages and as CSV. */
 export const reportRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/reports', READERS, reportsPage),
-  tenantRoute('GET', '/reports/delivery.csv', READERS, csvFile),
+  actRoute('GET', '/reports', showReportPage, reportsPage),
+  actRoute('GET', '/reports/delivery.csv', deliveryReport, csvFile),
 ]
 
 /** More rows than a person reads; the CSV has all. */
 const SHOWN_ROWS = 200
 
 async function reportsPage(call: TenantCall): Promise<Answer> {
-  const { operator, base } = call
+  const { base } = call
   const asked = queryOf(call)
-  const { revenue, report } = await showReportPage(operator, asked)
+  const { revenue, report } = await doAct(call, showReportPage, asked)
   const rows = report.rows
     .slice(0, SHOWN_ROWS)
     .map((row) => [
@@ -44,14 +45,14 @@ ${report.rows.length > SHOWN_ROWS && html`<p class="hint">The first ${SHOWN_ROWS
 }
 
 async function csvFile(call: TenantCall): Promise<Answer> {
-  const report = await deliveryReport(call.operator, queryOf(call))
+  const report = await doAct(call, deliveryReport, queryOf(call))
   const name = `delivery-${report.first}-${report.last}.csv`
   return { kind: 'file', type: 'text/csv; charset=utf-8', name, body: reportCsv(report) }
 }
 
-function queryOf({ tenantId, query }: TenantCall) {
+function queryOf({ query }: TenantCall) {
   const by = (query.get('by') || 'product').split(',')
-  return { tenantId, by, first: query.get('first') || undefined, last: query.get('last') || undefined }
+  return { by, first: query.get('first') || undefined, last: query.get('last') || undefined }
 }
 
 function figures({ currencies, before }: Revenue): Html | false {

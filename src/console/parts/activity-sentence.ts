@@ -52,7 +52,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   log_event: 'reported conversions',
   acquire_rights: 'asked for rights',
   activate_signal: 'activated a signal',
-  'accounts.credit': 'set the credit of',
+  'accounts.credit': 'set the credit limit',
   'accounts.grant': 'shared an account with',
   'accounts.payment': 'noted a payment',
   'accounts.revoke': 'stopped sharing an account with',

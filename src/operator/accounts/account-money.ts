@@ -1,77 +1,123 @@
-import type { Account } from '../../domain/account/account.ts'
 import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertPayment, listPayments as listStoredPayments } from '../../store/account/account-payments.ts'
 import { saveAccount } from '../../store/account/accounts.ts'
-import { listTenantAccounts } from '../../store/account/tenant-accounts.ts'
-import type { Db } from '../../store/database.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { currency, day, required, text } from '../fields.ts'
+import { ACCOUNTANTS, READERS } from '../roles.ts'
+import { about, list, number, object, orNull, pageOf, string } from '../shape.ts'
+import { ACCOUNT, creditLimit, getAccount } from './list-accounts.ts'
 
-interface Named {
-  readonly tenantId: string
-  readonly accountId: string
-}
+/** What takes the limit of an account away. */
+const NO_LIMIT = 'none'
 
-/** An amount as a person writes it, with its ISO 4217 currency. */
-interface Amount {
-  readonly amount: string
-  readonly currency: string
-}
+const CURRENCY = required(currency('ISO 4217, e.g. USD'))
+
+/** The command line asks for no currency: what was paid there before currencies were named is in dollars. */
+const DEFAULTS = { currency: 'USD' }
 
 /**
- * Sets the credit limit of an account, or removes it (`none`); its owner sees it in list_accounts. Gives the limit. Throws REFERENCE_NOT_FOUND,
- * INVALID_REQUEST for another amount.
+ * Sets the credit limit of an account, or removes it (`none`); its owner sees it in list_accounts. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST for another
+ * amount.
  */
-export async function setCredit(
-  context: OperatorContext,
-  { tenantId, accountId, amount, currency }: Named & Amount,
-): Promise<Account['document']['credit_limit']> {
-  const limit = amount === 'none' ? undefined : microsToAmount(readAmount(amount, currency, 'limit'))
-  const store = auditedStore(context, { task: 'accounts.credit', tenant: tenantId, account: accountId })
-  return store.transaction(async (tx) => {
-    const account = await getAccount(tx, { tenantId, accountId })
-    const { credit_limit: _before, ...rest } = account.document
-    const document = limit === undefined ? rest : { ...rest, credit_limit: { amount: limit, currency } }
-    return (await saveAccount(tx, { ...account, document }, context.clock())).document.credit_limit
-  })
-}
+export const setCredit = defineAct({
+  name: 'accounts.credit',
+  route: 'PUT /accounts/{account}/credit',
+  id: 'setCredit',
+  roles: ACCOUNTANTS,
+  summary: 'Sets the credit limit of an account, or removes it.',
+  fields: { account: ACCOUNT, amount: required(text(`e.g. 1200.50, or ${NO_LIMIT}`)), currency: CURRENCY },
+  account: 'account',
+  answer: object({ account_id: string, credit_limit: orNull(creditLimit) }),
+  command: {
+    args: ['account', 'amount'],
+    defaults: DEFAULTS,
+    text: ({ account_id: id, credit_limit: limit }) => [
+      `${id}: credit limit ${limit ? `${limit.amount} ${limit.currency}` : NO_LIMIT}`,
+    ],
+  },
+  async run({ store, tenantId, clock, noteChanges }, { account: accountId, amount, currency }) {
+    const limit =
+      amount === NO_LIMIT ? undefined : { amount: microsToAmount(readAmount(amount, currency, `, or ${NO_LIMIT}`)), currency }
+    const saved = await store.transaction(async (tx) => {
+      const account = await getAccount(tx, tenantId, accountId)
+      const { credit_limit: before, ...rest } = account.document
+      noteChanges({ credit_limit: [textOf(before), textOf(limit)] })
+      const document = limit === undefined ? rest : { ...rest, credit_limit: limit }
+      return (await saveAccount(tx, { ...account, document }, clock())).document.credit_limit
+    })
+    return { account_id: accountId, credit_limit: saved ?? null }
+  },
+})
 
-/**
- * Records a payment into an account, or a top-up of a prepaid one. `day` is `YYYY-MM-DD` (default: today, UTC). Throws REFERENCE_NOT_FOUND,
- * INVALID_REQUEST.
- */
-export async function addPayment(
-  context: OperatorContext,
-  input: Named & Amount & { readonly day?: string | undefined; readonly reference?: string | undefined },
-) {
-  const { tenantId, accountId, amount, currency, reference } = input
-  const now = context.clock()
-  const day = input.day ?? now.toISOString().slice(0, 10)
-  const micros = readAmount(amount, currency, 'amount')
-  const store = auditedStore(context, { task: 'accounts.payment', tenant: tenantId, account: accountId })
-  const paymentId = await store.transaction(async (tx) => {
-    await getAccount(tx, { tenantId, accountId })
-    return insertPayment(tx, { tenantId, accountId }, { day, currency, micros, reference }, now)
-  })
-  return { payment_id: paymentId, account_id: accountId, amount: microsToAmount(micros), currency, date: day }
-}
+const payment = { amount: number, currency: about('ISO 4217', string), date: string }
+
+/** Records a payment into an account, or a top-up of a prepaid one. The day is one of UTC. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
+export const addPayment = defineAct({
+  name: 'accounts.payment',
+  route: 'POST /accounts/{account}/payments',
+  id: 'addPayment',
+  roles: ACCOUNTANTS,
+  summary: 'Records a payment into an account, or a top-up of a prepaid one.',
+  fields: {
+    account: ACCOUNT,
+    amount: required(text('e.g. 1200.50')),
+    currency: CURRENCY,
+    date: day('day of the payment, YYYY-MM-DD; default: today'),
+    reference: text('your own note, e.g. a bank reference'),
+  },
+  account: 'account',
+  answer: object({ payment_id: string, account_id: string, ...payment }),
+  command: {
+    args: ['account', 'amount'],
+    defaults: DEFAULTS,
+    text: ({ account_id, amount, currency, date, payment_id }) => [
+      `${account_id}: ${amount} ${currency} on ${date} (${payment_id})`,
+    ],
+  },
+  async run({ store, tenantId, clock }, { account: accountId, amount, currency, date, reference }) {
+    const now = clock()
+    const day = date ?? now.toISOString().slice(0, 10)
+    const micros = readAmount(amount, currency)
+    const paymentId = await store.transaction(async (tx) => {
+      await getAccount(tx, tenantId, accountId)
+      return insertPayment(tx, { tenantId, accountId }, { day, currency, micros, reference }, now)
+    })
+    return { payment_id: paymentId, account_id: accountId, amount: microsToAmount(micros), currency, date: day }
+  },
+})
 
 /** The payments into an account. Throws REFERENCE_NOT_FOUND. */
-export async function listPayments({ store }: OperatorContext, account: Named) {
-  await getAccount(store.read, account)
-  const payments = await listStoredPayments(store.read, account)
-  return payments.map(({ day, micros, currency }) => ({ date: day, amount: microsToAmount(micros), currency }))
-}
+export const listPayments = defineAct({
+  name: 'accounts.payments',
+  route: 'GET /accounts/{account}/payments',
+  id: 'listPayments',
+  roles: READERS,
+  summary: 'Payments into an account.',
+  fields: { account: ACCOUNT },
+  answer: pageOf(object(payment)),
+  command: {
+    columns: [
+      ['DATE', ({ date }) => date],
+      ['AMOUNT', ({ amount }) => String(amount)],
+      ['CURRENCY', ({ currency }) => currency],
+    ],
+  },
+  async run({ store, tenantId }, { account: accountId }) {
+    await getAccount(store.read, tenantId, accountId)
+    const payments = await listStoredPayments(store.read, { tenantId, accountId })
+    return list(payments.map(({ day, micros, currency }) => ({ date: day, amount: microsToAmount(micros), currency })))
+  },
+})
 
-async function getAccount(db: Db, { tenantId, accountId }: Named): Promise<Account> {
-  const account = (await listTenantAccounts(db, tenantId)).find((each) => each.accountId === accountId)
-  if (account) return account
-  throw new AdcpError('REFERENCE_NOT_FOUND', `no account ${accountId} in ${tenantId}`, { field: 'account' })
-}
-
-/** A payable amount in micros. */
-function readAmount(text: string, currency: string, field: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text)) throw new AdcpError('INVALID_REQUEST', `${field} must be a number, e.g. 1200.50`, { field })
+/** A payable amount in micros; `other`: what may stand in its place. */
+function readAmount(text: string, currency: string, other = ''): number {
+  const field = 'amount'
+  if (!/^\d+(\.\d+)?$/.test(text))
+    throw new AdcpError('INVALID_REQUEST', `amount must be a number, e.g. 1200.50${other}`, { field })
   return budgetToMicros(Number(text), currency, field)
+}
+
+function textOf(limit: { readonly amount: number; readonly currency: string } | undefined): string {
+  return limit ? `${limit.amount} ${limit.currency}` : NO_LIMIT
 }

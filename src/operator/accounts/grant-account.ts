@@ -1,43 +1,58 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { type AccountGrant, removeAccountGrant, saveAccountGrant } from '../../store/account/account-grants.ts'
 import { TASKS } from '../../tasks/index.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
-import { presentGrant, type ShownGrant } from './list-accounts.ts'
+import { defineAct } from '../act.ts'
+import { flag, ids, required, text } from '../fields.ts'
+import { SELLERS } from '../roles.ts'
+import { about, boolean, object, string } from '../shape.ts'
+import { ACCOUNT, accountGrant, grantText, presentGrant } from './list-accounts.ts'
 
-/** Lets an agent use an account, or narrows what its own agent may do. Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST for tasks that do not fit. */
-export async function grantAccount(
-  context: OperatorContext,
-  input: {
-    readonly tenantId: string
-    readonly accountId: string
-    readonly principalId: string
-    readonly readOnly: boolean
-    /** Names of the only tasks that are allowed; absent: all. */
-    readonly tasks?: readonly string[] | undefined
+const GRANT = { account: ACCOUNT, buyer: required(text('id of the buyer')) }
+
+/** Lets a buyer use an account, or narrows what its own buyer may do. Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST for tasks that do not fit. */
+export const grantAccount = defineAct({
+  name: 'accounts.grant',
+  route: 'PUT /accounts/{account}/grants/{buyer}',
+  id: 'grantAccount',
+  roles: SELLERS,
+  summary: 'Lets a buyer use an account, or narrows what its own buyer may do.',
+  fields: { ...GRANT, read_only: flag('nothing that changes state'), tasks: ids('only these tasks') },
+  account: 'account',
+  answer: object({ account_id: string, ...accountGrant }),
+  command: { args: ['account'], text: ({ account_id: id, ...grant }) => [`${id}: ${grantText(grant)}`] },
+  async run({ store, tenantId, clock }, { account: accountId, buyer: principalId, read_only: readOnly = false, tasks }) {
+    const allowedTasks = tasks?.map((name) => taskNamed(name, readOnly))
+    const grant: AccountGrant = { tenantId, accountId, principalId, readOnly, allowedTasks }
+    await store.transaction((tx) => saveAccountGrant(tx, grant, clock()))
+    return { account_id: accountId, ...presentGrant(grant) }
   },
-): Promise<ShownGrant> {
-  const { tasks, ...facts } = input
-  const { tenantId, accountId, principalId, readOnly } = facts
-  const grant: AccountGrant = { ...facts, allowedTasks: tasks?.map((name) => taskNamed(name, readOnly)) }
-  const store = auditedStore(context, { task: 'accounts.grant', tenant: tenantId, account: accountId, subject: principalId })
-  await store.transaction((tx) => saveAccountGrant(tx, grant, context.clock()))
-  return presentGrant(grant)
-}
+})
 
 /** Takes a grant away. Throws REFERENCE_NOT_FOUND. */
-export async function revokeAccount(
-  context: OperatorContext,
-  { tenantId, accountId, principalId }: { readonly tenantId: string; readonly accountId: string; readonly principalId: string },
-): Promise<void> {
-  const store = auditedStore(context, { task: 'accounts.revoke', tenant: tenantId, account: accountId, subject: principalId })
-  await store.transaction((tx) => removeAccountGrant(tx, tenantId, accountId, principalId))
-}
+export const revokeAccount = defineAct({
+  name: 'accounts.revoke',
+  route: 'DELETE /accounts/{account}/grants/{buyer}',
+  id: 'revokeAccountGrant',
+  roles: SELLERS,
+  summary: 'Takes a grant away.',
+  fields: GRANT,
+  account: 'account',
+  answer: object({ account_id: string, buyer: about('id of the buyer', string), removed: boolean }),
+  command: {
+    args: ['account'],
+    text: ({ account_id: id, buyer }) => [`${id}: the grant of ${buyer} is gone`],
+    json: ({ account_id, buyer }) => ({ account_id, principal: buyer, revoked: true }),
+  },
+  async run({ store, tenantId }, { account, buyer }) {
+    await store.transaction((tx) => removeAccountGrant(tx, tenantId, account, buyer))
+    return { account_id: account, buyer, removed: true }
+  },
+})
 
 function taskNamed(name: string, readOnly: boolean): string {
   const task = TASKS.find((each) => each.name === name)
   if (!task) throw new AdcpError('INVALID_REQUEST', `"${name}" is no task of this agent`, { field: 'tasks' })
   if (readOnly && task.mutating)
-    throw new AdcpError('INVALID_REQUEST', `${task.name} changes state, which --read-only forbids`, { field: 'tasks' })
+    throw new AdcpError('INVALID_REQUEST', `${task.name} changes state, which read_only forbids`, { field: 'tasks' })
   return task.name
 }

@@ -1,37 +1,91 @@
 import type { Account } from '../../domain/account/account.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { type AccountGrant, listAccountGrants } from '../../store/account/account-grants.ts'
-import { listTenantAccounts } from '../../store/account/tenant-accounts.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { findTenantAccount, listTenantAccounts } from '../../store/account/tenant-accounts.ts'
+import type { Db } from '../../store/database.ts'
+import { defineAct } from '../act.ts'
+import { required, text } from '../fields.ts'
+import { READERS } from '../roles.ts'
+import { about, boolean, list, listOf, named, number, type Of, object, optional, orNull, pageOf, string, word } from '../shape.ts'
 
-export type ShownGrant = ReturnType<typeof presentGrant>
+/** The field that names an account. */
+export const ACCOUNT = required(text('id of the account'))
 
-export interface ShownAccount {
-  readonly account_id: string
-  readonly name: string
-  /** The agent that declared it. */
-  readonly principal: string
-  /** Domain of the brand that it advertises. */
-  readonly advertiser: string | null
-  readonly status: Account['status']
-  readonly credit_limit: { readonly amount: number; readonly currency: string } | null
-  readonly grants: readonly ShownGrant[]
+/** A credit limit as its buyer sees it. */
+export const creditLimit = object({ amount: number, currency: about('ISO 4217', string) })
+
+/** What a buyer may do with an account. */
+export const accountGrant = {
+  principal: about('id of the buyer', string),
+  read_only: boolean,
+  tasks: optional(about('the only tasks that are allowed; absent: all', listOf(string))),
+}
+const grantShape = object(accountGrant)
+export type ShownGrant = Of<typeof grantShape>
+
+const accountStatus = word('pending_approval', 'active', 'payment_required', 'suspended', 'rejected', 'closed')
+
+const accountShape = named(
+  'ShownAccount',
+  object({
+    account_id: string,
+    name: string,
+    principal: about('the buyer that declared it', string),
+    advertiser: about('domain of the brand that it advertises', orNull(string)),
+    status: accountStatus,
+    credit_limit: orNull(creditLimit),
+    grants: listOf(grantShape),
+  }),
+)
+export type ShownAccount = Of<typeof accountShape>
+
+/** The accounts of a publisher, each with the buyers that may use it beside its own. */
+export const listAccounts = defineAct({
+  name: 'accounts.list',
+  route: 'GET /accounts',
+  id: 'listAccounts',
+  roles: READERS,
+  summary: 'Accounts, each with the buyers that may use it.',
+  fields: {},
+  answer: pageOf(accountShape),
+  command: {
+    columns: [
+      ['ACCOUNT', (row) => row.account_id],
+      ['NAME', ({ name }) => name],
+      ['PRINCIPAL', ({ principal }) => principal],
+      ['STATUS', ({ status }) => status],
+      ['GRANTS', ({ grants }) => grants.map(grantText).join('; ')],
+    ],
+  },
+  async run({ store, tenantId }) {
+    const accounts = await listTenantAccounts(store.read, tenantId)
+    const grants = await listAccountGrants(store.read, tenantId)
+    return list(
+      accounts.map((account) => ({
+        account_id: account.accountId,
+        name: account.document.name,
+        principal: account.principalId,
+        advertiser: account.document.brand?.domain ?? null,
+        status: account.status,
+        credit_limit: account.document.credit_limit ?? null,
+        grants: grants.filter(({ accountId }) => accountId === account.accountId).map(presentGrant),
+      })),
+    )
+  },
+})
+
+/** A declared account. Throws REFERENCE_NOT_FOUND. */
+export async function getAccount(db: Db, tenantId: string, accountId: string): Promise<Account> {
+  const account = await findTenantAccount(db, tenantId, accountId)
+  if (account && !account.implicit) return account
+  throw new AdcpError('REFERENCE_NOT_FOUND', `no account ${accountId} in ${tenantId}`, { field: 'account' })
 }
 
-/** The accounts of a publisher, each with the agents that may use it beside its own. */
-export async function listAccounts({ store }: OperatorContext, tenantId: string): Promise<readonly ShownAccount[]> {
-  const accounts = await listTenantAccounts(store.read, tenantId)
-  const grants = await listAccountGrants(store.read, tenantId)
-  return accounts.map((account) => ({
-    account_id: account.accountId,
-    name: account.document.name,
-    principal: account.principalId,
-    advertiser: account.document.brand?.domain ?? null,
-    status: account.status,
-    credit_limit: account.document.credit_limit ?? null,
-    grants: grants.filter(({ accountId }) => accountId === account.accountId).map(presentGrant),
-  }))
-}
-
-export function presentGrant({ principalId, readOnly, allowedTasks }: AccountGrant) {
+export function presentGrant({ principalId, readOnly, allowedTasks }: AccountGrant): ShownGrant {
   return { principal: principalId, read_only: readOnly, ...(allowedTasks && { tasks: allowedTasks }) }
+}
+
+/** A grant as a person reads it. */
+export function grantText({ principal, read_only, tasks }: ShownGrant): string {
+  return [principal, read_only ? 'read-only' : '', tasks?.join(',') ?? ''].filter(Boolean).join(' ')
 }

@@ -1,17 +1,33 @@
 import { setAccountStatus as setStoredStatus } from '../../store/account/tenant-accounts.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { oneOf, required } from '../fields.ts'
+import { ACCOUNT_DECIDERS } from '../roles.ts'
+import { object, string, word } from '../shape.ts'
+import { ACCOUNT, getAccount } from './list-accounts.ts'
 
 /** What a publisher may make of an account. */
 export const ACCOUNT_STATUSES = ['active', 'payment_required', 'suspended', 'rejected', 'closed'] as const
 
-export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
-
 /** Approves, suspends or closes an account. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
-export async function setAccountStatus(
-  context: OperatorContext,
-  { tenantId, accountId, status }: { readonly tenantId: string; readonly accountId: string; readonly status: AccountStatus },
-): Promise<void> {
-  const store = auditedStore(context, { task: 'accounts.status', tenant: tenantId, account: accountId, subject: status })
-  await store.transaction((tx) => setStoredStatus(tx, tenantId, accountId, status, context.clock()))
-}
+export const setAccountStatus = defineAct({
+  name: 'accounts.status',
+  route: 'PUT /accounts/{account}/status',
+  id: 'setAccountStatus',
+  roles: ACCOUNT_DECIDERS,
+  summary: 'Approves, suspends or closes an account.',
+  fields: { account: ACCOUNT, status: required(oneOf(ACCOUNT_STATUSES, 'the new status')) },
+  subject: 'status',
+  account: 'account',
+  answer: object({ account_id: string, status: word(...ACCOUNT_STATUSES) }),
+  command: {
+    args: ['account', 'status'],
+    text: ({ account_id: id, status }) => [`account ${id} is ${status}`],
+  },
+  async run({ store, tenantId, clock, noteChanges }, { account, status }) {
+    await store.transaction(async (tx) => {
+      noteChanges({ status: [(await getAccount(tx, tenantId, account)).status, status] })
+      await setStoredStatus(tx, tenantId, account, status, clock())
+    })
+    return { account_id: account, status }
+  },
+})

@@ -4,15 +4,13 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { billedServices, closedMonths, type Invoice, insertInvoice, insertMonth } from '../../store/billing/invoices.ts'
-import { auditedStore } from '../audited-store.ts'
+import { defineAct } from '../act.ts'
+import { required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readDelivery } from '../reports/read-delivery.ts'
-import { presentInvoice, type ShownInvoice } from './show-invoices.ts'
-
-export interface ClosedMonth {
-  readonly month: string
-  readonly invoices: readonly ShownInvoice[]
-}
+import { ACCOUNTANTS } from '../roles.ts'
+import { listOf, named, object, string } from '../shape.ts'
+import { invoiceLines, invoiceShape, presentInvoice } from './show-invoices.ts'
 
 /**
  * Closes a month of the publisher's time zone: one invoice for each account and currency with what was delivered in it, and with the corrections of earlier closed months
@@ -20,24 +18,35 @@ export interface ClosedMonth {
  * Throws INVALID_REQUEST for what is no month, INVALID_STATE when it has not ended or is not the next one, CONFLICT when somebody else closed it
  * meanwhile, SERVICE_UNAVAILABLE when an ad server does not report.
  */
-export async function closeMonth(
-  context: OperatorContext,
-  { tenantId, month }: { readonly tenantId: string; readonly month: string },
-): Promise<ClosedMonth> {
-  const now = context.clock()
-  const closed = (await closedMonths(context.store.read, tenantId)).map((each) => each.month)
-  requireNext(month, closed, await publisherMonth(context, tenantId))
-  const first = closed[0] ?? month
-  const delivered = await deliveredServices(context, tenantId, { first, last: month })
-  const due = unbilled(delivered, await billedServices(context.store.read, tenantId))
-  const invoices = await invoicesOf(context, tenantId, month, due)
-  const store = auditedStore(context, { task: 'billing.close', tenant: tenantId, subject: month })
-  await store.transaction(async (tx) => {
-    await insertMonth(tx, tenantId, month, { now, by: context.actor.credential })
-    for (const { invoice, lines } of invoices) await insertInvoice(tx, tenantId, invoice, lines)
-  })
-  return { month, invoices: invoices.map(({ invoice }) => presentInvoice(invoice)) }
-}
+export const closeMonth = defineAct({
+  name: 'billing.close',
+  route: 'POST /billing/months/{month}/close',
+  id: 'closeMonth',
+  roles: ACCOUNTANTS,
+  summary: 'Closes a month (YYYY-MM, in the time zone of the publisher) for good and writes its invoices.',
+  fields: { month: required(text('the month, YYYY-MM')) },
+  answer: named('ClosedMonth', object({ month: string, invoices: listOf(invoiceShape) })),
+  command: {
+    confirm: ({ month }, tenantId) =>
+      `Closing ${month} of ${tenantId} is final: its invoices are written and cannot be changed. Go on?`,
+    text: ({ month, invoices }) => [`${month} is closed`, '', ...invoiceLines(invoices)],
+  },
+  async run(context, { month }) {
+    const { store, tenantId, actor } = context
+    const now = context.clock()
+    const closed = (await closedMonths(store.read, tenantId)).map((each) => each.month)
+    requireNext(month, closed, await publisherMonth(context, tenantId))
+    const first = closed[0] ?? month
+    const delivered = await deliveredServices(context, tenantId, { first, last: month })
+    const due = unbilled(delivered, await billedServices(store.read, tenantId))
+    const invoices = await invoicesOf(context, tenantId, month, due)
+    await store.transaction(async (tx) => {
+      await insertMonth(tx, tenantId, month, { now, by: actor.credential })
+      for (const { invoice, lines } of invoices) await insertInvoice(tx, tenantId, invoice, lines)
+    })
+    return { month, invoices: invoices.map(({ invoice }) => presentInvoice(invoice)) }
+  },
+})
 
 /** The month that it is for a publisher, in its time zone. */
 export async function publisherMonth({ store, clock }: OperatorContext, tenantId: string): Promise<string> {

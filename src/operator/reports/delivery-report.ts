@@ -2,9 +2,15 @@ import { addMetrics, type Metrics, NOTHING } from '../../domain/media-buy/delive
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { SumDimension, SumRow } from '../../store/ad-serving/read-sums.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { flag, ids, text, type Values } from '../fields.ts'
+import { READERS } from '../roles.ts'
+import { about, integer, listOf, mapOf, named, number, type Of, object, string } from '../shape.ts'
+import { table } from '../text-table.ts'
 import { readDelivery } from './read-delivery.ts'
-import { type ReportDays, reportDays, type ZonedDays } from './report-range.ts'
+import { reportCsv } from './report-csv.ts'
+import { nothingReported, RANGE, RANGE_FLAGS, rangeMembers, reportDays, type ZonedDays } from './report-range.ts'
 
 /** What a report can be split by. */
 const DIMENSIONS = [
@@ -22,38 +28,48 @@ export type ReportDimension = (typeof DIMENSIONS)[number]
 /** Names of the dimensions. */
 export const REPORT_DIMENSIONS: readonly string[] = DIMENSIONS
 
-export interface ReportQuery {
-  readonly tenantId: string
-  /** One to three dimensions, the first one leads. */
-  readonly by: readonly string[]
-  /** Days of the publisher `YYYY-MM-DD`, both included; default: the last 30 to today. */
-  readonly first?: string | undefined
-  readonly last?: string | undefined
-  readonly buyer?: string | undefined
-  readonly product?: string | undefined
-  readonly order?: string | undefined
-  /** Also what sandbox agents and accounts bought, which costs nobody money. */
-  readonly sandbox?: boolean | undefined
-}
+/** The field that takes sandbox orders in. */
+export const SANDBOX = flag('also orders of sandbox buyers, which earn nothing')
 
-/** A row: the value of each dimension, and what was delivered; `spent` in units of `currency`. */
-export interface ReportRow {
-  readonly dimensions: Readonly<Record<string, string>>
-  readonly currency: string
-  readonly impressions: number
-  readonly clicks: number
-  readonly completed_views: number
-  readonly conversions: number
-  readonly spent: number
+const QUERY = {
+  ...RANGE,
+  by: ids(`of ${REPORT_DIMENSIONS.join(', ')}; default: order`),
+  buyer: text('of one buyer'),
+  product: text('of one product'),
+  order: text('of one order'),
+  sandbox: SANDBOX,
 }
+/** What is asked: one to three dimensions, the first one leads; days of the publisher, both included. */
+export type ReportQuery = Values<typeof QUERY>
 
-export interface DeliveryReport extends ReportDays {
-  readonly time_zone: string
-  readonly by: readonly string[]
-  readonly rows: readonly ReportRow[]
-  /** One a currency; each is the exact sum of its rows. */
-  readonly totals: readonly Omit<ReportRow, 'dimensions'>[]
+const counts = {
+  currency: about('ISO 4217', string),
+  impressions: integer,
+  clicks: integer,
+  completed_views: integer,
+  conversions: number,
+  spent: number,
 }
+const reportRow = named(
+  'ReportRow',
+  about(
+    'A row: the value of each dimension, and what was delivered; `spent` in units of `currency`.',
+    object({ dimensions: mapOf(string), ...counts }),
+  ),
+)
+type ReportRow = Of<typeof reportRow>
+
+export const reportShape = named(
+  'DeliveryReport',
+  object({
+    ...rangeMembers,
+    time_zone: string,
+    by: listOf(string),
+    rows: listOf(reportRow),
+    totals: about('One a currency; each is the exact sum of its rows.', listOf(object(counts))),
+  }),
+)
+export type DeliveryReport = Of<typeof reportShape>
 
 const MAX_DIMENSIONS = 3
 
@@ -64,18 +80,30 @@ const MAX_ROWS = 100_000
  * What was delivered in a range of days of the publisher, by one to three dimensions. Throws INVALID_REQUEST for unknown dimensions, for wrong
  * days and a report of more than 100,000 rows; SERVICE_UNAVAILABLE when an ad server does not report.
  */
-export async function deliveryReport(context: OperatorContext, query: ReportQuery): Promise<DeliveryReport> {
-  const question = await reportQuestion(context, query)
-  const [rows = []] = await readDelivery(context, query, [question])
-  return reportOf(question, rows)
-}
+export const deliveryReport = defineAct({
+  name: 'delivery.report',
+  route: 'GET /reports/delivery',
+  id: 'reportDelivery',
+  roles: READERS,
+  summary: 'Delivery and revenue of a range of days of the publisher, by one to three dimensions.',
+  fields: QUERY,
+  answer: reportShape,
+  command: { flags: RANGE_FLAGS, text: reportLines, csv: reportCsv },
+  async run(context, query) {
+    const question = await reportQuestion(context, query)
+    const [rows = []] = await readDelivery(context, { ...query, tenantId: context.tenantId }, [question])
+    return reportOf(question, rows)
+  },
+})
 
 type ReportQuestion = ZonedDays & { readonly by: readonly ReportDimension[] }
 
 /** What a report asks of the readings of delivery. Throws INVALID_REQUEST as `deliveryReport`. */
-export async function reportQuestion(context: OperatorContext, query: ReportQuery): Promise<ReportQuestion> {
-  const days = await reportDays(context, query)
-  return { ...days, by: dimensionsOf(query.by) }
+export async function reportQuestion(
+  context: ActContext,
+  { by = ['order'], ...days }: Pick<ReportQuery, 'by' | 'first' | 'last'>,
+): Promise<ReportQuestion> {
+  return { ...(await reportDays(context, days)), by: dimensionsOf(by) }
 }
 
 /** The report of what was read. Throws INVALID_REQUEST for more than 100,000 rows. */
@@ -134,4 +162,17 @@ function totalsOf(rows: readonly SumRow[]): DeliveryReport['totals'] {
 function tooLong(by: readonly string[]): AdcpError {
   const message = `the report by ${by.join(', ')} has more than ${MAX_ROWS} rows; choose fewer days, fewer dimensions, or one buyer or product`
   return new AdcpError('INVALID_REQUEST', message, { field: 'by' })
+}
+
+function reportLines({ first, last, by, rows, totals }: DeliveryReport, asked: ReportQuery): readonly string[] {
+  if (rows.length === 0) return [nothingReported('delivered', { first, last }, asked)]
+  const cells = ({ impressions, clicks, spent, currency }: DeliveryReport['totals'][number]) => [
+    String(impressions),
+    String(clicks),
+    `${amountText(spent, currency)} ${currency}`,
+  ]
+  const body = rows.map((row) => [...by.map((name) => row.dimensions[name] ?? ''), ...cells(row)])
+  const sums = totals.map((total) => [...by.map((_, index) => (index === 0 ? 'total' : '')), ...cells(total)])
+  const headings = [...by.map((name) => name.toUpperCase()), 'IMPRESSIONS', 'CLICKS', 'SPENT']
+  return [`${first} to ${last}`, '', ...table(headings, [...body, ...sums])]
 }

@@ -2,25 +2,32 @@ import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { rebuildSums } from '../../store/ad-serving/rebuild-sums.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { settleDelivery } from '../../tasks/media-buy/settle-delivery.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
-
-export interface RebuiltDelivery {
-  readonly time_zone: string
-  /** Orders that were asked of their ad servers again and added. */
-  readonly orders: number
-}
+import { defineAct } from '../act.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { about, integer, object, string } from '../shape.ts'
 
 /**
  * Makes the daily sums of a publisher again: from the ledger, and from the ad servers of orders that are over and no ledger has. Throws SERVICE_UNAVAILABLE when
  * one does not report; the sums are right then too, and reports ask for what is missing.
  */
-export async function rebuildDelivery(context: OperatorContext, tenantId: string): Promise<RebuiltDelivery> {
-  const { config, clock, services } = context
-  const timeZone = timeZoneOf((await findTenant(context.store.read, tenantId))?.settings ?? {}, config.ads.timeZone)
-  const store = auditedStore(context, { task: 'delivery.rebuild', tenant: tenantId })
-  await store.transaction((tx) => rebuildSums(tx, tenantId, timeZone))
-  const parts = { store: context.store, adServers: await services.adServers(), conformance: config.conformance }
-  const orders = await settleDelivery(parts, tenantId, { now: clock(), open: true })
-  return { time_zone: timeZone, orders }
-}
+export const rebuildDelivery = defineAct({
+  name: 'delivery.rebuild',
+  route: 'POST /reports/rebuild',
+  id: 'rebuildDelivery',
+  roles: ADMINISTRATORS,
+  summary:
+    'Counts the days of delivery again from the ledger, e.g. after the time zone has changed; reports and month close read them.',
+  fields: {},
+  answer: object({
+    time_zone: string,
+    orders: about('orders that were asked of their ad servers again and added', integer),
+  }),
+  command: { text: ({ time_zone: zone, orders }) => [`days are counted in ${zone}; ${orders} orders were added`] },
+  async run({ store, tenantId, config, clock, services }) {
+    const timeZone = timeZoneOf((await findTenant(store.read, tenantId))?.settings ?? {}, config.ads.timeZone)
+    await store.transaction((tx) => rebuildSums(tx, tenantId, timeZone))
+    const parts = { store, adServers: await services.adServers(), conformance: config.conformance }
+    const orders = await settleDelivery(parts, tenantId, { now: clock(), open: true })
+    return { time_zone: timeZone, orders }
+  },
+})

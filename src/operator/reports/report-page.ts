@@ -1,18 +1,24 @@
-import type { OperatorContext } from '../operator-context.ts'
-import { type DeliveryReport, type ReportQuery, reportOf, reportQuestion } from './delivery-report.ts'
+import { defineAct } from '../act.ts'
+import { READERS } from '../roles.ts'
+import { object } from '../shape.ts'
+import { deliveryReport, reportOf, reportQuestion, reportShape } from './delivery-report.ts'
 import { readDelivery } from './read-delivery.ts'
-import { type Revenue, revenueOf, revenueQuestions } from './revenue.ts'
-
-/** Revenue and delivery of the same days. */
-export interface ReportPage {
-  readonly revenue: Revenue
-  readonly report: DeliveryReport
-}
+import { RANGE } from './report-range.ts'
+import { revenueOf, revenueQuestions, revenueShape } from './revenue.ts'
 
 /** What `showRevenue` and `deliveryReport` say of the same days, in one reading. Throws what they throw. */
-export async function showReportPage(context: OperatorContext, query: ReportQuery): Promise<ReportPage> {
-  const question = await reportQuestion(context, query)
-  const asked = revenueQuestions(question)
-  const answers = await readDelivery(context, { tenantId: query.tenantId }, [...asked, question])
-  return { revenue: revenueOf(question, answers), report: reportOf(question, answers.at(-1) ?? []) }
-}
+export const showReportPage = defineAct({
+  name: 'reports.overview',
+  route: 'GET /reports/overview',
+  id: 'reportOverview',
+  roles: READERS,
+  summary: 'Revenue, and delivery by one to three dimensions, of the same days.',
+  fields: { ...RANGE, by: deliveryReport.fields.by },
+  answer: object({ revenue: revenueShape, report: reportShape }),
+  async run(context, query) {
+    const question = await reportQuestion(context, query)
+    const asked = revenueQuestions(question)
+    const answers = await readDelivery(context, { tenantId: context.tenantId }, [...asked, question])
+    return { revenue: revenueOf(question, answers), report: reportOf(question, answers.at(-1) ?? []) }
+  },
+})

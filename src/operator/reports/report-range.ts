@@ -2,12 +2,35 @@ import { localDay } from '../../domain/calendar/local-time.ts'
 import { DAY_MS } from '../../domain/media-buy/flight.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import type { ActContext } from '../act.ts'
+import { day, isDay } from '../fields.ts'
+import { object, string } from '../shape.ts'
 
 /** Days of a report in the time zone of the publisher, both included. */
 export interface ReportDays {
   readonly first: string
   readonly last: string
+}
+
+/** The fields of the days of a report, and how the command line calls them. */
+export const RANGE = {
+  first: day('first day, YYYY-MM-DD (default: 30 days in all)'),
+  last: day('last day, YYYY-MM-DD (default: today)'),
+}
+export const RANGE_FLAGS = { first: 'from', last: 'to' }
+
+/** Members of an answer about some days. */
+export const rangeMembers = { first: string, last: string }
+export const rangeShape = object(rangeMembers)
+
+/** What a report of some days says that has no rows; names `--sandbox` unless it was asked for. */
+export function nothingReported(
+  happened: 'delivered' | 'earned',
+  { first, last }: ReportDays,
+  { sandbox }: { readonly sandbox?: boolean },
+): string {
+  const days = `nothing was ${happened} from ${first} to ${last}`
+  return sandbox ? days : `${days}; --sandbox includes orders of sandbox agents`
 }
 
 /** The same with the time zone that they are days of. */
@@ -19,18 +42,18 @@ export interface ZonedDays extends ReportDays {
 const MAX_DAYS = 366
 
 /**
- * The days of a report of a publisher, default: the last 30 to today, in its time zone. Throws INVALID_REQUEST for what is no day, reversed days and more than
+ * The days of a report of a publisher, default: the last 30 to today, in its time zone. Throws INVALID_REQUEST for reversed days and more than
  * 366 of them.
  */
 export async function reportDays(
-  { store, clock }: OperatorContext,
-  asked: { readonly tenantId: string; readonly first?: string | undefined; readonly last?: string | undefined },
+  { store, clock, tenantId }: ActContext,
+  asked: { readonly first?: string | undefined; readonly last?: string | undefined },
 ): Promise<ZonedDays> {
-  const timeZone = await deliveryZone(store.read, asked.tenantId)
-  const end = asked.last === undefined ? localDay(clock(), timeZone) : dayIn(asked.last, 'to')
-  const first = asked.first === undefined ? dayText(Date.parse(end) - 29 * DAY_MS) : dayIn(asked.first, 'from')
+  const timeZone = await deliveryZone(store.read, tenantId)
+  const end = asked.last ?? localDay(clock(), timeZone)
+  const first = asked.first ?? dayText(Date.parse(end) - 29 * DAY_MS)
   const days = { timeZone, first, last: end }
-  const refuse = (message: string) => new AdcpError('INVALID_REQUEST', message, { field: 'from' })
+  const refuse = (message: string) => new AdcpError('INVALID_REQUEST', message, { field: 'first' })
   if (first > end) throw refuse(`a report begins before it ends; ${first} is after ${end}`)
   if (lengthOf(days) > MAX_DAYS)
     throw refuse(`a report covers at most ${MAX_DAYS} days; ${first} to ${end} are ${lengthOf(days)}`)
@@ -39,8 +62,7 @@ export async function reportDays(
 
 /** The same day; `field` names what it was asked as. Throws INVALID_REQUEST for what is no day. */
 export function dayIn(text: string, field: string): string {
-  const at = Date.parse(text)
-  if (!Number.isNaN(at) && dayText(at) === text) return text
+  if (isDay(text)) return text
   throw new AdcpError('INVALID_REQUEST', `"${text}" is no day of the calendar; write it as YYYY-MM-DD`, { field })
 }
 

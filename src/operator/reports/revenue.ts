@@ -1,52 +1,67 @@
 import { microsToAmount } from '../../domain/money.ts'
 import type { SumRow } from '../../store/ad-serving/read-sums.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { READERS } from '../roles.ts'
+import { about, integer, listOf, named, number, type Of, object, string } from '../shape.ts'
+import { table } from '../text-table.ts'
+import { SANDBOX } from './delivery-report.ts'
 import { type DeliveryQuestion, readDelivery } from './read-delivery.ts'
-import { daysBefore, type ReportDays, reportDays, type ZonedDays } from './report-range.ts'
+import {
+  daysBefore,
+  nothingReported,
+  RANGE,
+  RANGE_FLAGS,
+  rangeMembers,
+  rangeShape,
+  reportDays,
+  type ZonedDays,
+} from './report-range.ts'
 
-/** Revenue in one currency, beside that of as many days right before; amounts in units of `currency`. */
-export interface CurrencyRevenue {
-  readonly currency: string
-  readonly revenue: number
-  readonly revenue_before: number
-  readonly impressions: number
-}
+const currencyRevenue = named(
+  'CurrencyRevenue',
+  about(
+    'Revenue in one currency, beside that of as many days right before; amounts in units of `currency`.',
+    object({ currency: about('ISO 4217', string), revenue: number, revenue_before: number, impressions: integer }),
+  ),
+)
 
-export interface RevenueShare {
-  readonly id: string
-  readonly currency: string
-  readonly revenue: number
-}
+const revenueShare = named('RevenueShare', object({ id: string, currency: about('ISO 4217', string), revenue: number }))
+type RevenueShare = Of<typeof revenueShare>
 
-export interface Revenue extends ReportDays {
-  readonly time_zone: string
-  readonly before: ReportDays
-  readonly currencies: readonly CurrencyRevenue[]
-  /** `id` is a day of the publisher; in order, days without revenue are left out. */
-  readonly days: readonly RevenueShare[]
-  /** What brought in most first. */
-  readonly products: readonly RevenueShare[]
-  readonly buyers: readonly RevenueShare[]
-  readonly advertisers: readonly RevenueShare[]
-}
-
-export interface RevenueQuery {
-  readonly tenantId: string
-  readonly first?: string | undefined
-  readonly last?: string | undefined
-  /** Also what orders of sandbox agents and accounts would have earned. */
-  readonly sandbox?: boolean | undefined
-}
+export const revenueShape = named(
+  'Revenue',
+  object({
+    ...rangeMembers,
+    time_zone: string,
+    before: named('ReportDays', about('Days of a report in the time zone of the publisher, both included.', rangeShape)),
+    currencies: listOf(currencyRevenue),
+    days: about('`id` is a day of the publisher; in order, days without revenue are left out.', listOf(revenueShare)),
+    products: about('What brought in most first.', listOf(revenueShare)),
+    buyers: listOf(revenueShare),
+    advertisers: listOf(revenueShare),
+  }),
+)
+export type Revenue = Of<typeof revenueShape>
 
 /**
  * What a publisher earned in a range of its days (default: the last 30 to today) and in as many days before; sandbox orders are left out unless asked for. Days, products, buyers
  * and advertisers each add up to the revenue of their currency exactly. Throws INVALID_REQUEST for wrong days, SERVICE_UNAVAILABLE when an ad server does not report.
  */
-export async function showRevenue(context: OperatorContext, query: RevenueQuery): Promise<Revenue> {
-  const { tenantId, sandbox } = query
-  const days = await reportDays(context, query)
-  return revenueOf(days, await readDelivery(context, { tenantId, sandbox }, revenueQuestions(days)))
-}
+export const showRevenue = defineAct({
+  name: 'revenue.show',
+  route: 'GET /reports/revenue',
+  id: 'reportRevenue',
+  roles: READERS,
+  summary: 'Revenue of a range of days of the publisher and of as many days before, by currency.',
+  fields: { ...RANGE, sandbox: SANDBOX },
+  answer: revenueShape,
+  command: { words: 'revenue', flags: RANGE_FLAGS, text: revenueLines },
+  async run(context, { sandbox, ...asked }) {
+    const days = await reportDays(context, asked)
+    return revenueOf(days, await readDelivery(context, { tenantId: context.tenantId, sandbox }, revenueQuestions(days)))
+  },
+})
 
 /** What revenue asks of the readings of delivery. */
 export function revenueQuestions(days: ZonedDays): readonly DeliveryQuestion[] {
@@ -96,4 +111,35 @@ function sharesOf(rows: readonly SumRow[]): RevenueShare[] {
     .map(({ values: [id = ''], currency, metrics }) => ({ id, currency, micros: metrics.spendMicros }))
     .sort((a, b) => b.micros - a.micros || (a.id < b.id ? -1 : 1))
     .map(({ id, currency, micros }) => ({ id, currency, revenue: microsToAmount(micros) }))
+}
+
+/** Rows of each table: what earns less is in --json and in the delivery report. */
+const MOST_ROWS = 10
+
+function revenueLines(
+  { first, last, before, currencies, products, buyers }: Revenue,
+  asked: { readonly sandbox?: boolean },
+): readonly string[] {
+  if (currencies.length === 0) return [nothingReported('earned', { first: before.first, last }, asked)]
+  const rows = currencies.map(({ currency, revenue, revenue_before, impressions }) => [
+    currency,
+    amountText(revenue, currency),
+    amountText(revenue_before, currency),
+    revenue_before === 0 ? '' : `${revenue >= revenue_before ? '+' : ''}${Math.round((revenue / revenue_before - 1) * 100)} %`,
+    String(impressions),
+  ])
+  const shares = (name: string, list: readonly RevenueShare[]) => [
+    '',
+    ...table(
+      [name, 'REVENUE'],
+      list.slice(0, MOST_ROWS).map(({ id, currency, revenue }) => [id, `${amountText(revenue, currency)} ${currency}`]),
+    ),
+  ]
+  return [
+    `${first} to ${last}, before: ${before.first} to ${before.last}`,
+    '',
+    ...table(['CURRENCY', 'REVENUE', 'BEFORE', 'CHANGE', 'IMPRESSIONS'], rows),
+    ...shares('PRODUCT', products),
+    ...shares('BUYER', buyers),
+  ]
 }

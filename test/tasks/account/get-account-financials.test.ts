@@ -4,6 +4,7 @@ import { setCredit } from '../../../src/operator/accounts/account-money.ts'
 import { saveAccountGrant } from '../../../src/store/account/account-grants.ts'
 import { insertPayment } from '../../../src/store/account/account-payments.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { performAs } from '../../support/operator.ts'
 
 const PLACE = { tenantId: 'acme' }
 let agent: MediaBuyAgent
@@ -54,7 +55,8 @@ describe('get_account_financials', () => {
     agent.setClock('2026-05-20T12:00:00Z')
     const now = new Date('2026-05-20T12:00:00Z')
     const { store } = agent.server
-    await setCredit(operatorOn(store, agent.config), { ...PLACE, accountId, amount: '2000', currency: 'USD' })
+    const limit = { account: accountId, amount: '2000', currency: 'USD' }
+    await performAs(operatorOn(store, agent.config), agent.tenant, setCredit, limit)
     expect((await ask()).data.credit).toEqual({ credit_limit: 2000, available_credit: 1000, utilization_percent: 50 })
     expect((await agent.buyer.call('list_accounts')).data.accounts[0].credit_limit).toEqual({ amount: 2000, currency: 'USD' })
     const pay = (micros: number, day: string) =>

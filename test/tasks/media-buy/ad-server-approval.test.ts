@@ -11,7 +11,7 @@ import type { AgentClient } from '../../support/client.ts'
 import { signedIn } from '../../support/console-client.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { createMemoryAdServer, type MemoryAdServer } from '../../support/memory-ad-server.ts'
-import { operatorBeside } from '../../support/operator.ts'
+import { operatorBeside, performAs } from '../../support/operator.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 
 const MINUTE = 60_000
@@ -149,7 +149,7 @@ describe('an order that the people at an ad server approve', () => {
     const operator = operatorBeside(agent, () => new Date(now))
     const accounts = await agent.server.store.read.selectFrom('accounts').select(['account_id', 'principal_id']).execute()
     const accountId = accounts.find(({ principal_id: owner }) => owner === 'agency')?.account_id ?? ''
-    await setCredit(operator, { tenantId: agent.tenant, accountId, amount: '5000', currency: 'USD' })
+    await performAs(operator, agent.tenant, setCredit, { account: accountId, amount: '5000', currency: 'USD' })
     const state = async () => {
       const financials = await buyer.call('get_account_financials', { account: ACCOUNT })
       const logs = await buyer.call('get_plan_audit_logs', { plan_ids: ['spring'] })

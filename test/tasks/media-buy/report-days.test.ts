@@ -6,7 +6,7 @@ import { deliveryReport } from '../../../src/operator/reports/delivery-report.ts
 import { setTenant } from '../../../src/operator/tenants/set-tenant.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { createMemoryAdServer } from '../../support/memory-ad-server.ts'
-import { operatorBeside } from '../../support/operator.ts'
+import { operatorBeside, performAs } from '../../support/operator.ts'
 
 /** Clocks of Berlin go forward at 01:00 UTC on 29 March and back at 01:00 UTC on 25 October 2026. */
 const CHANGES = [
@@ -53,7 +53,7 @@ describe.each(CHANGES)('days of a report when clocks change in $season', ({ firs
 
   test("people read days of the publisher's zone, one of which is shorter or longer", async () => {
     const context = operatorBeside(agent, () => now)
-    const report = await deliveryReport(context, { tenantId: agent.tenant, by: ['day'], first, last: '2026-12-31' })
+    const report = await performAs(context, agent.tenant, deliveryReport, { by: ['day'], first, last: '2026-12-31' })
     const counts = new Map(report.rows.map(({ dimensions, impressions }) => [dimensions.day, impressions]))
     expect(counts.get(day)).toBe(hours)
     expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(days * 24)

@@ -1,0 +1,6 @@
+import type { Act } from '../act.ts'
+import { closeMonth } from './close-month.ts'
+import { listInvoices, showInvoice } from './show-invoices.ts'
+
+/** Month close and its invoices, in the order of the help. */
+export const billingActs: readonly Act[] = [closeMonth, listInvoices, showInvoice]
