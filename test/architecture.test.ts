@@ -69,6 +69,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/decode',
     'security/auth/service-account.ts',
     'protocol/errors.ts',
+    'protocol/foreign-error.ts',
     'protocol/is-object.ts',
     'protocol/new-ajv.ts',
   ],
@@ -83,6 +84,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'security/signing/response-envelope.ts',
   ],
   'features/catalogs': ['domain', 'store', 'platform/net', 'platform/decode', 'platform/scheduler', 'protocol/errors.ts'],
+  'features/connections': ['protocol/foreign-error.ts', 'protocol/is-object.ts'],
   'features/content-standards': ['domain', 'protocol/errors.ts'],
   'features/creatives': ['domain', 'features/content-standards', 'protocol/errors.ts'],
   'features/directory': [

@@ -1,9 +1,9 @@
 import { type DayMetrics, type LineReport, NOTHING } from '../domain/media-buy/delivery.ts'
-import { AdcpError } from '../protocol/errors.ts'
+import { asAdcpError, type KnowsCode, memberOf } from '../protocol/foreign-error.ts'
 import type { AdServer, Availability, Booking, LineOrder } from './ad-server.ts'
 
-/** Whether a code is one of AdCP. */
-export type KnowsCode = (code: string) => boolean
+/** What buyers read when an ad server fails without a code of AdCP. */
+export const UNREACHABLE = 'the ad server of the publisher cannot be reached at the moment; try again later'
 
 /**
  * An ad server that this project did not write: what it answers is checked before anything is stored or shown. An answer of another shape, and an
@@ -15,7 +15,7 @@ export function createCheckedAdServer(name: string, inner: AdServer, knowsCode: 
     try {
       return read(await work())
     } catch (error) {
-      throw asAdcpError(error, `${name}.${method}`, knowsCode)
+      throw asAdcpError(error, `${name}.${method}`, knowsCode, UNREACHABLE)
     }
   }
   const nothing = () => undefined
@@ -49,30 +49,17 @@ export function createCheckedAdServer(name: string, inner: AdServer, knowsCode: 
   }
 }
 
-/** A module may be loaded with another copy of this package, so an error counts by its code, not by its class. */
-export function asAdcpError(error: unknown, where: string, knowsCode: KnowsCode): AdcpError {
-  if (error instanceof AdcpError) return error
-  const code = member(error, 'code')
-  if (error instanceof Error && typeof code === 'string' && knowsCode(code)) {
-    const field = member(error, 'field')
-    return new AdcpError(code, error.message, { ...(typeof field === 'string' && { field }), cause: error })
-  }
-  return new AdcpError('SERVICE_UNAVAILABLE', 'the ad server of the publisher cannot be reached at the moment; try again later', {
-    cause: new Error(`${where} failed`, { cause: error }),
-  })
-}
-
 export function readAvailability(productId: string, answer: unknown): Availability {
-  const available = member(answer, 'available')
-  const sufficient = member(answer, 'sufficient')
+  const available = memberOf(answer, 'available')
+  const sufficient = memberOf(answer, 'sufficient')
   if (typeof available !== 'number' || !(available >= 0)) throw new TypeError(`available of ${productId} must be a number from 0`)
   if (typeof sufficient !== 'boolean') throw new TypeError(`sufficient of ${productId} must be true or false`)
   return { productId, available, sufficient }
 }
 
 function readBooking(answer: unknown, lines: readonly LineOrder[]): Booking {
-  const lineIds = member(answer, 'lineIds')
-  const orderId = readId(member(answer, 'orderId'), 'orderId')
+  const lineIds = memberOf(answer, 'lineIds')
+  const orderId = readId(memberOf(answer, 'orderId'), 'orderId')
   if (!(lineIds instanceof Map)) throw new TypeError('lineIds must be a Map of line ids by package id')
   return {
     orderId,
@@ -91,24 +78,20 @@ function readId(id: unknown, what: string): string {
 function readReports(answer: unknown): readonly LineReport[] {
   if (!Array.isArray(answer)) throw new TypeError('the report must be a list of lines')
   return answer.map((line: unknown) => {
-    const days = member(line, 'days')
+    const days = memberOf(line, 'days')
     if (!Array.isArray(days)) throw new TypeError('a line of the report must have days')
-    return { packageId: readId(member(line, 'packageId'), 'packageId'), days: days.map(readDay) }
+    return { packageId: readId(memberOf(line, 'packageId'), 'packageId'), days: days.map(readDay) }
   })
 }
 
 /** One day of a report; figures that the ad server does not know count as 0. */
 function readDay(row: unknown): DayMetrics {
-  const day = member(row, 'day')
+  const day = memberOf(row, 'day')
   if (typeof day !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new TypeError('day must be a UTC day, YYYY-MM-DD')
   const figures = Object.entries(NOTHING).map(([name, none]) => {
-    const value = member(row, name) ?? none
+    const value = memberOf(row, name) ?? none
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new TypeError(`${name} of ${day} must be a whole number`)
     return [name, value]
   })
   return { ...NOTHING, ...Object.fromEntries(figures), day }
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -1,8 +1,9 @@
 import type { Metrics } from '../domain/media-buy/delivery.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import { asAdcpError, type KnowsCode } from '../protocol/foreign-error.ts'
 import { isObject } from '../protocol/is-object.ts'
 import type { AdServerBackend } from './backend.ts'
-import { asAdcpError, type KnowsCode, readAvailability } from './checked-ad-server.ts'
+import { readAvailability, UNREACHABLE } from './checked-ad-server.ts'
 import { readExistingPage, readForecasts, readMarks } from './checked-lines.ts'
 import { isObservedOrder } from './observed-shape.ts'
 
@@ -16,7 +17,7 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
     try {
       answer = await work()
     } catch (error) {
-      throw codeOf(error, knowsCode) === undefined ? error : asAdcpError(error, `${name}.${method}`, knowsCode)
+      throw codeOf(error, knowsCode) === undefined ? error : asAdcpError(error, `${name}.${method}`, knowsCode, UNREACHABLE)
     }
     return read(answer)
   }
@@ -32,7 +33,7 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
       try {
         inner.requireKeepable?.(settings)
       } catch (error) {
-        throw asAdcpError(error, `${name}.requireKeepable`, knowsCode)
+        throw asAdcpError(error, `${name}.requireKeepable`, knowsCode, UNREACHABLE)
       }
     },
     check: () => run('check', () => inner.check(), nothing),
@@ -51,7 +52,7 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
         const answer: unknown = await inner.forecast(tenantId, queries)
         return queries.map(({ productId }, index) => readAvailability(productId, Array.isArray(answer) ? answer[index] : answer))
       } catch (error) {
-        throw asAdcpError(error, `${name}.forecast`, knowsCode)
+        throw asAdcpError(error, `${name}.forecast`, knowsCode, UNREACHABLE)
       }
     },
     // Called as methods of the module's object: it may be an instance of a class.

@@ -40,6 +40,7 @@ import { builtInAdServers } from './backend-types.ts'
 import { startBackgroundWork } from './background-work.ts'
 import { deploymentSecrets } from './deployment-secrets.ts'
 import { embeddedBackend } from './embedded-ad-server.ts'
+import { loadConnections } from './load-connections.ts'
 import { openAdServers } from './open-ad-servers.ts'
 import { ownAgents } from './own-agents.ts'
 import { startSecretHolder } from './secret-holder.ts'
@@ -104,6 +105,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
   const builtIn = builtInAdServers(config, secret, clock)
   const { listTokens } = builtIn
   const adServers = await openAdServers(options, config, { store, log, contracts, embedded: own, builtIn })
+  const connections = await loadConnections(config.connect, { knowsCode: (code) => contracts.base.knowsCode(code), log })
   const signals = options.signals ?? storedSignals(store)
   const feeds = createFeedSource(safeFetch)
   started(startRefetch({ store, feeds, clock, log }), (job) => job.stop())
@@ -138,6 +140,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     loopbackFetch: options.safeFetch,
     adServers,
     signals,
+    connections,
     feeds,
     products,
     buyers,

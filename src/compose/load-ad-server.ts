@@ -1,15 +1,12 @@
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { isAbsolute, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { AdServer } from '../ad-serving/ad-server.ts'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
-import { createCheckedAdServer, type KnowsCode } from '../ad-serving/checked-ad-server.ts'
+import { createCheckedAdServer } from '../ad-serving/checked-ad-server.ts'
 import { capabilityFaults, createCheckedBackend } from '../ad-serving/checked-backend.ts'
-import { AD_SERVER_METHODS, type AdServerFactory, type AdServerSetup, BACKEND_METHODS } from '../ad-serving/define-ad-server.ts'
+import { AD_SERVER_METHODS, type AdServerSetup, BACKEND_METHODS } from '../ad-serving/define-ad-server.ts'
 import { EMBEDDED, SIMULATOR } from '../ad-serving/external-id.ts'
 import type { AdServerChoice } from '../config/ad-server-settings.ts'
-import { ConfigError } from '../config/config-error.ts'
+import type { KnowsCode } from '../protocol/foreign-error.ts'
+import { makeFromModule, moduleRefusal } from './load-module.ts'
 
 /** An ad server of a module: called with each order, or reconciled with the stored ones. */
 export type LoadedAdServer =
@@ -29,21 +26,8 @@ export async function loadAdServer(
   setup: AdServerSetup,
   knowsCode: KnowsCode,
 ): Promise<LoadedAdServer> {
-  const refuse = (message: string): never => {
-    throw new ConfigError([{ key: `${key}.module`, message: `(${choice.module}) ${message}`, source: 'configuration' }])
-  }
-  const exported = await importModule(choice, refuse)
-  const create = factoryIn(exported)
-  if (!create) {
-    const names = Object.keys(exported).join(', ') || 'nothing'
-    return refuse(`has no function as default export; write export default defineAdServer(…). It exports: ${names}`)
-  }
-  let made: unknown
-  try {
-    made = await create(setup)
-  } catch (error) {
-    return refuse(`could not make its ad server: ${reasonOf(error)}`)
-  }
+  const refuse = moduleRefusal(key, choice)
+  const made = await makeFromModule(choice, { setup, what: 'ad server', write: 'export default defineAdServer(…)' }, refuse)
   if (!isAdServer(made) && !isBackend(made)) return refuse(`makes no ad server: ${faultsOf(made).join('; ')}`)
   const name = choice.name ?? made.name
   if (!NAME.test(name) || name === SIMULATOR || name === EMBEDDED)
@@ -52,38 +36,6 @@ export async function loadAdServer(
     )
   if (isBackend(made)) return { backend: createCheckedBackend(name, made, knowsCode) }
   return { adServer: createCheckedAdServer(name, made, knowsCode) }
-}
-
-async function importModule(choice: AdServerChoice, refuse: (message: string) => never): Promise<object> {
-  const { module = '', folder = '.' } = choice
-  const file = isAbsolute(module) ? module : installedIn(folder, module)
-  if (isAbsolute(module) && !existsSync(module)) return refuse('is no file')
-  try {
-    return await import(file === undefined ? module : pathToFileURL(file).href)
-  } catch (error) {
-    const isMissing = file === undefined && error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
-    return refuse(
-      isMissing ? `is not installed: no such package is found from ${folder}` : `cannot be loaded: ${reasonOf(error)}`,
-    )
-  }
-}
-
-/** The file of a package that is installed beside the configuration; undefined: it may be installed beside this program. */
-function installedIn(folder: string, name: string): string | undefined {
-  try {
-    return createRequire(join(folder, 'configuration.json')).resolve(name)
-  } catch {
-    return undefined
-  }
-}
-
-function factoryIn(exported: object): AdServerFactory | undefined {
-  const found: unknown = Reflect.get(exported, 'default')
-  return isFactory(found) ? found : undefined
-}
-
-function isFactory(value: unknown): value is AdServerFactory {
-  return typeof value === 'function'
 }
 
 /** The members are there; what the methods answer is checked with each call. */
@@ -111,8 +63,4 @@ function faultsOf(value: unknown): readonly string[] {
     ...(isReconciled(value) ? capabilityFaults(Reflect.get(value, 'capabilities')) : []),
     ...(typeof Reflect.get(value, 'simulated') !== 'boolean' ? ['simulated must be true or false'] : []),
   ]
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

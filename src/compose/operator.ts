@@ -93,6 +93,14 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
   }
   return {
     adServers,
+    async connections() {
+      const [{ connectedSystems, loadConnections }, { createLog }] = await Promise.all([
+        import('./load-connections.ts'),
+        import('../platform/log.ts'),
+      ])
+      const knowsCode = (code: string) => contracts.base.knowsCode(code)
+      return connectedSystems(config, await loadConnections(config.connect, { knowsCode, log: createLog(config.log.level) }))
+    },
     async builtInAdServers() {
       const { builtInAdServers } = await import('./backend-types.ts')
       const { credentialsPlace } = await import('../store/ad-serving/ad-server-credentials.ts')

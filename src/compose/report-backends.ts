@@ -6,6 +6,7 @@ import { backendsOf } from '../pipeline/offered-tasks.ts'
 import type { Services } from '../pipeline/services.ts'
 import type { Store } from '../store/database.ts'
 import { listProductionTenants, listTenants } from '../store/identity/tenants.ts'
+import { connectedSystems } from './load-connections.ts'
 
 /** Tenants that one line of the log names; `more` counts the others. */
 const MOST_NAMED = 50
@@ -33,6 +34,7 @@ export async function reportBackends({ config, log, store, services }: Parts): P
     log.info({ adServer: names, ...named(group) }, 'orders are booked in this ad server')
   const unknown = Object.keys(config.tenants).filter((tenantId) => !tenants.includes(tenantId))
   if (unknown.length > 0) log.warn(named(unknown), 'the configuration has settings for publishers that do not exist')
+  for (const system of connectedSystems(config, services)) log.info(system, 'a system of the publisher is connected')
   const tasks = new Set(services.wiring.tasks.keys())
   const simulatedOf = (tenantId: string) =>
     JSON.stringify(simulatedBackends(backendsOf(services, tenantId, tasks)).map(({ name }) => name))

@@ -1,14 +1,9 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import type { Config } from '../config/config.ts'
 import { formatChooser } from '../domain/creative/canonical/choose-format.ts'
-import { createSimulatedIdentityGraph } from '../features/audiences/simulated-identity-graph.ts'
 import { createBrandServices } from '../features/brands/services.ts'
 import { createSignedAnswers } from '../features/brands/signed-answers.ts'
 import type { FeedSource } from '../features/catalogs/feed-source.ts'
-import { createKeywordClassifier } from '../features/content-standards/keyword-classifier.ts'
-import { createSimulatedArtifacts } from '../features/content-standards/simulated-artifacts.ts'
-import { createRuleEvaluator } from '../features/creatives/rule-evaluator.ts'
-import { createTemplateBuilder } from '../features/creatives/template-builder.ts'
 import type { LookupLimit } from '../features/directory/lookup-limit.ts'
 import { composeGovernance, type GovernanceParts, governanceBox } from '../features/governance/compose.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
@@ -30,6 +25,7 @@ import type { Store } from '../store/database.ts'
 import type { ProductCache } from '../store/product/product-cache.ts'
 import { createOwnAuthority } from '../tasks/governance/own-authority.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
+import type { Connections } from './load-connections.ts'
 
 /** What is built before the services, and shared with what is no service. */
 export interface ServiceParts {
@@ -47,6 +43,8 @@ export interface ServiceParts {
   readonly loopbackFetch: SafeFetch | undefined
   readonly adServers: AdServers
   readonly signals: SignalSource
+  /** The publisher's own systems, or what this program brings along. */
+  readonly connections: Connections
   readonly feeds: FeedSource
   readonly products: ProductCache
   readonly buyers: RememberedBuyers
@@ -56,7 +54,7 @@ export interface ServiceParts {
   readonly governancePolicy: GovernanceParts['policy']
 }
 
-/** Everything that tasks may use: what is given, and the built-in ports for the rest. */
+/** Everything that tasks may use. */
 export function composeServices(parts: ServiceParts): Services {
   const {
     store,
@@ -80,11 +78,7 @@ export function composeServices(parts: ServiceParts): Services {
     adServers,
     signals,
     operators: operatorCheck(documents),
-    artifacts: createSimulatedArtifacts(),
-    contentClassifier: createKeywordClassifier(),
-    creativeBuilder: createTemplateBuilder(),
-    creativeEvaluator: createRuleEvaluator(),
-    identityGraph: createSimulatedIdentityGraph(),
+    ...parts.connections,
     pseudonyms: createPseudonyms(lastingKeys.pseudonyms),
     listTokens: parts.listTokens,
     feeds,

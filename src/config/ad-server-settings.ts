@@ -1,17 +1,11 @@
-import { dirname, isAbsolute, resolve } from 'node:path'
 import type { Issue } from '../protocol/errors.ts'
+import { type ModuleChoice, resolveModule } from './module-choice.ts'
 
-/** An ad server as the configuration names it. */
-export interface AdServerChoice {
+/** An ad server as the configuration names it; `module` with `type` `module` only. */
+export interface AdServerChoice extends Partial<ModuleChoice> {
   readonly type: 'embedded' | 'simulator' | 'module' | 'upstream' | 'google_ad_manager' | 'manual'
-  /** Absolute path of a file, or name of a package; with `type` `module` only. */
-  readonly module?: string
-  /** Folder from which a package is looked up; set while the configuration is loaded. */
-  readonly folder?: string
   /** Default: the name that the module gives its ad server. */
   readonly name?: string
-  /** Settings of the ad server itself. */
-  readonly options?: Readonly<Record<string, unknown>>
   /** What happens when a reconciled ad server differs from what was written there. Default: leave. */
   readonly drift?: 'heal' | 'adopt' | 'leave'
 }
@@ -84,9 +78,8 @@ function pointerTo(path: readonly string[]): string {
   return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** The same settings with the paths of modules made absolute: they are relative to the configuration file, else to the working directory. */
-export function resolveModules<C extends AdServerConfig>(config: C, file: string | undefined): C {
-  const folder = file === undefined ? process.cwd() : dirname(resolve(file))
+/** The same settings with the paths of modules made absolute. */
+export function resolveAdServers<C extends AdServerConfig>(config: C, folder: string): C {
   const { adServer, tenants } = config
   return {
     ...config,
@@ -103,16 +96,9 @@ export function resolveModules<C extends AdServerConfig>(config: C, file: string
 function resolveSettings(settings: AdServerSettings, folder: string): AdServerSettings {
   const { products } = settings
   return {
-    ...resolveChoice(settings, folder),
+    ...resolveModule(settings, folder),
     ...(products && {
-      products: Object.fromEntries(Object.entries(products).map(([id, choice]) => [id, resolveChoice(choice, folder)])),
+      products: Object.fromEntries(Object.entries(products).map(([id, choice]) => [id, resolveModule(choice, folder)])),
     }),
   }
-}
-
-function resolveChoice(choice: AdServerChoice, folder: string): AdServerChoice {
-  const { module } = choice
-  if (module === undefined) return choice
-  const isPath = /^\.\.?[/\\]/.test(module) || isAbsolute(module)
-  return { ...choice, module: isPath ? resolve(folder, module) : module, folder }
 }

@@ -1,5 +1,6 @@
 import type { AdServerConfig } from './ad-server-settings.ts'
 import type { AdsSettings } from './ads-settings.ts'
+import type { ConnectionSettings } from './connection-settings.ts'
 import type { IdentityProviderSettings } from './identity-provider-settings.ts'
 import type { NotificationSettings } from './notification-settings.ts'
 
@@ -33,6 +34,8 @@ export interface Config extends AdServerConfig {
     readonly clientCa?: string
     readonly clientCrl?: string
   }
+  /** Modules of the publisher's own systems. */
+  readonly connect: ConnectionSettings
   readonly limits: {
     readonly reads: number
     readonly changes: number

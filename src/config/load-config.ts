@@ -1,11 +1,13 @@
 import type { Issue } from '../protocol/errors.ts'
 import { fieldOf } from '../protocol/field-of.ts'
 import type { Schemas, Validate } from '../protocol/schemas.ts'
-import { adServerIssues, resolveModules } from './ad-server-settings.ts'
+import { adServerIssues, resolveAdServers } from './ad-server-settings.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigProblem, readConfigFile } from './config-file.ts'
 import { fillDefaults, readText, setPath, settingsOf } from './config-settings.ts'
+import { resolveConnections } from './connection-settings.ts'
+import { moduleFolder } from './module-choice.ts'
 import { notificationIssues } from './notification-settings.ts'
 import { tracingVariables } from './tracing-environment.ts'
 
@@ -75,7 +77,9 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
   const mode = merged.mode ?? defaultMode(merged)
   if (mode === 'production') problems.push(...developmentOnly(merged, fromEnvironment, sources))
   if (problems.length > 0) throw new ConfigError(problems)
-  return deepFreeze(resolveModules({ ...merged, mode, sandbox: merged.sandbox || merged.conformance }, sources.file))
+  const folder = moduleFolder(sources.file)
+  const connect = resolveConnections(merged.connect, folder)
+  return deepFreeze(resolveAdServers({ ...merged, connect, mode, sandbox: merged.sandbox || merged.conformance }, folder))
 }
 
 /** What is refused in production mode, and why. */

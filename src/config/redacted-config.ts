@@ -1,8 +1,10 @@
-import type { AdServerChoice, AdServerSettings } from './ad-server-settings.ts'
+import type { AdServerSettings } from './ad-server-settings.ts'
 import type { Config } from './config.ts'
+import { redactedConnections } from './connection-settings.ts'
 import { redactedDatabase } from './database-url.ts'
+import { hideOptions } from './module-choice.ts'
 
-/** The configuration without secrets: no scraper token, no collector headers, no client secret, no mail password, no password in the connection string, no options of ad servers. */
+/** The configuration without secrets: no scraper token, no collector headers, no client secret, no mail password, no password in the connection string, no options of modules. */
 export function redactedConfig(config: Config): Config {
   const { token, ...metrics } = config.metrics
   const { identityProvider, ...oauth } = config.oauth
@@ -14,6 +16,7 @@ export function redactedConfig(config: Config): Config {
     metrics: { ...metrics, ...(token !== undefined && { token: '…' }) },
     tracing: { ...config.tracing, headers: config.tracing.headers.map((header) => `${header.split('=', 1)[0]}=…`) },
     adServer: withoutOptions(config.adServer),
+    connect: redactedConnections(config.connect),
     tenants: Object.fromEntries(
       Object.entries(config.tenants).map(([tenant, { adServer, ...settings }]) => [
         tenant,
@@ -29,8 +32,4 @@ function withoutOptions(settings: AdServerSettings): AdServerSettings {
   const { products } = settings
   const hidden = products && Object.fromEntries(Object.entries(products).map(([id, choice]) => [id, hideOptions(choice)]))
   return { ...hideOptions(settings), ...(hidden && { products: hidden }) }
-}
-
-function hideOptions({ options, ...choice }: AdServerChoice): AdServerChoice {
-  return { ...choice, ...(options && { options: Object.fromEntries(Object.keys(options).map((name) => [name, '…'])) }) }
 }

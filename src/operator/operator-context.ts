@@ -40,6 +40,8 @@ export interface OperatorServices {
   approvals(store: Store): Promise<ApprovalServices>
   /** Throws ConfigError when the configuration names an ad server that cannot be loaded. */
   adServers(): Promise<AdServers>
+  /** The publisher's own systems of the configuration, loaded. Throws ConfigError for one that cannot be. */
+  connections(): Promise<readonly Connected[]>
   /** What ad servers of the built-in types are set up with. */
   builtInAdServers(): Promise<BuiltInAdServerParts>
   brands(store: Store): Promise<BrandRegistry>
@@ -59,6 +61,14 @@ export interface OperatorServices {
   pseudonyms(): Promise<Pseudonyms>
   /** The deployment's secrets, what of them the environment gives, and the file of the rest. */
   secrets(): { readonly held: DeploymentSecrets; readonly given: GivenSecrets; readonly file: string }
+}
+
+/** A system of the publisher's own that takes the place of a built-in one. */
+export interface Connected {
+  /** Member of `connect` in the configuration. */
+  readonly setting: string
+  /** What the module calls it. */
+  readonly name: string
 }
 
 /** The built-in types of ad servers, and what sets one up. */

@@ -27,11 +27,11 @@ export async function offerOf({ signals, brands }: Sources, tenant: Tenant): Pro
 export function backendsOf(services: Services, tenantId: string, tasks: ReadonlySet<string>): readonly Backend[] {
   return [
     ...services.adServers.list(tenantId),
-    ...(tasks.has('sync_audiences') ? [services.identityGraph] : []),
-    ...(tasks.has('get_media_buy_artifacts') ? [services.artifacts] : []),
+    ...(tasks.has('sync_audiences') ? [services.identityGraph.live] : []),
+    ...(tasks.has('get_media_buy_artifacts') ? [services.artifacts.live] : []),
     ...(tasks.has('activate_signal') ? [services.signals] : []),
     ...(tasks.has('acquire_rights') ? [services.brands] : []),
-    ...(tasks.has('si_initiate_session') ? [services.siHost] : []),
+    ...(tasks.has('si_initiate_session') ? [services.siHost.live] : []),
   ]
 }
 

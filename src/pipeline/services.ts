@@ -1,5 +1,6 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import type { FormatChooser } from '../domain/creative/canonical/choose-format.ts'
+import type { ByCaller } from '../domain/protocol/by-caller.ts'
 import type { IdentityGraph } from '../features/audiences/identity-graph.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import type { BrandResolver } from '../features/brands/resolve-brand.ts'
@@ -60,12 +61,12 @@ export interface Services {
   /** Signals and what brings them to platforms. */
   readonly signals: SignalSource
   readonly operators: OperatorCheck
-  readonly artifacts: ArtifactSource
+  readonly artifacts: ByCaller<ArtifactSource>
   readonly contentClassifier: ContentClassifier
   readonly creativeBuilder: CreativeBuilder
   readonly creativeEvaluator: CreativeEvaluator
   /** Which people the publisher knows. */
-  readonly identityGraph: IdentityGraph
+  readonly identityGraph: ByCaller<IdentityGraph>
   /** What identifiers of people are stored as. */
   readonly pseudonyms: Pseudonyms
   /** What the tokens of buyers' lists are stored as. */
@@ -79,7 +80,7 @@ export interface Services {
   /** The brand.json files of others. */
   readonly brandFiles: BrandResolver
   /** The voice of brands in sponsored conversations. */
-  readonly siHost: SiHost
+  readonly siHost: ByCaller<SiHost>
   /** Seals what conversations say of people. */
   readonly conversations: SecretBox
   /** Secrets that follow from a name, for checkouts that conversations lead to. */

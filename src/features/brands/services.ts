@@ -5,8 +5,6 @@ import { createSecretBox, type SecretBox } from '../../security/secrets/secret-b
 import type { BrandFileOptions } from '../../security/signing/open-brand-file.ts'
 import { brandsRevision, loadBrands } from '../../store/brand/brands.ts'
 import type { Store } from '../../store/database.ts'
-import { createScriptedSiHost } from '../sponsored-intelligence/scripted-si-host.ts'
-import type { SiHost } from '../sponsored-intelligence/si-host.ts'
 import type { BrandRegistry } from './brand-registry.ts'
 import { createImportedBrands } from './imported-brands.ts'
 import { type BrandResolver, createBrandResolver } from './resolve-brand.ts'
@@ -15,7 +13,6 @@ import { withSuiteBrands } from './suite-brands.ts'
 export interface BrandServices {
   readonly brands: BrandRegistry
   readonly brandFiles: BrandResolver
-  readonly siHost: SiHost
   readonly conversations: SecretBox
   readonly checkoutToken: (name: string) => string
 }
@@ -30,7 +27,7 @@ export function storedBrands(store: Store, keys: LastingKeys, { conformance }: {
   return conformance ? withSuiteBrands(imported) : imported
 }
 
-/** Everything behind brands, rights and sponsored conversations, with the built-in ports. */
+/** Everything behind brands, rights and sponsored conversations but the voice of brands. */
 export function createBrandServices(
   store: Store,
   { secret, lastingKeys }: { readonly secret: SecretSource; readonly lastingKeys: LastingKeys },
@@ -40,7 +37,6 @@ export function createBrandServices(
   return {
     brands: storedBrands(store, lastingKeys, rules),
     brandFiles: createBrandResolver(documents),
-    siHost: createScriptedSiHost(),
     conversations: createSecretBox(secret, 'conversations'),
     checkoutToken: secretsUnder(lastingKeys['checkout-tokens']),
   }

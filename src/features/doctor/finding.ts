@@ -22,6 +22,7 @@ export const CHECKS = [
   'ad server',
   'deployment secret',
   'match provider',
+  'own system',
   'signed call',
   'publisher',
 ] as const

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/types'
+import { inSandbox } from '../../domain/protocol/by-caller.ts'
 import { classifyAddress } from '../../platform/net/reserved-address.ts'
 import type { RememberedBuyers } from '../../store/account/remembered-buyers.ts'
 import { type GovernanceAgent, listGovernanceAgents } from '../../store/governance/governance-agents.ts'
@@ -69,7 +70,7 @@ function isOwn(url: string, agentUrl: string): boolean {
 
 /** Whether nothing real is bought. */
 export function isSimulated({ principal, account }: Pick<GovernedCall, 'principal' | 'account'>): boolean {
-  return principal.sandbox || account?.sandbox === true
+  return inSandbox({ principal, account })
 }
 
 function isLoopback(url: string): boolean {

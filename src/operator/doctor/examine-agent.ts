@@ -13,6 +13,7 @@ import { examineAdServers } from '../examine-ad-servers.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { examineSecrets } from '../secrets/examine-secrets.ts'
 import { examineMatchProviders } from '../trusted-match/match-provider-health.ts'
+import { examineConnections } from './examine-connections.ts'
 
 export type { Finding }
 
@@ -20,6 +21,8 @@ export type { Finding }
 export interface Insight {
   readonly known: Pick<Instruments, 'signer' | 'ownKeys' | 'productionTenants'>
   readonly adServers: readonly Finding[]
+  /** Systems of the publisher's own. */
+  readonly connections: readonly Finding[]
   /** The deployment's secret and its rotation. */
   readonly secrets: readonly Finding[]
   /** Providers of Trusted Match. */
@@ -39,6 +42,7 @@ export async function insightOf(operator: OperatorContext): Promise<Insight> {
       productionTenants: await listProductionTenants(store.read),
     },
     adServers: await examineAdServers(operator),
+    connections: await examineConnections(operator),
     secrets: await examineSecrets(operator),
     matchProviders: await examineMatchProviders(operator),
     domains: (await listTenants(store.read)).map(({ domain }) => domain),
@@ -63,6 +67,7 @@ export async function examineAgent(agentUrl: string, options: ExamineOptions): P
     ...(insight ? [releasesOf(dataFolder)] : []),
     ...(await examine(agentUrl, instruments)),
     ...(insight?.adServers ?? []),
+    ...(insight?.connections ?? []),
     ...(insight?.matchProviders ?? []),
     ...(insight?.secrets ?? []),
     ...(insight && agentUrl.startsWith('https:') ? await publishersOf(agentUrl, insight.domains, safeFetch) : []),

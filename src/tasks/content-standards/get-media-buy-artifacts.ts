@@ -7,6 +7,7 @@ import { pageOf } from '../../domain/page.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { PropertyDocument } from '../../domain/product/products-file.ts'
 import { propertiesSoldBy } from '../../domain/property-list/known-property.ts'
+import { forCaller } from '../../domain/protocol/by-caller.ts'
 import type { DeliveredLine } from '../../features/content-standards/artifact-source.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -27,7 +28,7 @@ export const getMediaBuyArtifacts = defineTask<GetMediaBuyArtifactsRequest, GetM
     const buy = await namedMediaBuy(context.db, context, request.media_buy_id)
     const period = periodOf(request.time_range)
     const lines = await deliveredLines(buy, wantedPackages(buy, request.package_ids), period, context)
-    const all = await context.services.artifacts.collect(lines)
+    const all = await forCaller(context.services.artifacts, context).collect(lines)
     const within = all.filter(
       ({ deliveredAt }) => period.from <= Date.parse(deliveredAt) && Date.parse(deliveredAt) < period.until,
     )
@@ -39,8 +40,8 @@ export const getMediaBuyArtifacts = defineTask<GetMediaBuyArtifactsRequest, GetM
     const deliveries = lines.reduce((sum, { days }) => sum + days.reduce((each, { impressions }) => each + impressions, 0), 0)
     return { artifacts, pagination: page.pagination, deliveries, collected: within.length }
   },
-  async handle(request, { services }, { artifacts, pagination, deliveries, collected }) {
-    const { name, description, simulated } = services.artifacts
+  async handle(request, context, { artifacts, pagination, deliveries, collected }) {
+    const { name, description, simulated } = forCaller(context.services.artifacts, context)
     return {
       media_buy_id: request.media_buy_id,
       artifacts: artifacts.map(({ item, artifact }) => ({

@@ -5,6 +5,7 @@ import { admitEvent, hostOf } from '../../domain/event/admit-event.ts'
 import { attribute, type IncomingEvent } from '../../domain/event/attribute.ts'
 import type { EventSource, StoredEvent, WireEvent } from '../../domain/event/event.ts'
 import { MICROS_PER_UNIT } from '../../domain/money.ts'
+import { forCaller } from '../../domain/protocol/by-caller.ts'
 import type { Identifier } from '../../features/audiences/identity-graph.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -108,10 +109,11 @@ function failureOf(
 async function matched(
   events: readonly WireEvent[],
   { eventSourceId }: EventSource,
-  { principal, services }: AuthenticatedContext,
+  context: AuthenticatedContext,
 ): Promise<IncomingEvent[]> {
+  const { principal, services } = context
   const people = events.map(identifiersOf)
-  const answers = await services.identityGraph.match(people.flat())
+  const answers = await forCaller(services.identityGraph, context).match(people.flat())
   const pseudonym = ({ kind, value }: Identifier) => services.pseudonyms.of(principal.tenantId, kind, value)
   let next = 0
   return mapYielding(events, (wire, index): IncomingEvent => {

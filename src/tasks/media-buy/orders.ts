@@ -8,6 +8,7 @@ import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import type { Product } from '../../domain/product/product.ts'
+import { inSandbox } from '../../domain/protocol/by-caller.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { requestOrders } from '../../store/ad-serving/ad-server-orders.ts'
@@ -26,7 +27,7 @@ export interface OrderContext {
 
 /** Whether an order costs nobody money: its buyer is a sandbox agent, or its account a sandbox account. */
 export function isSimulated({ principal, account }: Pick<OrderContext, 'principal' | 'account'>): boolean {
-  return principal.sandbox || account?.sandbox === true
+  return inSandbox({ principal, account })
 }
 
 /** The ad server that orders of this buyer are booked in. */

@@ -11,6 +11,7 @@ import {
   presentAudienceFailure,
   twice,
 } from '../../domain/audience/sync-audience.ts'
+import { forCaller, inSandbox } from '../../domain/protocol/by-caller.ts'
 import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
 import type { Identifier } from '../../features/audiences/identity-graph.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
@@ -32,19 +33,22 @@ export const syncAudiences = defineTask<SyncAudiencesRequest, SyncAudiencesSucce
   scope: 'audiences',
   account: 'required',
   summary: 'Upload audiences as hashed identifiers, change or delete them. Without audiences: list them.',
-  async prepare({ audiences = [] }, { services }): Promise<Known> {
+  async prepare({ audiences = [] }, context): Promise<Known> {
     refuseClearText(audiences, 'audiences', OWN_WORDS)
     const identifiers = audiences.flatMap(({ add = [] }) => add.flatMap(identifiersOf))
-    const matches = await services.identityGraph.match(identifiers)
+    const matches = await forCaller(context.services.identityGraph, context).match(identifiers)
     return new Map(identifiers.map((identifier, index) => [keyOf(identifier), matches[index] ?? false]))
   },
   async handle(request, context, known) {
-    const { principal, account, services } = context
+    const { account } = context
     if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
     const rows = request.audiences
       ? await synced(request, request.audiences, context, account, known)
       : await listed(context, account)
-    return { audiences: rows, ...simulationMembers(services.identityGraph, { inSandbox: principal.sandbox || account.sandbox }) }
+    return {
+      audiences: rows,
+      ...simulationMembers(forCaller(context.services.identityGraph, context), { inSandbox: inSandbox(context) }),
+    }
   },
 })
 

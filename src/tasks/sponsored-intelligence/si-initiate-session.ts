@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SIInitiateSessionRequest, SIInitiateSessionResponse } from '@adcp/sdk/types'
 import type { ConversationOffering } from '../../domain/brand/brands-file.ts'
+import { forCaller } from '../../domain/protocol/by-caller.ts'
 import { negotiate } from '../../domain/si/capabilities.ts'
 import { type KeptIdentity, keptIdentity } from '../../domain/si/identity.ts'
 import { chooseOffering, unavailableReason } from '../../domain/si/offering.ts'
@@ -77,7 +78,7 @@ async function open(request: SIInitiateSessionRequest, context: AuthenticatedCon
     shown: token?.shown ?? [],
     consent: identity.consent,
   }
-  const reply = await services.siHost.reply({
+  const reply = await forCaller(services.siHost, context).reply({
     brandName: offering ? brandNameOf(brandSet, offering.brand_id) : tenant.name,
     offering,
     text: request.intent,

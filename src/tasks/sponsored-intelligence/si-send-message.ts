@@ -1,5 +1,6 @@
 import type { SISendMessageRequest, SISendMessageResponse } from '@adcp/sdk/types'
 import type { ConversationOffering } from '../../domain/brand/brands-file.ts'
+import { forCaller } from '../../domain/protocol/by-caller.ts'
 import { requireOpen, type Session } from '../../domain/si/session.ts'
 import type { Reply } from '../../features/sponsored-intelligence/si-host.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
@@ -56,7 +57,7 @@ async function answer(
   const brandSet = await services.brands.load(tenant.tenantId)
   const offering = session.offeringId === undefined ? undefined : brandSet.offeringsById.get(session.offeringId)
   const { wanted } = session.facts
-  const reply = await services.siHost.reply({
+  const reply = await forCaller(services.siHost, { principal }).reply({
     brandName: offering ? brandNameOf(brandSet, offering.brand_id) : tenant.name,
     offering,
     text: request.message,
