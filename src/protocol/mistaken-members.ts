@@ -12,8 +12,13 @@ const DATES = {
   flight_end_date: 'end_time',
 }
 
+/** A generative format has a slot for it; `list_creative_formats` shows which formats do. */
+const BRIEF = 'assets.brief, of a creative whose format takes a brief (asset_type "brief")'
+const BRIEF_OF_CREATIVE = `packages[].creatives[].${BRIEF}`
+
 const OF_PACKAGE = {
   ...DATES,
+  brief: `creatives[].${BRIEF}`,
   audiences: 'targeting_overlay.audience_include',
   bid: 'bid_price',
   cpm: 'bid_price',
@@ -40,6 +45,7 @@ const KEPT_BY_PACKAGE = Object.fromEntries(
 export const MEANT_MEMBERS: Meanings = {
   'media-buy/create-media-buy-request.json#': {
     ...DATES,
+    brief: BRIEF_OF_CREATIVE,
     budget: 'packages[].budget; total_budget ({amount, currency}) limits the whole',
     products: 'packages[].product_id',
     product_ids: 'packages[].product_id',
@@ -50,6 +56,7 @@ export const MEANT_MEMBERS: Meanings = {
   'media-buy/update-media-buy-request.json#': {
     ...DATES,
     active: 'paused',
+    brief: BRIEF_OF_CREATIVE,
     budget: 'packages[].budget',
     products: 'new_packages[].product_id',
     resume: 'paused (false)',
@@ -59,8 +66,9 @@ export const MEANT_MEMBERS: Meanings = {
   },
   'media-buy/package-request.json#': { ...OF_PACKAGE, pricing_option: 'pricing_option_id', status: 'paused' },
   'media-buy/package-update.json#': { ...OF_PACKAGE, ...KEPT_BY_PACKAGE },
-  'creative/sync-creatives-request.json#creatives': { format: 'format_id', id: 'creative_id' },
-  'core/creative-asset.json#': { format: 'format_id', id: 'creative_id' },
+  'creative/sync-creatives-request.json#': { brief: `creatives[].${BRIEF}` },
+  'creative/sync-creatives-request.json#creatives': { brief: BRIEF, format: 'format_id', id: 'creative_id' },
+  'core/creative-asset.json#': { brief: BRIEF, format: 'format_id', id: 'creative_id' },
   'brand/acquire-rights-request.json#campaign': {
     start: 'start_date',
     start_time: 'start_date',

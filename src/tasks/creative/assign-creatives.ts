@@ -3,7 +3,6 @@ import { libraryProvenanceFault } from '../../domain/creative/check-provenance.t
 import type { Creative } from '../../domain/creative/creative.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import { assignmentFault } from '../../domain/creative/lifecycle.ts'
-import { takesFormat } from '../../domain/creative/resolve-format.ts'
 import { deadlineText, isPastDeadline } from '../../domain/media-buy/creative-deadline.ts'
 import { isTerminal, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
@@ -14,7 +13,7 @@ import { addAssignment } from '../../store/creative/change-assignments.ts'
 import { assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreatives } from '../../store/creative/creatives.ts'
 import { findMediaBuyOfPackage } from '../../store/media-buy/media-buys.ts'
-import { unservedFormat } from '../served-products.ts'
+import { formatRefusal } from './format-refusal.ts'
 import { policyOfProduct } from './provenance-policies.ts'
 
 type WireAssignment = NonNullable<SyncCreativesRequest['assignments']>[number]
@@ -97,19 +96,10 @@ export async function assignmentRefusal(
   const found = await packageForAssignment(context, packageId, accountId)
   if (found instanceof AdcpError) return found
   const { pkg } = found
-  const { principal, now } = context
-  if (isPastDeadline(pkg, now) && !(isAssigned ?? (await isOnPackage(context, packageId, creativeId))))
+  if (isPastDeadline(pkg, context.now) && !(isAssigned ?? (await isOnPackage(context, packageId, creativeId))))
     return new AdcpError('CREATIVE_DEADLINE_EXCEEDED', deadlineText(pkg))
-  const { agentUrl } = context.services.wiring
-  const taken = takesFormat(pkg.formatIds, formatId, { agentUrl, conformance: principal.conformance === true })
-  if (!taken) {
-    const takes = pkg.formatIds.map(({ id }) => id).join(', ')
-    const message = `the package does not take creatives of the format ${formatId.id}; it takes: ${takes}`
-    return new AdcpError('UNSUPPORTED_FEATURE', message, { field: 'creative_id' })
-  }
-  const snapshot = await context.services.products.get(context.db, context.tenant, principal)
-  const unserved = unservedFormat(context, snapshot, { productId: pkg.productId, formatId })
-  if (unserved !== undefined) return new AdcpError('UNSUPPORTED_FEATURE', unserved, { field: 'creative_id' })
+  const unfit = await formatRefusal(context, pkg, formatId)
+  if (unfit !== undefined) return new AdcpError('UNSUPPORTED_FEATURE', unfit, { field: 'creative_id' })
   if (sent || !known) return undefined
   return libraryProvenanceFault(known.content, await policyOfProduct(context, pkg.productId), 'creative_id')
 }

@@ -15,7 +15,7 @@ import { planOrder } from './plan-order.ts'
 import { recordOrder } from './record-order.ts'
 import { heldOrder, submitOrder } from './submit-order.ts'
 import { summarizeCreated } from './summaries.ts'
-import { uploadCreatives } from './upload-creatives.ts'
+import { prepareUploads, uploadCreatives } from './upload-creatives.ts'
 
 export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyResponse>()({
   name: 'create_media_buy',
@@ -33,18 +33,19 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     requireKeepable(context, planned.buy.packages)
     const held = await heldOrder(request, context, planned)
     const { buy, products } = planned
+    const uploads = await prepareUploads(context, request.packages, (index) => buy.packages[index], 'packages')
     if (!held) await requireAvailability(context, buy.packages, products)
     const governed = await context.services.governance.check(context, { ...orderCommitment(request, buy), isNew: true })
-    if (held) return { ...held, governed }
+    if (held) return { ...held, governed, uploads }
     const booking = await adServerOf(context).book(context.anchor, buy.mediaBuyId, lineOrders(buy.packages))
-    return { ...planned, kind: 'booked', buy: withBooking(buy, booking), governed }
+    return { ...planned, kind: 'booked', buy: withBooking(buy, booking), governed, uploads }
   },
   async undo(_request, context, prepared) {
     if (prepared.kind === 'booked') await adServerOf(context).cancel(context.anchor, prepared.buy.orderId)
   },
   isolation: (request, prepared: PreparedOrder) => orderIsolation(request, prepared),
   async handle(request, context, prepared): Promise<CreateMediaBuyResponse> {
-    await uploadCreatives(context, prepared.buy.accountId, request.packages, 'packages')
+    await uploadCreatives(context, prepared.buy.accountId, prepared.uploads)
     const { tx, principal, account, now, services } = context
     const { buy, governed } = prepared
     await services.governance.record(tx, context, orderCommitment(request, buy), governed)

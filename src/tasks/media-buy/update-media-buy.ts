@@ -1,7 +1,7 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import type { Governed } from '../../features/governance/governance.ts'
-import { defineTask } from '../../pipeline/task.ts'
+import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import type { Held } from '../approvals/hold.ts'
 import { actionRulesOf } from './action-rules.ts'
 import { requireBuyerData } from './buyer-data.ts'
@@ -13,7 +13,7 @@ import { adServerOf, isSimulated } from './orders.ts'
 import { changeOrder, type PlannedUpdate, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
 import { heldUpdate, submitUpdate } from './submit-update.ts'
 import { summarizeUpdated } from './summaries.ts'
-import { uploadCreatives } from './upload-creatives.ts'
+import { prepareUploads, type Upload, uploadCreatives } from './upload-creatives.ts'
 
 interface Prepared {
   readonly planned: PlannedUpdate
@@ -21,6 +21,8 @@ interface Prepared {
   readonly held: Held | undefined
   /** Who governs the buyer's money agrees; absent for a change that commits nothing more. */
   readonly governed: Governed | undefined
+  /** The creatives that come with its packages. */
+  readonly uploads: readonly Upload[]
 }
 
 export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
@@ -54,24 +56,34 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     const held = await heldUpdate(request, context, planned)
     const commitment = changeCommitment(request, planned.before, planned.update.buy)
     const governed = commitment && (await context.services.governance.check(context, commitment))
-    return { held, governed, planned: held ? planned : await changeOrder(context, context.anchor, planned) }
+    const uploads = await uploadsOf(request, context, planned)
+    return { held, governed, uploads, planned: held ? planned : await changeOrder(context, context.anchor, planned) }
   },
   async undo(_request, context, { planned, held }) {
     if (!held) await restoreOrder(context, context.anchor, planned)
   },
-  async handle(given, context, { planned, held, governed }) {
+  async handle(given, context, { planned, held, governed, uploads }) {
     const request = withSealedLists(given, context)
-    const { accountId } = planned.before
     const { buy } = planned.update
     const commitment = changeCommitment(request, planned.before, buy)
     if (governed && commitment) await context.services.governance.record(context.tx, context, commitment, governed)
     const changes = held ? true : await recordUpdate(context.tx, context, planned)
-    if (changes) {
-      await uploadCreatives(context, accountId, request.packages, 'packages', planned.before.packages)
-      await uploadCreatives(context, accountId, request.new_packages, 'new_packages')
-    }
+    if (changes) await uploadCreatives(context, planned.before.accountId, uploads)
     if (held) return submitUpdate(request, context, held, planned)
     const answer = withGovernance(await presentChange(context.tx, context, planned, await actionRulesOf(context)), buy, governed)
     return withSimulation(answer, adServerOf(context), { inSandbox: isSimulated(context) })
   },
 })
+
+/** The creatives of an update: those for packages that the buy has, then those for packages that come to it. */
+async function uploadsOf(
+  request: UpdateMediaBuyRequest,
+  context: AuthenticatedContext,
+  { before, update }: PlannedUpdate,
+): Promise<readonly Upload[]> {
+  const { packages = [], new_packages: added } = request
+  const named = (index: number) => before.packages.find(({ packageId }) => packageId === packages[index]?.package_id)
+  const present = await prepareUploads(context, packages, named, 'packages')
+  const offset = before.packages.length
+  return [...present, ...(await prepareUploads(context, added, (index) => update.buy.packages[offset + index], 'new_packages'))]
+}

@@ -1,43 +1,88 @@
+import { adoptCreative } from '../../domain/creative/adopt-creative.ts'
 import type { WireCreative } from '../../domain/creative/creative.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { formatRefusal } from '../creative/format-refusal.ts'
+import { formatScopeOf } from '../creative/format-scope.ts'
+import { type Generated, generateCreatives } from '../creative/generate-creatives.ts'
 import { optionLimits } from '../creative/option-limits.ts'
 import { policyOfProduct } from '../creative/provenance-policies.ts'
 import { upsertCreatives } from '../creative/upsert-creatives.ts'
 
 interface WithCreatives {
   readonly creatives?: readonly WireCreative[]
-  readonly product_id?: string
-  readonly package_id?: string
+}
+
+/** The creatives that come with one package, with the ads that were made of their briefs. */
+export interface Upload {
+  readonly pkg: Package
+  /** Path of the package in the request. */
+  readonly path: string
+  readonly generated: Generated
+}
+
+/**
+ * Makes the ads of creatives that come with packages as a brief, as sync_creatives would; `packages` of a request and those that were `planned` for them go by index. For
+ * `prepare`: a builder may be a network away. Throws UNSUPPORTED_FEATURE for a format that the package does not take, and the refusal of a brief that
+ * nothing can be made of.
+ */
+export async function prepareUploads(
+  context: AuthenticatedContext,
+  packages: readonly WithCreatives[] | undefined,
+  planned: (index: number) => Package | undefined,
+  field: 'packages' | 'new_packages',
+): Promise<readonly Upload[]> {
+  const scope = await formatScopeOf(context)
+  const uploads: Upload[] = []
+  for (const [index, { creatives }] of (packages ?? []).entries()) {
+    const pkg = planned(index)
+    if (!creatives || !pkg) continue
+    const path = `${field}[${index}]`
+    for (const [position, sent] of creatives.entries()) {
+      const { format_id } = adoptCreative(sent, scope, context.services.wiring.formats.ofKind)
+      const unfit = await formatRefusal(context, pkg, format_id)
+      const at = `${path}.creatives[${position}].format_id`
+      if (unfit !== undefined) throw new AdcpError('UNSUPPORTED_FEATURE', `${at}: ${unfit}`, { field: at })
+    }
+    const generated = await generateCreatives(context, creatives, { publish: false })
+    const [refused] = generated.refused.values()
+    if (refused) throw below(path, refused)
+    uploads.push({ pkg, path, generated })
+  }
+  return uploads
 }
 
 /**
  * Puts the creatives that come with packages into the account's library, as sync_creatives would. Throws the first refusal, its field below
- * `<field>[<index>]`; nothing of the order happens then. `existing` are the packages of the buy, for updates that name them by id.
+ * the path of the package; nothing of the order happens then.
  */
 export async function uploadCreatives(
   context: InTransaction<AuthenticatedContext>,
   accountId: string,
-  packages: readonly WithCreatives[] | undefined,
-  field: 'packages' | 'new_packages',
-  existing: readonly Package[] = [],
+  uploads: readonly Upload[],
 ): Promise<void> {
-  for (const [index, { creatives, product_id, package_id }] of (packages ?? []).entries()) {
-    if (!creatives) continue
-    const productId = product_id ?? existing.find(({ packageId }) => packageId === package_id)?.productId
-    const policy = await policyOfProduct(context, productId)
+  for (const { pkg, path, generated } of uploads) {
+    const policy = await policyOfProduct(context, pkg.productId)
     const policiesOf = () => (policy ? [policy] : [])
     const { byId } = await context.services.products.get(context.db, context.tenant, context.principal)
-    const product = productId === undefined ? undefined : byId.get(productId)
+    const product = byId.get(pkg.productId)
     const limitsOf = product ? await optionLimits(context, { product }) : () => []
-    const options = { accountId, mode: 'lenient', dryRun: false, policiesOf, limitsOf } as const
-    for (const decision of await upsertCreatives(context, creatives, options)) {
+    const options = { accountId, mode: 'lenient', dryRun: false, policiesOf, limitsOf, generated } as const
+    for (const decision of await upsertCreatives(context, generated.creatives, options)) {
       if (decision.action !== 'failed') continue
       const [error] = decision.errors
-      const path = `${field}[${index}].${error?.field ?? 'creatives'}`
-      const message = error?.message.replace(error.field ?? '', path) ?? `${path} cannot be used`
-      throw new AdcpError(error?.code ?? 'CREATIVE_REJECTED', message, { field: path })
+      throw below(path, error ?? new AdcpError('CREATIVE_REJECTED', 'creatives cannot be used', { field: 'creatives' }))
     }
   }
+}
+
+/** A refusal of a creative with its place in the request. */
+function below(path: string, error: AdcpError): AdcpError {
+  const field = `${path}.${error.field ?? 'creatives'}`
+  return new AdcpError(error.code, error.message.replace(error.field ?? '', field), {
+    field,
+    ...(error.details && { details: error.details }),
+    ...(error.suggestion !== undefined && { suggestion: error.suggestion }),
+  })
 }
