@@ -55,6 +55,26 @@ describe('sign-in to the console', () => {
     expect((await old.get('/console/account')).location).toMatch(/^\/console\/sign-in/)
   })
 
+  it.each([
+    ['/console/t/acme/orders?status=active&cursor=a%2Fb', '/console/t/acme/orders?status=active&cursor=a%2Fb'],
+    ['/console/t/acme/../acme/orders', '/console/t/acme/orders'],
+    ['/console/../ads/click?t=x', '/console'],
+    ['/console/%2e%2E/ads/click?t=x', '/console'],
+    ['/console/..\\ads/click', '/console'],
+    ['/console/x/../../ads/click', '/console'],
+    ['/console/.\t./ads/click', '/console'],
+    ['/console/..//evil.example', '/console'],
+    ['/consoles', '/console'],
+    ['/console@evil.example', '/console'],
+    ['//evil.example/console', '/console'],
+    ['javascript:alert(1)', '/console'],
+  ])('from the sign-in %j leads to %s', async (next, location) => {
+    await signedIn(agent, 'wanderer', 'viewer').catch(() => undefined)
+    const client = visitor()
+    await client.get('/console/sign-in')
+    expect((await client.post('/console/sign-in', { username: 'wanderer', password: PASSWORD, next })).location).toBe(location)
+  })
+
   it('wrong passwords are refused, then slowed down, for names that exist and names that do not', async () => {
     await signedIn(agent, 'guessed', 'viewer')
     for (const username of ['guessed', 'nobody-of-this-name']) {

@@ -39,7 +39,10 @@ export function signInElsewhereRoutes(
   ]
 }
 
-/** A path of the console, and nothing that leads elsewhere. */
+/** What a browser makes of `next`, when that is a path of the console; else its start. It resolves `..`, `%2e` and `\\` before it follows (WHATWG URL §4.4). */
 export function safeNext(next: string | null): string {
-  return next !== null && /^\/console(\/[\w\-.~%/?&=+:@,]*)?$/.test(next) ? next : CONSOLE
+  const origin = 'http://console.invalid'
+  if (next === null || !next.startsWith(CONSOLE) || !URL.canParse(next, origin)) return CONSOLE
+  const { origin: there, pathname, search } = new URL(next, origin)
+  return there === origin && `${pathname}/`.startsWith(`${CONSOLE}/`) ? pathname + search : CONSOLE
 }
