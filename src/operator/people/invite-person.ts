@@ -10,6 +10,7 @@ import {
   listInvitations as listStoredInvitations,
 } from '../../store/people/person-invitations.ts'
 import { auditedStore } from '../audited-store.ts'
+import { chooseTenant } from '../choose-tenant.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /** Whom an invitation makes what. */
@@ -29,10 +30,13 @@ export interface NewInvitation {
 /** Long enough for a colleague who reads mail once a day over a long weekend. */
 const INVITATION_MS = 4 * 86_400_000
 
-/** Makes a link by which one person chooses a user name and a password, once, within four days. Throws INVALID_REQUEST for an unknown role. */
+/**
+ * Makes a link by which one person chooses a user name and a password, once, within four days. Throws INVALID_REQUEST for an unknown role or publisher.
+ */
 export async function invitePerson(context: OperatorContext, { tenantId, role }: InvitationOrder): Promise<NewInvitation> {
   if (!isAdminRole(role))
     throw new AdcpError('INVALID_REQUEST', `"${role}" is no role; valid roles: ${ADMIN_ROLES.join(', ')}`, { field: 'role' })
+  if (tenantId !== undefined) await chooseTenant(context, tenantId)
   const now = context.clock()
   const token = randomBytes(32).toString('base64url')
   const invitation = {
