@@ -10,6 +10,8 @@ export const OPENID_CLIENT = { clientId: 'sales agent', clientSecret: 'a secret:
 export interface OpenIdBehaviour {
   claims: Record<string, unknown>
   issuer: string | undefined
+  /** Whether it announces that its answers name it (RFC 9207). */
+  announcesIssuer: boolean
   /** Extra parameters of its answer. */
   answer: Record<string, string>
   signer: KeyObject
@@ -29,7 +31,7 @@ type Reply = [status: number, headers: Record<string, string>, body: string]
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const challenges = new Map<string, { challenge: string; nonce: string }>()
-  const behaviour: OpenIdBehaviour = { claims: {}, issuer: undefined, answer: {}, signer: privateKey }
+  const behaviour: OpenIdBehaviour = { claims: {}, issuer: undefined, announcesIssuer: false, answer: {}, signer: privateKey }
   let issuer = ''
   const json = (body: object): Reply => [200, { 'content-type': 'application/json' }, JSON.stringify(body)]
 
@@ -70,7 +72,8 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
       token_endpoint: `${issuer}/token`,
       jwks_uri: `${issuer}/jwks`,
     }
-    if (url.pathname === '/.well-known/openid-configuration') return json({ issuer, ...places })
+    const announced = behaviour.announcesIssuer && { authorization_response_iss_parameter_supported: true }
+    if (url.pathname === '/.well-known/openid-configuration') return json({ issuer, ...places, ...announced })
     if (url.pathname === '/jwks')
       return json({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'EdDSA', use: 'sig' }] })
     return url.pathname === '/authorize' ? authorize(url) : token(request)

@@ -23,6 +23,8 @@ interface Discovery {
   readonly authorization_endpoint: string
   readonly token_endpoint: string
   readonly jwks_uri: string
+  /** Whether every answer names the issuer (RFC 9207 §3). */
+  readonly namesIssuer: boolean
 }
 
 const TIMEOUT_MS = 10_000
@@ -69,13 +71,17 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
     async finish(answer, login, redirectUri) {
       const { discovery, keys } = await discover()
       const code = answer.get('code')
-      // RFC 9207: an answer of another server is not taken for one of this.
-      if (code === null || code === '' || answer.has('error') || (answer.get('iss') ?? issuer) !== issuer)
-        throw refused(answer.get('error') ?? 'no code')
+      requireIssuer(answer.get('iss'), discovery)
+      if (code === null || code === '' || answer.has('error')) throw refused(answer.get('error') ?? 'no code')
       const tokens = await redeem(discovery.token_endpoint, settings, { code, redirectUri, verifier: login.verifier })
       return verifyUser(tokens.id_token, { issuer, clientId, userClaim, nonce: login.nonce }, keys)
     },
   }
+}
+
+/** An answer of another server is not taken for one of this, nor one without the issuer that every answer of this server names (RFC 9207 §2.4). */
+function requireIssuer(named: string | null, { issuer, namesIssuer }: Discovery): void {
+  if (named === null ? namesIssuer : named !== issuer) throw refused(named === null ? 'no iss' : 'another iss')
 }
 
 async function verifyUser(
@@ -135,6 +141,7 @@ function discoveryOf(document: Readonly<Record<string, unknown>>, issuer: string
     authorization_endpoint: String(authorization_endpoint),
     token_endpoint: String(token_endpoint),
     jwks_uri: String(jwks_uri),
+    namesIssuer: document.authorization_response_iss_parameter_supported === true,
   }
 }
 

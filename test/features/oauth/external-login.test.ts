@@ -27,11 +27,11 @@ afterAll(async () => {
 })
 
 /** Goes to the provider and back, and gives the page that follows. */
-async function logIn() {
-  const { body } = await agent.register()
+async function logIn(at: OauthAgent = agent) {
+  const { body } = await at.register()
   const clientId = String(body.client_id)
-  const { url, verifier } = agent.request(clientId, { scope: 'adcp:accounts' })
-  const browser = agent.browser()
+  const { url, verifier } = at.request(clientId, { scope: 'adcp:accounts' })
+  const browser = at.browser()
   const login = await browser.open(url)
   const link = /href="([^"]*\/external)"/.exec(login.html)?.[1] ?? ''
   const there = await browser.open(link)
@@ -91,5 +91,29 @@ describe('logging in at an identity provider', () => {
     const { back } = await logIn()
     const stranger = await agent.browser().open(back)
     expect([stranger.status, stranger.html.includes('/confirm"')]).toEqual([400, false])
+  })
+})
+
+describe('a provider that announces that its answers name it (RFC 9207)', () => {
+  it.each([
+    ['without its name', () => ({}), 401],
+    ['with another name', () => ({ iss: 'https://elsewhere.example' }), 401],
+    ['with its name', (iss: string) => ({ iss }), 200],
+  ])('an answer %s', async (_case, answerOf, status) => {
+    const announcing = await startOpenIdProvider()
+    announcing.behaviour.announcesIssuer = true
+    const there = await startOauthAgent({ flags: { 'oauth.identityProvider': { issuer: announcing.issuer, ...OPENID_CLIENT } } })
+    try {
+      await there.server.store.transaction(async (tx) =>
+        addBasicUser(tx, { tenantId: 'acme', principalId: 'buyer', username: EMAIL, passwordHash: 'never used' }, new Date()),
+      )
+      announcing.reset(EMAIL)
+      announcing.behaviour.answer = answerOf(announcing.issuer)
+      const { page } = await logIn(there)
+      expect((await page()).status).toBe(status)
+    } finally {
+      await there.stop()
+      await announcing.close()
+    }
   })
 })
