@@ -10,6 +10,7 @@ interface IssuerOptions extends TenantOption {
   readonly jwksUri?: string
   readonly algorithms?: string
   readonly maxAge?: number
+  readonly foreignScopes?: string
   readonly principal?: string
   readonly json?: boolean
 }
@@ -26,11 +27,13 @@ export function jwtIssuersCommand(): Command {
     .requiredOption('--jwks-uri <url>', 'the address of its public keys')
     .option('--algorithms <list>', `of ${JWT_ALGORITHMS.join(',')}`, 'EdDSA,ES256')
     .option('--max-age <seconds>', 'longest time since iat', seconds, MAX_AGE_SECONDS)
+    .option('--foreign-scopes <inherit|none>', 'what tokens may do that name only scopes such as openid (default: inherit)')
     .option('--json')
     .action((issuer: string, options: IssuerOptions) =>
       operateFor(options, async (operator, tenantId) => {
         const { audience = '', jwksUri = '', algorithms = '', maxAge: maxAgeSeconds = MAX_AGE_SECONDS } = options
-        const input = { tenantId, issuer, audience, jwksUri, algorithms: algorithms.split(','), maxAgeSeconds }
+        const { foreignScopes } = options
+        const input = { tenantId, issuer, audience, jwksUri, algorithms: algorithms.split(','), maxAgeSeconds, foreignScopes }
         const settings = await trustIssuer(operator, input)
         print(options.json, snakeMembers(settings), [
           `${settings.tenantId} trusts ${issuer}; let its subjects in with: sales-agent jwt-issuers map ${issuer} SUBJECT --principal ID`,
@@ -58,8 +61,11 @@ export function jwtIssuersCommand(): Command {
           options.json,
           rows.map(snakeMembers),
           table(
-            ['TENANT', 'ISSUER', 'AUDIENCE', 'ALGORITHMS', 'MAX AGE'],
-            rows.map((row) => [row.tenantId, row.issuer, row.audience, row.algorithms.join(','), `${row.maxAgeSeconds} s`]),
+            ['TENANT', 'ISSUER', 'AUDIENCE', 'ALGORITHMS', 'MAX AGE', 'FOREIGN SCOPES'],
+            rows.map((row) => [
+              ...[row.tenantId, row.issuer, row.audience, row.algorithms.join(',')],
+              ...[`${row.maxAgeSeconds} s`, row.foreignScopes],
+            ]),
           ),
         )
       }),

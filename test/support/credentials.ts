@@ -127,6 +127,7 @@ export async function equip(agent: TestAgent, web: FakeWeb): Promise<Credentials
       jwksUri: JWKS_URI,
       algorithms: ['EdDSA'],
       maxAgeSeconds: 3600,
+      foreignScopes: 'inherit',
     } as const
     await saveJwtIssuer(tx, issuer, now)
     await addJwtSubject(tx, { tenantId, principalId: 'signer', issuer: ISSUER, subject: 'agent-1' }, now)

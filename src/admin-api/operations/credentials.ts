@@ -1,5 +1,6 @@
+import { FOREIGN_SCOPES } from '../../domain/identity/jwt-issuer-settings.ts'
 import { listCertificates, pinCertificate, unpinCertificate } from '../../operator/certificates/pin-certificate.ts'
-import { count, required, text, texts } from '../../operator/fields.ts'
+import { count, oneOf, required, text, texts } from '../../operator/fields.ts'
 import { JWT_ALGORITHMS, listIssuers, mapSubject, removeIssuer, trustIssuer } from '../../operator/jwt-issuers/trust-issuer.ts'
 import { ADMINISTRATORS } from '../../operator/roles.ts'
 import { list } from '../../operator/shape.ts'
@@ -92,10 +93,12 @@ export const credentialOperations: readonly AdminOperation[] = [
       jwks_uri: required(text('the address of its public keys')),
       algorithms: texts(`of ${JWT_ALGORITHMS.join(', ')}; default: EdDSA, ES256`),
       max_age_seconds: count('longest time since iat; default: 3600'),
+      foreign_scopes: oneOf(FOREIGN_SCOPES, 'what tokens may do that name only scopes such as openid; default: inherit'),
     },
     async run(context, { tenantId, params, values }) {
       const { audience, jwks_uri: jwksUri, algorithms = ['EdDSA', 'ES256'], max_age_seconds: maxAgeSeconds = 3600 } = values
-      const input = { tenantId, issuer: params.issuer, audience, jwksUri, algorithms, maxAgeSeconds }
+      const { foreign_scopes: foreignScopes } = values
+      const input = { tenantId, issuer: params.issuer, audience, jwksUri, algorithms, maxAgeSeconds, foreignScopes }
       return snakeMembers(await trustIssuer(context, input))
     },
   }),

@@ -9,7 +9,12 @@ export interface JwtIssuerSettings {
   /** Longest time since `iat`, seconds. */
   readonly maxAgeSeconds: number
   readonly jwksUri: string
+  readonly foreignScopes: ForeignScopes
 }
+
+/** What a token may do that names scopes, but none of AdCP (`openid profile`): what its principal may, or nothing. */
+export const FOREIGN_SCOPES = ['inherit', 'none'] as const
+export type ForeignScopes = (typeof FOREIGN_SCOPES)[number]
 
 /** Asymmetric only: a secret algorithm would take a public key for its secret (RFC 8725 §2.1). */
 export type JwtAlgorithm = 'EdDSA' | 'ES256' | 'ES384' | 'PS256' | 'PS512' | 'RS256'

@@ -1,4 +1,4 @@
-import type { JwtAlgorithm } from '../../domain/identity/jwt-issuer-settings.ts'
+import { FOREIGN_SCOPES, type ForeignScopes, type JwtAlgorithm } from '../../domain/identity/jwt-issuer-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listJwtIssuers, removeJwtIssuer, saveJwtIssuer } from '../../store/identity/jwt-issuers.ts'
 import { addJwtSubject } from '../../store/identity/jwt-subjects.ts'
@@ -21,11 +21,19 @@ export async function trustIssuer(
     readonly algorithms: readonly string[]
     /** Longest time since `iat`, in seconds. */
     readonly maxAgeSeconds: number
+    /** One of {@link FOREIGN_SCOPES}; default: what the issuer had, else `inherit`. */
+    readonly foreignScopes?: string | undefined
   },
 ) {
   const { tenantId, issuer, audience, maxAgeSeconds } = input
   const jwksUri = requireHttpsUrl(input.jwksUri, 'jwks-uri')
-  const settings = { tenantId, issuer, audience, jwksUri, algorithms: input.algorithms.map(readAlgorithm), maxAgeSeconds }
+  const known = (await listJwtIssuers(context.store.read, tenantId)).find((other) => other.issuer === issuer)
+  const foreignScopes = input.foreignScopes === undefined ? known?.foreignScopes : readForeignScopes(input.foreignScopes)
+  const settings = {
+    ...{ tenantId, issuer, audience, jwksUri, maxAgeSeconds },
+    algorithms: input.algorithms.map(readAlgorithm),
+    foreignScopes: foreignScopes ?? 'inherit',
+  }
   const store = auditedStore(context, { task: 'jwt-issuers.add', tenant: tenantId, subject: issuer })
   await store.transaction((tx) => saveJwtIssuer(tx, settings, context.clock()))
   return settings
@@ -52,6 +60,13 @@ export async function removeIssuer(
 ): Promise<void> {
   const store = auditedStore(context, { task: 'jwt-issuers.remove', tenant: tenantId, subject: issuer })
   await store.transaction((tx) => removeJwtIssuer(tx, tenantId, issuer))
+}
+
+function readForeignScopes(name: string): ForeignScopes {
+  const known = FOREIGN_SCOPES.find((each) => each === name)
+  if (known) return known
+  const message = `"${name}" is none of ${FOREIGN_SCOPES.join(', ')}`
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'foreign-scopes' })
 }
 
 function readAlgorithm(name: string): JwtAlgorithm {

@@ -52,7 +52,7 @@ export function jwtVerifier(options: JwtOptions): Verifier {
       if (identity?.tenant.tenantId !== issuer.tenantId) return refused('unknown subject')
       const principal = {
         ...identity.principal,
-        scopes: grantedScopes(identity.principal.scopes, outcome.scope),
+        scopes: grantedScopes(identity.principal.scopes, outcome.scopes, issuer),
         mechanism: 'jwt' as const,
         credentialId: outcome.sub,
       }
@@ -73,7 +73,8 @@ function issuerOf(token: string, issuers: readonly JwtIssuer[]): JwtIssuer | und
 
 interface Claims {
   readonly sub: string
-  readonly scope: string | undefined
+  /** Lists of scopes that it names, each of which narrows what it may do. */
+  readonly scopes: readonly (readonly string[])[]
 }
 
 /** The claims, or why the token does not count. */
@@ -124,15 +125,32 @@ async function keyOf(header: JWTHeaderParameters, issuer: JwtIssuer, nowSeconds:
   }
 }
 
-function readClaims({ sub, scope }: JWTPayload): Claims {
+function readClaims({ sub, scope, scp }: JWTPayload): Claims {
   if (typeof sub !== 'string' || sub === '' || sub.length > 255) throw new TokenRefused('sub is not a name')
   // A scope that cannot be read may be a narrow one: nothing is granted instead of everything.
   if (scope !== undefined && typeof scope !== 'string') throw new TokenRefused('scope is not a text (RFC 8693 §4.2)')
-  return { sub, scope }
+  if (scp !== undefined && !isScopeList(scp)) throw new TokenRefused('scp is neither a text nor a list of texts')
+  const listed = [scope, scp].filter((names) => names !== undefined)
+  return { sub, scopes: listed.map((names) => (typeof names === 'string' ? names.split(' ') : names)) }
 }
 
-/** A token may narrow what its principal may do (RFC 9068 §2.2.3), never widen it; scopes of other systems say nothing here. */
-function grantedScopes(granted: readonly string[], scope: string | undefined): readonly string[] {
-  const named = (scope ?? '').split(' ').filter((name) => name.startsWith('adcp:'))
-  return named.length === 0 ? granted : intersectScopes(granted, named)
+/** `scp`, the name that Entra ID (a text) and Okta (a list) give the claim. */
+function isScopeList(scp: unknown): scp is string | readonly string[] {
+  return typeof scp === 'string' || (Array.isArray(scp) && scp.every((name) => typeof name === 'string'))
+}
+
+/**
+ * A token may narrow what its principal may do (RFC 9068 §2.2.3), never widen it: without a claim of scopes it may the same, with an empty one nothing. The
+ * issuer's settings say what scopes of other systems mean where no other is named.
+ */
+function grantedScopes(
+  granted: readonly string[],
+  scopes: Claims['scopes'],
+  { foreignScopes }: Pick<JwtIssuer, 'foreignScopes'>,
+): readonly string[] {
+  return scopes.reduce((left, names) => {
+    const named = names.filter((name) => name.startsWith('adcp:'))
+    const isForeign = named.length === 0 && names.some((name) => name !== '')
+    return isForeign && foreignScopes === 'inherit' ? left : intersectScopes(left, named)
+  }, granted)
 }

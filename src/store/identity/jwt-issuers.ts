@@ -1,4 +1,4 @@
-import type { JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
+import type { ForeignScopes, JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { findTenant } from './tenants.ts'
@@ -13,6 +13,7 @@ export interface JwtIssuerTables {
     /** JSON array of JOSE algorithm names. */
     algorithms: string
     max_age_seconds: number
+    foreign_scopes: ForeignScopes
     created_at: string
   }
 }
@@ -30,6 +31,7 @@ export async function saveJwtIssuer(tx: Db, settings: JwtIssuerSettings, now: Da
     jwks_uri: settings.jwksUri,
     algorithms: JSON.stringify(settings.algorithms),
     max_age_seconds: settings.maxAgeSeconds,
+    foreign_scopes: settings.foreignScopes,
   }
   await tx
     .insertInto('jwt_issuers')
@@ -64,5 +66,6 @@ export async function listJwtIssuers(db: Db, tenantId?: string): Promise<JwtIssu
     jwksUri: row.jwks_uri,
     algorithms: JSON.parse(row.algorithms),
     maxAgeSeconds: Number(row.max_age_seconds),
+    foreignScopes: row.foreign_scopes,
   }))
 }

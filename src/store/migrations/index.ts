@@ -48,6 +48,7 @@ import * as m0590 from './0590-reported-orders.ts'
 import * as m0591 from './0591-house-lines-anchor.ts'
 import * as m0650 from './0650-order-notes.ts'
 import * as m0660 from './0660-admin-answers.ts'
+import * as m0661 from './0661-foreign-scopes.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -100,4 +101,5 @@ export const migrations: Record<string, Migration> = {
   '0591-house-lines-anchor': m0591,
   '0650-order-notes': m0650,
   '0660-admin-answers': m0660,
+  '0661-foreign-scopes': m0661,
 }

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { type JWTPayload, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { JwtAlgorithm } from '../../../src/domain/identity/jwt-issuer-settings.ts'
+import type { ForeignScopes, JwtAlgorithm } from '../../../src/domain/identity/jwt-issuer-settings.ts'
 import { type JwtIssuer, jwtVerifier } from '../../../src/security/auth/jwt.ts'
 import { readJwks } from '../../../src/security/signing/jwk.ts'
 import { type KeySource, registeredKeys } from '../../../src/security/signing/keys.ts'
@@ -40,13 +40,18 @@ function token({ claims, header, alg = 'EdDSA', key = PAIRS[alg].privateKey }: T
     .sign(key)
 }
 
-function setUp(keys: KeySource = registeredKeys(ISSUER, jwks), scopes: readonly string[] = ['adcp:*']) {
+function setUp(
+  keys: KeySource = registeredKeys(ISSUER, jwks),
+  scopes: readonly string[] = ['adcp:*'],
+  foreignScopes: ForeignScopes = 'inherit',
+) {
   const issuer: JwtIssuer = {
     issuer: ISSUER,
     audience: AUDIENCE,
     tenantId: 'acme',
     algorithms: ['EdDSA', 'ES256', 'RS256'] satisfies JwtAlgorithm[],
     maxAgeSeconds: 3600,
+    foreignScopes,
     keys,
   }
   const verifier = jwtVerifier({
@@ -94,6 +99,8 @@ describe('jwtVerifier', () => {
     ['another type', { header: { typ: 'adcp-gov+jws' } }],
     ['a scope that is a list', { claims: { scope: ['adcp:products'] } }],
     ['a scope that is null', { claims: { scope: null } }],
+    ['an scp that is an object', { claims: { scp: { 'adcp:products': true } } }],
+    ['an scp that lists numbers', { claims: { scp: [1] } }],
     ['a scope that is an object', { claims: { scope: { 'adcp:products': true } } }],
     ['no key id', { header: { kid: undefined } }],
     ['an unknown key id', { header: { kid: 'other' } }],
@@ -139,14 +146,26 @@ describe('jwtVerifier', () => {
   })
 
   it('a token narrows the scopes of its principal and never widens them', async () => {
-    const scopesOf = async (granted: string[], scope?: unknown) => {
-      const verdict = await setUp(undefined, granted)(await token({ claims: { scope } }))
+    const scopesOf = async (granted: string[], scope?: unknown, foreign?: ForeignScopes, scp?: unknown) => {
+      const claims = { ...(scope !== undefined && { scope }), ...(scp !== undefined && { scp }) }
+      const verdict = await setUp(undefined, granted, foreign)(await token({ claims }))
       return verdict.kind === 'verified' ? verdict.principal.scopes : verdict
     }
     expect(await scopesOf(['adcp:products', 'adcp:media_buys'], 'openid adcp:products adcp:creatives')).toEqual(['adcp:products'])
     expect(await scopesOf(['adcp:products'], 'adcp:*')).toEqual(['adcp:products'])
     expect(await scopesOf(['adcp:products'], 'openid')).toEqual(['adcp:products'])
     expect(await scopesOf(['adcp:*'], undefined)).toEqual(['adcp:*'])
+    // One that names none may nothing.
+    expect(await scopesOf(['adcp:*'], '')).toEqual([])
+    expect(await scopesOf(['adcp:*'], undefined, 'inherit', [])).toEqual([])
+    expect(await scopesOf(['adcp:*'], undefined, 'inherit', ['adcp:products'])).toEqual(['adcp:products'])
+    expect(await scopesOf(['adcp:*'], undefined, 'inherit', 'openid adcp:products')).toEqual(['adcp:products'])
+    expect(await scopesOf(['adcp:*'], 'adcp:products adcp:creatives', 'inherit', ['adcp:products'])).toEqual(['adcp:products'])
+    expect(await scopesOf(['adcp:*'], 'adcp:products', 'inherit', ['adcp:creatives'])).toEqual([])
+    // Scopes of other systems alone: as the issuer is set.
+    expect(await scopesOf(['adcp:products'], 'openid profile', 'none')).toEqual([])
+    expect(await scopesOf(['adcp:products'], undefined, 'none', ['openid'])).toEqual([])
+    expect(await scopesOf(['adcp:products'], undefined, 'none')).toEqual(['adcp:products'])
   })
 
   it('a new key of the issuer is fetched when its first token comes', async () => {
