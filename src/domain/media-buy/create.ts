@@ -68,7 +68,7 @@ export function packageIdOf(mediaBuyId: string, index: number): string {
   return `${mediaBuyId}-${index + 1}`
 }
 
-function packageRequests(request: CreateMediaBuyRequest, { proposal, products, now }: CreateContext): readonly PackageRequest[] {
+function packageRequests(request: CreateMediaBuyRequest, context: CreateContext): readonly PackageRequest[] {
   if (request.proposal_id === undefined) {
     if (request.packages && request.packages.length > 0) return request.packages
     throw new AdcpError(
@@ -77,13 +77,14 @@ function packageRequests(request: CreateMediaBuyRequest, { proposal, products, n
       { field: 'packages' },
     )
   }
+  const { proposal } = context
   if (!proposal)
     throw new AdcpError(
       'PROPOSAL_NOT_FOUND',
       'proposal_id names no proposal of yours; get_products makes one, and it may have expired',
       { field: 'proposal_id' },
     )
-  const derived = packagesOf(proposal, request, products, now)
+  const derived = packagesOf(proposal, request, context)
   return request.packages ?? derived
 }
 

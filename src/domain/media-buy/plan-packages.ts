@@ -3,6 +3,7 @@ import { AdcpError, Faults } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros } from '../money.ts'
+import { pricingOption } from '../product/negotiated-price.ts'
 import { isOfferedTo, type Product } from '../product/product.ts'
 import { checkCatalogs, checkPlacements } from './check-package.ts'
 import { checkCommittedMetrics, committedMetricsOf } from './committed-metrics.ts'
@@ -62,7 +63,7 @@ export function planPackages(requests: readonly PackageRequest[], context: PlanC
 export function checkPackage(request: PackageRequest, path: string, context: Omit<PlanContext, 'flight'>): void {
   const product = productOf(request, path, context)
   const faults = new Faults()
-  faults.attempt(() => optionOf(product, request, path))
+  faults.attempt(() => optionOf(product, request, path, context.principalId))
   checkParts(faults, product, request, path, context.declare)
   faults.settle()
 }
@@ -84,7 +85,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
   const flight = faults.attempt(() => packageFlight(context.flight, request.start_time, request.end_time, path))
   if (flight) faults.attempt(() => requireOnSale(product, flight, path, context.now))
   if (flight) faults.attempt(() => requireLeadTime(product, flight, path, context.now))
-  const option = faults.attempt(() => optionOf(product, request, path))
+  const option = faults.attempt(() => optionOf(product, request, path, context.principalId))
   const price = option && flight && faults.attempt(() => priceOf(request, product, option, flight, path, context.now))
   checkParts(faults, product, request, path, context.declare)
   faults.settle()
@@ -192,9 +193,10 @@ function requireOnSale({ offer, selling }: Product, flight: Flight, path: string
   })
 }
 
-function optionOf({ offer }: Product, request: PackageRequest, path: string): PricingOption {
-  const option = offer.pricing_options.find((candidate) => candidate.pricing_option_id === request.pricing_option_id)
+function optionOf(product: Product, request: PackageRequest, path: string, principalId: string): PricingOption {
+  const option = pricingOption(product, request.pricing_option_id, principalId)
   if (option) return option
+  const { offer } = product
   const field = `${path}.pricing_option_id`
   const known = offer.pricing_options.map((candidate) => candidate.pricing_option_id)
   const hint = instead(request.pricing_option_id, known, 'get_products lists them')

@@ -1,12 +1,20 @@
 import type { CreateMediaBuyRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, split } from '../money.ts'
+import { pricingOption } from '../product/negotiated-price.ts'
 import type { Product } from '../product/product.ts'
 
 type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]
 
 /** A proposal as get_products handed it out (AdCP core/proposal.json). */
 export type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
+
+/** What a proposal is bought with: products as offered, the buyer, and when. */
+export interface ProposalTerms {
+  readonly products: ReadonlyMap<string, Product>
+  readonly principalId: string
+  readonly now: Date
+}
 
 /**
  * Turns a proposal into packages: the allocation percentages of `total_budget`, split in payable amounts that add up to it exactly.
@@ -15,8 +23,7 @@ export type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
 export function packagesOf(
   proposal: Proposal,
   request: CreateMediaBuyRequest,
-  products: ReadonlyMap<string, Product>,
-  now: Date,
+  { products, principalId, now }: ProposalTerms,
 ): PackageRequest[] {
   requireExecutable(proposal, request, now)
   const { total_budget: total } = request
@@ -31,7 +38,7 @@ export function packagesOf(
     return [
       {
         product_id: allocation.product_id,
-        pricing_option_id: optionOf(allocation, products.get(allocation.product_id), total.currency),
+        pricing_option_id: optionOf(allocation, products.get(allocation.product_id), total.currency, principalId),
         budget: microsToAmount(budget),
         ...(allocation.start_time !== undefined && { start_time: allocation.start_time }),
         ...(allocation.end_time !== undefined && { end_time: allocation.end_time }),
@@ -76,12 +83,16 @@ function requireMinimum({ total_budget_guidance: guidance }: Proposal, total: { 
 }
 
 /** The option that the allocation names, else the product's first one in the currency of the budget. */
-function optionOf(allocation: Proposal['allocations'][number], product: Product | undefined, currency: string): string {
-  const options = product?.offer.pricing_options ?? []
+function optionOf(
+  allocation: Proposal['allocations'][number],
+  product: Product | undefined,
+  currency: string,
+  buyer: string,
+): string {
   const option =
     allocation.pricing_option_id === undefined
-      ? options.find((candidate) => candidate.currency === currency)
-      : options.find((candidate) => candidate.pricing_option_id === allocation.pricing_option_id)
+      ? product?.offer.pricing_options.find((candidate) => candidate.currency === currency)
+      : product && pricingOption(product, allocation.pricing_option_id, buyer)
   if (option && option.currency !== currency) {
     throw new AdcpError('INVALID_REQUEST', `total_budget.currency must be ${option.currency} for this proposal`, {
       field: 'total_budget.currency',

@@ -1,4 +1,5 @@
 import { type BudgetLimit, budgetFault } from './budget-limit.ts'
+import { pricingOption } from './negotiated-price.ts'
 import { minimumSpend, type PricingOption, type Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
 import type { Proposal } from './proposals.ts'
@@ -8,6 +9,8 @@ export interface Allowed {
   /** Products that pass every filter, with the prices that do. */
   readonly products: ProductsById
   readonly budget: BudgetLimit | undefined
+  /** The principal that asks. */
+  readonly buyer?: string | undefined
 }
 
 /** Which of the `offered` products a request allows. Nothing is copied before it is asked for. */
@@ -36,12 +39,11 @@ export function isAffordable({ currency, max }: BudgetLimit): (option: PricingOp
 }
 
 /** Why a proposal must not be in an answer; undefined when it may. */
-export function proposalFault(proposal: Proposal, { products, budget }: Allowed): string | undefined {
+export function proposalFault(proposal: Proposal, { products, budget, buyer }: Allowed): string | undefined {
   for (const { product_id, pricing_option_id } of proposal.allocations) {
     const product = products.get(product_id)
     if (!product) return `its product ${product_id} does not pass the filters of this request`
-    const isPriced = product.offer.pricing_options.some((option) => option.pricing_option_id === pricing_option_id)
-    if (!isPriced)
+    if (!pricingOption(product, pricing_option_id, buyer))
       return `its price ${pricing_option_id ?? ''} of ${product_id} does not pass the filters or the budget of this request`
   }
   return budgetFault(proposal, budget)

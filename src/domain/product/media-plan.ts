@@ -84,7 +84,7 @@ function byScore(a: PlanLine, b: PlanLine): number {
 }
 
 /** The option to plan with: a stated price before a bid, and a price for delivery before one for time. */
-function planOption({ offer }: Product, currency: string | undefined): PricingOption | undefined {
+export function planOption({ offer }: Product, currency: string | undefined): PricingOption | undefined {
   const options = offer.pricing_options.filter((option) => option.currency === currency && option.pricing_model !== 'cpa')
   return (
     options.find((option) => isFixedPrice(option) && option.pricing_model !== 'flat_rate' && option.pricing_model !== 'time') ??

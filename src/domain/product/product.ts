@@ -76,6 +76,16 @@ export interface TargetingSupport {
   readonly geoProximity: boolean
 }
 
+/** A lower price that the publisher grants when a buyer asks for one. */
+export interface Discount {
+  /** The most that the listed fixed prices are lowered by. */
+  readonly percent: number
+  /** Smallest budget of a package, in major units of the option's currency; absent: any. */
+  readonly minBudget?: number
+  /** Principal ids that it is for; absent: every buyer. */
+  readonly buyers?: readonly string[]
+}
+
 /** What a seller needs to know of a product and the protocol's own shape has no field for. */
 export interface Selling {
   readonly visibility: Visibility
@@ -93,6 +103,8 @@ export interface Selling {
   /** First and last day of availability, `YYYY-MM-DD` UTC; absent means open. */
   readonly availableFrom?: string
   readonly availableUntil?: string
+  /** Lower prices for buyers who ask (get_products, `refine`); absent: prices stand as listed. */
+  readonly discounts?: readonly Discount[]
   /** Principal ids that alone may see and buy the product; empty means everybody. */
   readonly exclusiveTo: readonly string[]
   /** Why its ad server can serve nothing of it, where that is so. */

@@ -1,5 +1,5 @@
 import { currentMetrics } from '../current-metrics.ts'
-import type { Coverage, FormatRef, Offer, Product, Selling, TargetingSupport } from './product.ts'
+import type { Coverage, Discount, FormatRef, Offer, Product, Selling, TargetingSupport } from './product.ts'
 
 /** A format as the import file names it: one of this agent's by its id alone, another agent's in full. */
 export type FormatName = string | FormatRef
@@ -25,6 +25,7 @@ export interface SellingDocument {
   readonly available_from?: string
   readonly available_until?: string
   readonly exclusive_to?: readonly string[]
+  readonly discounts?: readonly { readonly percent: number; readonly min_budget?: number; readonly buyers?: readonly string[] }[]
 }
 
 type PlacementDocument = Omit<NonNullable<Offer['placements']>[number], 'format_ids'> & {
@@ -146,7 +147,12 @@ function sellingOf(document: SellingDocument): Selling {
     ...(document.available_from !== undefined && { availableFrom: document.available_from }),
     ...(document.available_until !== undefined && { availableUntil: document.available_until }),
     exclusiveTo: document.exclusive_to ?? [],
+    ...(document.discounts && { discounts: document.discounts.map(discountOf) }),
   }
+}
+
+function discountOf({ percent, min_budget, buyers }: NonNullable<SellingDocument['discounts']>[number]): Discount {
+  return { percent, ...(min_budget !== undefined && { minBudget: min_budget }), ...(buyers && { buyers }) }
 }
 
 function coverageOf({ postal_areas, points, ...places }: NonNullable<SellingDocument['coverage']>): Coverage {

@@ -2,6 +2,7 @@ import type { GetProductsResponse } from '@adcp/sdk/types'
 import { type BudgetLimit, withinLimit } from './budget-limit.ts'
 import type { Share } from './draft-id.ts'
 import { forecastAt } from './forecast-budget.ts'
+import { pricingOption } from './negotiated-price.ts'
 import { minimumSpend, type PricingOption, type Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
@@ -23,6 +24,8 @@ export interface ProposalFrame {
   readonly rationales?: ReadonlyMap<string, string>
   readonly briefAlignment?: string
   readonly budget?: BudgetLimit
+  /** The principal that it is for. */
+  readonly buyer?: string | undefined
   readonly guidance?: Proposal['total_budget_guidance']
 }
 
@@ -44,7 +47,7 @@ export function draftProposal(
 ): DatedProposal | undefined {
   const lines = shares.flatMap((share): Line[] => {
     const product = products.get(share.productId)
-    const option = product?.offer.pricing_options.find((candidate) => candidate.pricing_option_id === share.optionId)
+    const option = product && pricingOption(product, share.optionId, frame.buyer)
     return product && option ? [{ share, product, option }] : []
   })
   const currency = lines[0]?.option.currency

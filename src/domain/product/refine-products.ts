@@ -1,17 +1,19 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
-import { type Ask, readAsk, type ShareChange, type Wish } from './ask.ts'
+import { type Ask, readAsk } from './ask.ts'
+import { askOfProduct } from './ask-of-product.ts'
+import { applyToSelection } from './ask-of-selection.ts'
+import type { Wish } from './ask-wishes.ts'
 import { readBrief } from './brief.ts'
-import { withBudgetForecast } from './forecast-budget.ts'
-import { minimumSpend, type Product } from './product.ts'
+import type { Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import type { OfferedProducts } from './product-list.ts'
 import { rankProducts } from './rank-products.ts'
+import type { Verdict } from './refine-verdict.ts'
 
 export type RefineEntry = NonNullable<GetProductsRequest['refine']>[number]
 export type RefineOutcome = NonNullable<GetProductsResponse['refinement_applied']>[number]
 type ProductEntry = Extract<RefineEntry, { scope: 'product' }>
-type Verdict = { readonly status: 'applied' | 'partial' | 'unable'; readonly notes?: string }
 
 export interface RefineContext {
   /** Everything that the caller may buy, by id. */
@@ -19,6 +21,10 @@ export interface RefineContext {
   /** Index of the products, and whether one of them may be added to the answer (offered, and through the filters). */
   readonly index: ProductIndex
   readonly eligible: (product: Product) => boolean
+  /** The principal that asks; undefined without credentials. */
+  readonly buyer: string | undefined
+  /** Products of the proposals that the request is about: with them the answer is about these. */
+  readonly proposed: readonly Product[]
 }
 
 export interface RefinedProducts {
@@ -33,7 +39,7 @@ const MAX_SIMILAR = 10
 /**
  * Applies the request- and product-scope entries of `refine`. Named products come first, then what `more_like_this` and the asks
  * of request scope bring; conditions of request scope hold for all of them. A condition that nothing fulfils is refused rather
- * than answered with nothing. With no product named and nothing asked, all products are the selection.
+ * than answered with nothing. With no product or proposal named and nothing asked, all products are the selection.
  */
 export function refineProducts(entries: readonly RefineEntry[], context: RefineContext): RefinedProducts {
   const outcomes = new Map<number, RefineOutcome>()
@@ -50,13 +56,18 @@ export function refineProducts(entries: readonly RefineEntry[], context: RefineC
     entry.scope === 'request' ? [{ position, text: entry.ask, ask: readAsk(entry.ask) }] : [],
   )
   const asked = asks.map(({ text }) => text).join(' ')
-  const more = named.length === 0 || asks.length > 0 ? ranked(asked, context) : []
-  let selection: readonly Product[] = unique([...named, ...more]).filter((product) => !omitted.has(product.id))
+  // Without credentials there are no proposals to be about.
+  const hasProposals = context.buyer !== undefined && entries.some(({ scope }) => scope === 'proposal')
+  const more = !hasProposals && (named.length === 0 || asks.length > 0) ? ranked(asked, context) : []
+  let selection: readonly Product[] = unique([...context.proposed, ...named, ...more]).filter(
+    (product) => !omitted.has(product.id),
+  )
   // What the ranking of its words leaves out may still fulfil a condition of an ask.
-  const reserve = () => context.index.products.filter((product) => context.eligible(product) && !omitted.has(product.id))
+  const reserve = () =>
+    hasProposals ? [] : context.index.products.filter((product) => context.eligible(product) && !omitted.has(product.id))
   const met: Wish[] = []
   for (const { position, ask } of asks) {
-    const applied = applyToSelection(selection, reserve, met, ask)
+    const applied = applyToSelection(selection, { reserve, met, ask, index: context.index, fixed: hasProposals })
     selection = applied.products
     outcomes.set(position, { scope: 'request', ...applied.verdict })
   }
@@ -89,31 +100,7 @@ function refineProduct(entry: ProductEntry, context: RefineContext): { products:
     if (similar.length === 0) return { products: [product], verdict: { status: 'unable', notes: 'no other product is like it' } }
     return { products: [product, ...similar], verdict: { status: 'applied', notes: `${similar.length} similar products added` } }
   }
-  return ask ? askOfProduct(product, ask) : { products: [product], verdict: { status: 'applied' } }
-}
-
-/** A budget gets a forecast; conditions are answered, since a product is as it is. */
-function askOfProduct(product: Product, ask: Ask): { products: Product[]; verdict: Verdict } {
-  const done: string[] = []
-  const failed: string[] = []
-  let refined = product
-  if (ask.budget) {
-    const { amount, currency } = ask.budget
-    const options = product.offer.pricing_options.filter((option) => option.currency === currency)
-    const least = Math.min(...options.map(minimumSpend))
-    if (options.length === 0) failed.push(`it is not priced in ${currency}`)
-    else if (least > amount) failed.push(`its minimum spend is ${least} ${currency}`)
-    else {
-      const offer = withBudgetForecast(product.offer, ask.budget)
-      refined = { ...product, offer }
-      // Without a price, as in the limited view, a budget says nothing.
-      const forecast = `forecast for ${amount} ${currency}`
-      if (offer === product.offer) failed.push(`no ${forecast}`)
-      else done.push(forecast)
-    }
-  }
-  for (const { label, satisfies } of ask.wishes) (satisfies(product) ? done : failed).push(label)
-  return { products: [refined], verdict: verdictOf(done, failed, 'the product is sold as listed; this cannot be changed') }
+  return ask ? askOfProduct(product, ask, context.buyer) : { products: [product], verdict: { status: 'applied' } }
 }
 
 function similarTo(product: Product, text: string | undefined, ask: Ask | undefined, context: RefineContext): Product[] {
@@ -133,46 +120,6 @@ function ranked(text: string, { index, eligible }: RefineContext): Product[] {
   return rankProducts(index, readBrief(text))
     .map(({ product }) => product)
     .filter(eligible)
-}
-
-/** Conditions are held against the selection first; one that nothing in it fulfils, with those `met` before, against the reserve. */
-function applyToSelection(
-  selection: readonly Product[],
-  reserve: () => readonly Product[],
-  met: Wish[],
-  ask: Ask,
-): { products: readonly Product[]; verdict: Verdict } {
-  const done: string[] = []
-  const failed: string[] = []
-  let products = selection
-  for (const wish of ask.wishes) {
-    const own = products.filter(wish.satisfies)
-    const kept = own.length > 0 ? own : reserve().filter((product) => [...met, wish].every(({ satisfies }) => satisfies(product)))
-    if (kept.length > 0) {
-      products = kept
-      met.push(wish)
-      done.push(wish.label)
-    } else failed.push(`no product with ${wish.label}`)
-  }
-  for (const change of ask.changes.filter(isPreference)) {
-    const wanted = ({ offer }: Product) => (offer.channels ?? []).some((channel) => change.channels.includes(channel))
-    products = products.toSorted((a, b) => Number(wanted(b)) - Number(wanted(a)))
-    done.push(`${change.channels.join(', ')} first`)
-  }
-  return { products, verdict: verdictOf(done, failed, 'ranked by the words of the ask; nothing in it names a term of sale') }
-}
-
-function isPreference(change: ShareChange): change is Extract<ShareChange, { kind: 'more' }> {
-  return change.kind === 'more'
-}
-
-function verdictOf(done: readonly string[], failed: readonly string[], otherwise: string): Verdict {
-  if (done.length === 0 && failed.length === 0) return { status: 'unable', notes: otherwise }
-  const notes = [
-    ...(done.length > 0 ? [`applied: ${done.join('; ')}`] : []),
-    ...(failed.length > 0 ? [`not possible: ${failed.join('; ')}`] : []),
-  ].join('. ')
-  return { status: failed.length === 0 ? 'applied' : done.length === 0 ? 'unable' : 'partial', notes }
 }
 
 /** The first of each id, so that a product refined for a budget wins over the same one as listed. */

@@ -1,7 +1,8 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
-import { readAsk } from './ask.ts'
-import { readDraftId } from './draft-id.ts'
+import { type Ask, readAsk } from './ask.ts'
+import { readDraftId, type Share } from './draft-id.ts'
+import type { Product } from './product.ts'
 import type { OfferedProducts } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
 import {
@@ -15,6 +16,8 @@ import {
 } from './proposals.ts'
 import { refinePlan } from './refine-plan.ts'
 import type { RefineEntry, RefineOutcome } from './refine-products.ts'
+import { verdictOf } from './refine-verdict.ts'
+import { repricePlan } from './reprice-plan.ts'
 
 export type ProposalEntry = Extract<RefineEntry, { scope: 'proposal' }>
 
@@ -24,6 +27,8 @@ export interface ProposalContext {
   /** What the filters of the request leave of them. */
   readonly allowed: Allowed
   readonly plans: readonly PlanDocument[]
+  /** Products that a text names and that may join a plan, best first. */
+  readonly search: (text: string) => readonly Product[]
   /** The proposal as it was last stored for the caller, if it was. */
   readonly stored: Proposal | undefined
   readonly publisher: string | undefined
@@ -54,7 +59,7 @@ export function refineProposal(entry: ProposalEntry, context: ProposalContext, f
 }
 
 function applyEntry(entry: ProposalEntry, context: ProposalContext, field: string): RefinedProposal {
-  const { now, offered } = context
+  const { now } = context
   const outcome = (status: RefineOutcome['status'], notes?: string): RefineOutcome => ({
     scope: 'proposal',
     proposal_id: entry.proposal_id,
@@ -78,51 +83,75 @@ function applyEntry(entry: ProposalEntry, context: ProposalContext, field: strin
     return { proposal: committed, changed: true, outcome: outcome('applied', `firm until ${committed.expires_at}`) }
   }
   if (entry.ask === undefined) return { proposal: current, changed: false, outcome: outcome('applied') }
-  return askOfProposal(current, entry.ask, offered, now, outcome)
+  return askOfProposal(current, entry.ask, context, outcome)
 }
 
 function askOfProposal(
   current: DatedProposal,
   text: string,
-  offered: OfferedProducts,
-  now: Date,
+  context: ProposalContext,
   outcome: (status: RefineOutcome['status'], notes?: string) => RefineOutcome,
 ): RefinedProposal {
+  const { offered, search, allowed } = context
   const ask = readAsk(text)
-  const { shares, done, failed } = refinePlan(sharesOf(current.allocations), ask, offered)
   const guidance = current.total_budget_guidance
-  const factor = ask.changes.reduce((product, change) => (change.kind === 'scale' ? product * change.factor : product), 1)
-  const recommended = ask.budget?.currency === guidance?.currency ? ask.budget?.amount : undefined
-  const target = recommended ?? (guidance?.recommended ?? 0) * factor
-  const scaled =
-    factor !== 1 || recommended !== undefined ? [`planned for ${Math.round(target)} ${guidance?.currency ?? ''}`.trim()] : []
-  const applied = [...done, ...scaled]
-  const refined =
-    applied.length === 0
-      ? undefined
-      : draftProposal(
-          shares,
-          offered,
-          {
-            id: current.proposal_id,
-            name: current.name,
-            ...(current.description !== undefined && { description: current.description }),
-            ...(current.brief_alignment !== undefined && { briefAlignment: current.brief_alignment }),
-            rationales: new Map(
-              current.allocations.flatMap(({ product_id, rationale }) =>
-                rationale === undefined ? [] : [[product_id, rationale]],
-              ),
-            ),
-            ...(guidance?.currency !== undefined && { budget: { target, currency: guidance.currency } }),
-          },
-          now,
-        )
+  const budget = budgetOf(ask, guidance)
+  const plan = refinePlan(sharesOf(current.allocations), ask, { products: offered, search, buyer: allowed.buyer })
+  const { shares, done, failed } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
+  const applied = [...done, ...budget.done]
+  const refused = [...failed, ...budget.failed, ...ask.unread.map((clause) => `"${clause}" names no change that can be made`)]
+  const refined = applied.length === 0 ? undefined : redrafted(current, shares, budget.target, context)
   if (!refined) {
-    const notes = failed.length > 0 ? failed.join('; ') : 'the ask names no change of shares or budget'
+    const { notes } = verdictOf([], refused, 'the ask names no change of shares, prices or budget')
     return { proposal: current, changed: false, outcome: outcome('unable', notes) }
   }
-  const notes = [...applied, ...failed.map((reason) => `not possible: ${reason}`)].join('; ')
-  return { proposal: refined, changed: true, outcome: outcome(failed.length > 0 ? 'partial' : 'applied', notes) }
+  const { recommended = 0, currency } = refined.total_budget_guidance ?? {}
+  if (recommended > budget.target)
+    refused.push(`these shares for ${Math.round(budget.target)} ${currency}: they need ${recommended} ${currency}`)
+  const { status, notes } = verdictOf(applied, refused, '')
+  return { proposal: refined, changed: true, outcome: outcome(status, notes) }
+}
+
+/** What the plan is made for after an ask. */
+function budgetOf(ask: Ask, guidance: Proposal['total_budget_guidance']) {
+  const { currency = '', recommended = 0 } = guidance ?? {}
+  const factor = ask.changes.reduce((product, change) => (change.kind === 'scale' ? product * change.factor : product), 1)
+  if (ask.budget && ask.budget.currency !== currency) {
+    const failed = [`a budget in ${ask.budget.currency}: the plan is priced in ${currency}`]
+    return { target: recommended * factor, done: [], failed }
+  }
+  const target = ask.budget?.amount ?? recommended * factor
+  const done = factor !== 1 || ask.budget ? [`planned for ${Math.round(target)} ${currency}`.trim()] : []
+  return { target, done, failed: [] }
+}
+
+/** The proposal over other shares or for another budget, as a draft. */
+function redrafted(
+  {
+    proposal_id: id,
+    name,
+    description,
+    brief_alignment: briefAlignment,
+    allocations,
+    total_budget_guidance: guidance,
+  }: DatedProposal,
+  shares: readonly Share[],
+  target: number,
+  { offered, allowed, now }: ProposalContext,
+): DatedProposal | undefined {
+  const rationales = new Map(
+    allocations.flatMap(({ product_id, rationale }) => (rationale === undefined ? [] : [[product_id, rationale]])),
+  )
+  const frame = {
+    id,
+    name,
+    ...(description !== undefined && { description }),
+    ...(briefAlignment !== undefined && { briefAlignment }),
+    rationales,
+    buyer: allowed.buyer,
+    ...(guidance?.currency !== undefined && { budget: { target, currency: guidance.currency } }),
+  }
+  return draftProposal(shares, offered, frame, now)
 }
 
 /** The proposal of an id: the one stored for the caller, a plan of the publisher, or a draft that its id spells out. */

@@ -5,10 +5,10 @@ import { type Brief, readBrief } from './brief.ts'
 import { budgetLimitOf } from './budget-limit.ts'
 import { wantedPrice } from './filter-prices.ts'
 import { type FilterContext, filterTests, type ProductTest } from './filter-products.ts'
-import { isOfferedTo, type PricingOption } from './product.ts'
+import { isOfferedTo, type PricingOption, type Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import { listAt, listOf, offeredPositions, offeredProducts, type ProductList } from './product-list.ts'
-import { createRanking } from './rank-products.ts'
+import { createRanking, rankProducts } from './rank-products.ts'
 import type { Ranking } from './ranking.ts'
 import { type RefineOutcome, refineProducts } from './refine-products.ts'
 
@@ -17,6 +17,8 @@ export interface SelectionContext extends FilterContext {
   readonly principalId: string | undefined
   /** Further tests that every product has to pass. */
   readonly terms?: readonly ProductTest[]
+  /** Products of the proposals that `refine` is about, as refined. */
+  readonly proposed?: readonly Product[]
 }
 
 export interface Selection {
@@ -31,29 +33,22 @@ export interface Selection {
 
 /**
  * The products that answer a get_products request, in order, before paging. `brief` ranks, `wholesale` lists the products as they
- * is, `refine` applies the change requests; filters hold in every mode. Throws INVALID_REQUEST when the mode's own field is missing.
+ * are, `refine` applies the change requests; filters hold in every mode. The request has the fields of its mode ({@link requireModeFields}).
  * What a caller asks for costs what answers it, not what the publisher has: filters are put to candidates, lists are positions.
  */
 export function selectProducts(request: GetProductsRequest, context: SelectionContext): Selection {
-  requireModeFields(request)
   const { index, principalId } = context
-  const tests = testsOf(request, context)
-  const passes: ProductTest = (product) => tests.every((test) => test(product))
-  const eligible: ProductTest = (product) => isOfferedTo(product, principalId) && passes(product)
+  const { brief, allowed, eligible, passes, tests } = scopeOf(request, context)
   const allEligible = () => {
     const offered = offeredPositions(index, principalId)
     return tests.length === 0 ? offered : offered.filter((position) => passesAt(index, position, passes))
   }
-  const brief = readBrief(request.buying_mode === 'brief' ? (request.brief ?? '') : '')
-  const offered = offeredProducts(index, principalId)
-  const budget = budgetLimitOf(request.filters, brief.hints.budget)
-  const tested = [wantedPrice(request.filters), budget && isAffordable(budget)].filter((test) => test !== undefined)
-  const isPriceAllowed = tested.length === 0 ? undefined : (option: PricingOption) => tested.every((test) => test(option))
-  const allowed = { products: allowedProducts(offered, eligible, isPriceAllowed), budget }
   const none = { allowed, answered: undefined, outcomes: new Map() }
   if (request.buying_mode === 'wholesale') return { ...none, products: listAt(index, allEligible()) }
   if (request.buying_mode === 'refine') {
-    const { products, outcomes } = refineProducts(request.refine ?? [], { offered, index, eligible })
+    const offered = offeredProducts(index, principalId)
+    const refining = { offered, index, eligible, buyer: principalId, proposed: context.proposed ?? [] }
+    const { products, outcomes } = refineProducts(request.refine ?? [], refining)
     return { ...none, products: listOf(products), outcomes }
   }
   const ranking = createRanking(index, brief, {
@@ -65,11 +60,35 @@ export function selectProducts(request: GetProductsRequest, context: SelectionCo
   return { ...none, answered: { brief, ranking }, products: ranking.products }
 }
 
+/** What the answer to a request may hold, and a search for products among it by words, best first. */
+export function allowedBy(request: GetProductsRequest, context: SelectionContext) {
+  const { allowed, eligible } = scopeOf(request, context)
+  const search = (text: string) =>
+    rankProducts(context.index, readBrief(text))
+      .map(({ product }) => product)
+      .filter(eligible)
+  return { allowed, search }
+}
+
+function scopeOf(request: GetProductsRequest, context: SelectionContext) {
+  const { index, principalId } = context
+  const tests = testsOf(request, context)
+  const passes: ProductTest = (product) => tests.every((test) => test(product))
+  const eligible: ProductTest = (product) => isOfferedTo(product, principalId) && passes(product)
+  const brief = readBrief(request.buying_mode === 'brief' ? (request.brief ?? '') : '')
+  const offered = offeredProducts(index, principalId)
+  const budget = budgetLimitOf(request.filters, brief.hints.budget)
+  const tested = [wantedPrice(request.filters), budget && isAffordable(budget)].filter((test) => test !== undefined)
+  const isPriceAllowed = tested.length === 0 ? undefined : (option: PricingOption) => tested.every((test) => test(option))
+  const allowed: Allowed = { products: allowedProducts(offered, eligible, isPriceAllowed), budget, buyer: principalId }
+  return { brief, allowed, eligible, passes, tests }
+}
+
 /**
  * AdCP get-products-request.json says in words which field belongs to which mode. A `brief` beside `wholesale` has no effect and is no error,
- * because clients send one to sellers of any version.
+ * because clients send one to sellers of any version. Throws INVALID_REQUEST when the mode's own field is missing.
  */
-function requireModeFields({ buying_mode, brief, refine }: GetProductsRequest): void {
+export function requireModeFields({ buying_mode, brief, refine }: GetProductsRequest): void {
   if (buying_mode === 'brief' && (brief === undefined || brief.trim() === ''))
     throw modeError('brief', "is required when buying_mode is 'brief'")
   if (buying_mode === 'refine' && refine === undefined) throw modeError('refine', "is required when buying_mode is 'refine'")

@@ -7,10 +7,11 @@ import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
 import { presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
-import { listOf, type OfferedProducts, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
-import { type Proposal, proposalRow } from '../../domain/product/proposals.ts'
-import { requireOffered } from '../../domain/product/refine-products.ts'
-import { selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
+import { listOf, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
+import { proposalRow } from '../../domain/product/proposals.ts'
+import { proposedProducts } from '../../domain/product/proposed-products.ts'
+import { type RefineEntry, requireOffered } from '../../domain/product/refine-products.ts'
+import { allowedBy, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
 import { defineTask, type InTransaction, type PublicContext } from '../../pipeline/task.ts'
@@ -74,14 +75,16 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
     terms: discoveryTests(terms ?? {}, keepsOf),
     features: mediaBuyFeatures(new Set(services.wiring.tasks.keys()), services.contracts.base.manifest.specialisms),
   }
-  const selection = selectProducts(request, selecting)
+  requireModeFields(request)
   const offered = offeredProducts(shown.index, shown.principalId)
   // The official suite of 3.0 names a product of its own beside an entry that every seller can carry out.
   if (request.buying_mode === 'refine') requireOffered(request.refine ?? [], offered, principal?.conformance === true)
   const first = request.pagination?.cursor === undefined
-  const refined = first
-    ? await applyProposalEntries(request, context, snapshot, { offered, allowed: selection.allowed })
-    : undefined
+  // Pages after the first show the proposals as the first left them.
+  const entries = first || !request.refine ? request : { ...request, refine: request.refine.map(asItIs) }
+  const refined = await applyProposalEntries(entries, context, snapshot, { offered, ...allowedBy(request, selecting) })
+  const proposed = proposedProducts(refined?.proposals ?? [], offered, shown.principalId)
+  const selection = selectProducts(request, { ...selecting, proposed })
   const { answered, products: selected } = selection
   const suggested =
     principal && answered ? proposalsFor(answered.brief, answered.ranking, snapshot.plans, selection.allowed, now) : []
@@ -97,10 +100,10 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
   const { fields } = request
   const { fields: _fields, ...query } = definingQuery(request)
   const page = pageOf(
-    withProposed(listed ? listOf(listed) : selected, proposals, offered, refined !== undefined),
+    withProposed(listed ? listOf(listed) : selected, proposedProducts(proposals, offered, shown.principalId)),
     (product) => product.id,
     [tenant.tenantId, principal?.principalId, account?.accountId, query],
-    { ...(request.buying_mode === 'brief' && { max_results: BRIEF_PAGE }), ...request.pagination },
+    { ...(request.buying_mode !== 'wholesale' && { max_results: pageSize(request, proposed) }), ...request.pagination },
   )
   const { catalog } = request
   const match = catalog && (await catalogMatchOf(catalog, context))
@@ -119,7 +122,7 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
       const shown = presentProduct(product, fields, present)
       return withCatalogMatch(terms ? withTerms(shown, product, request, keepsOf) : shown, product, catalog, match)
     }),
-    ...(((first && proposals.length > 0) || refined) && { proposals: whole ? [...proposals] : proposals.map(proposalRow) }),
+    ...(first && (proposals.length > 0 || refined) && { proposals: whole ? [...proposals] : proposals.map(proposalRow) }),
     ...(request.buying_mode === 'refine' && {
       refinement_applied: (request.refine ?? []).flatMap(
         (_entry, position) => selection.outcomes.get(position) ?? refined?.outcomes.get(position) ?? [],
@@ -175,21 +178,24 @@ function namesVersion(request: object): boolean {
   return 'adcp_version' in request || 'adcp_major_version' in request
 }
 
+/** Every product that the request or its proposals name is on the first page. */
+function pageSize({ refine = [] }: GetProductsRequest, proposed: readonly Product[]): number {
+  return Math.max(BRIEF_PAGE, proposed.length + refine.filter(({ scope }) => scope === 'product').length)
+}
+
+/** An entry that changes nothing: what it asked for was done with the first page. */
+function asItIs(entry: RefineEntry): RefineEntry {
+  return entry.scope === 'proposal' && entry.action !== 'omit'
+    ? { scope: 'proposal', proposal_id: entry.proposal_id, action: 'include' }
+    : entry
+}
+
 /**
  * A proposal refers to products of the same answer: those that it needs are put on the first page. The order is the same for every page,
  * though proposals are shown with the first alone.
  */
-function withProposed(
-  selection: ProductList,
-  proposals: readonly Proposal[],
-  offered: OfferedProducts,
-  refined: boolean,
-): Sequence<Product> {
-  const needed = proposals.flatMap(({ allocations }) => allocations.flatMap(({ product_id }) => offered.get(product_id) ?? []))
-  const distinct = [...new Map(needed.map((product) => [product.id, product])).values()]
-  if (!refined) return withNeeded(selection, distinct, BRIEF_PAGE)
-  const own = new Set(distinct.map(({ id }) => id))
-  return [...distinct, ...selection.slice(0, selection.length).filter(({ id }) => !own.has(id))]
+function withProposed(selection: ProductList, needed: readonly Product[]): Sequence<Product> {
+  return withNeeded(selection, needed, BRIEF_PAGE)
 }
 
 /** A hint, not a refusal: the rest of the request was answered. */

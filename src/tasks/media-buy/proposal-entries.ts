@@ -1,10 +1,8 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
-import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { requireFinalizeAlone } from '../../domain/product/finalize-alone.ts'
-import type { OfferedProducts } from '../../domain/product/product-list.ts'
 import type { Proposal } from '../../domain/product/proposals.ts'
 import type { RefineOutcome } from '../../domain/product/refine-products.ts'
-import { refineProposal } from '../../domain/product/refine-proposals.ts'
+import { type ProposalContext, refineProposal } from '../../domain/product/refine-proposals.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
 import { findProposal, saveProposal } from '../../store/product/proposals.ts'
 import type { VisibleProducts } from './visible-products.ts'
@@ -23,7 +21,7 @@ export async function applyProposalEntries(
   request: GetProductsRequest,
   { tx, principal, account, now }: InTransaction<PublicContext>,
   { plans, publisher }: VisibleProducts,
-  products: { readonly offered: OfferedProducts; readonly allowed: Allowed },
+  products: Pick<ProposalContext, 'offered' | 'allowed' | 'search'>,
 ): Promise<AppliedEntries | undefined> {
   requireFinalizeAlone(request.refine)
   const entries = (request.refine ?? []).flatMap((entry, position) => (entry.scope === 'proposal' ? [{ entry, position }] : []))

@@ -4,21 +4,31 @@ import { joined, money, remaining, type SummaryRow, summaryText } from '../../do
 
 type Product = GetProductsResponse['products'][number]
 type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
+type Refinement = NonNullable<GetProductsResponse['refinement_applied']>[number]
 type Format = ListCreativeFormatsResponse['formats'][number]
 
 /** get_products: each product with its prices, each proposal with its split. */
-export function summarizeProducts({ products, proposals = [], pagination, sandbox }: GetProductsResponse): string {
-  if (products.length === 0)
-    return 'No product answers this. Ask with fewer filters or other words, or list all with buying_mode "wholesale".'
+export function summarizeProducts(response: GetProductsResponse): string {
+  const { products, proposals = [], pagination, sandbox } = response
+  const refined = (response.refinement_applied ?? []).map(refinementLine)
+  if (products.length === 0) return [NOTHING, ...refined].join('\n')
   const total = pagination?.total_count
   return summaryText({
     head: `${products.length}${total === undefined || total === products.length ? '' : ` of ${total}`} products${sandbox ? ' (sandbox)' : ''}:`,
     rows: [...products.map(productRow), ...proposals.map(proposalRow)],
     after: [
+      ...refined,
       remaining(pagination, products.length),
       'Next: create_media_buy with product_id, pricing_option_id and budget a package (bid_price where no price is fixed), or proposal_id with total_budget. Forecast, reporting and terms of a product: buying_mode "refine" with its product_id, or fields.',
     ],
   })
+}
+
+const NOTHING = 'No product answers this. Ask with fewer filters or other words, or list all with buying_mode "wholesale".'
+
+/** What became of an entry of `refine`. */
+function refinementLine({ status, notes }: Refinement, index: number): string {
+  return `refine[${index}]: ${notes ?? status}`
 }
 
 function productRow(product: Product): SummaryRow {

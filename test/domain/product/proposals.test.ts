@@ -8,7 +8,7 @@ import { forecastAt } from '../../../src/domain/product/forecast-budget.ts'
 import { rescale } from '../../../src/domain/product/media-plan.ts'
 import { buildIndex } from '../../../src/domain/product/product-index.ts'
 import { commitProposal } from '../../../src/domain/product/proposals.ts'
-import { createRanking } from '../../../src/domain/product/rank-products.ts'
+import { createRanking, rankProducts } from '../../../src/domain/product/rank-products.ts'
 import { refinePlan } from '../../../src/domain/product/refine-plan.ts'
 import { refineProposal } from '../../../src/domain/product/refine-proposals.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
@@ -21,6 +21,8 @@ const plans = demoProductsFile().plans ?? []
 const now = new Date('2026-03-01T12:00:00Z')
 const validate = new Schemas().validator('core/proposal.json')
 const sum = (shares: readonly { percent: number }[]) => shares.reduce((total, share) => total + share.percent, 0)
+
+const search = (text: string) => rankProducts(index, readBrief(text)).map(({ product }) => product)
 
 const propose = (text: string) => {
   const brief = readBrief(text)
@@ -104,7 +106,16 @@ describe('draft ids', () => {
 
 describe('refineProposal', () => {
   const allowed = { products: offered, budget: undefined }
-  const context = { offered, allowed, plans, stored: undefined, publisher: 'Harborline Media', advertiser: 'acme.example', now }
+  const context = {
+    offered,
+    allowed,
+    plans,
+    search,
+    stored: undefined,
+    publisher: 'Harborline Media',
+    advertiser: 'acme.example',
+    now,
+  }
   const entry = (proposal_id: string, action?: 'include' | 'omit' | 'finalize', ask?: string) => ({
     scope: 'proposal' as const,
     proposal_id,
@@ -170,6 +181,44 @@ describe('refineProposal', () => {
     expect(() => refineProposal(request, given)).toThrow(expect.objectContaining({ code, field: 'proposal_id' }))
   })
 
+  it('answers each part of an ask: a price that no rule lowers is refused, the rest is done', () => {
+    const ask = 'Less CTV, more sports pre-roll, 10 % lower'
+    const { proposal, outcome } = refineProposal(entry('balanced_reach_q2', 'include', ask), context)
+    expect(proposal?.allocations.map(({ product_id }) => product_id)).toContain('sports_preroll_q2')
+    const ctv = proposal?.allocations.find(({ product_id }) => product_id === 'ctv_outdoor_documentaries')
+    expect(ctv?.allocation_percentage).toBeLessThan(40)
+    expect(outcome.status).toBe('partial')
+    expect(outcome.notes).toMatch(
+      /applied: ctv has 21% of the budget, was 40%; added sports_preroll_q2.*not possible: "10 % lower": no, /,
+    )
+  })
+
+  it.each([
+    ['10% off', 0, 10, 'applied'],
+    ['20% lower', 0, 15, 'partial'],
+    ['10% discount', 1_000_000, 0, 'unable'],
+  ])('answers "%s" by the rule of the publisher', (ask, minBudget, percent, status) => {
+    const discounts = [{ percent: 15, minBudget, buyers: ['agency'] }]
+    const ruled = new Map(
+      [...offered].map(([id, product]) => [id, { ...product, selling: { ...product.selling, discounts } }] as const),
+    )
+    const asked = (buyer: string) =>
+      refineProposal(entry('balanced_reach_q2', 'include', ask), {
+        ...context,
+        offered: ruled,
+        allowed: { products: ruled, budget: undefined, buyer },
+      })
+    const { proposal, outcome } = asked('agency')
+    expect(outcome.status).toBe(status)
+    const suffix = percent === 0 ? '' : `:less-${percent}`
+    expect(proposal?.allocations.map(({ pricing_option_id }) => pricing_option_id)).toEqual([
+      `cpm_usd_fixed${suffix}`,
+      `cpm_usd_fixed${suffix}`,
+      `cpm_usd_fixed${suffix}`,
+    ])
+    expect(asked('somebody_else').outcome.status).toBe('unable')
+  })
+
   it.each([
     ['an ask without a change', entry('balanced_reach_q2', 'include', 'make it pop'), context],
     ['an ask that would empty it', entry('balanced_reach_q2', 'include', 'drop ctv, drop video, drop display'), context],
@@ -186,7 +235,7 @@ describe('refinePlan', () => {
     { productId: 'sports_preroll_q2', optionId: 'cpm_guaranteed', percent: 30 },
     { productId: 'sport_display', optionId: 'cpm_usd_fixed', percent: 20 },
   ]
-  const refined = (ask: string) => refinePlan(shares, readAsk(ask), offered)
+  const refined = (ask: string) => refinePlan(shares, readAsk(ask), { products: offered, search, buyer: undefined })
   it.each([
     ['60% CTV', [60, 24, 16]],
     ['drop the display and give the rest more', [63, 37]],
@@ -197,7 +246,18 @@ describe('refinePlan', () => {
     expect(result.shares.map((share) => share.percent)).toEqual(percents)
     expect(sum(result.shares)).toBe(100)
   })
-  it('says what it could not do', () => expect(refined('more podcasts').failed).toEqual([expect.stringContaining('podcast')]))
+  it('says what it could not do', () => {
+    expect(refined('more cinema').failed).toEqual([expect.stringContaining('cinema')])
+    expect(refined('less podcasts').failed).toEqual([expect.stringContaining('podcast')])
+  })
+  it('gives less to a channel, and takes in what is asked for by more than its channel', () => {
+    const { shares: after, done, failed } = refined('less CTV, more outdoor video')
+    const percent = (id: string) => after.find(({ productId }) => productId === id)?.percent ?? 0
+    expect(percent('ctv_sports_live')).toBeLessThan(50)
+    expect(percent('outdoor_lifestyle_video')).toBe(15)
+    expect(sum(after)).toBe(100)
+    expect([done.length, failed]).toEqual([2, []])
+  })
 })
 
 describe('rescale', () => {

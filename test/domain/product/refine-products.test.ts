@@ -12,6 +12,8 @@ const refine = (products: readonly Product[], ...entries: RefineEntry[]) =>
     offered: new Map(products.map((product) => [product.id, product])),
     index: buildIndex(products),
     eligible: () => true,
+    buyer: undefined,
+    proposed: [],
   })
 
 it('holds a condition against all products when nothing that its words name fulfils it', () => {

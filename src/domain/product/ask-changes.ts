@@ -1,0 +1,53 @@
+import { textAfter } from '../text-after.ts'
+import { channelsIn, isChannelTerm } from './brief-channels.ts'
+import { termsOf } from './brief-terms.ts'
+
+/** What a share change is about: channels (AdCP enums/channels), and terms that its products have beside them. */
+export interface Subject {
+  readonly channels: readonly string[]
+  readonly terms: readonly string[]
+  /** The clause as the buyer wrote it. */
+  readonly text: string
+}
+
+/** A change of a plan's shares. */
+export type ShareChange =
+  | (Subject & { readonly kind: 'set'; readonly percent: number })
+  | (Subject & { readonly kind: 'drop' })
+  /** By so many points of share; by a usual step where the ask says no number. */
+  | (Subject & { readonly kind: 'more' | 'less'; readonly points?: number })
+  | { readonly kind: 'scale'; readonly factor: number }
+
+const DROP = /\b(drop|remove|without|exclude|take out|no)\b/i
+const MORE = /\b(more|shift|towards?|increase|raise|favou?r|emphasi[sz]e|redistribute|add)\b/i
+const LESS = /\b(less|fewer|reduce|cut|lower|decrease)\b/i
+
+/** Stems of words that say how much or what to do, not of what. */
+const NO_SUBJECT = new Set(
+  termsOf(
+    'shift move put add increase raise favour favor emphasise emphasize redistribute towards toward away reduce cut lower decrease fewer drop ' +
+      'remove exclude without take out no rest money share shares mix percent bit little much lot some there here instead please would like must',
+  ),
+)
+
+/** The changes of shares that one clause of an ask names; a change of the whole budget scales the plan. */
+export function changesOf(clause: string): ShareChange[] {
+  const channels = channelsIn(clause)
+  const percent = Number(/(\d{1,3})\s?%/.exec(clause)?.[1] ?? Number.NaN)
+  const ofTotal = (verb: RegExp) => /\b(?:total|overall|budget)\b/i.test(textAfter(clause, verb))
+  if (ofTotal(/\b(?:reduce|cut|lower|decrease)\b/i) && channels.length === 0 && percent < 100) {
+    return [{ kind: 'scale', factor: 1 - percent / 100 }]
+  }
+  if (ofTotal(/\b(?:raise|increase)\b/i) && channels.length === 0 && percent > 0) {
+    return [{ kind: 'scale', factor: 1 + percent / 100 }]
+  }
+  const terms = termsOf(clause).filter((term) => !isChannelTerm(term) && !NO_SUBJECT.has(term) && !/\d/.test(term))
+  const subject = { channels, terms, text: clause.trim() }
+  if (DROP.test(clause)) return [{ kind: 'drop', ...subject }]
+  if (channels.length === 0 && terms.length === 0) return []
+  const isStep = /\b(?:less|fewer|reduce|cut|lower|decrease|more|increase|raise|add)\b/i.test(clause) && !/\bto\s\d/i.test(clause)
+  if (percent <= 100 && channels.length > 0 && !isStep) return [{ kind: 'set', percent, ...subject }]
+  const step = percent > 0 && percent <= 100 ? { points: percent, ...subject } : subject
+  if (LESS.test(clause)) return [{ kind: 'less', ...step }]
+  return MORE.test(clause) ? [{ kind: 'more', ...step }] : []
+}

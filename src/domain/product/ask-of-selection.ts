@@ -1,0 +1,78 @@
+import type { Ask } from './ask.ts'
+import type { Subject } from './ask-changes.ts'
+import type { Wish } from './ask-wishes.ts'
+import { readBrief } from './brief.ts'
+import { synonymsOf } from './brief-terms.ts'
+import type { Product } from './product.ts'
+import type { ProductIndex } from './product-index.ts'
+import { isAbout, nameOf } from './refine-plan.ts'
+import { type Verdict, verdictOf } from './refine-verdict.ts'
+
+interface Selecting {
+  readonly reserve: () => readonly Product[]
+  /** Conditions of earlier asks; those that are met here are added. */
+  readonly met: Wish[]
+  readonly ask: Ask
+  readonly index: ProductIndex
+  /** Whether the selection is of proposals, which keep their products. */
+  readonly fixed: boolean
+}
+
+/** Conditions are held against the selection first; one that nothing in it fulfils, with those `met` before, against the reserve. */
+export function applyToSelection(
+  selection: readonly Product[],
+  { reserve, met, ask, index, fixed }: Selecting,
+): { products: readonly Product[]; verdict: Verdict } {
+  const done: string[] = []
+  const failed: string[] = []
+  let products = selection
+  for (const wish of ask.wishes) {
+    const own = products.filter(wish.satisfies)
+    if (fixed && own.length < products.length) {
+      const without = products.filter((product) => !wish.satisfies(product)).map(({ id }) => id)
+      failed.push(`${wish.label}: not so for ${without.join(', ')}; ask this of the proposal to drop them`)
+      continue
+    }
+    const kept = own.length > 0 ? own : reserve().filter((product) => [...met, wish].every(({ satisfies }) => satisfies(product)))
+    if (kept.length > 0) {
+      products = kept
+      met.push(wish)
+      done.push(wish.label)
+    } else failed.push(`no product with ${wish.label}`)
+  }
+  for (const change of ask.changes) {
+    if (change.kind === 'scale') failed.push('a change of the total budget is asked of a proposal')
+    else if (change.kind === 'drop') continueDrop(change)
+    else prefer(change, change.kind === 'less' ? -1 : 1)
+  }
+  for (const { text } of ask.prices) failed.push(`"${text}": a lower price is asked of a product or a proposal, by its id`)
+  for (const text of ask.unread) {
+    const known = readBrief(text).terms.some((term) => [term, ...synonymsOf(term)].some((word) => index.postings.has(word)))
+    if (known && !fixed) done.push(`ranked by "${text}"`)
+    else failed.push(`"${text}" names nothing that can be applied`)
+  }
+  if (ask.budget && fixed) failed.push('a budget is asked of a proposal, by its id')
+  else if (ask.budget) done.push(`ranked for ${ask.budget.amount} ${ask.budget.currency}`)
+  return { products, verdict: verdictOf(done, failed, 'it names no condition') }
+
+  /** What no condition left out yet. */
+  function continueDrop(change: Subject): void {
+    if (change.channels.length > 0 && change.terms.length === 0) return
+    const kept = products.filter((product) => !isAbout(product, change))
+    if (kept.length === 0 || kept.length === products.length || fixed) failed.push(`"${change.text}" leaves out nothing here`)
+    else {
+      products = kept
+      done.push(`without ${nameOf(change)}`)
+    }
+  }
+
+  function prefer(change: Subject, sign: 1 | -1): void {
+    const rank = (product: Product) => (isAbout(product, change) ? -sign : 0)
+    if (fixed) failed.push(`"${change.text}": a change of shares is asked of the proposal, by its id`)
+    else if (!products.some((product) => isAbout(product, change))) failed.push(`nothing here is ${nameOf(change)}`)
+    else {
+      products = products.toSorted((a, b) => rank(a) - rank(b))
+      done.push(`${nameOf(change)} ${sign > 0 ? 'first' : 'last'}`)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { channelsIn } from './brief-channels.ts'
+import { hintsOf } from './brief-hints.ts'
+import { isFixedPrice, type Product } from './product.ts'
+
+/** One wish of an ask that can be decided: which products satisfy it, and its name for the answer. */
+export interface Wish {
+  readonly label: string
+  readonly satisfies: (product: Product) => boolean
+  /** Whether it is a limit of prices. */
+  readonly price?: true
+}
+
+/** The conditions that one clause of an ask makes: delivery and price kinds, frequency caps, exclusivity, rates, prices, countries, channels. */
+export function wishesOf(clause: string): Wish[] {
+  const wishes: Wish[] = []
+  if (/\bnon[\s_-]guaranteed\b|\bauction\b/i.test(clause)) {
+    wishes.push({ label: 'non-guaranteed delivery', satisfies: ({ offer }) => offer.delivery_type === 'non_guaranteed' })
+  } else if (/\bguaranteed\b/i.test(clause)) {
+    wishes.push({ label: 'guaranteed delivery', satisfies: ({ offer }) => offer.delivery_type === 'guaranteed' })
+  }
+  if (/\bfixed[\s-](price|pricing|cpm)\b/i.test(clause)) {
+    wishes.push({ label: 'a fixed price', satisfies: ({ offer }) => offer.pricing_options.some(isFixedPrice) })
+  }
+  if (/\bfrequency[\s-]cap/i.test(clause)) {
+    wishes.push({ label: 'frequency capping', satisfies: ({ selling }) => selling.targeting.frequencyCap })
+  }
+  if (/\bexclusiv/i.test(clause)) {
+    wishes.push({ label: 'exclusivity', satisfies: ({ offer }) => (offer.exclusivity ?? 'none') !== 'none' })
+  }
+  wishes.push(...rateWishes(clause), ...priceWishes(clause), ...countryWishes(clause), ...channelWishes(clause))
+  return wishes
+}
+
+const RATES: readonly (readonly [pattern: RegExp, metric: string, label: string])[] = [
+  [/completion[\s-]rate|\bcompletion\b|\bvcr\b/i, 'completion_rate', 'completion rate'],
+  [/viewab/i, 'viewability', 'viewability'],
+  [/brand[\s-]safe/i, 'brand_safety', 'brand safety'],
+]
+
+/** "completion rate above 80%": the product commits to at least that. */
+function rateWishes(clause: string): Wish[] {
+  const percent = /(\d{1,3}(?:\.\d+)?)\s?%/.exec(clause)?.[1]
+  const threshold = percent === undefined ? 0 : Number(percent) / 100
+  return RATES.filter(([pattern]) => pattern.test(clause)).map(([, metric, label]) => ({
+    label: percent === undefined ? `a ${label} commitment` : `a ${label} of at least ${percent}%`,
+    satisfies: ({ offer }) =>
+      (offer.performance_standards ?? []).some((own) => own.metric === metric && own.threshold >= threshold),
+  }))
+}
+
+/** "CPM below $20": some option of the model costs at most that. */
+function priceWishes(clause: string): Wish[] {
+  const model = /\b(cpm|vcpm|cpc|cpcv|cpv|cpp)s?\b/i.exec(clause)?.[1]?.toLowerCase()
+  const cap = /\b(?:under|below|at most|less than|max(?:imum)?|up to)\b/i.test(clause) ? hintsOf(clause).budget : undefined
+  if (model === undefined || !cap) return []
+  return [
+    {
+      price: true,
+      label: `${model.toUpperCase()} of at most ${cap.amount} ${cap.currency}`,
+      satisfies: ({ offer }) =>
+        offer.pricing_options.some((option) => {
+          const price = option.fixed_price ?? ('floor_price' in option ? option.floor_price : undefined)
+          return option.pricing_model === model && option.currency === cap.currency && price !== undefined && price <= cap.amount
+        }),
+    },
+  ]
+}
+
+function countryWishes(clause: string): Wish[] {
+  const { countries } = hintsOf(clause)
+  if (countries.length === 0) return []
+  return [
+    {
+      label: `coverage of ${countries.join(', ')}`,
+      satisfies: ({ selling }) => {
+        const own = selling.coverage.countries
+        return own === undefined || countries.every((country) => own.includes(country))
+      },
+    },
+  ]
+}
+
+/** "only video", "no display": channels are a condition only when the clause makes them one. */
+function channelWishes(clause: string): Wish[] {
+  const channels = channelsIn(clause)
+  if (channels.length === 0) return []
+  const has = ({ offer }: Product) => (offer.channels ?? []).some((channel) => channels.includes(channel))
+  if (/\b(no|without|drop|exclude|remove|avoid)\b/i.test(clause)) {
+    return [{ label: `without ${channels.join(', ')}`, satisfies: (product) => !has(product) }]
+  }
+  return /\b(only|just|exclusively|solely)\b/i.test(clause) ? [{ label: `only ${channels.join(', ')}`, satisfies: has }] : []
+}
