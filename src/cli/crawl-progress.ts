@@ -22,6 +22,7 @@ export function crawlProgress(
   const every = out.isTTY ? REDRAW_EVERY_MS : LINE_EVERY_MS
   let shownAt = Number.NEGATIVE_INFINITY
   let drawn = false
+  let waits = false
   const draw = (line: string) => {
     shownAt = nowMs()
     drawn = true
@@ -30,13 +31,16 @@ export function crawlProgress(
   return {
     show(progress) {
       const { report } = progress
+      waits = false
       if (!out.isTTY && report && report.result !== 'verified')
         out.write(`${report.domain}: ${report.result}: ${report.reason ?? ''}\n`)
       if (nowMs() - shownAt < every && progress.due > 0) return
       draw(progressLine(progress, nowMs() - startedAt))
     },
     wait(held, now) {
-      if (nowMs() - shownAt >= every) draw(describeWait(held, now))
+      // That a wait begins is said at once, the time that is left now and then.
+      if (!waits || nowMs() - shownAt >= every) draw(describeWait(held, now))
+      waits = true
     },
     end() {
       if (out.isTTY && drawn) out.write('\n')

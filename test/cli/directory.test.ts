@@ -36,6 +36,20 @@ async function auditedActs(): Promise<readonly string[]> {
   return rows.map(({ entry }) => JSON.parse(entry)).map(({ task, subject }) => `${task} ${subject}`)
 }
 
+describe('directory crawl', () => {
+  it('says at once that it waits, and again every five seconds', () => {
+    let now = 0
+    const lines: string[] = []
+    const display = crawlProgress({ write: (text) => lines.push(text) }, () => now)
+    const held = [{ domain: 'one.example', owner: 'elsewhere 47 id', until: new Date(60_000).toISOString() }]
+    display.show({ done: 1, failed: 0, absent: 0, due: 1, report: undefined })
+    for (now = 1_000; now <= 7_000; now += 1_000) display.wait(held, new Date(now))
+    expect(lines.map((line) => line.trim()).slice(1)).toEqual(
+      [59, 54].map((left) => `waiting for one.example, held by process 47 on another machine: ${left} s at most`),
+    )
+  })
+})
+
 describe('directory add, import, status', () => {
   it('takes each domain once, in canonical form', async () => {
     expect(await addToCrawlList(operator, ['A.example', 'a.example.', 'b.example'])).toEqual({ added: 2, known: 0 })

@@ -35,13 +35,15 @@ export async function explain(db: Db, domain: string, now: Date, agentUrl?: stri
   const publisher = await findPublisher(db, domain)
   const sources = (await listClaimSources(db, domain)).filter((row) => agentUrl === undefined || row.agent_url === agentUrl)
   const claims = sources.map((row) => explainClaim(row, publisher, now))
-  if (claims.some(({ shown }) => shown)) return { claims, not_listed_because: [] }
+  // The mark that a revocation leaves for a while is shown, and lists nobody.
+  if (claims.some(({ shown, status }) => shown && status === 'authorized')) return { claims, not_listed_because: [] }
   const reasons = [
     ...(await exclusionReason(db, domain)),
     ...(await holdReasons(db, domain, now)),
     ...claims.flatMap(({ hidden_because: reason }) => reason ?? []),
     ...publisherReasons(publisher, claims.length > 0, agentUrl),
   ]
+  if (reasons.length === 0) reasons.push('it was revoked')
   return { claims, not_listed_because: [...new Set(reasons)] }
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { compareWithSources } from '../../../src/features/directory/divergence.ts'
 import { indexedRows } from '../../../src/features/directory/indexed-rows.ts'
+import { explain } from '../../../src/features/directory/why.ts'
 import { describeAuthorization } from '../../../src/operator/directory/describe-authorization.ts'
 import { verifyPublisher } from '../../../src/operator/directory/verify-publisher.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
@@ -68,6 +69,27 @@ it('verify tells what the file says now, and until when this directory holds it 
   )
   expect(await verify('back.example', undefined)).toBe(YES)
   expect(await verify('steady.example', directory.store)).toBe(YES.replace('back', 'steady'))
+})
+
+it('the index says as long as it shows the mark of the revocation, and after, until when it holds the publisher back', async () => {
+  const fresh = await openDirectory(web.fetch())
+  const revoked = { revoked_publisher_domains: [{ publisher_domain: 'late.example', revoked_at: '2026-01-01T00:00:00Z' }] }
+  const file = { properties: [property()], authorized_agents: [grant({ url: AGENT })] }
+  web.put(wellKnown('late.example'), file)
+  await fresh.add('late.example')
+  await fresh.refresh('all')
+  const why = async () => (await explain(fresh.store.read, 'late.example', fresh.now(), AGENT)).not_listed_because
+  expect(await why()).toEqual([])
+  web.put(wellKnown('late.example'), { ...file, ...revoked })
+  await fresh.refresh(['late.example'])
+  expect(await fresh.rows(AGENT)).toEqual({ 'late.example': 'direct - 0/1 revoked' })
+  expect(await why()).toEqual([`${wellKnown('late.example')} lists it in revoked_publisher_domains`])
+  web.put(wellKnown('late.example'), file)
+  await fresh.refresh(['late.example'])
+  const held = `${wellKnown('late.example')} listed it in revoked_publisher_domains; it is held back until 2026-03-08T00:00:00.000Z`
+  expect(await fresh.rows(AGENT)).toEqual({ 'late.example': 'direct - 0/1 revoked' })
+  expect(await why()).toEqual([held])
+  await fresh.close()
 })
 
 it('a comparison counts publishers that have to do with the agent, not those that are held back for others', async () => {
