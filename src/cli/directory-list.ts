@@ -130,10 +130,12 @@ async function whyAction(agentUrl: string, domain: string, options: Flags): Prom
           status,
           discovery_method: method,
           file_url: file,
+          file_form: form,
           properties_authorized: some,
           properties_total: all,
           last_verified_at: at,
-        }) => `${shown ? '+' : ' '} ${file} (${method}): ${status}, ${some} of ${all} properties, verified ${at}`,
+        }) =>
+          `${shown ? '+' : ' '} ${file} (${method}${form === 'short' ? ', short form' : ''}): ${status}, ${some} of ${all} properties, verified ${at}`,
       ),
       ...(source ? [`the publisher itself says ${describeAuthorization(source, agent)}`] : []),
     ],

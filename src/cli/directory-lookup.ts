@@ -43,7 +43,7 @@ const HEADINGS = ['publisher', 'method', 'manager', 'properties', 'status', 'ver
 function cellsOf(row: PublisherEntry): readonly string[] {
   return [
     row.publisher_domain,
-    row.discovery_method,
+    `${row.discovery_method}${row.file_form === 'short' ? ' (short form)' : ''}`,
     row.manager_domain ?? '',
     `${row.properties_authorized}/${row.properties_total}`,
     row.status,
@@ -53,7 +53,9 @@ function cellsOf(row: PublisherEntry): readonly string[] {
 
 async function* localPages(store: Store, agentUrl: string, options: LookupFlags): AsyncGenerator<readonly PublisherEntry[]> {
   const reader = createDirectoryReader(store.read)
-  const { since, status, include } = options
+  const { since, status, json } = options
+  // The table tells by itself; JSON holds what was asked for.
+  const include = json ? options.include : [...new Set([...(options.include ?? []), 'file_form'])]
   let cursor: string | undefined
   do {
     const now = new Date()
@@ -74,7 +76,7 @@ async function* remotePages(
     limit: 1000,
     status: query.statuses,
     ...(query.since !== undefined && { since: new Date(query.since) }),
-    ...(query.withPropertyIds && { include: ['properties'] }),
+    include: [...(query.withPropertyIds ? ['properties' as const] : []), ...(query.withFileForm ? ['file_form' as const] : [])],
   }
   for await (const page of listAgentPublishers(directoryUrl, agentUrl, list)) yield page.publishers
 }

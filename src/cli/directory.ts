@@ -58,7 +58,7 @@ export function directoryCommand(): Command {
     .option('--directory <url>', 'ask this directory (default: the local store)')
     .option('--since <time>', 'verified at or after this time (ISO 8601)')
     .option('--status <status...>', 'authorized, revoked')
-    .option('--include <what...>', 'properties')
+    .option('--include <what...>', 'properties, file_form')
     .option('--json')
     .action(lookupAction)
   withStoreOptions(directory.command('divergence <agent_url>').description('compare a directory with the publishers’ own files'))

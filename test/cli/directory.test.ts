@@ -159,9 +159,13 @@ describe('verify', () => {
       propertyIds: ['a'],
       propertiesTotal: 2,
       signingKeysPinned: true,
+      fileForm: 'official',
     } as const
     expect(describeAuthorization(yes, 'https://a.example')).toBe(
       'yes: p.example authorises https://a.example for 1 of 2 properties (direct); signing keys are pinned',
+    )
+    expect(describeAuthorization({ ...yes, signingKeysPinned: false, fileForm: 'short' }, 'https://a.example')).toBe(
+      'yes: p.example authorises https://a.example for 1 of 2 properties (direct); its file is in the short form, which the official schema does not have',
     )
     expect(
       describeAuthorization(

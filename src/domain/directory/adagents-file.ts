@@ -29,6 +29,8 @@ export interface InlineFile {
   readonly agents: readonly AgentEntry[]
   /** Canonical revoked domain → Unix milliseconds of `revoked_at`. */
   readonly revoked: ReadonlyMap<string, number>
+  /** The file names its agents in the short form `agents[]`, which the official schema does not have. */
+  readonly isShortForm: boolean
   readonly lastUpdated: number | undefined
 }
 
@@ -59,7 +61,7 @@ export function parseAdagents(document: unknown): ParsedFile {
   const plain = Array.isArray(document.authorized_agents) ? undefined : parsePlainAgents(document, warn)
   if (plain) {
     const revoked = parseRevoked(document.revoked_publisher_domains, warn)
-    return { file: { kind: 'inline', ...plain, revoked, lastUpdated }, warnings }
+    return { file: { kind: 'inline', ...plain, revoked, isShortForm: true, lastUpdated }, warnings }
   }
   if (!Array.isArray(document.authorized_agents)) {
     return { reason: 'the file has neither authorized_agents nor agents nor authoritative_location', warnings }
@@ -70,6 +72,7 @@ export function parseAdagents(document: unknown): ParsedFile {
     agents:
       parseEach(document.authorized_agents, 'authorized_agents', warn, (item, path) => parseAgentEntry(item, path, warn)) ?? [],
     revoked: parseRevoked(document.revoked_publisher_domains, warn),
+    isShortForm: false,
     lastUpdated,
   }
   return { file, warnings }

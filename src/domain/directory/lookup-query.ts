@@ -51,6 +51,7 @@ export interface LookupQuery {
   readonly statuses: readonly RowStatus[]
   readonly limit: number
   readonly withPropertyIds: boolean
+  readonly withFileForm: boolean
   /** Rows strictly after this domain. */
   readonly after: string | undefined
 }
@@ -66,8 +67,9 @@ export function parseLookup(raw: LookupArguments, now: Date): LookupQuery {
   const statuses = parseList(raw.status, 'status', STATUSES, 'invalid_status') ?? ['authorized']
   const position = raw.cursor === undefined ? undefined : readCursor(raw.cursor, now)
   const limit = parseLimit(raw.limit)
-  const withPropertyIds = parseList(raw.include, 'include', INCLUDES, 'invalid_include') !== undefined
-  const query = { agent, since, statuses, limit, withPropertyIds, after: position?.after }
+  const include = parseList(raw.include, 'include', INCLUDES, 'invalid_include') ?? []
+  const [withPropertyIds, withFileForm] = [include.includes('properties'), include.includes('file_form')]
+  const query = { agent, since, statuses, limit, withPropertyIds, withFileForm, after: position?.after }
   if (position && position.fingerprint !== fingerprintOf(query)) {
     throw refusal('invalid_cursor', 'cursor', 'the cursor belongs to another query: keep since, status and include as they were')
   }
@@ -75,7 +77,7 @@ export function parseLookup(raw: LookupArguments, now: Date): LookupQuery {
 }
 
 const STATUSES = ['authorized', 'revoked'] as const
-const INCLUDES = ['properties'] as const
+const INCLUDES = ['properties', 'file_form'] as const
 
 /** The step of ten minutes that a moment lies in; its end is the time of issue of cursors given out then. */
 export function cursorStep(now: Date): number {
@@ -109,8 +111,9 @@ function decodeJsonList(text: string): readonly unknown[] {
   }
 }
 
-function fingerprintOf(query: Pick<LookupQuery, 'agent' | 'since' | 'statuses' | 'withPropertyIds'>): string {
-  const fixed = JSON.stringify([query.agent, query.since ?? null, query.statuses, query.withPropertyIds])
+function fingerprintOf(query: Pick<LookupQuery, 'agent' | 'since' | 'statuses' | 'withPropertyIds' | 'withFileForm'>): string {
+  const { agent, since = null, statuses, withPropertyIds, withFileForm } = query
+  const fixed = JSON.stringify([agent, since, statuses, withPropertyIds, ...(withFileForm ? ['file_form'] : [])])
   return hash('sha256', fixed, 'base64url').slice(0, 12)
 }
 

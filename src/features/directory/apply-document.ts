@@ -87,6 +87,7 @@ async function applyVerified(
   const row: DirectoryDocumentRow = {
     ...verified,
     content: file.kind,
+    short_form: file.kind === 'inline' && file.isShortForm ? 1 : 0,
     digest: directoryId(outcome.body),
     etag: outcome.etag ?? null,
     last_modified: outcome.lastModified ?? null,
@@ -175,6 +176,7 @@ export async function forgetFile(
     expires_at: null,
     failing_since: null,
     content: null,
+    short_form: 0,
     digest: null,
     etag: null,
     last_modified: null,

@@ -1,5 +1,6 @@
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import { type DiscoveryMethod, ownClaims } from '../../domain/directory/claim.ts'
+import type { FileForm } from '../../domain/directory/file-form.ts'
 import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
 import { type Verification, type VerifyOptions, verifyAgentAuthorization as verifyAt } from '../../domain/directory/verify.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
@@ -29,6 +30,7 @@ export type PublisherAuthorization =
       readonly propertyIds: readonly string[]
       readonly propertiesTotal: number
       readonly signingKeysPinned: boolean
+      readonly fileForm: FileForm
     }
   | { readonly authorized: false; readonly publisherDomain: string; readonly servesFile: boolean; readonly reason: string }
 
@@ -90,6 +92,7 @@ export async function authorizationOf(
     propertyIds: claim.propertyIds,
     propertiesTotal: claim.total,
     signingKeysPinned: claim.pinned,
+    fileForm: discovery.index.file.isShortForm ? 'short' : 'official',
   }
 }
 

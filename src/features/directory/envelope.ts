@@ -1,3 +1,5 @@
+import type { FileForm } from '../../domain/directory/file-form.ts'
+
 /** One publisher of an answer (AdCP publisher directory page). */
 export interface PublisherEntry {
   readonly publisher_domain: string
@@ -6,6 +8,8 @@ export interface PublisherEntry {
   readonly properties_authorized: number
   readonly properties_total: number
   readonly property_ids?: readonly string[]
+  /** Where `include` asked for it. */
+  readonly file_form?: FileForm
   readonly signing_keys_pinned: boolean
   readonly status: 'authorized' | 'revoked'
   readonly last_verified_at: string

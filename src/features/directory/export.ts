@@ -18,6 +18,14 @@ export async function* authorizationLines(db: Db): AsyncGenerator<string> {
   } while (after !== undefined)
 }
 
+/** The same rows as objects, for answers about one agent; in their order. */
+export function presentAuthorizations(
+  agentUrl: string,
+  rows: readonly AuthorizationRow[],
+): readonly Readonly<Record<string, unknown>>[] {
+  return rows.map((row) => JSON.parse(linesOf(agentUrl, [row])))
+}
+
 /**
  * The registry's rows of the authorisations of one agent, with the provenance that the directory has. What is the same in every row is written
  * once: a million rows are written as text, not built as objects.

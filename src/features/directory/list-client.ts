@@ -18,7 +18,7 @@ export interface StoredPage {
 export interface ListOptions {
   readonly since?: Date
   readonly status?: readonly ('authorized' | 'revoked')[]
-  readonly include?: readonly 'properties'[]
+  readonly include?: readonly ('properties' | 'file_form')[]
   readonly limit?: number
   /** Where to go on, from an earlier page. */
   readonly cursor?: DirectoryPage['cursor']

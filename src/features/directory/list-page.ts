@@ -64,6 +64,7 @@ function readRow(row: unknown): DirectoryRow | undefined {
     properties_authorized: authorized,
     properties_total: total,
     ...(Array.isArray(row.property_ids) && { property_ids: stringsOf(row.property_ids) }),
+    ...((row.file_form === 'official' || row.file_form === 'short') && { file_form: row.file_form }),
     signing_keys_pinned: row.signing_keys_pinned === true,
     status,
     last_verified_at: row.last_verified_at,

@@ -54,8 +54,8 @@ export interface PageTags {
 
 /** The ETags that a page may have, from the query and the version of the agent's rows: no row is read for it. */
 export function pageTags(agent: DirectoryAgentRow, query: LookupQuery, now: Date): PageTags {
-  const { since, statuses, limit, withPropertyIds, after } = query
-  const state = [agent.agent_url, agent.version, agent.changed_at, since, statuses, limit, withPropertyIds, after]
+  const { since, statuses, limit, withPropertyIds, withFileForm, after } = query
+  const state = [agent.agent_url, agent.version, agent.changed_at, since, statuses, limit, withPropertyIds, withFileForm, after]
   const digest = hash('sha256', JSON.stringify(state), 'hex').slice(0, 32)
   return { last: `"${digest}"`, withCursor: `"${digest}-${cursorStep(now).toString(36)}"` }
 }

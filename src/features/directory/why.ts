@@ -1,3 +1,4 @@
+import { type FileForm, fileForm } from '../../domain/directory/file-form.ts'
 import { blocks, holdEndsAt } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
 import { findExclusion } from '../../store/directory/directory-exclusions.ts'
@@ -12,6 +13,7 @@ export interface ExplainedClaim {
   readonly manager_domain: string | null
   /** Address of the file that the claim comes from. */
   readonly file_url: string
+  readonly file_form: FileForm
   readonly status: 'authorized' | 'revoked'
   readonly properties_authorized: number
   readonly properties_total: number
@@ -81,6 +83,7 @@ function explainClaim(row: SourcedClaim, publisher: DirectoryPublisherRow | unde
     discovery_method: row.discovery_method,
     manager_domain: row.manager_domain,
     file_url: row.file_url,
+    file_form: fileForm(row),
     status: row.status,
     properties_authorized: row.properties_authorized,
     properties_total: row.properties_total,

@@ -74,3 +74,22 @@ export async function findByIdentifier(
       .execute()
   )
 }
+
+/**
+ * Ids of the properties that a file declares for a publisher, in their order; `implied`: those of which it leaves the publisher to its place are
+ * the publisher's too.
+ */
+export async function listPropertyIds(
+  db: Db,
+  { documentId, publisher, implied }: { readonly documentId: string; readonly publisher: string; readonly implied: boolean },
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('directory_identifiers')
+    .select('property_id')
+    .distinct()
+    .where('document_id', '=', documentId)
+    .where('publisher_domain', 'in', implied ? ['', publisher] : [publisher])
+    .orderBy('property_id')
+    .execute()
+  return rows.map((row) => row.property_id)
+}

@@ -13,6 +13,7 @@ export interface PageRequest {
   readonly after: string | undefined
   readonly limit: number
   readonly withPropertyIds: boolean
+  readonly withFileForm: boolean
 }
 
 /** A page of rows as the wire has them. */
@@ -81,6 +82,7 @@ interface Form {
   readonly hasSince: boolean
   readonly isSparse: boolean
   readonly withPropertyIds: boolean
+  readonly withFileForm: boolean
 }
 
 /** Placeholder of a value of the request in a compiled statement. */
@@ -93,9 +95,9 @@ class Slot {
 }
 
 async function formOf(db: Db, request: PageRequest): Promise<Form> {
-  const { statuses, since, after, withPropertyIds } = request
+  const { statuses, since, after, withPropertyIds, withFileForm } = request
   const isSparse = since !== undefined && (await countSince(db, request)) < SPARSE_ROWS
-  return { statuses, hasAfter: after !== undefined, hasSince: since !== undefined, isSparse, withPropertyIds }
+  return { statuses, hasAfter: after !== undefined, hasSince: since !== undefined, isSparse, withPropertyIds, withFileForm }
 }
 
 interface PageRow {
@@ -115,8 +117,9 @@ interface PageRow {
  * Rows, version and the look ahead are one statement, so that they are of one state of the index.
  */
 function pageQuery(form: Form): RawBuilder<PageRow> {
-  const ids = form.withPropertyIds ? sql`|| ',"property_ids":' || c.property_ids || '}'` : sql`|| '}'`
-  const columns = sql`c.publisher_domain, c.verified_at, c.entry ${ids} as entry`
+  const ids = form.withPropertyIds ? sql`|| ',"property_ids":' || c.property_ids` : sql``
+  const fileForm = form.withFileForm ? FILE_FORM : sql``
+  const columns = sql`c.publisher_domain, c.verified_at, c.entry ${ids} ${fileForm} || '}' as entry`
   const following = form.statuses.map((status) => sql`exists (${followingQuery(form, status)})`)
   return sql<PageRow>`select page.entries, page.newest, page.last, agent.version, agent.changed_at,
     case when page."rows" = ${new Slot('limit')} and (${sql.join(following, sql` or `)}) then 1 else 0 end as more
@@ -127,6 +130,10 @@ function pageQuery(form: Form): RawBuilder<PageRow> {
     ) as page
     join directory_agents as agent on agent.agent_id = ${new Slot('agentId')}`
 }
+
+/** Read for who asks for it alone: it is a column of the file, not of the claim. */
+const FILE_FORM = sql`|| (select case d.short_form when 1 then ',"file_form":"short"' else ',"file_form":"official"' end
+  from directory_documents as d where d.document_id = c.document_id)`
 
 /** The rows of one status behind the page's last. */
 function followingQuery(form: Form, status: RowStatus): RawBuilder<unknown> {

@@ -69,6 +69,24 @@ export async function pageAuthorizations(
   return { agents: found, next }
 }
 
+/** Up to `limit` authorisations of one agent behind a domain, with the form of the files that they come from. */
+export async function pageAgentAuthorizations(
+  db: Db,
+  { agentId, after, limit }: { readonly agentId: string; readonly after: string; readonly limit: number },
+): Promise<readonly (AuthorizationRow & { readonly short_form: number })[]> {
+  return db
+    .selectFrom('directory_claims as c')
+    .innerJoin('directory_documents as d', 'd.document_id', 'c.document_id')
+    .select(EXPORTED.map((column) => `c.${column}` as const))
+    .select('d.short_form')
+    .where('c.agent_id', '=', agentId)
+    .where('c.shown', '=', 'authorized')
+    .where('c.publisher_domain', '>', after)
+    .orderBy('c.publisher_domain')
+    .limit(limit)
+    .execute()
+}
+
 /** How many publishers authorise an agent, and how many properties they name; counted up to a bound. */
 export async function countInventory(
   db: Db,

@@ -6,6 +6,7 @@ import type { DirectoryClaimRow } from './directory-tables.ts'
 export type SourcedClaim = Omit<DirectoryClaimRow, 'agent_id' | 'document_id'> & {
   readonly agent_url: string
   readonly file_url: string
+  readonly short_form: number
 }
 
 /** Claims that one answer explains: a publisher has a handful. */
@@ -33,6 +34,7 @@ export async function listClaimSources(db: Db, domain: string): Promise<readonly
       'c.granted_at',
       'a.agent_url',
       'd.url as file_url',
+      'd.short_form',
     ])
     .where('c.publisher_domain', '=', domain)
     .orderBy('a.agent_url')
@@ -62,6 +64,7 @@ export async function listHoldsOn(db: Db, domain: string): Promise<readonly (Hol
 /** A row that lookups show for an agent, with the address of the file that it comes from. */
 export type ShownSource = Omit<DirectoryClaimRow, 'agent_id' | 'document_id' | 'route' | 'shown' | 'observed_at'> & {
   readonly file_url: string
+  readonly short_form: number
 }
 
 /** Rows of an agent in byte order of their domains, after one of them. */
@@ -81,6 +84,7 @@ export async function pageShownSources(db: Db, agentId: string, after: string, l
       'c.verified_at',
       'c.granted_at',
       'd.url as file_url',
+      'd.short_form',
     ])
     .where('c.agent_id', '=', agentId)
     .where('c.shown', '!=', '')
@@ -88,6 +92,36 @@ export async function pageShownSources(db: Db, agentId: string, after: string, l
     .orderBy('c.publisher_domain')
     .limit(limit)
     .execute()
+}
+
+/** The claim that lookups show for an agent and a publisher, with the form of its file. */
+export async function findShownClaim(
+  db: Db,
+  { agentId, publisher }: { readonly agentId: string; readonly publisher: string },
+): Promise<
+  (Omit<DirectoryClaimRow, 'route' | 'shown' | 'observed_at' | 'granted_at'> & { readonly short_form: number }) | undefined
+> {
+  return db
+    .selectFrom('directory_claims as c')
+    .innerJoin('directory_documents as d', 'd.document_id', 'c.document_id')
+    .select([
+      'c.agent_id',
+      'c.publisher_domain',
+      'c.document_id',
+      'c.status',
+      'c.discovery_method',
+      'c.manager_domain',
+      'c.properties_authorized',
+      'c.properties_total',
+      'c.signing_keys_pinned',
+      'c.verified_at',
+      'c.property_ids',
+      'd.short_form',
+    ])
+    .where('c.publisher_domain', '=', publisher)
+    .where('c.agent_id', '=', agentId)
+    .where('c.shown', '!=', '')
+    .executeTakeFirst()
 }
 
 /** A publisher that a file holds back, after one of them in byte order. */

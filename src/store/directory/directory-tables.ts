@@ -71,6 +71,8 @@ export interface DirectoryDocumentRow {
   soonest_at: string | null
   /** What the copy that counts is; null when none does, and for an ads.txt. */
   content: 'inline' | 'pointer' | null
+  /** 1: it names its agents in the short form `agents[]`, which the official schema does not have. */
+  short_form: number
   /** Of its text (SHA-256), to tell whether the next one says something else. */
   digest: string | null
   /** `last_updated` of the file held, against rollbacks. */

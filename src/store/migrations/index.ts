@@ -49,6 +49,7 @@ import * as m0591 from './0591-house-lines-anchor.ts'
 import * as m0650 from './0650-order-notes.ts'
 import * as m0660 from './0660-admin-answers.ts'
 import * as m0661 from './0661-foreign-scopes.ts'
+import * as m0670 from './0670-short-form-files.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -102,4 +103,5 @@ export const migrations: Record<string, Migration> = {
   '0650-order-notes': m0650,
   '0660-admin-answers': m0660,
   '0661-foreign-scopes': m0661,
+  '0670-short-form-files': m0670,
 }

@@ -126,6 +126,7 @@ async function indexPublisher(domain: string, agentUrl: string): Promise<void> {
         expires_at: null,
         rederive: 0,
         soonest_at: null,
+        short_form: 0,
         last_updated: null,
         etag: null,
         last_modified: null,

@@ -22,6 +22,7 @@ const path = (row: Body): Content => [
   METHODS[textAt(row, 'discovery_method')] ?? textAt(row, 'discovery_method'),
   textAt(row, 'manager_domain') !== '' && html` (${publisherLink(textAt(row, 'manager_domain'))})`,
 ]
+const file = (row: Body): Content => [textAt(row, 'file_url'), textAt(row, 'file_form') === 'short' && ' (short form)']
 const standing = (row: Body): Content =>
   textAt(row, 'status') === 'authorized' ? html`<span class="good">authorized</span>` : html`<span class="bad">revoked</span>`
 const scope = (row: Body): Content => [
@@ -45,7 +46,7 @@ export function agentPage(body: Body): Content {
     scope(row),
     moment(row.since),
     moment(row.last_verified_at),
-    textAt(row, 'file_url'),
+    file(row),
   ])
   const headings = ['Publisher', 'Status', 'Found in', 'Properties', 'Since', 'Last verified', 'File']
   return [
@@ -66,7 +67,7 @@ export function publisherPage(body: Body): Content {
     scope(row),
     moment(row.since),
     moment(row.last_verified_at),
-    textAt(row, 'file_url'),
+    file(row),
   ])
   const history = listAt(body, 'history').map((row) => [
     moment(row.at),
