@@ -1,3 +1,4 @@
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
 import { RegistryRefusal } from './refusal.ts'
@@ -38,4 +39,18 @@ export function agentOf(args: Arguments, name: string): string {
   const agent = agentKey(textOf(args, name))
   if (agent === undefined) throw new RegistryRefusal(400, `invalid_${name}`, `${name} must be an absolute http(s) URL`)
   return agent
+}
+
+/** The keyset position behind the cursor of a page, in its parts. Throws a refusal for a cursor of another question. */
+export function positionIn(args: Arguments, query: readonly unknown[]): readonly string[] {
+  try {
+    return decodeCursor(query, optionalText(args, 'cursor'))?.split(' ') ?? []
+  } catch {
+    throw new RegistryRefusal(400, 'invalid_cursor', 'the cursor does not belong to this question; start again without it')
+  }
+}
+
+/** A cursor that goes on behind a position. */
+export function cursorAt(query: readonly unknown[], ...position: readonly string[]): string {
+  return encodeCursor(query, position.join(' '))
 }

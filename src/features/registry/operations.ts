@@ -8,6 +8,19 @@ export type Handlers = Readonly<Record<string, (args: Arguments, caller: string)
 export interface Answer {
   readonly status: number
   readonly body: object
+  /** Beside those that every answer has. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The body of an answer with headers of its own. */
+export class WithHeaders {
+  readonly body: object
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(body: object, headers: Readonly<Record<string, string>>) {
+    this.body = body
+    this.headers = headers
+  }
 }
 
 /** Operations that need a platform identity, by their ids. Each notes what it changes. */

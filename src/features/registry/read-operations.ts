@@ -1,4 +1,3 @@
-import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { identifierKey } from '../../domain/directory/identifiers.ts'
 import { capabilityFacet, channelFacet, typeFacet } from '../../domain/registry/agent-profile.ts'
 import { presentAgent } from '../../domain/registry/present-agent.ts'
@@ -16,7 +15,7 @@ import {
 import { agentView } from '../directory/agent-view.ts'
 import { publisherView } from '../directory/publisher-view.ts'
 import { createAnswerCache } from './answer-cache.ts'
-import { type Arguments, agentOf, domainOf, isTrue, numberOf, optionalText, textOf } from './arguments.ts'
+import { agentOf, cursorAt, domainOf, isTrue, numberOf, optionalText, positionIn, textOf } from './arguments.ts'
 import { crawlRequestStatus } from './crawl-request-status.ts'
 import type { RegistryDeps } from './deps.ts'
 import { readFeed } from './feed-operation.ts'
@@ -206,19 +205,6 @@ export function readOperations({ store, clock, checkAdagents }: RegistryDeps): H
       return { events, cursor: cursorAt(query, ...position), has_more: hasMore, freshness }
     },
   }
-}
-
-/** The keyset position behind the cursor of a page, in its parts. Throws a refusal for a cursor of another question. */
-function positionIn(args: Arguments, query: readonly unknown[]): readonly string[] {
-  try {
-    return decodeCursor(query, optionalText(args, 'cursor'))?.split(' ') ?? []
-  } catch {
-    throw new RegistryRefusal(400, 'invalid_cursor', 'the cursor does not belong to this question; start again without it')
-  }
-}
-
-function cursorAt(query: readonly unknown[], ...position: readonly string[]): string {
-  return encodeCursor(query, position.join(' '))
 }
 
 function sourceOf(source: string | null): 'registered' | 'discovered' {

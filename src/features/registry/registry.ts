@@ -4,9 +4,10 @@ import { fieldOf } from '../../protocol/field-of.ts'
 import type { Schema, Schemas, Validate } from '../../protocol/schemas.ts'
 import type { AuditNotes } from '../audit/audit.ts'
 import type { Arguments } from './arguments.ts'
+import { authorizationOperations } from './authorization-operations.ts'
 import { type Operation, operationsOf, type Rate, withDefaults } from './contract.ts'
 import type { PlatformIdentity, RegistryDeps } from './deps.ts'
-import type { Answer } from './operations.ts'
+import { type Answer, WithHeaders } from './operations.ts'
 import { createOutboundGate } from './outbound-gate.ts'
 import { readOperations } from './read-operations.ts'
 import { RegistryRefusal } from './refusal.ts'
@@ -55,7 +56,7 @@ export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: Reg
   const document = schemas.document(REGISTRY_DOCUMENT)
   const operations = operationsOf(document)
   const gate = createOutboundGate(OUTBOUND)
-  const handlers = { ...readOperations(deps), ...resolveOperations(deps, gate) }
+  const handlers = { ...readOperations(deps), ...authorizationOperations(deps), ...resolveOperations(deps, gate) }
   const writers = writeOperations(deps, gate)
   const missing = operations.filter(({ id, needsIdentity }) => !Object.hasOwn(needsIdentity ? writers : handlers, id))
   if (missing.length > 0) throw new Error(`no work for ${missing.map(({ id }) => id).join(', ')}`)
@@ -86,7 +87,8 @@ export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: Reg
     if (!operation.needsIdentity) {
       const handler = handlers[operation.id]
       if (!handler) throw new Error(`no work for ${operation.id}`)
-      return { status: 200, body: await handler(args, addressBucket(address)) }
+      const body = await handler(args, addressBucket(address))
+      return { status: 200, ...(body instanceof WithHeaders ? body : { body }) }
     }
     const writer = writers[operation.id]
     if (!writer || !identity) throw new RegistryRefusal(401, 'unauthorized', 'this needs a platform identity')

@@ -91,7 +91,7 @@ async function perform(
 }
 
 async function answer(operation: Operation, exchange: Exchange, options: RegistryRouteOptions, read: ReadBody): Promise<void> {
-  const { status, body } = await perform(operation, exchange, options, read)
+  const { status, body, headers: more } = await perform(operation, exchange, options, read)
   const { request, response } = exchange
   const { headers, method = '' } = request
   const bytes = Buffer.from(JSON.stringify(body))
@@ -101,7 +101,7 @@ async function answer(operation: Operation, exchange: Exchange, options: Registr
     return
   }
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
-  const cache = { ETag: etag, 'Cache-Control': CACHE_CONTROL }
+  const cache = { ...more, ETag: etag, 'Cache-Control': CACHE_CONTROL }
   if (matchesEntityTag(headers['if-none-match'], etag)) {
     response.writeHead(304, cache).end()
     return

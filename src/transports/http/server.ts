@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import { bringsCredentials, type PeerOf } from '../../platform/net/peer.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { answerInOrder } from './answer-in-order.ts'
+import { replyNothingHere, replyStarting } from './no-route.ts'
 import { refuseExposed } from './refuse-exposed.ts'
-import { replyStarting } from './starting.ts'
 import { dropStuckReaders } from './stuck-readers.ts'
 import { createTlsServer, type TlsFiles } from './tls.ts'
 
@@ -142,12 +142,8 @@ function route(routes: Routes, request: IncomingMessage, response: ServerRespons
     return handle(request, response, match.slice(1))
   }
   setHeaders(response, given.headers)
-  if (routes.length === 0) {
-    replyStarting(path, response)
-    return undefined
-  }
-  response.writeHead(404, { 'Content-Type': 'application/json' })
-  response.end('{"error":{"code":"REFERENCE_NOT_FOUND","message":"there is nothing at this address"}}')
+  if (routes.length === 0) replyStarting(path, response)
+  else replyNothingHere(path, response)
   return undefined
 }
 

@@ -86,6 +86,8 @@ afterAll(async () => {
 /** Values of this test's small world, by the names under which the description asks for them. */
 const WORLD: Readonly<Record<string, unknown>> = {
   agent_url: AGENT,
+  agent: AGENT,
+  evidence: 'adagents_json',
   url: AGENT,
   publisher_domain: PUBLISHER,
   identifier_value: PUBLISHER,
@@ -163,7 +165,7 @@ describe('the description at /openapi.json', () => {
   it('names every operation once, and covers directory and registry', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
-    expect(operations.length).toBe(28)
+    expect(operations.length).toBe(31)
     expect(agent.server.registry.registry.operations.map(({ id }) => id).every((id) => ids.includes(id))).toBe(true)
   })
 

@@ -17,3 +17,17 @@ it('what comes before the routes are there is told when to come again, in the fo
   expect(await ask('/mcp')).toEqual([503, '1', 'no-store', { error: { code: 'SERVICE_UNAVAILABLE', message } }])
   await listener.close()
 })
+
+it('what no route has is not found, in the form of its address', async () => {
+  const options = { host: '127.0.0.1', port: 0, log: pino({ level: 'silent' }), drainMs: 0, tls: undefined }
+  const routes = { current: [[/^\/here$/, async () => undefined] as const] }
+  const listener = await listen({ ...options, peerOf: peerOf({ mode: 'development', trustedProxies: [] }) }, routes)
+  const ask = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${listener.port}${path}`)
+    return [answer.status, await answer.json()]
+  }
+  const message = 'there is nothing at this address'
+  expect(await ask('/api/registry/nothing')).toEqual([404, { error: message, code: 'not_found' }])
+  expect(await ask('/nothing')).toEqual([404, { error: { code: 'REFERENCE_NOT_FOUND', message } }])
+  await listener.close()
+})

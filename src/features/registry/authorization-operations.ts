@@ -1,0 +1,122 @@
+import { encodeCursor } from '../../domain/cursor.ts'
+import { fileForm } from '../../domain/directory/file-form.ts'
+import { directoryId } from '../../store/directory/directory-agents.ts'
+import { isRecording } from '../../store/directory/directory-feed.ts'
+import { listPropertyIds } from '../../store/directory/directory-identifiers.ts'
+import { countInventory, pageAgentAuthorizations } from '../../store/directory/directory-snapshot.ts'
+import { findShownClaim } from '../../store/directory/directory-sources.ts'
+import { listAgentsOfDomain } from '../../store/registry/registry-agents.ts'
+import { lastSequence } from '../../store/registry/registry-events.ts'
+import { domainsOfAgent } from '../../store/registry/registry-lookups.ts'
+import { presentAuthorizations } from '../directory/export.ts'
+import { explain } from '../directory/why.ts'
+import { type Arguments, agentOf, cursorAt, domainOf, numberOf, optionalText, positionIn } from './arguments.ts'
+import type { RegistryDeps } from './deps.ts'
+import { type Handlers, WithHeaders } from './operations.ts'
+import { RegistryRefusal } from './refusal.ts'
+
+/** Values of `evidence` (AdCP registry, authorizations). This index holds what files say, and no claim of an agent about itself. */
+const EVIDENCE = ['adagents_json', 'adagents_authoritative', 'agent_claim', 'community', 'override']
+/** Agents of one operator, and publishers of each, that an answer names: official clients read 256 KB of it. */
+const MOST_AGENTS = 20
+const MOST_PUBLISHERS = 100
+/** Properties that an answer names as not authorised. */
+const MOST_UNAUTHORIZED = 1_000
+/** Kinds of agent that the form of an operator's answer knows (AdCP registry, OperatorLookupResult). */
+const TYPES = ['brand', 'rights', 'measurement', 'governance', 'creative', 'sales', 'buying', 'signals']
+
+/** The public registry's answers about authorisations, as far as this index knows them. Source: AdCP registry, openapi/registry.yaml. */
+export function authorizationOperations({ store, clock }: RegistryDeps): Handlers {
+  const db = store.read
+  return {
+    async getAgentAuthorizations(args) {
+      const agent = agentOf(args, 'agent_url')
+      const evidence = evidenceOf(args)
+      if (args.include === 'raw') {
+        throw new RegistryRefusal(
+          403,
+          'raw_not_offered',
+          'include=raw is not offered: ask for effective rows, or leave include out',
+        )
+      }
+      const query = ['authorizations', agent, evidence.join(',')]
+      const limit = numberOf(args, 'limit')
+      const [after = ''] = positionIn(args, query)
+      // Before the reading: what is committed meanwhile comes again in the feed.
+      const sync = (await isRecording(db)) ? encodeCursor(['feed'], String(await lastSequence(db))) : undefined
+      const wanted = evidence.includes('adagents_json')
+      const found = wanted ? await pageAgentAuthorizations(db, { agentId: directoryId(agent), after, limit: limit + 1 }) : []
+      const shown = found.slice(0, limit)
+      const rows = presentAuthorizations(agent, shown).map((row, at) => ({ ...row, file_form: fileForm(shown[at] ?? NO_FILE) }))
+      const last = found.length > limit ? shown.at(-1) : undefined
+      const next_cursor = last ? cursorAt(query, last.publisher_domain) : null
+      const body = { agent_url: agent, evidence, include: 'effective', rows, count: rows.length, next_cursor }
+      return sync === undefined
+        ? body
+        : new WithHeaders(body, { 'X-Sync-Cursor': sync, 'Access-Control-Expose-Headers': 'ETag, X-Sync-Cursor' })
+    },
+    async getPublisherAuthorization(args) {
+      const [publisher, agent] = [domainOf(args, 'domain'), agentOf(args, 'agent')]
+      const claim = await findShownClaim(db, { agentId: directoryId(agent), publisher })
+      if (!claim || claim.status !== 'authorized') {
+        const { not_listed_because: reasons } = await explain(db, publisher, clock(), agent)
+        const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`
+        throw new RegistryRefusal(404, 'not_authorized', `${publisher} does not authorise ${agent}${why}`, {
+          domain: publisher,
+          agent_url: agent,
+        })
+      }
+      const implied = claim.discovery_method === 'direct' || claim.discovery_method === 'authoritative_location'
+      const authorized = new Set<string>(JSON.parse(claim.property_ids))
+      const declared = await listPropertyIds(db, { documentId: claim.document_id, publisher, implied })
+      return {
+        publisher_domain: publisher,
+        agent_url: agent,
+        authorized: claim.properties_authorized,
+        total: claim.properties_total,
+        // The index holds every right by property, those of a file that grants all of them too.
+        publisher_wide: false,
+        source: 'adagents_json',
+        unauthorized_properties: declared
+          .filter((id) => !authorized.has(id))
+          .slice(0, MOST_UNAUTHORIZED)
+          .map((id) => ({ id })),
+        discovery_method: claim.discovery_method,
+        manager_domain: claim.manager_domain,
+        file_form: fileForm(claim),
+        last_verified_at: claim.verified_at,
+      }
+    },
+    async lookupOperator(args) {
+      const domain = domainOf(args, 'domain')
+      // Every agent of this registry is public; `member` is the public ones and more.
+      const agents = args.scope === 'private' ? [] : await listAgentsOfDomain(db, domain, MOST_AGENTS)
+      const shown = agents.map(async ({ agent_id, agent_url: url, name, types }) => {
+        const publishers = await domainsOfAgent(db, url, '', MOST_PUBLISHERS)
+        return {
+          url,
+          name: name ?? domain,
+          type: typeOf(JSON.parse(types)),
+          authorized_by: publishers.map((publisher_domain) => ({ publisher_domain, source: 'adagents_json' })),
+          authorized_by_count: (await countInventory(db, agent_id)).publishers,
+        }
+      })
+      return { domain, member: null, agents: await Promise.all(shown) }
+    },
+  }
+}
+
+const NO_FILE = { short_form: 0 }
+
+function typeOf(types: readonly string[]): string {
+  return types.find((type) => TYPES.includes(type)) ?? 'unknown'
+}
+
+function evidenceOf(args: Arguments): readonly string[] {
+  const given = (optionalText(args, 'evidence') ?? '').split(',').flatMap((word) => word.trim() || [])
+  const unknown = given.find((word) => !EVIDENCE.includes(word))
+  if (unknown !== undefined) {
+    throw new RegistryRefusal(400, 'invalid_evidence', `evidence takes ${EVIDENCE.join(', ')}, separated by commas`)
+  }
+  return given.length > 0 ? [...new Set(given)] : ['adagents_json']
+}
