@@ -1,4 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises'
+import { fileForm } from '../../domain/directory/file-form.ts'
 import { feedEventId } from '../../domain/registry/feed-event-id.ts'
 import type { Db } from '../../store/database.ts'
 import { type AuthorizationRow, pageAuthorizations, type SnapshotPosition } from '../../store/directory/directory-snapshot.ts'
@@ -18,12 +19,12 @@ export async function* authorizationLines(db: Db): AsyncGenerator<string> {
   } while (after !== undefined)
 }
 
-/** The same rows as objects, for answers about one agent; in their order. */
+/** The same rows as objects, for answers about one agent, in their order and with the form of their files. */
 export function presentAuthorizations(
   agentUrl: string,
-  rows: readonly AuthorizationRow[],
-): readonly Readonly<Record<string, unknown>>[] {
-  return rows.map((row) => JSON.parse(linesOf(agentUrl, [row])))
+  rows: readonly (AuthorizationRow & { readonly short_form: number })[],
+): readonly object[] {
+  return rows.map((row) => ({ ...JSON.parse(linesOf(agentUrl, [row])), file_form: fileForm(row) }))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { encodeCursor } from '../../domain/cursor.ts'
 import { fileForm } from '../../domain/directory/file-form.ts'
+import type { Db } from '../../store/database.ts'
 import { directoryId } from '../../store/directory/directory-agents.ts'
 import { isRecording } from '../../store/directory/directory-feed.ts'
 import { listPropertyIds } from '../../store/directory/directory-identifiers.ts'
@@ -29,64 +30,9 @@ const TYPES = ['brand', 'rights', 'measurement', 'governance', 'creative', 'sale
 export function authorizationOperations({ store, clock }: RegistryDeps): Handlers {
   const db = store.read
   return {
-    async getAgentAuthorizations(args) {
-      const agent = agentOf(args, 'agent_url')
-      const evidence = evidenceOf(args)
-      if (args.include === 'raw') {
-        throw new RegistryRefusal(
-          403,
-          'raw_not_offered',
-          'include=raw is not offered: ask for effective rows, or leave include out',
-        )
-      }
-      const query = ['authorizations', agent, evidence.join(',')]
-      const limit = numberOf(args, 'limit')
-      const [after = ''] = positionIn(args, query)
-      // Before the reading: what is committed meanwhile comes again in the feed.
-      const sync = (await isRecording(db)) ? encodeCursor(['feed'], String(await lastSequence(db))) : undefined
-      const wanted = evidence.includes('adagents_json')
-      const found = wanted ? await pageAgentAuthorizations(db, { agentId: directoryId(agent), after, limit: limit + 1 }) : []
-      const shown = found.slice(0, limit)
-      const rows = presentAuthorizations(agent, shown).map((row, at) => ({ ...row, file_form: fileForm(shown[at] ?? NO_FILE) }))
-      const last = found.length > limit ? shown.at(-1) : undefined
-      const next_cursor = last ? cursorAt(query, last.publisher_domain) : null
-      const body = { agent_url: agent, evidence, include: 'effective', rows, count: rows.length, next_cursor }
-      return sync === undefined
-        ? body
-        : new WithHeaders(body, { 'X-Sync-Cursor': sync, 'Access-Control-Expose-Headers': 'ETag, X-Sync-Cursor' })
-    },
-    async getPublisherAuthorization(args) {
-      const [publisher, agent] = [domainOf(args, 'domain'), agentOf(args, 'agent')]
-      const claim = await findShownClaim(db, { agentId: directoryId(agent), publisher })
-      if (!claim || claim.status !== 'authorized') {
-        const { not_listed_because: reasons } = await explain(db, publisher, clock(), agent)
-        const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`
-        throw new RegistryRefusal(404, 'not_authorized', `${publisher} does not authorise ${agent}${why}`, {
-          domain: publisher,
-          agent_url: agent,
-        })
-      }
-      const implied = claim.discovery_method === 'direct' || claim.discovery_method === 'authoritative_location'
-      const authorized = new Set<string>(JSON.parse(claim.property_ids))
-      const declared = await listPropertyIds(db, { documentId: claim.document_id, publisher, implied })
-      return {
-        publisher_domain: publisher,
-        agent_url: agent,
-        authorized: claim.properties_authorized,
-        total: claim.properties_total,
-        // The index holds every right by property, those of a file that grants all of them too.
-        publisher_wide: false,
-        source: 'adagents_json',
-        unauthorized_properties: declared
-          .filter((id) => !authorized.has(id))
-          .slice(0, MOST_UNAUTHORIZED)
-          .map((id) => ({ id })),
-        discovery_method: claim.discovery_method,
-        manager_domain: claim.manager_domain,
-        file_form: fileForm(claim),
-        last_verified_at: claim.verified_at,
-      }
-    },
+    getAgentAuthorizations: (args) => authorizationsOf(db, args),
+    getPublisherAuthorization: (args) =>
+      authorizationBy(db, { publisher: domainOf(args, 'domain'), agent: agentOf(args, 'agent') }, clock()),
     async lookupOperator(args) {
       const domain = domainOf(args, 'domain')
       // Every agent of this registry is public; `member` is the public ones and more.
@@ -106,7 +52,63 @@ export function authorizationOperations({ store, clock }: RegistryDeps): Handler
   }
 }
 
-const NO_FILE = { short_form: 0 }
+/** A page of the rows of one agent. With a feed the answer names the place in it from which changes follow. */
+async function authorizationsOf(db: Db, args: Arguments): Promise<object> {
+  const agent = agentOf(args, 'agent_url')
+  const evidence = evidenceOf(args)
+  if (args.include === 'raw') {
+    throw new RegistryRefusal(403, 'raw_not_offered', 'include=raw is not offered: ask for effective rows, or leave include out')
+  }
+  const query = ['authorizations', agent, evidence.join(',')]
+  const limit = numberOf(args, 'limit')
+  const [after = ''] = positionIn(args, query)
+  // Before the reading: what is committed meanwhile comes again in the feed.
+  const sync = (await isRecording(db)) ? encodeCursor(['feed'], String(await lastSequence(db))) : undefined
+  const isHeld = evidence.includes('adagents_json')
+  const found = isHeld ? await pageAgentAuthorizations(db, { agentId: directoryId(agent), after, limit: limit + 1 }) : []
+  const shown = found.slice(0, limit)
+  const rows = presentAuthorizations(agent, shown)
+  const last = found.length > limit ? shown.at(-1) : undefined
+  const next_cursor = last ? cursorAt(query, last.publisher_domain) : null
+  const body = { agent_url: agent, evidence, include: 'effective', rows, count: rows.length, next_cursor }
+  if (sync === undefined) return body
+  return new WithHeaders(body, { 'X-Sync-Cursor': sync, 'Access-Control-Expose-Headers': 'ETag, X-Sync-Cursor' })
+}
+
+/** What one agent may sell of one publisher. Throws a refusal 404, with the reasons, where lookups show no authorisation. */
+async function authorizationBy(
+  db: Db,
+  { publisher, agent }: { readonly publisher: string; readonly agent: string },
+  now: Date,
+): Promise<object> {
+  const claim = await findShownClaim(db, { agentId: directoryId(agent), publisher })
+  if (claim?.status !== 'authorized') {
+    const { not_listed_because: reasons } = await explain(db, publisher, now, agent)
+    const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`
+    throw new RegistryRefusal(404, 'not_authorized', `${publisher} does not authorise ${agent}${why}`, {
+      domain: publisher,
+      agent_url: agent,
+    })
+  }
+  const implied = claim.discovery_method === 'direct' || claim.discovery_method === 'authoritative_location'
+  const authorized = new Set<string>(JSON.parse(claim.property_ids))
+  const declared = await listPropertyIds(db, { documentId: claim.document_id, publisher, implied })
+  const others = declared.filter((id) => !authorized.has(id)).slice(0, MOST_UNAUTHORIZED)
+  return {
+    publisher_domain: publisher,
+    agent_url: agent,
+    authorized: claim.properties_authorized,
+    total: claim.properties_total,
+    // The index holds every right by property, those of a file that grants all of them too.
+    publisher_wide: false,
+    source: 'adagents_json',
+    unauthorized_properties: others.map((id) => ({ id })),
+    discovery_method: claim.discovery_method,
+    manager_domain: claim.manager_domain,
+    file_form: fileForm(claim),
+    last_verified_at: claim.verified_at,
+  }
+}
 
 function typeOf(types: readonly string[]): string {
   return types.find((type) => TYPES.includes(type)) ?? 'unknown'
