@@ -1,8 +1,12 @@
 import { Command } from 'commander'
+import { examineMatchProvider } from '../compose/trusted-match/examine-provider.ts'
 import { publicOrigin } from '../config/config.ts'
+import { loadMatchProviderSettings } from '../config/match-provider-settings.ts'
 import { examineAgent, type Finding, insightOf } from '../operator/doctor/examine-agent.ts'
 import { inspectDeployment } from '../operator/doctor/inspect-deployment.ts'
 import { hasStore } from '../operator/store/has-store.ts'
+import { matchSchemas } from '../protocol/match-schemas.ts'
+import { Schemas } from '../protocol/schemas.ts'
 import { parseJson } from '../transports/http/parse-json.ts'
 import { operate } from './operate.ts'
 import { print } from './output.ts'
@@ -11,6 +15,7 @@ import { configOf, type StoreOptions, withStoreOptions } from './store-options.t
 interface DoctorOptions extends StoreOptions {
   readonly store?: boolean
   readonly json?: boolean
+  readonly matchProvider?: string
 }
 
 const MARK = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM', skipped: 'skipped' } as const
@@ -20,10 +25,15 @@ export function doctorCommand(): Command {
   return withStoreOptions(new Command('doctor'))
     .argument('[url]', 'agent URL (default: that of the configuration)')
     .option('--store', 'look at the store instead: whether every table keeps its rules')
-    .option('--json')
-    .action((url: string | undefined, options: DoctorOptions) =>
-      options.store ? inspectStore(options) : inspectAgent(url, options),
+    .option(
+      '--match-provider <file>',
+      'look at a provider of Trusted Match that runs alone instead: its file, and its data folder',
     )
+    .option('--json')
+    .action((url: string | undefined, options: DoctorOptions) => {
+      if (options.matchProvider !== undefined) return inspectMatchProvider(options.matchProvider, options)
+      return options.store ? inspectStore(options) : inspectAgent(url, options)
+    })
 }
 
 async function inspectAgent(url: string | undefined, options: DoctorOptions): Promise<void> {
@@ -35,6 +45,14 @@ async function inspectAgent(url: string | undefined, options: DoctorOptions): Pr
   const findings = await examineAgent(agentUrl, { dataFolder: config.data, insight, parseJson })
   if (findings.some(({ outcome }) => outcome === 'problem')) process.exitCode = 1
   print(options.json, { agent_url: agentUrl, healthy: process.exitCode !== 1, findings }, findings.map(describe))
+}
+
+/** Exit code 1 when it can match nothing. */
+async function inspectMatchProvider(file: string, options: DoctorOptions): Promise<void> {
+  const settings = loadMatchProviderSettings(new Schemas(), file)
+  const findings = await examineMatchProvider(settings, { schemas: matchSchemas(), place: configOf(options) })
+  if (findings.some(({ outcome }) => outcome === 'problem')) process.exitCode = 1
+  print(options.json, { file, healthy: process.exitCode !== 1, findings }, findings.map(describe))
 }
 
 /** Exit code 1 when rows of any table break a rule. */

@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { examineMatchProvider } from '../../src/compose/trusted-match/examine-provider.ts'
 import { startMatchProvider } from '../../src/compose/trusted-match/match-provider.ts'
 import { loadMatchProviderSettings } from '../../src/config/match-provider-settings.ts'
 import { contextSignatureBase } from '../../src/domain/trusted-match/context/context-signature-base.ts'
@@ -39,7 +40,8 @@ export async function startReferenceProvider(more: object = {}, { outbound }: { 
   const lines: string[] = []
   try {
     const place = { data: folder, databaseConnections: 1 }
-    const provider = await startMatchProvider(loadMatchProviderSettings(new Schemas(), file), {
+    const loaded = loadMatchProviderSettings(new Schemas(), file)
+    const provider = await startMatchProvider(loaded, {
       schemas: matchSchemas(),
       place,
       log: createLog('trace', { write: (line) => void lines.push(line) }),
@@ -65,6 +67,10 @@ export async function startReferenceProvider(more: object = {}, { outbound }: { 
     return {
       origin,
       lines,
+      settings: loaded,
+      place,
+      /** What `doctor` finds. */
+      examine: () => examineMatchProvider(loaded, { schemas: matchSchemas(), place }),
       store,
       metricsPort: provider.metricsPort,
       setClock: (iso: string) => {
@@ -97,6 +103,9 @@ export async function startReferenceProvider(more: object = {}, { outbound }: { 
 export type ReferenceProvider = Awaited<ReturnType<typeof startReferenceProvider>>
 
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Signs as a router whose key the test gives to the provider. */
+export const matchSigner = () => createMatchSigner('theirs', pem('ed25519'))
 
 /** Another router, which no provider knows. */
 export const strangerSigner = () => createMatchSigner('today', pem('ed25519'))

@@ -21,7 +21,7 @@ import { listenForMatches } from '../../transports/trusted-match/match-listener.
 import { syncRoute } from '../../transports/trusted-match/sync-route.ts'
 import { enrolledSellers } from './enrolled-sellers.ts'
 import { metricsRoute } from './metrics-route.ts'
-import { audienceIndex, contextPackagesIn, identityPackagesIn } from './provider-packages.ts'
+import { audienceIndex, contextPackagesIn, identityPackagesIn, waitingPackages } from './provider-packages.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { refreshed } from './refreshed.ts'
 import { routerKeyLoader } from './router-key-loader.ts'
@@ -44,7 +44,7 @@ export interface MatchProviderOptions {
 }
 
 /** Whose rows those of a provider that runs alone are. */
-const OWN_TENANT = 'provider'
+export const OWN_TENANT = 'provider'
 const DRAIN_MS = 5_000
 /** How soon a package that another process stored is matched. */
 const PACKAGES_MS = 1_000
@@ -73,13 +73,19 @@ export async function startMatchProvider(
 async function startOn(
   store: Awaited<ReturnType<typeof openStore>>,
   settings: MatchProviderSettings,
-  { schemas, log, clock = () => new Date(), fetch = safeFetch(settings) }: Omit<MatchProviderOptions, 'place'>,
+  { schemas, log, clock = () => new Date(), fetch = providerFetch(settings) }: Omit<MatchProviderOptions, 'place'>,
 ): Promise<RunningMatchProvider> {
   const endpoint = signedEndpoint(settings.endpoint)
   const { pathname, hostname } = new URL(endpoint)
   if (!(await findTenant(store.read, OWN_TENANT)))
     await store.transaction((tx) => addTenant(tx, { tenantId: OWN_TENANT, name: OWN_TENANT, domain: hostname }, clock()))
   const synced = () => listSyncedPackages(store.read, OWN_TENANT)
+  const waiting = waitingPackages(settings, await synced())
+  if (waiting.length > 0)
+    log.warn(
+      { packages: waiting },
+      'packages are not matched until their seller syncs them, or the file gives each its mediaBuyId',
+    )
   const current = { version: () => store.dataVersion(), everyMs: PACKAGES_MS, clock: () => performance.now() }
   const measured = settings.metricsPort !== undefined
   const metrics = {
@@ -154,11 +160,12 @@ async function startOn(
   }
 }
 
-function safeFetch({ development }: MatchProviderSettings) {
+/** The way out of a provider: to routers for their keys, and to publishers for their adagents.json. */
+export function providerFetch({ development }: Pick<MatchProviderSettings, 'development'>): SafeFetch {
   return createSafeFetch({
     userAgent: `adcp-sales-agent/${VERSION}`,
     mode: development ? 'development' : 'production',
-    ...(development && { development: {} }),
+    ...(development && { development: { plainHttp: true } }),
   })
 }
 

@@ -34,6 +34,21 @@ function packagesIn({ packages }: Pick<MatchProviderSettings, 'packages'>, synce
   })
 }
 
+/** Packages of the file that are not matched, because it gives them no media buy and their seller has not synced them. Their ids, each once. */
+export function waitingPackages(
+  { packages }: Pick<MatchProviderSettings, 'packages'>,
+  synced: readonly Pick<SyncedPackage, 'seller' | 'packageId'>[],
+): readonly string[] {
+  const known = new Set(synced.map(({ seller, packageId }) => JSON.stringify([seller, packageId])))
+  const waiting = packages.filter(
+    ({ mediaBuyId, active, sellerAgentUrl, packageId }) =>
+      mediaBuyId === undefined &&
+      active !== false &&
+      !known.has(JSON.stringify([canonicalSeller(sellerAgentUrl) ?? '', packageId])),
+  )
+  return [...new Set(waiting.map(({ packageId }) => packageId))]
+}
+
 /** What the path of contexts knows of packages. */
 export function contextPackagesIn(settings: MatchProviderSettings, synced: readonly SyncedPackage[]): readonly ContextPackage[] {
   return packagesIn(settings, synced).map(({ known, rules }) => ({ ...known, context: rules?.context ?? {} }))

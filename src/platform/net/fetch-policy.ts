@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts'
+import { classifyAddress } from './reserved-address.ts'
 
 /** Why a fetch failed. Stable codes; their text is for the operator, not for the caller who named the URL. */
 export type FetchFailureCode =
@@ -90,11 +91,16 @@ export const ADS_TXT_POLICY: FetchPolicy = {
   contentTypes: undefined,
 }
 
-/** Parses and checks the URL of a first request or a redirect target. Throws FetchFailure. */
-export function checkedUrl(text: string, base?: URL): URL {
+/**
+ * Parses and checks the URL of a first request or a redirect target. `plainLoopback` lets `http` through where the host is a loopback address
+ * itself, no name. Throws FetchFailure.
+ */
+export function checkedUrl(text: string, base?: URL, plainLoopback = false): URL {
   if (!URL.canParse(text, base?.href)) throw new FetchFailure('invalid_url', 'the address is not a URL')
   const url = new URL(text, base?.href)
-  if (url.protocol !== 'https:') throw new FetchFailure('not_https', 'the address is not https')
+  const isPlainLoopback = url.protocol === 'http:' && classifyAddress(url.hostname.replace(/^\[|\]$/g, '')) === 'loopback'
+  if (url.protocol !== 'https:' && !(plainLoopback && isPlainLoopback))
+    throw new FetchFailure('not_https', 'the address is not https')
   if (url.username !== '' || url.password !== '') throw new FetchFailure('invalid_url', 'the address carries user information')
   url.hash = ''
   return url

@@ -9,6 +9,8 @@ import type { TlsOptions } from './tls-connection.ts'
 export interface DevelopmentAccess {
   /** Port of the local server that represents the web; undefined keeps the port of the URL. */
   readonly port?: number
+  /** Plain HTTP to a loopback address, named as such. */
+  readonly plainHttp?: boolean
 }
 
 export interface PinningOptions {

@@ -84,7 +84,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   }
   return async (address, request) => {
     if (request.post && request.policy.redirects !== 'none') throw new Error('a POST follows no redirects')
-    const origin = checkedUrl(address)
+    const origin = checkedUrl(address, undefined, options.development?.plainHttp)
     const clientOf = await clientFor(request.policy)
     // Not AbortSignal.timeout: that lives, with its timer, until the time is over.
     const deadline = new AbortController()

@@ -431,7 +431,9 @@ describe('the feed', () => {
     const { body } = await call(`/api/registry/feed?cursor=${cursor}&types=brand.*&limit=1`)
     expect(body).toMatchObject({ events: [{ event_type: 'brand.created', entity_id: 'fed.example' }], has_more: true })
     const rest = await call(`/api/registry/feed?cursor=${body.cursor}`)
-    expect(rest.body.events).toMatchObject([{ event_type: 'brand.updated' }])
+    // The upkeep may look at its own agents meanwhile.
+    const ofBrands = rest.body.events.filter(({ entity_type }: { entity_type: string }) => entity_type === 'brand')
+    expect(ofBrands).toMatchObject([{ event_type: 'brand.updated' }])
     expect((await call('/api/registry/feed?cursor=abc')).body.code).toBe('invalid_cursor')
   })
 })

@@ -1,0 +1,75 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { examineMatchProvider } from '../../../src/compose/trusted-match/examine-provider.ts'
+import { providerFetch } from '../../../src/compose/trusted-match/match-provider.ts'
+import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
+import { contextRequest, SELLER } from '../../support/match-router.ts'
+import { matchSigner, sha256, startReferenceProvider } from '../../support/trusted-match-provider.ts'
+
+const signer = matchSigner()
+const keys = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [signer.key] }))
+})
+let keysUrl: string
+beforeAll(async () => {
+  await new Promise<void>((resolve) => keys.listen(0, '127.0.0.1', resolve))
+  keysUrl = `http://127.0.0.1:${(keys.address() as AddressInfo).port}/.well-known/agent-signing-key.json`
+})
+afterAll(() => void keys.close())
+
+const packages = [
+  { packageId: 'named', sellerAgentUrl: SELLER, mediaBuyId: 'mb' },
+  { packageId: 'waits', sellerAgentUrl: SELLER },
+  { packageId: 'off', sellerAgentUrl: SELLER, active: false },
+]
+const sellers = [{ agentUrl: SELLER, keys: [{ sha256: sha256('sync-key') }] }]
+const offered = async (provider: Awaited<ReturnType<typeof startReferenceProvider>>) => {
+  const { status, value } = await provider.ask('/context', contextRequest(), undefined, signer)
+  return { status, ids: (value.offers ?? []).map((offer: { package_id: string }) => offer.package_id) }
+}
+
+it('in development reads the key of a router over plain HTTP from a loopback address', async () => {
+  const provider = await startReferenceProvider({ development: true, routers: [{ keysUrl }], packages, sellers })
+  expect(await offered(provider)).toEqual({ status: 200, ids: ['named'] })
+  await provider.stop()
+  const strict = await startReferenceProvider({ routers: [{ keysUrl }], packages, sellers })
+  expect((await offered(strict)).status).not.toBe(200)
+  expect(strict.lines.join('')).toContain('the address is not https')
+  await strict.stop()
+})
+
+it('in development goes no further over plain HTTP than this machine, and to none of its names', async () => {
+  const fetch = providerFetch({ development: true })
+  const policy = {
+    redirects: 'none',
+    maxRedirects: 0,
+    maxBytes: 1,
+    connectMs: 1,
+    readMs: 1,
+    totalMs: 1,
+    contentTypes: undefined,
+  } as const
+  for (const host of ['192.0.2.1', 'localhost', 'router.example', '10.0.0.1'])
+    await expect(fetch(`http://${host}/`, { policy })).rejects.toMatchObject({ code: 'not_https' })
+})
+
+it('says at its start which packages wait for a sync, and doctor says so until they are synced', async () => {
+  const settings = { development: true, routers: [{ keysUrl }], packages, sellers }
+  const provider = await startReferenceProvider(settings)
+  const started = provider.lines.map((line) => JSON.parse(line)).find(({ packages: waiting }) => waiting !== undefined)
+  expect(started).toMatchObject({ packages: ['waits'], msg: expect.stringContaining('not matched until their seller syncs') })
+  const examined = async () => (await provider.examine()).map(({ outcome, text }) => `${outcome}: ${text}`)
+  expect(await examined()).toEqual([`ok: keys of routers: ${signer.key.kid}`, 'warning: not matched: waits'])
+  const synced = await provider.sync('sync-key', [{ package_id: 'waits', media_buy_id: 'mb-2', seller_agent: { agent_url: SELLER } }])
+  expect(synced.status, JSON.stringify(synced.value)).toBe(200)
+  expect(await examined()).toEqual([`ok: keys of routers: ${signer.key.kid}`, 'ok: 3 packages in the file, 1 synced by sellers'])
+  await provider.stop()
+})
+
+it('doctor says why the keys of a router cannot be read', async () => {
+  const provider = await startReferenceProvider({ routers: [{ keysUrl }] })
+  const [found] = await examineMatchProvider(provider.settings, { schemas: matchSchemas(), place: provider.place })
+  expect(found).toMatchObject({ outcome: 'problem', text: 'the keys of a router cannot be read: the address is not https' })
+  await provider.stop()
+})
