@@ -61,7 +61,9 @@ it('says at its start which packages wait for a sync, and doctor says so until t
   expect(started).toMatchObject({ packages: ['waits'], msg: expect.stringContaining('not matched until their seller syncs') })
   const examined = async () => (await provider.examine()).map(({ outcome, text }) => `${outcome}: ${text}`)
   expect(await examined()).toEqual([`ok: keys of routers: ${signer.key.kid}`, 'warning: not matched: waits'])
-  const synced = await provider.sync('sync-key', [{ package_id: 'waits', media_buy_id: 'mb-2', seller_agent: { agent_url: SELLER } }])
+  const synced = await provider.sync('sync-key', [
+    { package_id: 'waits', media_buy_id: 'mb-2', seller_agent: { agent_url: SELLER } },
+  ])
   expect(synced.status, JSON.stringify(synced.value)).toBe(200)
   expect(await examined()).toEqual([`ok: keys of routers: ${signer.key.kid}`, 'ok: 3 packages in the file, 1 synced by sellers'])
   await provider.stop()
