@@ -2,7 +2,6 @@ import { ACTS } from '../operator/acts.ts'
 import { type AdminOperation, operationOf } from './operation.ts'
 import { adServerOperations, directOrderOperations } from './operations/ad-servers.ts'
 import { assistantOperations } from './operations/assistants.ts'
-import { buyerOperations, keyOperations } from './operations/buyers.ts'
 import { changeOperations } from './operations/changes.ts'
 import { credentialOperations } from './operations/credentials.ts'
 import { governanceOperations, privacyOperations, rightsOperations } from './operations/decisions.ts'
@@ -17,8 +16,6 @@ import { matchOperations } from './operations/trusted-match.ts'
 export const OPERATIONS: readonly AdminOperation[] = [
   ...ACTS.map(operationOf),
   ...productOperations,
-  ...buyerOperations,
-  ...keyOperations,
   ...credentialOperations,
   ...assistantOperations,
   ...governanceOperations,

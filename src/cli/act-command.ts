@@ -1,9 +1,11 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { type Act, paramNames } from '../operator/act.ts'
 import type { Column } from '../operator/command-form.ts'
-import type { Field } from '../operator/fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
+import { list } from '../operator/shape.ts'
+import { listTenants } from '../operator/tenants/list-tenants.ts'
 import { ActCommand } from './act-flags.ts'
+import { addFieldOptions, wordValue } from './act-options.ts'
 import { confirm } from './confirm.ts'
 import { operate, operateFor, performHere, type TenantOption } from './operate.ts'
 import { print, table, withMore } from './output.ts'
@@ -48,67 +50,36 @@ function commandOf(act: Act, leaf: string): Command {
   }
   withStoreOptions(command)
   if (scope === 'publisher') command.option('--tenant <id>')
-  const options = Object.entries(fields).filter(([name]) => !args.includes(name))
-  for (const [name, field] of options) {
-    const flag = `--${form?.flags?.[name] ?? name.replaceAll('_', '-')}`
-    command.flags.set(name, flag)
-    command.addOption(optionOf(flag, field).makeOptionMandatory(field.required && form?.defaults?.[name] === undefined))
-    // What buyers were called before.
-    if (flag === '--buyer') alias(command, '--principal', 'buyer')
-  }
+  const read = addFieldOptions(command, act, args)
+  if (form?.instead) command.option(`--${form.instead.flag}`, form.instead.about)
   if (form?.dryRun) command.option('--dry-run', 'show what it would come to, and change nothing')
   if (form?.confirm) command.option('--yes', 'do not ask first')
   if (form?.csv) command.option('--csv', 'print CSV')
   return command.option('--json').action(async (...given: unknown[]) => {
     const chosen: Readonly<Record<string, unknown>> & ActOptions = command.opts()
-    const entries = options.flatMap(([name]) => {
-      const value = chosen[optionName(command, command.flags.get(name) ?? '')]
-      return value === undefined ? [] : [[name, value] as const]
-    })
-    const named = args.map((name, index) => [name, textOf(fields[name], given[index])] as const)
-    await carryOut(act, { ...form?.defaults, ...Object.fromEntries(named), ...Object.fromEntries(entries) }, chosen)
+    const named = args.map((name, index) => [name, wordValue(fields[name], given[index])] as const)
+    const members = { ...form?.defaults, ...Object.fromEntries(named), ...read(chosen) }
+    const { instead } = form ?? {}
+    if (instead && chosen[instead.flag] === true) await carryOut(instead.act, instead.values(members), chosen)
+    else await carryOut(act, members, chosen)
   })
-}
-
-/** An earlier name of an option: taken, and not in the help. */
-function alias(command: Command, earlier: string, name: string): void {
-  command.addOption(new Option(`${earlier} <text>`).hideHelp())
-  command.on(`option:${earlier.slice(2)}`, (value: string) => command.setOptionValueWithSource(name, value, 'cli'))
-}
-
-/** The name under which commander has the value of an option. */
-function optionName(command: Command, flag: string): string {
-  return command.options.find(({ long }) => long === flag)?.attributeName() ?? flag
-}
-
-function optionOf(flag: string, field: Field<unknown>): Option {
-  const { type, enum: choices } = field.schema
-  if (type === 'boolean') return new Option(flag, field.about)
-  const placeholder =
-    type === 'integer' ? 'number' : type === 'array' && field.separated ? 'list' : type === 'object' ? 'json' : 'text'
-  const option = new Option(`${flag} <${placeholder}>`, field.about)
-  if (Array.isArray(choices)) return option.choices(choices.map(String))
-  if (type === 'array') {
-    const itemsOf = (text: string) => (field.separated ? text.split(',').map((item) => item.trim()) : [text])
-    return option.argParser((text: string, all: readonly unknown[] = []) => [...all, ...itemsOf(text)])
-  }
-  return option.argParser((text: string) => textOf(field, text))
-}
-
-/** The value that a word of the command line stands for; what is none is left as it is, and refused where fields are checked. */
-function textOf(field: Field<unknown> | undefined, word: unknown): unknown {
-  if (typeof word !== 'string' || !field) return word
-  if (field.schema.type !== 'object') return field.parse?.(word) ?? word
-  try {
-    return JSON.parse(word)
-  } catch {
-    return word
-  }
 }
 
 async function carryOut(act: Act, members: Readonly<Record<string, unknown>>, options: ActOptions): Promise<void> {
   if (act.scope === 'deployment') return operate(options, (operator) => run(operator, '', act, members, options))
+  if (act.command?.everyPublisher && options.tenant === undefined)
+    return operate(options, async (operator) => show(act, await ofEveryPublisher(operator, act, members), members, '', options))
   return operateFor(options, (operator, tenantId) => run(operator, tenantId, act, members, options))
+}
+
+/** What an act lists for each publisher of the deployment, as one list. */
+async function ofEveryPublisher(operator: OperatorContext, act: Act, members: Readonly<Record<string, unknown>>) {
+  const items: unknown[] = []
+  for (const { tenant } of await listTenants(operator)) {
+    const page = await performHere(operator, tenant, act, members)
+    if (isPage(page)) items.push(...page.items)
+  }
+  return list(items)
 }
 
 async function run(
@@ -122,13 +93,19 @@ async function run(
   const [chosen, values] = tried ? [tried.act, tried.values] : [act, members]
   const question = tried ? undefined : act.command?.confirm?.(members, tenantId)
   if (question !== undefined && !options.yes) await confirm(question)
-  show(chosen, await performHere(operator, tenantId, chosen, values), members, options)
+  show(chosen, await performHere(operator, tenantId, chosen, values), members, tenantId, options)
 }
 
-function show({ command }: Act, answer: object, members: Readonly<Record<string, unknown>>, { csv, json }: ActOptions): void {
+function show(
+  { command }: Act,
+  answer: object,
+  members: Readonly<Record<string, unknown>>,
+  tenantId: string,
+  { csv, json }: ActOptions,
+): void {
   const { columns, text } = command ?? {}
   if (csv && command?.csv) process.stdout.write(command.csv(answer))
-  else if (json) print(json, command?.json?.(answer, members) ?? answer, [])
+  else if (json) print(json, command?.json?.(answer, members, tenantId) ?? answer, [])
   else if (columns && isPage(answer)) showList(columns, answer)
   else print(json, answer, text ? text(answer, members) : [JSON.stringify(answer, undefined, 2)])
 }

@@ -32,11 +32,11 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   principals: {
     summary: 'buyer agents of a publisher',
-    load: async () => (await import('./principals.ts')).principalsCommand(),
+    load: () => actGroup('principals', async () => (await import('../operator/principals/acts.ts')).principalActs),
   },
   keys: {
     summary: 'keys that buyers authenticate with; a token is shown once, only its hash is stored',
-    load: async () => (await import('./keys.ts')).keysCommand(),
+    load: () => actGroup('keys', async () => (await import('../operator/keys/acts.ts')).keyActs),
   },
   'admin-keys': {
     summary: 'keys of the admin API (/admin/v1); they mean nothing to /mcp',
@@ -60,7 +60,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   agents: {
     summary: 'buyer agents that sign their requests, and where their public keys are',
-    load: async () => (await import('./agents.ts')).agentsCommand(),
+    load: () => actGroup('agents', async () => (await import('../operator/agents/acts.ts')).agentActs),
   },
   certificates: {
     summary: 'client certificates: which of their names belongs to which agent (needs tls.clientCa)',

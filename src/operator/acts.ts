@@ -1,9 +1,12 @@
 import { accountActs } from './accounts/acts.ts'
 import type { Act } from './act.ts'
+import { agentActs } from './agents/acts.ts'
 import { approvalActs } from './approvals/acts.ts'
 import { billingActs } from './billing/acts.ts'
 import { creativeActs } from './creatives/acts.ts'
+import { keyActs } from './keys/acts.ts'
 import { orderActs } from './orders/acts.ts'
+import { principalActs } from './principals/acts.ts'
 import { reportActs } from './reports/acts.ts'
 
 /** Every act of the publisher's people. The command line loads the list of an area alone. */
@@ -14,4 +17,7 @@ export const ACTS: readonly Act[] = [
   ...accountActs,
   ...billingActs,
   ...reportActs,
+  ...principalActs,
+  ...keyActs,
+  ...agentActs,
 ]

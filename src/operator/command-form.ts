@@ -7,6 +7,15 @@ export type Column<Row> = readonly [heading: string, cell: { show(row: Row): str
 /** The rows of an answer that is a list. */
 type RowOf<A> = A extends { readonly items: readonly (infer Row)[] } ? Row : never
 
+/** An option without a value, and what it makes of a field. */
+export interface Switch {
+  readonly flag: string
+  readonly about: string
+  readonly on: string | boolean
+  /** Without the option. */
+  readonly off: string | boolean
+}
+
 /** How the command line takes the fields of an act and shows its answer as text. With `--json` it prints the answer itself. */
 export interface CommandForm<F extends FieldSet, A extends object> {
   /** Words of the command; default: the name of the act, with spaces. */
@@ -19,6 +28,19 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly defaults?: Readonly<Record<string, string>>
   /** Options with another name than their field, e.g. `{ ends_at: 'end' }`. */
   readonly flags?: Readonly<Record<string, string>>
+  /** Fields of a word or of true and false that an option without a value sets, e.g. `{ status: { flag: 'resume', on: 'active', off: 'suspended' } }`. */
+  readonly switches?: Readonly<Record<string, Switch>>
+  /** Fields whose option names a file that holds the value, as JSON. */
+  readonly files?: readonly (keyof F & string)[]
+  /** A list that has no `--tenant`: those of every publisher. */
+  readonly everyPublisher?: true
+  /** Another act under an option of this command, e.g. `keys revoke --signing`. */
+  readonly instead?: {
+    readonly flag: string
+    readonly about: string
+    readonly act: Act
+    values(values: Values<F>): Readonly<Record<string, unknown>>
+  }
   /** For what cannot be undone: the question to answer before it is done, unless `--yes` is given. */
   confirm?(values: Values<F>, tenantId: string): string
   /** `--dry-run`: an act that shows what this one would come to, and changes nothing. */
@@ -30,5 +52,5 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   /** `--csv`: the answer as CSV. */
   csv?(answer: A): string
   /** What `--json` prints where scripts rely on other names of members than those of the answer. */
-  json?(answer: A, values: Values<F>): object
+  json?(answer: A, values: Values<F>, tenantId: string): object
 }

@@ -88,7 +88,7 @@ export function oneOf<const C extends string>(choices: readonly C[], about: stri
 
 /** A list of at most 200 ids or words, none of which holds a comma: separated by commas in a query and on the command line. */
 export function ids(about: string): Field<readonly string[], false> {
-  return { ...texts(about), separated: true }
+  return { ...texts(about), separated: true, parse: (value) => value.split(',').map((item) => item.trim()) }
 }
 
 /** A list of at most 200 texts: separated by commas in a query; on the command line the option is repeated. */

@@ -1,4 +1,8 @@
 import { AdcpError } from '../protocol/errors.ts'
+import { text } from './fields.ts'
+
+/** The field of scopes. */
+export const SCOPES = text('comma-separated, e.g. adcp:products,adcp:media_buys (default: all)')
 
 /** Scopes from a comma-separated list; without one, all. Throws INVALID_REQUEST for an unknown scope. */
 export async function readScopes(list: string | undefined): Promise<readonly string[]> {

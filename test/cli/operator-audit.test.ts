@@ -3,19 +3,19 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { actsCommand } from '../../src/cli/act-command.ts'
-import { keysCommand } from '../../src/cli/keys.ts'
-import { principalsCommand } from '../../src/cli/principals.ts'
 import { privacyCommand } from '../../src/cli/privacy.ts'
 import { tenantsCommand } from '../../src/cli/tenants.ts'
 import { usersCommand } from '../../src/cli/users.ts'
 import { approvalActs } from '../../src/operator/approvals/acts.ts'
+import { keyActs } from '../../src/operator/keys/acts.ts'
+import { principalActs } from '../../src/operator/principals/acts.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const COMMANDS = {
   approvals: () => actsCommand('approvals', approvalActs),
-  keys: keysCommand,
-  principals: principalsCommand,
+  keys: () => actsCommand('keys', keyActs),
+  principals: () => actsCommand('principals', principalActs),
   privacy: privacyCommand,
   tenants: tenantsCommand,
   users: usersCommand,
@@ -56,8 +56,8 @@ it('what an operator changes is in the audit log of the publisher: who, what, an
   expect(entries.map(({ task, subject }) => [task, subject])).toEqual([
     ['keys.create', 'buyer'],
     ['keys.revoke', keyId],
-    ['principals.suspend', 'buyer'],
-    ['principals.resume', 'buyer'],
+    ['principals.status', 'buyer'],
+    ['principals.status', 'buyer'],
     ['principals.answer-text', 'buyer'],
     ['users.add', 'robin'],
     ['tenants.set', undefined],

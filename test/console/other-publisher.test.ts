@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { task_id: task } = await order('their-takeover')
   await run('sync_creatives', { creatives: [banner(agent.url, 'their-banner')] })
   const { accounts } = (await buyer.call('list_accounts', {})).data
-  const [theirKey] = await listKeys(operatorOn(agent.server.store, agent.config), { tenantId: 'other' })
+  const [theirKey] = (await performAs(operatorOn(agent.server.store, agent.config), 'other', listKeys, {})).items
   const account = String(accounts[0].account_id)
   values = {
     orders: { id: String(id), action: 'pause' },

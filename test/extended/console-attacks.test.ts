@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
-import { listPrincipals } from '../../src/operator/principals/list-principals.ts'
+import { listBuyers } from '../../src/operator/principals/list-principals.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { invitationOf, PASSWORD } from '../support/console-client.ts'
 import { CLIENT, type OauthAgent, startOauthAgent, USER } from '../support/oauth-agent.ts'
+import { performAs } from '../support/operator.ts'
 
 /** Pages of an attacker on another port of the same host: cookies of the console are sent with what such pages ask for, as it is the same site. */
 let attacker: Server
@@ -64,7 +65,9 @@ async function lured(html: string): Promise<Page> {
 }
 
 const buyers = async () =>
-  (await listPrincipals(operatorOn(agent.server.store, agent.config), agent.tenant)).map(({ principal }) => principal).sort()
+  (await performAs(operatorOn(agent.server.store, agent.config), agent.tenant, listBuyers, {})).items
+    .map(({ principal }) => principal)
+    .sort()
 
 describe.skipIf(CHROMIUM === undefined)(
   'a page of somebody else in the browser of a person who is signed in (skipped without Chromium)',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { createKey } from '../../src/operator/keys/create-key.ts'
-import { addPrincipal } from '../../src/operator/principals/add-principal.ts'
+import { addBuyer } from '../../src/operator/principals/add-principal.ts'
 import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 import { agentClient } from './client.ts'
@@ -36,9 +36,8 @@ interface Buyer {
 
 async function buyer(agent: MediaBuyAgent, id: string, name: string, brand: string): Promise<Buyer> {
   const operator = { ...operatorOn(agent.server.store, agent.config), clock: agent.server.clock }
-  const who = { tenantId: agent.tenant, principalId: id }
-  await addPrincipal(operator, { ...who, name, agentUrl: undefined, sandbox: false, signingRequired: false })
-  const { token } = await createKey(operator, { ...who, scopes: undefined, expires: undefined })
+  await performAs(operator, agent.tenant, addBuyer, { buyer: id, name })
+  const { token } = await performAs(operator, agent.tenant, createKey, { buyer: id })
   const client = agentClient(agent.url, token)
   const account = { brand: { domain: brand }, operator: `${id}.example` }
   const run: Buyer['run'] = async (task, args) => {

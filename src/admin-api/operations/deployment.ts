@@ -1,13 +1,11 @@
 import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { createAdminKey } from '../../operator/admin-keys/admin-keys.ts'
-import { listAgents } from '../../operator/agents/manage-agents.ts'
 import { examineOwnAgent } from '../../operator/doctor/examine-own.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
 import { examineAdServers } from '../../operator/examine-ad-servers.ts'
 import { flag, oneOf, required, text } from '../../operator/fields.ts'
 import { showIdentity } from '../../operator/identity/show-identity.ts'
 import { ensureSigningKeys, rotateSigningKeys } from '../../operator/identity/signing-keys.ts'
-import { revokeSigningKey } from '../../operator/keys/revoke-key.ts'
 import { listClients, listGrants, removeClient, revokeGrant } from '../../operator/oauth/oauth-grants.ts'
 import { rotateTokenKey } from '../../operator/oauth/rotate-token-key.ts'
 import { listEverybody, revokePerson } from '../../operator/people/manage-people.ts'
@@ -70,19 +68,6 @@ export const deploymentOperations: readonly AdminOperation[] = [
       await revokePerson(context, params.username)
       return { username: params.username, status: 'revoked' }
     },
-  }),
-  deploymentOperation('GET /deployment/signing-agents', 'listSigningAgents', {
-    summary: 'Buyers that sign, and where their public keys are.',
-    fields: {},
-    run: async (context) => list(await listAgents(context)),
-  }),
-  deploymentOperation('POST /deployment/signing-keys/{kid}/revoke', 'revokeSigningKey', {
-    summary: 'Ends a key that a buyer signs with: no signature by it counts again.',
-    fields: {},
-    run: async (context, { params }) => ({
-      kid: params.kid,
-      revoked_at: (await revokeSigningKey(context, params.kid)).toISOString(),
-    }),
   }),
   deploymentOperation('GET /deployment/identity', 'showIdentity', {
     summary: 'The keys of this deployment, and the documents in which others find them.',

@@ -1,43 +1,36 @@
-import { createKey, type IssuedKey } from '../../operator/keys/create-key.ts'
+import { createKey } from '../../operator/keys/create-key.ts'
+import type { IssuedKey } from '../../operator/keys/issue-key.ts'
 import { listKeys } from '../../operator/keys/list-keys.ts'
 import { revokeKey } from '../../operator/keys/revoke-key.ts'
 import { rotateKey } from '../../operator/keys/rotate-key.ts'
-import { addPrincipal } from '../../operator/principals/add-principal.ts'
-import { setStatus } from '../../operator/principals/change-principal.ts'
-import { listPrincipals } from '../../operator/principals/list-principals.ts'
+import { addBuyer } from '../../operator/principals/add-principal.ts'
+import { setBuyerStatus } from '../../operator/principals/change-principal.ts'
+import { listBuyers } from '../../operator/principals/list-principals.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { agentAddresses, copyable } from '../parts/connect.ts'
 import { act, badge, choice, csrfField, empty, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
-import {
-  ADMINISTRATORS,
-  type Answer,
-  type ConsoleRoute,
-  page,
-  READERS,
-  redirect,
-  type TenantCall,
-  tenantRoute,
-} from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import { buyerAccountsPanel } from './buyer-accounts.ts'
 import { creativeRulePanel } from './creative-rules.ts'
 
 /** The agents that buy, their keys and their accounts. */
 export const buyerRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/buyers', READERS, buyersPage),
-  tenantRoute('POST', '/buyers', ADMINISTRATORS, addBuyer),
-  tenantRoute('GET', '/buyers/{id}', READERS, (call) => buyerPage(call)),
-  tenantRoute('POST', '/buyers/{id}/suspend', ADMINISTRATORS, (call) => changeStatus(call, 'suspended')),
-  tenantRoute('POST', '/buyers/{id}/resume', ADMINISTRATORS, (call) => changeStatus(call, 'active')),
-  tenantRoute('POST', '/buyers/{id}/keys', ADMINISTRATORS, addKey),
-  tenantRoute('POST', '/buyers/{id}/keys/{key}/rotate', ADMINISTRATORS, replaceKey),
-  tenantRoute('POST', '/buyers/{id}/keys/{key}/revoke', ADMINISTRATORS, endKey),
+  actRoute('GET', '/buyers', listBuyers, buyersPage),
+  actRoute('POST', '/buyers', addBuyer, createBuyer),
+  actRoute('GET', '/buyers/{id}', listBuyers, (call) => buyerPage(call)),
+  actRoute('POST', '/buyers/{id}/suspend', setBuyerStatus, (call) => changeStatus(call, 'suspended')),
+  actRoute('POST', '/buyers/{id}/resume', setBuyerStatus, (call) => changeStatus(call, 'active')),
+  actRoute('POST', '/buyers/{id}/keys', createKey, addKey),
+  actRoute('POST', '/buyers/{id}/keys/{key}/rotate', rotateKey, replaceKey),
+  actRoute('POST', '/buyers/{id}/keys/{key}/revoke', revokeKey, endKey),
 ]
 
 async function buyersPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, base, role } = call
-  const [buyers, keys] = await Promise.all([listPrincipals(operator, tenantId), listKeys(operator, { tenantId })])
+  const { base, role } = call
+  const [{ items: buyers }, { items: keys }] = await Promise.all([doAct(call, listBuyers, {}), doAct(call, listKeys, {})])
   const rows = buyers.map((buyer) => {
     const own = keys.filter(({ principal, status }) => principal === buyer.principal && status === 'active')
     const used = own
@@ -53,7 +46,7 @@ async function buyersPage(call: TenantCall): Promise<Answer> {
     ]
   })
   const form = html`<section class="panel narrow"><h2>Add a buyer</h2><form method="post" action="${base}/buyers">${csrfField(call)}
-${field('id', 'Id', { required: true, hint: 'Small letters, digits and -. It cannot be changed.' })}
+${field('id', 'Id', { required: true, hint: 'Letters, digits and . _ @ -. It cannot be changed.' })}
 ${field('name', 'Name')}
 ${field('url', 'Address of its agent', { name: 'agent_url', type: 'url', hint: 'Optional, for example https://agent.example.com.' })}
 <label class="option"><input type="checkbox" name="sandbox" value="yes"> Sandbox: simulated money only</label>
@@ -62,18 +55,18 @@ ${field('url', 'Address of its agent', { name: 'agent_url', type: 'url', hint: '
     rows.length === 0
       ? empty('No buyers yet')
       : table('Buyers', ['Buyer', 'Status', { title: 'Keys', numeric: true }, 'Last used', 'May'], rows)
-  return page('Buyers and keys', html`${heading('Buyers and keys')}${list}${role === 'administrator' && form}`)
+  return page('Buyers and keys', html`${heading('Buyers and keys')}${list}${addBuyer.roles.includes(role) && form}`)
 }
 
 /** `issued`: a key that was just made; no other page shows it. */
 async function buyerPage(call: TenantCall, issued?: IssuedKey): Promise<Answer> {
-  const { operator, tenantId, params, base, role } = call
+  const { params, base, role } = call
   const principalId = params.id ?? ''
-  const buyer = (await listPrincipals(operator, tenantId)).find(({ principal }) => principal === principalId)
+  const buyer = (await doAct(call, listBuyers, {})).items.find(({ principal }) => principal === principalId)
   if (!buyer) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId}`)
   const path = `${base}/buyers/${encodeURIComponent(principalId)}`
-  const isAdministrator = role === 'administrator'
-  const keys = await listKeys(operator, { tenantId, principalId })
+  const isAdministrator = createKey.roles.includes(role)
+  const { items: keys } = await doAct(call, listKeys, { buyer: principalId })
   const rows = keys.map((key) => [
     html`<code>${key.token}</code>`,
     statusBadge(key.status),
@@ -131,52 +124,40 @@ function newKey({ operator, tenant, base }: TenantCall, { token, expires_at: end
 <p>${copyable(token, 'the key')}</p><p>Address: <code>${mcp}</code>${end !== null && html`, until ${moment(end)}`}. <a href="${base}/connections">How a buyer connects</a></p></section>`
 }
 
-async function addBuyer({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {
-  const principalId = (form.get('id') ?? '').trim()
-  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(principalId))
-    throw new AdcpError('INVALID_REQUEST', 'an id has 1 to 64 of the characters a–z, 0–9, _ and -', { field: 'id' })
-  const name = form.get('name')?.trim() || undefined
-  const agentUrl = form.get('agent_url')?.trim() || undefined
-  await addPrincipal(operator, {
-    tenantId,
-    principalId,
-    name,
-    agentUrl,
-    sandbox: form.get('sandbox') === 'yes',
-    signingRequired: false,
-  })
-  return redirect(`${base}/buyers/${principalId}`, 'added')
+async function createBuyer(call: TenantCall): Promise<Answer> {
+  const { form, base } = call
+  const [buyer = '', name, agent_url] = ['id', 'name', 'agent_url'].map((field) => form.get(field)?.trim() || undefined)
+  await doAct(call, addBuyer, { buyer, name, agent_url, sandbox: form.get('sandbox') === 'yes' })
+  return redirect(`${base}/buyers/${encodeURIComponent(buyer)}`, 'added')
 }
 
-async function changeStatus({ operator, tenantId, params, base }: TenantCall, status: 'active' | 'suspended'): Promise<Answer> {
-  const principalId = params.id ?? ''
-  await setStatus(operator, { tenantId, principalId, status })
-  return redirect(`${base}/buyers/${encodeURIComponent(principalId)}`, status)
+async function changeStatus(call: TenantCall, status: 'active' | 'suspended'): Promise<Answer> {
+  const buyer = call.params.id ?? ''
+  await doAct(call, setBuyerStatus, { buyer, status })
+  return redirect(`${call.base}/buyers/${encodeURIComponent(buyer)}`, status)
 }
 
 /** The answer shows the key itself: a redirect could only carry it in an address. */
 async function addKey(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, params, form } = call
-  const [scopes, expires] = [form.get('scopes')?.trim() || undefined, form.get('expires') || undefined]
-  return buyerPage(call, await createKey(operator, { tenantId, principalId: params.id ?? '', scopes, expires }))
+  const { params, form } = call
+  const [scopes, expires] = ['scopes', 'expires'].map((field) => form.get(field)?.trim() || undefined)
+  return buyerPage(call, await doAct(call, createKey, { buyer: params.id, scopes, expires }))
 }
 
 /** The old key works for one more day. */
 async function replaceKey(call: TenantCall): Promise<Answer> {
   await requireOwnKey(call)
-  return buyerPage(
-    call,
-    await rotateKey(call.operator, { tenantId: call.tenantId, keyId: call.params.key ?? '', overlap: '24h' }),
-  )
+  return buyerPage(call, await doAct(call, rotateKey, { key: call.params.key, overlap: '24h' }))
 }
 
 async function endKey(call: TenantCall): Promise<Answer> {
   await requireOwnKey(call)
-  await revokeKey(call.operator, { tenantId: call.tenantId, keyId: call.params.key ?? '' })
+  await doAct(call, revokeKey, { key: call.params.key })
   return redirect(`${call.base}/buyers/${encodeURIComponent(call.params.id ?? '')}`, 'revoked')
 }
 
-async function requireOwnKey({ operator, tenantId, params }: TenantCall): Promise<void> {
-  const keys = await listKeys(operator, { tenantId, principalId: params.id })
-  if (!keys.some(({ key_id: id }) => id === params.key)) throw new AdcpError('REFERENCE_NOT_FOUND', 'this buyer has no such key')
+async function requireOwnKey(call: TenantCall): Promise<void> {
+  const { id: buyer, key } = call.params
+  const { items } = await doAct(call, listKeys, { buyer })
+  if (!items.some(({ key_id: id }) => id === key)) throw new AdcpError('REFERENCE_NOT_FOUND', 'this buyer has no such key')
 }

@@ -1,6 +1,6 @@
 import { listOrders, type ORDER_SORTS, ORDER_STATUSES, SCANNED_ORDERS } from '../../operator/orders/list-orders.ts'
 import type { OrderRow } from '../../operator/orders/order-shapes.ts'
-import { listPrincipals } from '../../operator/principals/list-principals.ts'
+import { listBuyers } from '../../operator/principals/list-principals.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, day, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -18,7 +18,7 @@ const SORTS = [
 ] as const
 
 async function ordersPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, query, base } = call
+  const { query, base } = call
   const filter = {
     status: query.get('status') || undefined,
     search: query.get('search') || undefined,
@@ -34,7 +34,7 @@ async function ordersPage(call: TenantCall): Promise<Answer> {
     status: filter.status && [filter.status],
     cursor: query.get('cursor') || undefined,
   })
-  const buyers = await listPrincipals(operator, tenantId)
+  const { items: buyers } = await doAct(call, listBuyers, {})
   const buyerOptions = [['', 'Every buyer'], ...buyers.map(({ principal, name }) => [principal, name])] as [string, string][]
   const statuses = [['', 'Every status'], ...ORDER_STATUSES.map((status) => [status, words(status)])] as [string, string][]
   const form = html`<form class="filters" method="get" action="${base}/orders" role="search">

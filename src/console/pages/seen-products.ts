@@ -1,5 +1,6 @@
-import { listPrincipals } from '../../operator/principals/list-principals.ts'
+import { listBuyers } from '../../operator/principals/list-principals.ts'
 import type { ConsoleParts } from '../console-parts.ts'
+import { doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
 import { badge, choice, empty, facts, field, heading, table } from '../parts/parts.ts'
 import { seenProducts } from '../parts/seen-products.ts'
@@ -14,8 +15,8 @@ export function seenProductRoutes({ askAs }: Pick<ConsoleParts, 'askAs'>): reado
 const WITHOUT_KEY = ''
 
 async function seenPage(call: TenantCall, askAs: ConsoleParts['askAs']): Promise<Answer> {
-  const { operator, tenantId, query, base } = call
-  const buyers = (await listPrincipals(operator, tenantId)).filter(({ status }) => status === 'active')
+  const { tenantId, query, base } = call
+  const buyers = (await doAct(call, listBuyers, {})).items.filter(({ status }) => status === 'active')
   const asked = query.get('buyer') ?? WITHOUT_KEY
   const buyer = buyers.find(({ principal }) => principal === asked)?.principal
   const brief = (query.get('brief') ?? '').slice(0, 1000)

@@ -135,6 +135,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'principals.billing': 'set who is billed for accounts of',
   'principals.require-signing': 'set whether changes have to be signed by',
   'principals.resume': 'resumed the buyer',
+  'principals.status': 'set the status of the buyer',
   'principals.suspend': 'suspended the buyer',
   'privacy.erase': 'erased personal data',
   'products.archive': 'took off sale',

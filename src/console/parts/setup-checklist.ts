@@ -1,17 +1,19 @@
 import { listKeys } from '../../operator/keys/list-keys.ts'
 import { listChannels } from '../../operator/notifications/manage-channels.ts'
-import { listPrincipals } from '../../operator/principals/list-principals.ts'
+import { listBuyers } from '../../operator/principals/list-principals.ts'
 import { listProducts } from '../../operator/products/list-products.ts'
+import { doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
 import { badge } from './parts.ts'
 
 /** What a new publisher still has to do, for its administrators; nothing once all of it is done. */
-export async function setupChecklist({ operator, tenantId, tenant, base, role, person }: TenantCall): Promise<Html | false> {
+export async function setupChecklist(call: TenantCall): Promise<Html | false> {
+  const { operator, tenantId, tenant, base, role, person } = call
   if (role !== 'administrator') return false
-  const [buyers, keys, products, channels] = await Promise.all([
-    listPrincipals(operator, tenantId),
-    listKeys(operator, { tenantId }),
+  const [{ items: buyers }, { items: keys }, products, channels] = await Promise.all([
+    doAct(call, listBuyers, {}),
+    doAct(call, listKeys, {}),
     listProducts(operator, { tenantId, limit: 1 }),
     listChannels(operator, { tenantId, username: person.username }),
   ])

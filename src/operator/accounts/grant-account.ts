@@ -53,6 +53,6 @@ function taskNamed(name: string, readOnly: boolean): string {
   const task = TASKS.find((each) => each.name === name)
   if (!task) throw new AdcpError('INVALID_REQUEST', `"${name}" is no task of this agent`, { field: 'tasks' })
   if (readOnly && task.mutating)
-    throw new AdcpError('INVALID_REQUEST', `${task.name} changes state, which read_only forbids`, { field: 'tasks' })
+    throw new AdcpError('INVALID_REQUEST', `${task.name} changes state, and the grant is read-only`, { field: 'tasks' })
   return task.name
 }

@@ -4,98 +4,135 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { readJwks } from '../../security/signing/jwk.ts'
 import { addAgentKeySource, listAgentKeySources, removeAgentKeySource } from '../../store/identity/agent-key-sources.ts'
 import { addPrincipal, findPrincipal } from '../../store/identity/principals.ts'
-import { auditedStore } from '../audited-store.ts'
+import { defineAct } from '../act.ts'
+import { flag, object, text, type Values } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { BUYER } from '../principals/list-principals.ts'
 import { requirePrincipalId } from '../principals/principal-id.ts'
-import { readScopes } from '../scopes.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { readScopes, SCOPES } from '../scopes.ts'
+import { object as answer, boolean, list, orNull, pageOf, string, word } from '../shape.ts'
 
-/** Where the public keys of an agent are: exactly one of these. */
-export interface KeyPlace {
-  /** A parsed JWKS document, and what to call it in messages. */
-  readonly jwks?: { readonly document: unknown; readonly name: string } | undefined
-  readonly jwksUri?: string | undefined
-  /** Domain whose /.well-known/brand.json lists the agent. */
-  readonly brandDomain?: string | undefined
-  /** Ask the agent itself for its brand.json. */
-  readonly discover?: boolean | undefined
+const PLACES = {
+  jwks: object('its public keys as a JWKS document'),
+  jwks_uri: text('the address of its JWKS'),
+  brand_domain: text('the domain whose /.well-known/brand.json lists the agent'),
+  discover: flag('ask the agent itself for its brand.json'),
 }
+const kinds = ['jwks', 'jwks_uri', 'brand_json'] as const
 
-export interface SigningAgent extends KeyPlace {
-  readonly tenantId: string
-  readonly principalId: string
-  /** The agent's own address, for a new principal. */
-  readonly url?: string | undefined
-  /** Comma-separated, for a new principal; default: all. */
-  readonly scopes?: string | undefined
-  readonly signingRequired: boolean
-}
+/** Registers where the public keys of a buyer that signs are; makes the buyer when it is new. Throws INVALID_REQUEST. */
+export const addSigningKeys = defineAct({
+  name: 'agents.add',
+  route: 'PUT /buyers/{buyer}/signing-keys',
+  id: 'addBuyerSigningKeys',
+  roles: ADMINISTRATORS,
+  summary: 'Registers where the public keys of a buyer that signs are; makes the buyer when it is new.',
+  fields: {
+    buyer: BUYER,
+    url: text('the agent’s own address (for a new buyer)'),
+    ...PLACES,
+    scopes: SCOPES,
+    signing_required: flag('a new buyer may change nothing unsigned'),
+  },
+  answer: answer({ buyer: string, agent_url: orNull(string), kind: word(...kinds) }),
+  command: {
+    files: ['jwks'],
+    text: ({ buyer, agent_url: url }) => [`${buyer} may sign as ${url}; a running server knows within 15 seconds`],
+    json: ({ buyer, ...rest }, _, tenant) => ({ tenant, principal: buyer, ...rest }),
+  },
+  async run({ store, tenantId, clock }, { buyer, url, scopes, signing_required: signingRequired = false, ...places }) {
+    const source = sourceOf(places)
+    const allowed = await readScopes(scopes)
+    const agentUrl = await store.transaction(async (tx) => {
+      const now = clock()
+      const address = url === undefined ? undefined : agentUrlOf(url)
+      const fresh = { tenantId, name: buyer, agentUrl: address, sandbox: false, signingRequired, scopes: allowed }
+      const known = await findPrincipal(tx, tenantId, buyer)
+      const row = known ?? (await addPrincipal(tx, { ...fresh, principalId: requirePrincipalId(buyer) }, now))
+      if (address !== undefined && row.agent_url !== address) {
+        const message = `${buyer} has another agent URL: ${row.agent_url ?? 'none'}`
+        throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
+      }
+      await addAgentKeySource(tx, { tenantId, principalId: buyer, ...source }, now)
+      return row.agent_url
+    })
+    return { buyer, agent_url: agentUrl, kind: source.kind }
+  },
+})
 
-/**
- * Registers where the keys of an agent are; makes the principal when it is new. Gives the agent's address and the kind of the source. Throws INVALID_REQUEST.
- */
-export async function addAgent(
-  context: OperatorContext,
-  agent: SigningAgent,
-): Promise<{ readonly agentUrl: string | null; readonly kind: AgentKeySource['kind'] }> {
-  const { tenantId, principalId, url, scopes, signingRequired } = agent
-  const source = sourceOf(agent)
-  const allowed = await readScopes(scopes)
-  const store = auditedStore(context, { task: 'agents.add', tenant: tenantId, subject: principalId })
-  const agentUrl = await store.transaction(async (tx) => {
-    const now = context.clock()
-    const address = url === undefined ? undefined : agentUrlOf(url)
-    const fresh = { tenantId, principalId, name: principalId, agentUrl: address, sandbox: false, signingRequired }
-    const known = await findPrincipal(tx, tenantId, principalId)
-    const row =
-      known ?? (await addPrincipal(tx, { ...fresh, principalId: requirePrincipalId(principalId), scopes: allowed }, now))
-    if (address !== undefined && row.agent_url !== address) {
-      const message = `${principalId} has another agent URL: ${row.agent_url ?? 'none'}`
-      throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
-    }
-    await addAgentKeySource(tx, { tenantId, principalId, ...source }, now)
-    return row.agent_url
-  })
-  return { agentUrl, kind: source.kind }
-}
+/** Buyers that sign, and where their keys are. */
+export const listSigningAgents = defineAct({
+  name: 'agents.list',
+  route: 'GET /deployment/signing-agents',
+  id: 'listSigningAgents',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Buyers that sign, and where their public keys are.',
+  fields: {},
+  answer: pageOf(answer({ agent_url: string, kind: word(...kinds), where: string })),
+  command: {
+    columns: [
+      ['AGENT URL', (row) => row.agent_url],
+      ['KEYS FROM', ({ kind }) => kind],
+      ['WHERE', ({ where }) => where],
+    ],
+  },
+  async run({ store }) {
+    const sources = await listAgentKeySources(store.read)
+    return list(
+      sources.map(({ agentUrl, kind, value }) => {
+        const keys = kind === 'jwks' ? (readJwks(JSON.parse(value)) ?? []) : []
+        const where = kind === 'jwks' ? keys.map(({ kid }) => kid).join(', ') : value === '' ? 'its capabilities' : value
+        return { agent_url: agentUrl, kind, where }
+      }),
+    )
+  },
+})
 
-/** Agents with keys, and where those are. */
-export async function listAgents({ store }: OperatorContext) {
-  return (await listAgentKeySources(store.read)).map(({ agentUrl, kind, value }) => {
-    const keys = kind === 'jwks' ? (readJwks(JSON.parse(value)) ?? []) : []
-    const where = kind === 'jwks' ? keys.map(({ kid }) => kid).join(', ') : value === '' ? 'its capabilities' : value
-    return { agent_url: agentUrl, kind, where }
-  })
-}
+/** Forgets the public keys of a buyer, whatever their source. */
+export const removeSigningKeys = defineAct({
+  name: 'agents.remove',
+  route: 'DELETE /buyers/{buyer}/signing-keys',
+  id: 'removeBuyerSigningKeys',
+  roles: ADMINISTRATORS,
+  summary: 'Forgets the public keys of a buyer.',
+  fields: { buyer: BUYER },
+  answer: answer({ buyer: string, removed: boolean }),
+  command: {
+    text: ({ buyer }) => [`the keys of ${buyer} are forgotten`],
+    json: ({ buyer }, _, tenant) => ({ tenant, principal: buyer, removed: true }),
+  },
+  async run({ store, tenantId }, { buyer }) {
+    await store.transaction(async (tx) => {
+      for (const kind of kinds) await removeAgentKeySource(tx, tenantId, buyer, kind)
+    })
+    return { buyer, removed: true }
+  },
+})
 
-/** Removes the keys of an agent, whatever their source. */
-export async function removeAgent(
-  context: OperatorContext,
-  { tenantId, principalId }: { readonly tenantId: string; readonly principalId: string },
-): Promise<void> {
-  const store = auditedStore(context, { task: 'agents.remove', tenant: tenantId, subject: principalId })
-  await store.transaction(async (tx) => {
-    for (const kind of ['jwks', 'jwks_uri', 'brand_json'] as const) await removeAgentKeySource(tx, tenantId, principalId, kind)
-  })
-}
-
-function sourceOf({ jwks, jwksUri, brandDomain, discover }: KeyPlace): Omit<AgentKeySource, 'agentUrl'> {
+function sourceOf({
+  jwks,
+  jwks_uri: jwksUri,
+  brand_domain: brandDomain,
+  discover,
+}: Values<typeof PLACES>): Omit<AgentKeySource, 'agentUrl'> {
   const given: Omit<AgentKeySource, 'agentUrl'>[] = [
-    ...(jwks === undefined ? [] : [{ kind: 'jwks' as const, value: publicKeysIn(jwks.document, jwks.name) }]),
-    ...(jwksUri === undefined ? [] : [{ kind: 'jwks_uri' as const, value: requireHttpsUrl(jwksUri, 'jwks-uri') }]),
+    ...(jwks === undefined ? [] : [{ kind: 'jwks' as const, value: publicKeysIn(jwks) }]),
+    ...(jwksUri === undefined ? [] : [{ kind: 'jwks_uri' as const, value: requireHttpsUrl(jwksUri, 'jwks_uri') }]),
     ...(brandDomain === undefined ? [] : [{ kind: 'brand_json' as const, value: requireDomain(brandDomain) }]),
     ...(discover ? [{ kind: 'brand_json' as const, value: '' }] : []),
   ]
   const [source, ...others] = given
   if (source && others.length === 0) return source
-  throw new AdcpError('INVALID_REQUEST', 'say where the keys are: one of --jwks, --jwks-uri, --brand-domain, --discover')
+  throw new AdcpError('INVALID_REQUEST', `say where the keys are: one of ${Object.keys(PLACES).join(', ')}`)
 }
 
 /** Public members only, so that a private key in the document never reaches the store. */
-function publicKeysIn(document: unknown, name: string): string {
+function publicKeysIn(document: unknown): string {
   const keys = readJwks(document)
   if (!keys?.some((key) => key.adcp_use === 'request-signing'))
-    throw new AdcpError('INVALID_REQUEST', `${name} holds no key with "adcp_use": "request-signing"`, { field: 'jwks' })
+    throw new AdcpError('INVALID_REQUEST', `jwks holds no key with "adcp_use": "request-signing"`, { field: 'jwks' })
   return JSON.stringify({ keys })
 }
 
@@ -107,5 +144,5 @@ function agentUrlOf(text: string): string {
 
 function requireDomain(text: string): string {
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text)) return text
-  throw new AdcpError('INVALID_REQUEST', `"${text}" is not a domain`, { field: 'brand-domain' })
+  throw new AdcpError('INVALID_REQUEST', `"${text}" is not a domain`, { field: 'brand_domain' })
 }

@@ -3,18 +3,28 @@ import { newKey } from '../../security/auth/opaque-key.ts'
 import type { Db } from '../../store/database.ts'
 import { addKey } from '../../store/identity/api-keys.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
+import { text } from '../fields.ts'
+import { about, listOf, named, type Of, object, orNull, string } from '../shape.ts'
+
+/** The field that says until when a key works. */
+export const EXPIRES = text('ISO date, or a span such as 90d or 12h')
 
 /** A key as its owner gets it. */
-export interface IssuedKey {
-  readonly key_id: string
-  /** Shown once. */
-  readonly token: string
-  readonly tenant: string
-  readonly principal: string
-  readonly scopes: readonly string[]
-  /** ISO 8601; null: it does not end. */
-  readonly expires_at: string | null
-}
+export const issuedKey = named(
+  'IssuedKey',
+  about(
+    'A key as its owner gets it.',
+    object({
+      key_id: string,
+      token: about('Shown once.', string),
+      tenant: string,
+      principal: about('id of the buyer', string),
+      scopes: listOf(string),
+      expires_at: about('ISO 8601; null: it does not end.', orNull(string)),
+    }),
+  ),
+)
+export type IssuedKey = Of<typeof issuedKey>
 
 /** Whose key, with which scopes, and until when. */
 export interface KeyOrder {
@@ -27,7 +37,7 @@ export interface KeyOrder {
 /** Makes and stores a key of an existing principal. Throws REFERENCE_NOT_FOUND. */
 export async function issueKey(tx: Db, { tenantId, principalId, scopes, expiresAt }: KeyOrder, now: Date): Promise<IssuedKey> {
   if (!(await findPrincipal(tx, tenantId, principalId)))
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no principal ${principalId} in ${tenantId}`, { field: 'principal' })
+    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'buyer' })
   const key = newKey()
   const expires = expiresAt?.toISOString() ?? null
   await addKey(tx, {
@@ -42,4 +52,15 @@ export async function issueKey(tx: Db, { tenantId, principalId, scopes, expiresA
     expires_at: expires,
   })
   return { key_id: key.keyId, token: key.token, tenant: tenantId, principal: principalId, scopes, expires_at: expires }
+}
+
+/** A new key as the command line shows it. */
+export function issuedLines(issued: IssuedKey): readonly string[] {
+  return [
+    `key ${issued.key_id} for ${issued.principal} of ${issued.tenant}${issued.expires_at === null ? '' : `, until ${issued.expires_at}`}`,
+    '',
+    `  ${issued.token}`,
+    '',
+    'It is shown this once; only its hash is stored.',
+  ]
 }

@@ -1,25 +1,52 @@
 import { type KeyRow, listKeys as listStoredKeys } from '../../store/identity/api-keys.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { text } from '../fields.ts'
+import { READERS } from '../roles.ts'
+import { about, list, listOf, moment, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 
-/** A key as it may be shown: by its prefix and its last four characters. */
-export type ShownKey = ReturnType<typeof describeKey>
+const shownKey = object({
+  key_id: string,
+  principal: about('id of the buyer', string),
+  token: about('its prefix and its last four characters', string),
+  scopes: listOf(string),
+  status: word('active', 'revoked', 'expired'),
+  created_at: moment,
+  last_used_at: orNull(moment),
+  expires_at: orNull(moment),
+})
 
-/** The keys of a publisher's principals, or of one of them. */
-export async function listKeys(
-  { store, clock }: OperatorContext,
-  { tenantId, principalId }: { readonly tenantId: string; readonly principalId?: string | undefined },
-): Promise<readonly ShownKey[]> {
-  const now = clock()
-  return (await listStoredKeys(store.read, tenantId, principalId)).map((row) => describeKey(row, now))
-}
+/** The keys of a publisher's buyers, or of one of them: by prefix and last four characters. */
+export const listKeys = defineAct({
+  name: 'keys.list',
+  route: 'GET /keys',
+  id: 'listKeys',
+  roles: READERS,
+  summary: 'Keys of buyers by prefix and last four characters.',
+  fields: { buyer: text('of one buyer') },
+  answer: pageOf(shownKey),
+  command: {
+    columns: [
+      ['KEY', (key) => key.key_id],
+      ['PRINCIPAL', ({ principal }) => principal],
+      ['TOKEN', ({ token }) => token],
+      ['SCOPES', ({ scopes }) => scopes.join(',')],
+      ['STATUS', ({ status }) => status],
+      ['LAST USED', (key) => key.last_used_at ?? 'never'],
+      ['EXPIRES', (key) => key.expires_at ?? 'never'],
+    ],
+  },
+  async run({ store, tenantId, clock }, { buyer }) {
+    const now = clock()
+    return list((await listStoredKeys(store.read, tenantId, buyer)).map((row) => describeKey(row, now)))
+  },
+})
 
-function describeKey(row: KeyRow, now: Date) {
-  const scopes: readonly string[] = JSON.parse(row.scopes)
+function describeKey(row: KeyRow, now: Date): Of<typeof shownKey> {
   return {
     key_id: row.key_id,
     principal: row.principal_id,
     token: `${row.prefix}…${row.last_four}`,
-    scopes,
+    scopes: JSON.parse(row.scopes),
     status: statusOf(row, now),
     created_at: row.created_at,
     last_used_at: row.last_used_at,

@@ -1,23 +1,52 @@
 import { revokeAgentKey } from '../../store/identity/agent-key-sources.ts'
 import { endKey } from '../../store/identity/api-keys.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { required, text } from '../fields.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { moment, object, string } from '../shape.ts'
 
-/** Ends a key now. Gives the time. Throws REFERENCE_NOT_FOUND. */
-export async function revokeKey(
-  context: OperatorContext,
-  { tenantId, keyId }: { readonly tenantId: string; readonly keyId: string },
-): Promise<Date> {
-  const revokedAt = context.clock()
-  const store = auditedStore(context, { task: 'keys.revoke', tenant: tenantId, subject: keyId })
-  await store.transaction((tx) => endKey(tx, tenantId, keyId, { revokedAt }))
-  return revokedAt
-}
+/** The field that names a key. */
+export const KEY = required(text('id of the key'))
 
-/** Ends the key that an agent signs with, by its `kid`: no signature by it counts again. Gives the time. */
-export async function revokeSigningKey(context: OperatorContext, kid: string): Promise<Date> {
-  const revokedAt = context.clock()
-  const store = auditedStore(context, { task: 'keys.revoke-signing', subject: kid })
-  await store.transaction((tx) => revokeAgentKey(tx, kid, revokedAt))
-  return revokedAt
-}
+/** Ends the key that a buyer signs with, by its `kid`: no signature by it counts again. */
+export const revokeSigningKey = defineAct({
+  name: 'keys.revoke-signing',
+  route: 'POST /deployment/signing-keys/{kid}/revoke',
+  id: 'revokeSigningKey',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Ends a key that a buyer signs with: no signature by it counts again.',
+  fields: { kid: required(text('its kid')) },
+  answer: object({ kid: string, revoked_at: moment }),
+  async run({ store, clock }, { kid }) {
+    const revokedAt = clock()
+    await store.transaction((tx) => revokeAgentKey(tx, kid, revokedAt))
+    return { kid, revoked_at: revokedAt.toISOString() }
+  },
+})
+
+/** Ends a key now. Throws REFERENCE_NOT_FOUND. */
+export const revokeKey = defineAct({
+  name: 'keys.revoke',
+  route: 'POST /keys/{key}/revoke',
+  id: 'revokeKey',
+  roles: ADMINISTRATORS,
+  summary: 'Ends a key now.',
+  fields: { key: KEY },
+  answer: object({ key_id: string, revoked_at: moment }),
+  command: {
+    help: 'end a key now; with --signing the key that a buyer signs with',
+    text: ({ key_id: id }) => [`key ${id} is revoked`],
+    instead: {
+      flag: 'signing',
+      about: 'the key is the kid of a buyer’s signing key: no signature by it counts again',
+      act: revokeSigningKey,
+      values: ({ key }) => ({ kid: key }),
+    },
+  },
+  async run({ store, tenantId, clock }, { key }) {
+    const revokedAt = clock()
+    await store.transaction((tx) => endKey(tx, tenantId, key, { revokedAt }))
+    return { key_id: key, revoked_at: revokedAt.toISOString() }
+  },
+})

@@ -1,39 +1,41 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { endKey, type KeyRow, listKeys } from '../../store/identity/api-keys.ts'
-import { auditedStore } from '../audited-store.ts'
+import { defineAct } from '../act.ts'
+import { text } from '../fields.ts'
 import { readMoment } from '../moment.ts'
-import type { OperatorContext } from '../operator-context.ts'
-import { type IssuedKey, issueKey } from './issue-key.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { EXPIRES, issuedKey, issuedLines, issueKey } from './issue-key.ts'
+import { KEY } from './revoke-key.ts'
 
 /**
- * Makes the successor of a key, with its scopes; the old one works until `overlap` (a span such as `24h`) ends. The successor lives as long as its
- * predecessor was made to live, unless `expires` says otherwise. Throws REFERENCE_NOT_FOUND, INVALID_STATE for a revoked key, INVALID_REQUEST.
+ * Makes the successor of a key, with its scopes; the old one works until the overlap ends. The successor lives as long as its predecessor was made to live,
+ * unless `expires` says otherwise. Throws REFERENCE_NOT_FOUND, INVALID_STATE for a revoked key, INVALID_REQUEST.
  */
-export async function rotateKey(
-  context: OperatorContext,
-  input: {
-    readonly tenantId: string
-    readonly keyId: string
-    readonly overlap: string
-    readonly expires?: string | undefined
-  },
-): Promise<IssuedKey> {
-  const { tenantId, keyId, overlap, expires } = input
-  const now = context.clock()
-  return auditedStore(context, { task: 'keys.rotate', tenant: tenantId, subject: keyId }).transaction(async (tx) => {
-    const old = (await listKeys(tx, tenantId)).find((row) => row.key_id === keyId)
-    if (!old) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`)
-    if (old.revoked_at !== null) throw new AdcpError('INVALID_STATE', `key ${keyId} is revoked`)
-    await endKey(tx, tenantId, keyId, { expiresAt: endOfOverlap(old, overlap, now) })
-    const scopes: readonly string[] = JSON.parse(old.scopes)
-    const expiresAt = expires === undefined ? renewedExpiry(old, now) : readMoment(expires, now)
-    return issueKey(tx, { tenantId, principalId: old.principal_id, scopes, expiresAt }, now)
-  })
-}
+export const rotateKey = defineAct({
+  name: 'keys.rotate',
+  route: 'POST /keys/{key}/rotate',
+  id: 'rotateKey',
+  roles: ADMINISTRATORS,
+  summary: 'Makes the successor of a key; the old one works until the overlap ends.',
+  fields: { key: KEY, overlap: text('how long both work, e.g. 12h (default: 24h)'), expires: EXPIRES },
+  answer: issuedKey,
+  command: { text: issuedLines },
+  run: ({ store, tenantId, clock }, { key: keyId, overlap = '24h', expires }) =>
+    store.transaction(async (tx) => {
+      const now = clock()
+      const old = (await listKeys(tx, tenantId)).find((row) => row.key_id === keyId)
+      if (!old) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`, { field: 'key' })
+      if (old.revoked_at !== null) throw new AdcpError('INVALID_STATE', `key ${keyId} is revoked`, { field: 'key' })
+      await endKey(tx, tenantId, keyId, { expiresAt: endOfOverlap(old, overlap, now) })
+      const scopes: readonly string[] = JSON.parse(old.scopes)
+      const expiresAt = expires === undefined ? renewedExpiry(old, now) : readMoment(expires, now)
+      return issueKey(tx, { tenantId, principalId: old.principal_id, scopes, expiresAt }, now)
+    }),
+})
 
 /** Rotation may shorten the life of a key, never lengthen it: an old key that expires sooner than the overlap still does. */
 function endOfOverlap(old: KeyRow, overlap: string, now: Date): Date {
-  const end = readMoment(overlap, now)
+  const end = readMoment(overlap, now, 'overlap')
   return old.expires_at !== null && old.expires_at < end.toISOString() ? new Date(old.expires_at) : end
 }
 

@@ -1,33 +1,38 @@
-import { addPrincipal as addStoredPrincipal } from '../../store/identity/principals.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
-import { readScopes } from '../scopes.ts'
-import { presentPrincipal, type ShownPrincipal } from './list-principals.ts'
+import { addPrincipal } from '../../store/identity/principals.ts'
+import { defineAct } from '../act.ts'
+import { flag, text } from '../fields.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { readScopes, SCOPES } from '../scopes.ts'
+import { BUYER, buyerShape, presentBuyer } from './list-principals.ts'
 import { requirePrincipalId } from './principal-id.ts'
 
-export interface NewPrincipal {
-  readonly tenantId: string
-  readonly principalId: string
-  /** Default: the id. */
-  readonly name?: string | undefined
-  /** The agent's own address. */
-  readonly agentUrl?: string | undefined
-  /** Comma-separated; default: all. */
-  readonly scopes?: string | undefined
-  /** Acts on simulated money only. */
-  readonly sandbox: boolean
-  /** May change nothing unsigned. */
-  readonly signingRequired: boolean
-}
-
 /** Adds a buyer agent to a publisher. Throws INVALID_REQUEST when the id is taken or has other characters, or a scope is unknown. */
-export async function addPrincipal(context: OperatorContext, principal: NewPrincipal): Promise<ShownPrincipal> {
-  const { tenantId, principalId, name = principalId, agentUrl, scopes, ...flags } = principal
-  requirePrincipalId(principalId)
-  const allowed = await readScopes(scopes)
-  const store = auditedStore(context, { task: 'principals.add', tenant: tenantId, subject: principalId })
-  const row = await store.transaction((tx) =>
-    addStoredPrincipal(tx, { tenantId, principalId, name, agentUrl, scopes: allowed, ...flags }, context.clock()),
-  )
-  return presentPrincipal(row)
-}
+export const addBuyer = defineAct({
+  name: 'principals.add',
+  route: 'POST /buyers',
+  id: 'addBuyer',
+  roles: ADMINISTRATORS,
+  summary: 'Adds a buyer agent.',
+  fields: {
+    buyer: BUYER,
+    name: text('name shown to people (default: the id)'),
+    agent_url: text('the agent’s own address'),
+    scopes: SCOPES,
+    sandbox: flag('acts on simulated money only'),
+    signing_required: flag('may change nothing unsigned'),
+  },
+  subject: 'buyer',
+  answer: buyerShape,
+  command: {
+    args: ['buyer'],
+    text: ({ principal, tenant }) => [
+      `principal ${principal} of ${tenant}; make a key with: sales-agent keys create --tenant ${tenant} --principal ${principal}`,
+    ],
+  },
+  async run({ store, tenantId, clock }, { buyer, name = buyer, agent_url: agentUrl, scopes, ...flags }) {
+    const { sandbox = false, signing_required: signingRequired = false } = flags
+    const facts = { tenantId, principalId: requirePrincipalId(buyer), name, agentUrl, sandbox, signingRequired }
+    const allowed = await readScopes(scopes)
+    return presentBuyer(await store.transaction((tx) => addPrincipal(tx, { ...facts, scopes: allowed }, clock())))
+  },
+})

@@ -1,59 +1,121 @@
-import type { BillingParty } from '../../domain/account/billing-gate.ts'
-import type { TextForm } from '../../domain/identity/principal.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
+import { getPrincipal } from '../../store/identity/identities.ts'
 import { setAgentBilling, setPrincipalStatus, setSigningRequired, setTextForm } from '../../store/identity/principals.ts'
-import { auditedStore } from '../audited-store.ts'
-import { readBillingParties } from '../billing-parties.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { BILLING_PARTIES, billingParty, readBillingParties } from '../billing-parties.ts'
+import { flag, ids, oneOf, required } from '../fields.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { boolean, either, listOf, object, string, word } from '../shape.ts'
+import { BUYER, presentBuyer, TEXT_FORMS } from './list-principals.ts'
 
-/** A buyer agent of a publisher. */
-interface Named {
-  readonly tenantId: string
-  readonly principalId: string
+const before = async (tx: Db, tenantId: string, buyer: string) => presentBuyer(await getPrincipal(tx, tenantId, buyer))
+
+/** What scripts read from `principals … --json`. */
+function asBefore<A extends { readonly buyer: string }>({ buyer, ...rest }: A, _values: unknown, tenant: string) {
+  return { tenant, principal: buyer, ...rest }
 }
 
-/** Stops all keys of an agent, or lets them work again. Throws REFERENCE_NOT_FOUND. */
-export async function setStatus(
-  context: OperatorContext,
-  { tenantId, principalId, status }: Named & { readonly status: 'active' | 'suspended' },
-): Promise<void> {
-  const task = status === 'active' ? 'principals.resume' : 'principals.suspend'
-  const store = auditedStore(context, { task, tenant: tenantId, subject: principalId })
-  await store.transaction((tx) => setPrincipalStatus(tx, tenantId, principalId, status))
-}
+/** Stops all keys of a buyer, or lets them work again. Throws REFERENCE_NOT_FOUND. */
+export const setBuyerStatus = defineAct({
+  name: 'principals.status',
+  route: 'PUT /buyers/{buyer}/status',
+  id: 'setBuyerStatus',
+  roles: ADMINISTRATORS,
+  summary: 'Stops all keys of a buyer, or lets them work again.',
+  fields: { buyer: BUYER, status: required(oneOf(['active', 'suspended'], 'the new status')) },
+  answer: object({ buyer: string, status: word('active', 'suspended') }),
+  command: {
+    words: 'principals suspend',
+    help: 'stop all keys of a buyer (--resume lets them work again)',
+    switches: { status: { flag: 'resume', about: 'let them work again', on: 'active', off: 'suspended' } },
+    text: ({ buyer, status }) => [`principal ${buyer} is ${status}`],
+    json: asBefore,
+  },
+  async run({ store, tenantId, noteChanges }, { buyer, status }) {
+    await store.transaction(async (tx) => {
+      noteChanges({ status: [(await before(tx, tenantId, buyer)).status, status] })
+      await setPrincipalStatus(tx, tenantId, buyer, status)
+    })
+    return { buyer, status }
+  },
+})
 
-/** Whether an agent has to sign what changes state, whatever the profile of its publisher. Throws REFERENCE_NOT_FOUND. */
-export async function requireSigning(
-  context: OperatorContext,
-  { tenantId, principalId, required }: Named & { readonly required: boolean },
-): Promise<void> {
-  const store = auditedStore(context, { task: 'principals.require-signing', tenant: tenantId, subject: principalId })
-  await store.transaction((tx) => setSigningRequired(tx, tenantId, principalId, required))
-}
+/** Whether a buyer has to sign what changes state, whatever the profile of its publisher. Throws REFERENCE_NOT_FOUND. */
+export const requireSigning = defineAct({
+  name: 'principals.require-signing',
+  route: 'PUT /buyers/{buyer}/signing',
+  id: 'requireSigning',
+  roles: ADMINISTRATORS,
+  summary: 'Whether a buyer has to sign what changes state.',
+  fields: { buyer: BUYER, required: required(flag('true: nothing unsigned counts')) },
+  answer: object({ buyer: string, signing_required: boolean }),
+  command: {
+    help: 'let a buyer change nothing unsigned, whatever the profile (--off ends it)',
+    switches: {
+      required: { flag: 'off', about: 'unsigned changes are taken again, as the profile says', on: false, off: true },
+    },
+    text: ({ buyer, signing_required: needed }) => [
+      `principal ${buyer} ${needed ? 'has to sign what changes state' : 'may use any credential that its publisher accepts'}`,
+    ],
+    json: asBefore,
+  },
+  async run({ store, tenantId, noteChanges }, { buyer, required }) {
+    await store.transaction(async (tx) => {
+      noteChanges({ signing_required: [(await before(tx, tenantId, buyer)).signing_required, required] })
+      await setSigningRequired(tx, tenantId, buyer, required)
+    })
+    return { buyer, signing_required: required }
+  },
+})
 
-/** What the text beside structured content over MCP is for an agent. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST for another word. */
-export async function setAnswerText(
-  context: OperatorContext,
-  { tenantId, principalId, form }: Named & { readonly form: string },
-): Promise<TextForm> {
-  const textForm = readTextForm(form)
-  const store = auditedStore(context, { task: 'principals.answer-text', tenant: tenantId, subject: principalId })
-  await store.transaction((tx) => setTextForm(tx, tenantId, principalId, textForm))
-  return textForm
-}
+/** What the text beside structured content over MCP is for a buyer. Throws REFERENCE_NOT_FOUND. */
+export const setAnswerText = defineAct({
+  name: 'principals.answer-text',
+  route: 'PUT /buyers/{buyer}/answer-text',
+  id: 'setAnswerText',
+  roles: ADMINISTRATORS,
+  summary: 'What the text beside structured content over MCP is for a buyer.',
+  fields: { buyer: BUYER, form: required(oneOf(TEXT_FORMS, 'json: for clients that parse the text; default: summary')) },
+  answer: object({ buyer: string, answer_text: word(...TEXT_FORMS) }),
+  command: {
+    args: ['buyer', 'form'],
+    text: ({ buyer, answer_text: form }) => [
+      `answers to ${buyer} carry ${form === 'json' ? 'their data as JSON text too' : 'a summary as text'}`,
+    ],
+    json: asBefore,
+  },
+  async run({ store, tenantId, noteChanges }, { buyer, form }) {
+    await store.transaction(async (tx) => {
+      noteChanges({ answer_text: [(await before(tx, tenantId, buyer)).answer_text, form] })
+      await setTextForm(tx, tenantId, buyer, form)
+    })
+    return { buyer, answer_text: form }
+  },
+})
 
-/** Sets which billing parties an agent may name for its accounts. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST for another word. */
-export async function setBilling(
-  context: OperatorContext,
-  { tenantId, principalId, billing }: Named & { readonly billing: readonly string[] | 'all' },
-): Promise<readonly BillingParty[] | undefined> {
-  const parties = readBillingParties(billing)
-  const store = auditedStore(context, { task: 'principals.billing', tenant: tenantId, subject: principalId })
-  await store.transaction((tx) => setAgentBilling(tx, tenantId, principalId, parties))
-  return parties
-}
-
-function readTextForm(form: string): TextForm {
-  if (form === 'summary' || form === 'json') return form
-  throw new AdcpError('INVALID_REQUEST', `"${form}" is no form of text; there are summary and json`, { field: 'form' })
-}
+/** Sets which billing parties a buyer may name for its accounts. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST for another word. */
+export const setBuyerBilling = defineAct({
+  name: 'principals.billing',
+  route: 'PUT /buyers/{buyer}/billing',
+  id: 'setBuyerBilling',
+  roles: ADMINISTRATORS,
+  summary: 'Whom the accounts of a buyer may name as billed.',
+  fields: { buyer: BUYER, parties: ids(`of ${BILLING_PARTIES.join(', ')}; all, or absent: all that the publisher accepts`) },
+  answer: object({ buyer: string, billing: either(word('all'), listOf(billingParty)) }),
+  command: {
+    args: ['buyer', 'parties'],
+    text: ({ buyer, billing }) => [
+      `accounts of ${buyer} may be billed to: ${billing === 'all' ? 'everybody whom the publisher accepts' : billing.join(', ')}`,
+    ],
+    json: asBefore,
+  },
+  async run({ store, tenantId, noteChanges }, { buyer, parties = ['all'] }) {
+    const billing = readBillingParties(parties.length === 1 && parties[0] === 'all' ? 'all' : parties, 'parties')
+    await store.transaction(async (tx) => {
+      const words = (named: readonly string[] | null | undefined) => named?.join(', ') ?? 'all'
+      noteChanges({ billing: [words((await before(tx, tenantId, buyer)).billing), words(billing)] })
+      await setAgentBilling(tx, tenantId, buyer, billing)
+    })
+    return { buyer, billing: billing ?? ('all' as const) }
+  },
+})

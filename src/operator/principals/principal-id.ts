@@ -10,5 +10,5 @@ const RESERVED = 'operator'
 export function requirePrincipalId(id: string): string {
   if (ID.test(id) && id !== RESERVED) return id
   const message = `an id has 1 to 128 letters (a–z, A–Z), digits and . _ @ -, begins with a letter or a digit, and is not "${RESERVED}"`
-  throw new AdcpError('INVALID_REQUEST', message, { field: 'id' })
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'buyer' })
 }

@@ -1,0 +1,83 @@
+import { type Command, Option } from 'commander'
+import type { Act } from '../operator/act.ts'
+import type { Switch } from '../operator/command-form.ts'
+import type { Field } from '../operator/fields.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import type { ActCommand } from './act-flags.ts'
+import { readNamedFile } from './read-named-file.ts'
+
+/** Adds an option for each field of an act that is no argument, and gives what reads those that were given, by field. */
+export function addFieldOptions(
+  command: ActCommand,
+  { fields, command: form }: Act,
+  args: readonly string[],
+): (given: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> {
+  const options = Object.entries(fields).filter(([name]) => !args.includes(name))
+  for (const [name, field] of options) {
+    const change = form?.switches?.[name]
+    const flag = `--${change?.flag ?? form?.flags?.[name] ?? name.replaceAll('_', '-')}`
+    command.flags.set(name, flag)
+    const option = change ? new Option(flag, change.about) : optionOf(flag, field, form?.files?.includes(name) ? name : undefined)
+    command.addOption(option.makeOptionMandatory(!change && field.required && form?.defaults?.[name] === undefined))
+    // What buyers were called before.
+    if (flag === '--buyer') alias(command, '--principal', 'buyer')
+  }
+  return (given) =>
+    Object.fromEntries(
+      options.flatMap(([name]) => {
+        const value = switched(form?.switches?.[name], given[optionName(command, command.flags.get(name) ?? '')])
+        return value === undefined ? [] : [[name, value] as const]
+      }),
+    )
+}
+
+/** The value that a word of the command line stands for; what is none is left as it is, and refused where fields are checked. */
+export function wordValue(field: Field<unknown> | undefined, word: unknown): unknown {
+  if (typeof word !== 'string' || !field) return word
+  if (field.schema.type !== 'object') return field.parse?.(word) ?? word
+  try {
+    return JSON.parse(word)
+  } catch {
+    return word
+  }
+}
+
+function switched(change: Switch | undefined, value: unknown): unknown {
+  return change ? change[value === true ? 'on' : 'off'] : value
+}
+
+/** An earlier name of an option: taken, and not in the help. */
+function alias(command: Command, earlier: string, name: string): void {
+  command.addOption(new Option(`${earlier} <text>`).hideHelp())
+  command.on(`option:${earlier.slice(2)}`, (value: string) => command.setOptionValueWithSource(name, value, 'cli'))
+}
+
+/** The name under which commander has the value of an option. */
+function optionName(command: Command, flag: string): string {
+  return command.options.find(({ long }) => long === flag)?.attributeName() ?? flag
+}
+
+/** `file`: the name of a field whose value is in the file that the option names. */
+function optionOf(flag: string, field: Field<unknown>, file: string | undefined): Option {
+  const { type, enum: choices } = field.schema
+  if (file !== undefined) return new Option(`${flag} <file>`, field.about).argParser((path: string) => readJson(path, file))
+  if (type === 'boolean') return new Option(flag, field.about)
+  const placeholder =
+    type === 'integer' ? 'number' : type === 'array' && field.separated ? 'list' : type === 'object' ? 'json' : 'text'
+  const option = new Option(`${flag} <${placeholder}>`, field.about)
+  if (Array.isArray(choices)) return option.choices(choices.map(String))
+  if (type === 'array') {
+    const itemsOf = (text: string) => (field.separated ? text.split(',').map((item) => item.trim()) : [text])
+    return option.argParser((text: string, all: readonly unknown[] = []) => [...all, ...itemsOf(text)])
+  }
+  return option.argParser((text: string) => wordValue(field, text))
+}
+
+function readJson(path: string, field: string): unknown {
+  const bytes = readNamedFile(path, field)
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (cause) {
+    throw new AdcpError('INVALID_REQUEST', `${path} is no JSON file`, { field, cause })
+  }
+}
