@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { parseJson } from '../platform/decode/parse-json.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
-import { parseJson } from '../transports/http/parse-json.ts'
 import { type createBodyBudget, readBody } from '../transports/http/read-body.ts'
 
 export type Budget = ReturnType<typeof createBodyBudget>

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { JsonRefused } from '../platform/decode/parse-json.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { JsonRefused } from '../transports/http/parse-json.ts'
 import { BodyIncomplete, BodyTooLarge, NoRoomForBody } from '../transports/http/read-body.ts'
 import { writeProblem } from './problem.ts'
 import { MAX_BODY_BYTES } from './read-members.ts'

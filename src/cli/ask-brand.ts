@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { ClaimQuestion } from '../domain/brand/judge-claim.ts'
 import { askBrand, askInstruments, type BrandConfirmation } from '../operator/brands/ask-brand.ts'
+import { parseJson } from '../platform/decode/parse-json.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { parseJson } from '../transports/http/parse-json.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Receiver, Reception } from '../operator/webhooks/receive-webhooks.ts'
-import { JsonRefused, parseJson } from '../transports/http/parse-json.ts'
+import { JsonRefused, parseJson } from '../platform/decode/parse-json.ts'
 import { readBody } from '../transports/http/read-body.ts'
 
 export interface ListenerOptions {

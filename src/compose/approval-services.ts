@@ -4,6 +4,7 @@ import { storedBrands } from '../features/brands/services.ts'
 import { composeGovernance, governanceBox } from '../features/governance/compose.ts'
 import type { Governance } from '../features/governance/governance.ts'
 import { SEALED } from '../features/webhooks/service.ts'
+import { parseJson } from '../platform/decode/parse-json.ts'
 import { createSafeFetch } from '../platform/net/safe-fetch.ts'
 import { VERSION } from '../platform/version.ts'
 import type { Contracts } from '../protocol/contracts.ts'
@@ -17,7 +18,6 @@ import type { Store } from '../store/database.ts'
 import { createProductCache, type ProductCache } from '../store/product/product-cache.ts'
 import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
 import { createOwnAuthority } from '../tasks/governance/own-authority.ts'
-import { parseJson } from '../transports/http/parse-json.ts'
 
 interface ApprovalParts {
   readonly store: Store

@@ -41,17 +41,19 @@ const ORDINARY = folded('(?:page|pagination|continuation|cursor|design)tokens?$|
 /** Marks, format characters and other characters that are drawn as nothing. */
 const INVISIBLE = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
+/** Stands for letters that no pattern has, however many: it keeps what is on both sides apart. */
+const OTHER_LETTERS = '\u4e00'
+
 /**
  * The letters and digits of a name in one spelling: `API-Key`, `apiKey`, `a p i . k e y`, full-width and other compatibility forms (NFKD), look-alikes
- * of other scripts, accents and invisible characters give the same. A number at the end is left out. Marks are removed before the decomposition too,
- * since it puts each run of them into order, which costs the square of its length.
+ * of other scripts, accents and invisible characters give the same. A number at the end is left out, and letters of other scripts are one letter. `letters` has
+ * what was found of single characters, for the names of one scan. Takes time in proportion to the name: each character by itself, since the decomposition of
+ * a whole name may be eighteen times as long, and puts each run of marks into order, which costs the square of its length.
  */
-export function skeletonOf(name: string): string {
+export function skeletonOf(name: string, letters = new Map<string, string>()): string {
   // The usual case, a wire name.
   if (/^[a-z_]+$/.test(name)) return name.replaceAll('_', '').replaceAll('i', 'l')
-  const lower = /^[\x20-\x7e]*$/.test(name)
-    ? name.toLowerCase()
-    : withLatinLetters(name.replace(INVISIBLE, '').normalize('NFKD').replace(INVISIBLE, '').toLowerCase())
+  const lower = /^[\x20-\x7e]*$/.test(name) ? name.toLowerCase() : latinOf(name, letters)
   return lower
     .replace(/(?<!\d)\d+$/, '')
     .replaceAll(/[i1|]/g, 'l')
@@ -59,8 +61,31 @@ export function skeletonOf(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Whether a member of this name holds a credential, whatever its value. */
-export function namesCredential(name: string): boolean {
-  const skeleton = skeletonOf(name)
+function latinOf(name: string, letters: Map<string, string>): string {
+  let latin = ''
+  let before = ''
+  for (const character of name) {
+    let found = letters.get(character)
+    if (found === undefined) {
+      found = latinOfCharacter(character)
+      letters.set(character, found)
+    }
+    if (found !== OTHER_LETTERS || before !== OTHER_LETTERS) latin += found
+    if (found !== '') before = found
+  }
+  return latin
+}
+
+/** The lower-case Latin letters, digits and marks of ASCII that a character is drawn like. */
+function latinOfCharacter(character: string): string {
+  const plain = character.replace(INVISIBLE, '').normalize('NFKD').replace(INVISIBLE, '').toLowerCase()
+  return withLatinLetters(plain).replaceAll(/[^\x20-\x7e]+(?: +[^\x20-\x7e]+)*/g, (other) =>
+    /[\p{L}\p{N}]/u.test(other) ? OTHER_LETTERS : '',
+  )
+}
+
+/** Whether a member of this name holds a credential, whatever its value. `letters`: see {@link skeletonOf}. */
+export function namesCredential(name: string, letters = new Map<string, string>()): boolean {
+  const skeleton = skeletonOf(name, letters)
   return CREDENTIAL.test(skeleton) && !ORDINARY.test(skeleton)
 }

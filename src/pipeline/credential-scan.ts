@@ -1,9 +1,13 @@
+import { MAX_DEPTH, MAX_NAME, MAX_NODES } from '../platform/decode/parse-json.ts'
 import { namesCredential } from './credential-names.ts'
 import { type Carries, holdsCredential } from './credential-values.ts'
 
-/** Deeper or larger arguments than any legal request are refused instead of being scanned in part. */
-const MAX_DEPTH = 64
-const MAX_NODES = 100_000
+/** Different names of members in one value, and their characters together: some forty times those of all official schemas of one task. */
+const MAX_NAMES = 20_000
+const MAX_NAME_CHARACTERS = 200_000
+
+/** Larger arguments than any legal request are refused instead of being scanned in part. */
+export const SCAN_BOUNDS = `${MAX_DEPTH} levels, ${MAX_NODES} values, and ${MAX_NAMES} different names of members of at most ${MAX_NAME} characters, ${MAX_NAME_CHARACTERS} together`
 
 export interface ScanOptions {
   /** Whether a member at this path (positions in arrays are left out) is a legal one although its name is that of a credential. */
@@ -32,7 +36,9 @@ const TOKEN_MEMBERS = /^(?:governance_contexts?|(?:\w{0,60}_)?(?:assertion|attes
 export function findCredential(value: unknown, options: ScanOptions): 'found' | 'too-large' | undefined {
   const stack: Entry[] = [{ value, path: [], depth: 1, carries: 'nothing' }]
   const nameKinds = new Map<string, NameKind>()
+  const letters = new Map<string, string>()
   let nodes = 0
+  let nameCharacters = 0
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     const { value: at, path, depth, carries } = entry
     if (typeof at === 'string' && holdsCredential(at, options.secrets, carries)) return 'found'
@@ -46,8 +52,13 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
         if (isScanned) stack.push({ value: child, path, depth: depth + 1, carries })
         continue
       }
-      const kind = nameKinds.get(key) ?? nameKindOf(key, options.secrets)
-      nameKinds.set(key, kind)
+      let kind = nameKinds.get(key)
+      if (kind === undefined) {
+        nameCharacters += key.length
+        if (key.length > MAX_NAME || nameCharacters > MAX_NAME_CHARACTERS || nameKinds.size >= MAX_NAMES) return 'too-large'
+        kind = nameKindOf(key, options.secrets, letters)
+        nameKinds.set(key, kind)
+      }
       if (kind === 'holds credential') return 'found'
       const isSuspicious = kind === 'names credential'
       const childPath = isSuspicious || isScanned ? [...path, key] : path
@@ -62,9 +73,9 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
 /** What a member's own name says of it. A list of thousands of items repeats its few names, so each is examined once a scan. */
 type NameKind = 'holds credential' | 'names credential' | 'plain'
 
-function nameKindOf(name: string, secrets: readonly string[]): NameKind {
+function nameKindOf(name: string, secrets: readonly string[], letters: Map<string, string>): NameKind {
   if (holdsCredential(name, secrets, 'nothing')) return 'holds credential'
-  return namesCredential(name) ? 'names credential' : 'plain'
+  return namesCredential(name, letters) ? 'names credential' : 'plain'
 }
 
 /** What lies below a carrier is carried by it: an assertion may be an object with a token in it. */

@@ -1,4 +1,5 @@
-import { MAX_ID, MAX_ITEMS, MAX_NAME, MAX_URL, maxLengthOf } from './value-bounds.ts'
+import { MAX_NAME } from '../platform/decode/parse-json.ts'
+import { MAX_ID, MAX_ITEMS, MAX_URL, maxLengthOf } from './value-bounds.ts'
 
 /** A value that no task accepts, whatever its schema says. */
 export interface UnfitValue {

@@ -10,8 +10,6 @@ export const MAX_URL = 8_192
 export const MAX_ID = 512
 /** Part of a name: the store searches every name for it, and SQLite takes patterns of up to 50,000 bytes. */
 export const MAX_NAME_PART = 1_000
-/** A member's name; open objects such as `ext` may use URLs as names. */
-export const MAX_NAME = 512
 
 /** Creatives of the library for one package: as many as its schema lets a buyer upload with it (`creatives`). */
 const MAX_ASSIGNMENTS = 100

@@ -7,6 +7,7 @@ import { declaresField } from '../../src/pipeline/declared-fields.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import { newKey } from '../../src/security/auth/opaque-key.ts'
 import { newListToken } from '../../src/store/inventory-list/list-tokens.ts'
+import { growsTooFast } from '../support/growth.ts'
 import { CREDENTIAL_NAMES, CREDENTIAL_VALUES, LEGITIMATE_PAYLOADS, ORDINARY_NAMES } from './credential-tables.ts'
 
 const schemas = new Schemas()
@@ -42,7 +43,7 @@ describe('names of credentials', () => {
       'APl_KEY',
       'api_key_2',
     ]
-    expect(new Set(spellings.map(skeletonOf))).toEqual(new Set(['aplkey']))
+    expect(new Set(spellings.map((each) => skeletonOf(each)))).toEqual(new Set(['aplkey']))
   })
 
   it('is found wherever it hangs', () => {
@@ -131,6 +132,26 @@ it('fails closed on depth and size', () => {
   for (let i = 0; i < 70; i++) deep = { d: deep }
   expect(findCredential(deep)).toBe('too-large')
   expect(findCredential(Array.from({ length: 100_001 }, () => 1))).toBe('too-large')
+})
+
+it('fails closed on names: how long, how many, and how much together', () => {
+  const named = (count: number, name: (index: number) => string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), 1]))
+  expect(findCredential({ [`${'x'.repeat(512)}`]: 1 })).toBeUndefined()
+  expect(findCredential({ [`${'x'.repeat(513)}`]: 1 })).toBe('too-large')
+  expect(findCredential(named(20_000, (index) => `m${index}`))).toBeUndefined()
+  expect(findCredential(named(20_001, (index) => `m${index}`))).toBe('too-large')
+  expect(findCredential(named(500, (index) => `${'\ufdfa'.repeat(450)}${index}`))).toBe('too-large')
+})
+
+it('a name costs no more than its length, whatever its letters become when they are taken apart', () => {
+  const work = (name: string) => skeletonOf(name)
+  for (const letters of ['\ufdfa', 'a\u0315\u0300', 'é', '1', '中 '])
+    expect(
+      growsTooFast((length) => letters.repeat(length / letters.length), work, 200_000),
+      letters,
+    ).toBe(false)
+  expect(skeletonOf('\ufdfa'.repeat(1_000))).toHaveLength(1)
 })
 
 describe('declaresField', () => {

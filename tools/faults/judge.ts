@@ -1,9 +1,9 @@
+import { parseJson } from '../../src/platform/decode/parse-json.ts'
 import { readJwks } from '../../src/security/signing/jwk.ts'
 import { registeredKeys } from '../../src/security/signing/keys.ts'
 import { memoryReplayStore } from '../../src/security/signing/memory-replay-store.ts'
 import { operatorRevocations } from '../../src/security/signing/revocation.ts'
 import { verifyWebhook } from '../../src/security/signing/webhook-verify.ts'
-import { parseJson } from '../../src/transports/http/parse-json.ts'
 import { type Arrival, isTaken, type Mood } from './moods.ts'
 import type { Settled, Wanted } from './rounds.ts'
 

@@ -15,8 +15,8 @@ import { addTenant } from '../../operator/tenants/add-tenant.ts'
 import { listTenants } from '../../operator/tenants/list-tenants.ts'
 import { removeTenant } from '../../operator/tenants/remove-tenant.ts'
 import { setTenant } from '../../operator/tenants/set-tenant.ts'
+import { parseJson } from '../../platform/decode/parse-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { parseJson } from '../../transports/http/parse-json.ts'
 import { type AdminOperation, deploymentOperation } from '../operation.ts'
 
 const COMPROMISED = { compromised: flag('replace every key at once: what they signed counts no more') }

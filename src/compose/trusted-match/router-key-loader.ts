@@ -1,9 +1,9 @@
+import { parseJson } from '../../platform/decode/parse-json.ts'
 import { WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { MatchKey } from '../../security/signing/trusted-match-signature.ts'
-import { parseJson } from '../../transports/http/parse-json.ts'
 
 /** Keys of a document are a few hundred bytes each. */
 const POLICY = { ...WELL_KNOWN_POLICY, redirects: 'none', maxRedirects: 0, maxBytes: 256 * 1024, totalMs: 5_000 } as const

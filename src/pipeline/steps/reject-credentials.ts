@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { findCredential } from '../credential-scan.ts'
+import { findCredential, SCAN_BOUNDS } from '../credential-scan.ts'
 import { secretsIn } from '../credential-values.ts'
 import { declaresField } from '../declared-fields.ts'
 import type { State, Step } from '../state.ts'
@@ -16,7 +16,11 @@ export const rejectCredentials: Step = async (state, next) => {
   const found =
     findCredential(call.arguments, { secrets, isDeclared: (path) => declared(state, path) }) ??
     findCredential(call.meta, { secrets, isDeclared: isProtocolMeta })
-  if (found === 'too-large') throw new AdcpError('INVALID_REQUEST', 'the arguments are nested too deeply or hold too many values')
+  if (found === 'too-large')
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `the arguments are larger than any request may be; at most ${SCAN_BOUNDS} are accepted`,
+    )
   if (found !== undefined) {
     throw new AdcpError(
       'CREDENTIAL_IN_ARGS',

@@ -1,4 +1,4 @@
-import { JsonRefused, parseJson } from '../http/parse-json.ts'
+import { JsonRefused, parseJson } from '../../platform/decode/parse-json.ts'
 
 /**
  * The JSON of a message, as `parseJson` reads it, without half of a surrogate pair in any text: such a text has no UTF-8 form, so that it can be neither

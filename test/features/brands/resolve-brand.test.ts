@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createBrandResolver } from '../../../src/features/brands/resolve-brand.ts'
-import { parseJson } from '../../../src/transports/http/parse-json.ts'
+import { parseJson } from '../../../src/platform/decode/parse-json.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const at = (domain: string) => `https://${domain}/.well-known/brand.json`

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { parseJson } from '../../../src/platform/decode/parse-json.ts'
 import { registrableDomain } from '../../../src/platform/net/fetch-policy.ts'
 import { jwksUriOf } from '../../../src/security/signing/brand-chain.ts'
 import { SignatureFault } from '../../../src/security/signing/challenge.ts'
 import { UntrustedAddress } from '../../../src/security/signing/remote-keys.ts'
-import { parseJson } from '../../../src/transports/http/parse-json.ts'
 
 const AGENT = 'https://agents.acme.example/mcp'
 const BRAND = 'https://acme.example/.well-known/brand.json'

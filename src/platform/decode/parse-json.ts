@@ -5,8 +5,11 @@ export const MAX_DEPTH = 64
 /** Values in one body, containers included. Keeps parsing and every later walk of the arguments cheap. */
 export const MAX_NODES = 100_000
 
+/** Characters (UTF-16 units) of a member's name; open objects such as `ext` may use URLs as names. */
+export const MAX_NAME = 512
+
 /** Why a body was refused; `syntax` covers bytes that are no JSON text at all. */
-export type JsonFault = 'encoding' | 'syntax' | 'depth' | 'nodes' | 'duplicate-key'
+export type JsonFault = 'encoding' | 'syntax' | 'depth' | 'nodes' | 'name' | 'duplicate-key'
 
 /** A body that is not acceptable JSON. `message` is public and holds nothing of the body. */
 export class JsonRefused extends Error {
@@ -40,6 +43,17 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
+/** The longest form of a character in a text is an escape, `\\u0041`. */
+const LONGEST_ESCAPE = 6
+
+/** Whether a quoted text, which `JSON.parse` may refuse, stands for more characters than a name may have. */
+function isTooLongName(quoted: string): boolean {
+  const length = quoted.length - 2
+  if (length <= MAX_NAME) return false
+  if (length > MAX_NAME * LONGEST_ESCAPE) return true
+  return quoted.replace(/\\(?:u[0-9a-fA-F]{4}|.)/gs, ' ').length - 2 > MAX_NAME
+}
+
 /**
  * Measures a JSON text without building it, so that a hostile one is refused before memory is spent on it.
  * Returns the number of object keys: in a well-formed text every colon outside a string follows exactly one.
@@ -49,14 +63,23 @@ function countKeys(text: string): number {
   let nodes = 1
   let keys = 0
   let previous = 0
+  let textStart = 0
+  let textEnd = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code <= SPACE) continue
     const closes = code === CLOSE_BRACE || code === CLOSE_BRACKET
     if (code === COMMA || (!closes && (previous === OPEN_BRACE || previous === OPEN_BRACKET))) nodes++
-    if (code === QUOTE) i = endOfString(text, i)
-    else if (code === COLON) keys++
-    else if (closes) depth--
+    if (code === QUOTE) {
+      textStart = i
+      i = endOfString(text, i)
+      textEnd = i
+    } else if (code === COLON) {
+      keys++
+      // Most texts are short, and a slice of each would cost more than the rest of this.
+      if (textEnd - textStart > MAX_NAME && isTooLongName(text.slice(textStart, textEnd + 1)))
+        throw new JsonRefused('name', `The body has a member whose name is longer than ${MAX_NAME} characters`)
+    } else if (closes) depth--
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (++depth > MAX_DEPTH) throw new JsonRefused('depth', `The body nests deeper than ${MAX_DEPTH} levels`)
     }
@@ -79,7 +102,7 @@ function countOwnKeys(root: unknown): number {
 }
 
 /**
- * Parses a JSON text (RFC 8259) strictly: UTF-8 only, bounded depth and size, and no object key twice (RFC 7493 §2.3),
+ * Parses a JSON text (RFC 8259) strictly: UTF-8 only, bounded depth, size and names, and no object key twice (RFC 7493 §2.3),
  * because two readers of a repeated key may disagree on what was signed, hashed or checked. A repeated key is found by
  * counting: the text then has more keys than the value built from it.
  * @throws JsonRefused

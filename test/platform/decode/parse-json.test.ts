@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type JsonFault, JsonRefused, MAX_DEPTH, MAX_NODES, parseJson } from '../../../src/transports/http/parse-json.ts'
+import {
+  type JsonFault,
+  JsonRefused,
+  MAX_DEPTH,
+  MAX_NAME,
+  MAX_NODES,
+  parseJson,
+} from '../../../src/platform/decode/parse-json.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 function faultOf(body: Uint8Array): JsonFault | 'none' {
@@ -36,6 +43,7 @@ describe('accepts', () => {
   test('exactly as deep and as large as allowed', () => {
     expect(faultOf(bytes('['.repeat(MAX_DEPTH) + ']'.repeat(MAX_DEPTH)))).toBe('none')
     expect(faultOf(bytes(`[${'{},'.repeat(MAX_NODES - 2)}{}]`))).toBe('none')
+    expect(faultOf(bytes(`{"${'\\u0061\\\\é'.repeat(170)}":"${'x'.repeat(MAX_NAME + 1)}"}`))).toBe('none')
   })
 
   test('a view into a larger buffer', () => {
@@ -62,6 +70,9 @@ describe('refuses', () => {
     ['depth', '{"a":'.repeat(MAX_DEPTH + 1)],
     ['nodes', `[${'0,'.repeat(MAX_NODES)}0]`],
     ['nodes', '[],'.repeat(MAX_NODES * 2)],
+    ['name', `{"${'x'.repeat(MAX_NAME + 1)}":1}`],
+    ['name', `{"a":[{"${'\\u0061'.repeat(MAX_NAME + 1)}" : 1}]}`],
+    ['name', `{"${'\ufdfa'.repeat(1_300_000)}":1}`],
   ])('%s: %.40s', (fault, text) => {
     expect(faultOf(bytes(text))).toBe(fault)
   })
