@@ -121,9 +121,22 @@ function integerParam(parameters: Parameters, name: string): number | undefined 
 /** A covered field must have one reading, whatever the later checks say about it. */
 function checkContentType(components: readonly string[], fields: HeaderFields): void {
   const contentType = fieldValue(fields, 'content-type')
-  if (components.includes('content-type') && contentType?.replace(/"(?:[^"\\]|\\.)*"/g, '').includes(',')) {
+  if (components.includes('content-type') && contentType !== undefined && hasCommaOutsideQuotes(contentType)) {
     malformed('Content-Type holds more than one value')
   }
+}
+
+/** In one pass: an expression for quoted strings tries each quote of a value that ends inside one. */
+function hasCommaOutsideQuotes(value: string): boolean {
+  let quoteAt: number | undefined
+  for (let at = 0; at < value.length; at += 1) {
+    const character = value[at]
+    if (character === '"') quoteAt = quoteAt === undefined ? at : undefined
+    else if (character === '\\' && quoteAt !== undefined) at += 1
+    else if (character === ',' && quoteAt === undefined) return true
+  }
+  // What follows a quote without its end is in no string.
+  return quoteAt !== undefined && value.includes(',', quoteAt)
 }
 
 /** The same holds for a digest; it is read once, here. */
