@@ -1,34 +1,37 @@
+import { countriesNamedIn } from '../country-names.ts'
+
 /** What a brief says in figures and places. */
 export interface BriefHints {
   /** In major units of `currency`. */
   readonly budget?: { readonly amount: number; readonly currency: string }
   /** ISO 3166-1 alpha-2. */
   readonly countries: readonly string[]
+  /** English names of languages, lower case; absent: none is named. */
+  readonly languages?: readonly string[]
 }
 
 const SYMBOLS: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP', usd: 'USD', eur: 'EUR', gbp: 'GBP' }
 
-/** Names of countries as briefs write them. Case matters for the short ones: "us" is a pronoun. */
-const COUNTRIES: readonly (readonly [pattern: RegExp, code: string])[] = [
-  [/\b(US|USA|U\.S\.A?\.?)(?![\p{L}\p{N}])|\bunited states\b/u, 'US'],
-  [/\bcanada\b/i, 'CA'],
-  [/\b(UK|U\.K\.)(?![\p{L}\p{N}])|\bunited kingdom\b|\bgreat britain\b/u, 'GB'],
-  [/\bgermany\b/i, 'DE'],
-  [/\baustria\b/i, 'AT'],
-  [/\bswitzerland\b/i, 'CH'],
-  [/\bfrance\b/i, 'FR'],
-  [/\bspain\b/i, 'ES'],
-  [/\bitaly\b/i, 'IT'],
-  [/\bnetherlands\b/i, 'NL'],
-  [/\bireland\b/i, 'IE'],
-  [/\baustralia\b/i, 'AU'],
+/** Codes as briefs write them. Case matters: "us" is a pronoun. */
+const CODES: readonly (readonly [pattern: RegExp, code: string])[] = [
+  [/\b(US|U\.S\.A?\.?)(?![\p{L}\p{N}])/u, 'US'],
+  [/\bU\.K\.(?![\p{L}\p{N}])/u, 'GB'],
 ]
+
+/** "in Swedish", "Swedish-speaking": without such a word the name of a language is a nationality. */
+const LANGUAGE =
+  /\bin (arabic|bengali|chinese|czech|danish|dutch|english|finnish|french|german|greek|hebrew|hindi|hungarian|italian|japanese|korean|mandarin|norwegian|polish|portuguese|romanian|russian|spanish|swedish|thai|turkish|ukrainian|vietnamese)\b(?! (?:cities|city|towns|homes|households|cinemas|stadiums|media|markets?|sites?|news))|\b(arabic|chinese|czech|danish|dutch|english|finnish|french|german|greek|hebrew|hindi|hungarian|italian|japanese|korean|norwegian|polish|portuguese|romanian|russian|spanish|swedish|turkish|ukrainian)[ -](?:language|speaking|speakers?)\b/gi
 
 /** Reads the budget ("$50K", "EUR 20,000", "1.5M USD") and the countries that a brief names. */
 export function hintsOf(brief: string): BriefHints {
   const budget = budgetOf(brief)
-  const countries = COUNTRIES.filter(([pattern]) => pattern.test(brief)).map(([, code]) => code)
-  return { countries, ...(budget && { budget }) }
+  const codes = CODES.filter(([pattern]) => pattern.test(brief)).map(([, code]) => code)
+  const languages = [...brief.matchAll(LANGUAGE)].map(([, after, before]) => (after ?? before ?? '').toLowerCase())
+  return {
+    countries: [...new Set([...codes, ...countriesNamedIn(brief)])],
+    ...(languages.length > 0 && { languages: [...new Set(languages)] }),
+    ...(budget && { budget }),
+  }
 }
 
 function budgetOf(brief: string): BriefHints['budget'] {

@@ -3,6 +3,7 @@ import type { Declare } from '../creative/canonical/declaration.ts'
 import type { Brief } from './brief.ts'
 import type { Offer, PricingOption, Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
+import { reachOf } from './reach.ts'
 import { relevanceOf } from './relevance.ts'
 
 /** Members beside the required ones in a list row: what distinguishes products. */
@@ -39,7 +40,7 @@ export interface PresentOptions {
 }
 
 /**
- * A product with the fields asked for, or as a row of a list, or whole; and why it answers the brief, if there is one. For buyers of
+ * A product with the fields asked for, or as a row of a list, or whole; where it reaches; and why it answers the brief, if there is one. For buyers of
  * later releases the formats are there twice: their clients drop a product without `format_options`.
  */
 export function presentProduct(product: Product, fields: GetProductsRequest['fields'], options: PresentOptions): Offer {
@@ -48,9 +49,16 @@ export function presentProduct(product: Product, fields: GetProductsRequest['fie
   const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? LIBRARY_ROW_MEMBERS : ROW_MEMBERS))
   const declared = declare && product.offer.format_ids.flatMap((format) => declare(format) ?? [])
   const format_options = (declare && product.offer.format_options) ?? declared ?? []
-  const shown = format_options.length > 0 ? { ...asked, format_options } : asked
+  const reach = fields && !shows(fields, 'ext') ? undefined : reachOf(product)
+  const row = format_options.length > 0 ? { ...asked, format_options } : asked
+  const shown = reach ? { ...row, ext: { ...product.offer.ext, reach } } : row
   if (!brief || (fields && !fields.includes('brief_relevance'))) return shown
   return { ...shown, brief_relevance: relevanceOf(product, brief, { index, prices }) }
+}
+
+/** `fields` of later releases has more names than those of 3.0. */
+function shows(fields: readonly string[], name: string): boolean {
+  return fields.includes(name)
 }
 
 function withPrices(offer: Offer, isWanted: (option: PricingOption) => boolean): Offer {

@@ -10,9 +10,11 @@ import type { Product } from '../../domain/product/product.ts'
 import { listOf, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
 import { proposalRow } from '../../domain/product/proposals.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
+import { reachOf } from '../../domain/product/reach.ts'
 import { type RefineEntry, requireOffered } from '../../domain/product/refine-products.ts'
 import { allowedBy, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
+import { unreached } from '../../domain/product/unreached.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
 import { defineTask, type InTransaction, type PublicContext } from '../../pipeline/task.ts'
 import { compareLines } from '../../protocol/release-version.ts'
@@ -117,6 +119,9 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
     whole,
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,
   }
+  const asked = { hints: answered?.brief.hints, ...askedIn(request) }
+  const atOtherDates = () => selectProducts(withoutDates(request), selecting).products.slice(0, BRIEF_PAGE)
+  const notes = first ? unreached(asked, { ...shown, shown: page.items, atOtherDates }) : []
   return {
     products: page.items.map((product) => {
       const shown = presentProduct(product, fields, present)
@@ -128,6 +133,7 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
         (_entry, position) => selection.outcomes.get(position) ?? refined?.outcomes.get(position) ?? [],
       ),
     }),
+    ...(notes.length > 0 && { ext: { notes } }),
     ...(request.catalog && { catalog_applied: takesCatalogs(shown) }),
     ...(request.property_list &&
       (listed ? { property_list_applied: true } : { property_list_applied: false, errors: [LIST_NOT_READ] })),
@@ -137,6 +143,15 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
     pagination: page.pagination,
     ...(principal?.sandbox && { sandbox: true }),
   }
+}
+
+function askedIn({ filters = {} }: GetProductsRequest) {
+  return { countries: filters.countries, startDate: filters.start_date, endDate: filters.end_date }
+}
+
+function withoutDates({ filters, ...request }: GetProductsRequest): GetProductsRequest {
+  const { start_date: _start, end_date: _end, ...others } = filters ?? {}
+  return { ...request, filters: others }
 }
 
 /** What the filters excluded. The entries of `refine` choose products by themselves. */
@@ -162,7 +177,7 @@ function wholesaleFeed(
   { account, selected }: { readonly account: PublicContext['account']; readonly selected: ProductList },
 ): Feed | Unchanged | undefined {
   if (contract.isBase || request.buying_mode !== 'wholesale') return undefined
-  const offers = selected.slice(0, selected.length).map(({ offer }) => offer)
+  const offers = selected.slice(0, selected.length).map((product) => [product.offer, reachOf(product)])
   const { filters, property_list, catalog, targeting_overlay, required_overlay_support }: GetProductsRequest & DiscoveryTerms =
     request
   const question = [account?.accountId, filters, property_list, catalog, targeting_overlay, required_overlay_support]

@@ -1,4 +1,5 @@
 import type { GetProductsResponse, ListCreativeFormatsResponse } from '@adcp/sdk/types'
+import { reachWords } from '../../domain/product/reach.ts'
 import { outline } from '../../domain/summary/outline.ts'
 import { joined, money, remaining, type SummaryRow, summaryText } from '../../domain/summary/summary-text.ts'
 
@@ -11,12 +12,14 @@ type Format = ListCreativeFormatsResponse['formats'][number]
 export function summarizeProducts(response: GetProductsResponse): string {
   const { products, proposals = [], pagination, sandbox } = response
   const refined = (response.refinement_applied ?? []).map(refinementLine)
-  if (products.length === 0) return [NOTHING, ...refined].join('\n')
+  const notes = notesOf(response)
+  if (products.length === 0) return [...notes, NOTHING, ...refined].join('\n')
   const total = pagination?.total_count
   return summaryText({
     head: `${products.length}${total === undefined || total === products.length ? '' : ` of ${total}`} products${sandbox ? ' (sandbox)' : ''}:`,
     rows: [...products.map(productRow), ...proposals.map(proposalRow)],
     after: [
+      ...notes,
       ...refined,
       remaining(pagination, products.length),
       'Next: create_media_buy with product_id, pricing_option_id and budget a package (bid_price where no price is fixed), or proposal_id with total_budget. Forecast, reporting and terms of a product: buying_mode "refine" with its product_id, or fields.',
@@ -26,6 +29,12 @@ export function summarizeProducts(response: GetProductsResponse): string {
 
 const NOTHING = 'No product answers this. Ask with fewer filters or other words, or list all with buying_mode "wholesale".'
 
+/** Sentences of the answer about what it has not (`ext.notes`). */
+function notesOf({ ext }: GetProductsResponse): string[] {
+  const notes: unknown = ext && Reflect.get(ext, 'notes')
+  return Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : []
+}
+
 /** What became of an entry of `refine`. */
 function refinementLine({ status, notes }: Refinement, index: number): string {
   return `refine[${index}]: ${notes ?? status}`
@@ -34,12 +43,19 @@ function refinementLine({ status, notes }: Refinement, index: number): string {
 function productRow(product: Product): SummaryRow {
   const { product_id, name, channels, delivery_type, pricing_options, format_ids, brief_relevance } = product
   const prices = pricing_options.map(priceOf).join(', ')
+  const where = placesOf(product)
   const what = joined([channels?.join('/'), delivery_type])
   const formats = `formats ${format_ids.map(({ id }) => id).join(' ')}`
   return {
-    full: `${product_id}: ${name}; ${what}; ${prices}; ${formats}${brief_relevance === undefined ? '' : `. ${brief_relevance}`}`,
-    brief: `${product_id}: ${what}; ${prices}`,
+    full: `${product_id}: ${name}; ${what}; ${prices}${where}; ${formats}${brief_relevance === undefined ? '' : `. ${brief_relevance}`}`,
+    brief: `${product_id}: ${what}; ${prices}${where}`,
   }
+}
+
+/** Where the product reaches, as its row says. */
+function placesOf({ ext }: Product): string {
+  const words = reachWords(ext)
+  return words === '' ? '' : `; ${words}`
 }
 
 function priceOf(option: Product['pricing_options'][number]): string {

@@ -1,0 +1,83 @@
+import type { BriefHints } from './brief-hints.ts'
+import { isOfferedTo, type Product } from './product.ts'
+import type { ProductIndex } from './product-index.ts'
+
+export interface Asked {
+  /** Of the brief; undefined in other modes. */
+  readonly hints: BriefHints | undefined
+  readonly countries: readonly string[] | undefined
+  readonly startDate: string | undefined
+  readonly endDate: string | undefined
+}
+
+export interface Offering {
+  readonly index: ProductIndex
+  readonly principalId: string | undefined
+  /** The products of this answer. */
+  readonly shown: readonly Product[]
+  /** What would answer at other dates, best first. */
+  readonly atOtherDates: () => readonly Product[]
+}
+
+/** The most products that a sentence names. */
+const MOST_NAMED = 4
+
+/**
+ * What a question names that nothing on offer has, a sentence each: places, a language, dates, the currency of the budget. An answer that leaves it out would
+ * let a buyer believe that its products have it.
+ */
+export function unreached(asked: Asked, offering: Offering): string[] {
+  return [
+    ...placeNotes(asked, offering),
+    ...dateNotes(asked, offering),
+    ...languageNotes(asked),
+    ...currencyNotes(asked, offering),
+  ]
+}
+
+function placeNotes({ hints, countries = [] }: Asked, { index, principalId }: Offering): string[] {
+  const wanted = [...new Set([...(hints?.countries ?? []), ...countries])]
+  if (wanted.length === 0) return []
+  const reached = new Set<string>()
+  for (const sample of index.kinds.samples) {
+    if (!isOfferedTo(sample, principalId)) continue
+    const own = sample.selling.coverage.countries
+    if (own === undefined) return []
+    for (const country of own) reached.add(country)
+  }
+  const missing = wanted.filter((country) => !reached.has(country))
+  if (missing.length === 0) return []
+  return [
+    `Nothing here reaches ${missing.join(', ')}; what is offered reaches ${[...reached].sort().join(', ') || 'no country'}.`,
+  ]
+}
+
+function dateNotes({ startDate, endDate }: Asked, { shown, atOtherDates }: Offering): string[] {
+  const first = startDate ?? endDate
+  const last = endDate ?? startDate
+  if (shown.length > 0 || first === undefined || last === undefined) return []
+  const others = atOtherDates().slice(0, MOST_NAMED).map(datesOf)
+  if (others.length === 0) return []
+  return [`Nothing is available from ${first} to ${last}; at other dates: ${others.join('; ')}.`]
+}
+
+function datesOf({ id, offer, selling: { availableFrom: from, availableUntil: until, dailyCapacity } }: Product): string {
+  const ends = [until, offer.expires_at?.slice(0, 10)].filter((day) => day !== undefined).toSorted()[0]
+  const days = `${from === undefined ? '' : ` from ${from}`}${ends === undefined ? '' : ` until ${ends}`}`
+  return `${id}${days}, up to ${dailyCapacity} impressions a day`
+}
+
+function languageNotes({ hints }: Asked): string[] {
+  const { languages = [] } = hints ?? {}
+  if (languages.length === 0) return []
+  return [`No product states a language: ${languages.join(', ')} is targeting_overlay.language of a package.`]
+}
+
+function currencyNotes({ hints }: Asked, { shown, principalId }: Offering): string[] {
+  const currency = hints?.budget?.currency
+  if (currency === undefined || principalId === undefined || shown.length === 0) return []
+  const priced = shown.filter(({ offer }) => offer.pricing_options.some((option) => option.currency === currency))
+  if (priced.length === shown.length) return []
+  const named = priced.slice(0, MOST_NAMED).map(({ id }) => id)
+  return [`Priced in ${currency} on this page: ${named.join(', ') || 'nothing'}; the rest is in other currencies.`]
+}

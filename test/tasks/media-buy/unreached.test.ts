@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hintsOf } from '../../../src/domain/product/brief-hints.ts'
+import { summarizeProducts } from '../../../src/tasks/media-buy/summaries.ts'
+import { productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/release-agent.ts'
+
+const BRIEF =
+  'EUR 20,000, sports fans in Sweden and Norway, video and display, two weeks before Christmas, three a day, weekly report'
+
+let agent: ReleaseAgent
+beforeAll(async () => {
+  agent = await startReleaseAgent({ conformance: false })
+}, 120_000)
+afterAll(() => agent?.stop())
+
+describe.each(LINES)('what a question names and nothing has, under AdCP %s', (line) => {
+  const ask = async (args: object) => {
+    const { data, isError } = await agent.ask(line, 'get_products', args)
+    expect(isError, JSON.stringify(data)).toBeFalsy()
+    return { notes: (data.ext?.notes ?? []) as string[], text: summarizeProducts(data), data }
+  }
+
+  test('places and the currency of a brief are answered in a sentence each, in data and text', async () => {
+    const { notes, text } = await ask({ buying_mode: 'brief', brief: BRIEF })
+    expect(notes).toEqual([
+      expect.stringMatching(/^Nothing here reaches SE, NO; what is offered reaches AT, CA, .*US\.$/),
+      'Priced in EUR on this page: dach_premium_display; the rest is in other currencies.',
+    ])
+    for (const note of notes) expect(text).toContain(note)
+  })
+
+  test('so is a filter that nothing passes', async () => {
+    const { notes, data } = await ask({ buying_mode: 'brief', brief: 'video', filters: { countries: ['SE'] } })
+    expect(data.products).toEqual([])
+    expect(notes).toEqual([expect.stringContaining('Nothing here reaches SE')])
+  })
+
+  test('nothing is said where something is reached', async () => {
+    expect((await ask({ buying_mode: 'brief', brief: 'video in Germany and the UK' })).notes).toEqual([])
+    expect((await ask({ buying_mode: 'brief', brief: 'video in Swedish' })).notes).toEqual([
+      expect.stringContaining('No product states a language: swedish'),
+    ])
+  })
+
+  test('every row says where its product reaches', async () => {
+    const { data, text } = await ask({ buying_mode: 'brief', brief: 'display in Germany' })
+    const row = data.products.find(({ product_id }: { product_id: string }) => product_id === 'dach_premium_display')
+    expect(row.ext.reach.countries).toEqual(['DE', 'AT', 'CH'])
+    expect(text).toMatch(/dach_premium_display: .*; DE AT CH/)
+  })
+})
+
+test('dates at which nothing is on sale are answered with what there is at others', async () => {
+  const dates = { available_from: '2026-03-01', available_until: '2026-05-31' }
+  const seasonal = await startMediaBuyAgent([productDocument('spring', {}, dates)])
+  const ask = async (start_date: string, end_date: string) => {
+    const { data } = await seasonal.buyer.call('get_products', { buying_mode: 'wholesale', filters: { start_date, end_date } })
+    return data
+  }
+  try {
+    const data = await ask('2026-06-01', '2026-06-30')
+    expect(data.products).toEqual([])
+    expect(data.ext.notes).toEqual([
+      'Nothing is available from 2026-06-01 to 2026-06-30; at other dates: spring from 2026-03-01 until 2026-05-31, up to 1000000 impressions a day.',
+    ])
+    const fits = await ask('2026-04-01', '2026-04-30')
+    expect(fits.products[0].ext.reach).toEqual(dates)
+    expect(fits).not.toHaveProperty('ext')
+  } finally {
+    await seasonal.stop()
+  }
+}, 120_000)
+
+test('countries are read by their English names, and words that are only sometimes countries are not', () => {
+  expect(hintsOf('sports fans in Sweden, Norway and the United Kingdom; not us').countries).toEqual(['SE', 'NO', 'GB'])
+  expect(hintsOf('turkey recipes, michael jordan, chad and georgia').countries).toEqual([])
+  expect(hintsOf('Swedish-speaking people, in English').languages).toEqual(['swedish', 'english'])
+})
