@@ -99,7 +99,7 @@ function videoOf(video: AssetOf<'video'>): CreativeContent | undefined {
     kind: 'video',
     url: video.url,
     mimeType: container === 'webm' ? 'video/webm' : container === 'mov' ? 'video/quicktime' : 'video/mp4',
-    durationMs: video.duration_ms ?? SPOT_MS,
+    ...(video.duration_ms === undefined ? { durationMs: SPOT_MS, isAssumed: true } : { durationMs: video.duration_ms }),
     width: video.width,
     height: video.height,
     ...(bitrateKbps !== undefined && { bitrateKbps }),

@@ -110,6 +110,8 @@ export type CreativeContent =
       readonly url: string
       readonly mimeType: string
       readonly durationMs: number
+      /** The length is not the file's own: nothing says what that is. */
+      readonly isAssumed?: boolean
       readonly bitrateKbps?: number
       readonly width: number
       readonly height: number

@@ -10,6 +10,7 @@ import { Engine, type Exposures } from './engine.ts'
 import { errorKind } from './error-codes.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import type { CreativeTerms, EventKind } from './line.ts'
+import { couldHappen, playingTime } from './possible-events.ts'
 import { loadSnapshot } from './snapshot.ts'
 import type { AdTokens, Served } from './tokens.ts'
 import type { Visitor } from './visitor.ts'
@@ -39,7 +40,8 @@ export interface HouseService {
   /** An ad for each slot of a page, or none, in their order. */
   decide(tenantId: string, slots: readonly Slot[], visitor: Visitor): Promise<readonly (Decision | undefined)[]>
   /**
-   * Counts an event of an ad; `code`: of an error, as the player gives it. `expired` and `forged` tokens count nothing, `repeated` ones counted before: an ad has one error.
+   * Counts an event of an ad; `code`: of an error, as the player gives it. `expired` and `forged` tokens count nothing, `repeated` ones counted before: an ad has one error. What the ad
+   * cannot have made yet, or at all, is kept as invalid and not billed (`invalid.complete`).
    */
   record(token: string, kind: EventKind, isBot: boolean, code?: string): Promise<'counted' | 'repeated' | 'expired' | 'forged'>
   /** What a token was signed for, and its creative as it is now; undefined for a token of someone else, or a creative that is gone. */
@@ -59,6 +61,9 @@ const LOOK_WITHIN_MS = 1_000
  */
 const IMPRESSION_MS = 600_000
 const LATER_MS = 6 * 3_600_000
+
+/** What the kind of an event begins with that its ad cannot have made: it is summed under that name, which nothing is billed by. */
+const INVALID = 'invalid.'
 
 interface Loaded {
   readonly engine: Engine
@@ -149,6 +154,7 @@ export function createHouseService(parts: HouseParts): HouseService {
       rateMicros: line.terms.rateMicros,
       isBot: visitor.isBot,
       at,
+      playsMs: playingTime(choice.creative.terms.content),
     }
     if (!visitor.isBot) engine.taken(choice, id, at)
     return { token: tokens.sign(served), served, creative: choice.creative.terms, names: namesOf(line, choice.creative) }
@@ -182,11 +188,13 @@ export function createHouseService(parts: HouseParts): HouseService {
       const now = clock()
       const age = now.getTime() - served.at
       if (age > (kind === 'impression' ? IMPRESSION_MS : LATER_MS)) return 'expired'
-      const { at: _at, ...event } = served
+      const { at: _at, playsMs, ...event } = served
+      // Under a name of its own, so that the real event counts when it comes.
+      const mark = couldHappen(kind, playsMs, age) ? '' : INVALID
       const isNew = await log.add({
         ...event,
-        eventId: `${served.decisionId}.${kind}`,
-        kind: kind === 'error' ? errorKind(code) : kind,
+        eventId: `${served.decisionId}.${mark}${kind}`,
+        kind: mark + (kind === 'error' ? errorKind(code) : kind),
         isBot: served.isBot || isBot,
         happenedAt: now.toISOString(),
       })

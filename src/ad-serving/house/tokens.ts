@@ -13,6 +13,8 @@ export interface Served {
   readonly isBot: boolean
   /** Milliseconds of the decision. */
   readonly at: number
+  /** Milliseconds of video that the ad plays: 0 when they are not known, undefined when it plays none. */
+  readonly playsMs?: number | undefined
 }
 
 /** Seals what an ad's addresses carry, and reads it back: a page learns neither publisher, line nor price from it. */
@@ -26,8 +28,8 @@ export interface AdTokens {
 export function createAdTokens(key: SealingKeys): AdTokens {
   const values = createSealedValues(key)
   return {
-    sign: ({ decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot, at }) =>
-      values.seal([decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot ? 1 : 0, at]),
+    sign: ({ decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot, at, playsMs }) =>
+      values.seal([decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot ? 1 : 0, at, playsMs ?? null]),
     read: (token) => servedOf(values.read(token)),
   }
 }
@@ -35,7 +37,7 @@ export function createAdTokens(key: SealingKeys): AdTokens {
 /** Only {@link AdTokens.sign} writes what is sealed; the types are checked all the same. */
 function servedOf(parts: unknown): Served | undefined {
   if (!Array.isArray(parts)) return undefined
-  const [decisionId, tenantId, lineId, creativeId, place, rateMicros, bot, at]: readonly unknown[] = parts
+  const [decisionId, tenantId, lineId, creativeId, place, rateMicros, bot, at, plays = 0]: readonly unknown[] = parts
   if (
     typeof decisionId !== 'string' ||
     typeof tenantId !== 'string' ||
@@ -46,5 +48,7 @@ function servedOf(parts: unknown): Served | undefined {
     typeof at !== 'number'
   )
     return undefined
-  return { decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot: bot === 1, at }
+  // Tokens of before did not say what their ad plays.
+  const playsMs = typeof plays === 'number' ? plays : undefined
+  return { decisionId, tenantId, lineId, creativeId, place, rateMicros, isBot: bot === 1, at, playsMs }
 }

@@ -29,6 +29,7 @@ describe('tokens of served ads', () => {
     const shown = token + Buffer.from(token, 'base64url').toString('latin1')
     for (const hidden of ['acme', 'hl_1', 'hc_1', 'home', '5000000']) expect(shown).not.toContain(hidden)
     expect(tokens.sign(SERVED)).not.toBe(token)
+    for (const playsMs of [0, 30_000]) expect(tokens.read(tokens.sign({ ...SERVED, playsMs }))).toEqual({ ...SERVED, playsMs })
   })
 
   it('of another key, or changed in any character, are not read', () => {
@@ -56,7 +57,8 @@ describe('tokens of served ads', () => {
   it('that were signed before tokens were sealed are read, others of that form are not', () => {
     const { decisionId, tenantId, lineId, creativeId, place, rateMicros, at } = SERVED
     const value = [decisionId, tenantId, lineId, creativeId, place, rateMicros, 0, at]
-    expect(tokens.read(signed('key', value))).toEqual(SERVED)
+    // They did not say what their ad plays: it is not known.
+    expect(tokens.read(signed('key', value))).toEqual({ ...SERVED, playsMs: 0 })
     expect(tokens.read(signed('other', value))).toBeUndefined()
     expect(tokens.read(`${signed('key', value)}A`)).toBeUndefined()
   })

@@ -40,6 +40,8 @@ describe('an event', () => {
   it('of every kind counts once, however often and by whichever method it is sent', async () => {
     const before = await logged()
     const token = await freshToken()
+    // Its video has 15 seconds.
+    publisher.setClock('2026-03-10T12:00:15Z')
     const kinds = EVENT_KINDS.filter((kind) => kind !== 'click')
     for (const kind of kinds) {
       const sent = [...['GET', 'POST', 'POST', 'GET'].map((method) => send(`/ads/e/${kind}?t=${token}`, { method }))]
@@ -80,6 +82,68 @@ describe('an event', () => {
       ({ kind, events }) => events !== (before.find((each) => each.kind === kind)?.events ?? 0),
     )
     expect(grown.map(({ kind }) => kind)).toEqual([`error.${stored}`])
+  })
+})
+
+describe('an event that its ad cannot have made', () => {
+  beforeAll(async () => {
+    await publisher.sell('completed', 'video', {
+      productId: 'video_by_completion',
+      price: { model: 'cpcv', basis: 'fixed', rateMicros: 50_000 },
+    })
+    await publisher.sell('banner', 'image', { productId: 'banner_by_completion' })
+  })
+  const grownBy = async (act: () => Promise<void>) => {
+    const before = new Map((await logged()).map(({ kind, events }) => [kind, events]))
+    await act()
+    const after = (await logged()).map(({ kind, events }) => [kind, events - (before.get(kind) ?? 0)] as const)
+    return Object.fromEntries(after.filter(([, events]) => events > 0))
+  }
+  const eventsOf = async (place: string, kind: 'video' | 'display') => {
+    const sizes = kind === 'display' ? ['970x250'] : undefined
+    await expect
+      .poll(async () => (await publisher.decide({ placements: [{ place, kind, sizes }] })).body.placements[0]?.ad?.kind)
+      .toBeDefined()
+    const { body } = await publisher.decide({ placements: [{ place, kind, sizes }] })
+    const token = new URL(body.placements[0]?.ad?.events.impression ?? '').searchParams.get('t')
+    return async (...kinds: string[]) => {
+      for (const each of kinds) expect((await send(`/ads/e/${each}?t=${token}`)).status).toBe(200)
+    }
+  }
+  const spent = async () => {
+    const orders = { tenantId: publisher.tenant, orderExternalIds: ['completed'], since: '2026-03-01' }
+    const { rows } = await publisher.backend.report(orders)
+    return rows.reduce((sum, { spendMicros }) => sum + spendMicros, 0)
+  }
+
+  it('completions by three quick requests are marked and not billed; the real one counts when it comes, in whatever order', async () => {
+    publisher.setClock('2026-03-10T13:00:00Z')
+    const early = await eventsOf('video_by_completion', 'video')
+    expect(await grownBy(() => early('impression', 'start', 'complete', 'complete', 'midpoint'))).toEqual({
+      impression: 1,
+      start: 1,
+      'invalid.complete': 1,
+      'invalid.midpoint': 1,
+    })
+    expect(await spent()).toBe(0)
+    publisher.setClock('2026-03-10T13:00:15Z')
+    expect(await grownBy(() => early('complete', 'complete', 'thirdQuartile'))).toEqual({ complete: 1, thirdQuartile: 1 })
+    expect(await spent()).toBe(50_000)
+    const late = await eventsOf('video_by_completion', 'video')
+    publisher.setClock('2026-03-10T13:10:00Z')
+    expect(await grownBy(() => late('complete', 'start', 'impression'))).toEqual({ complete: 1, start: 1, impression: 1 })
+    expect(await spent()).toBe(100_000)
+  })
+
+  it('a picture has no start and no end', async () => {
+    const picture = await eventsOf('banner_by_completion', 'display')
+    publisher.setClock('2026-03-10T13:20:00Z')
+    expect(await grownBy(() => picture('start', 'complete', 'viewable', 'error'))).toEqual({
+      'invalid.start': 1,
+      'invalid.complete': 1,
+      viewable: 1,
+      'error.900': 1,
+    })
   })
 })
 

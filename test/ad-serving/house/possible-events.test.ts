@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { EVENT_KINDS } from '../../../src/ad-serving/house/line.ts'
+import { couldHappen, playingTime } from '../../../src/ad-serving/house/possible-events.ts'
+
+describe('what an ad can have made', () => {
+  it('is, of a video, what its length allows since the decision, less a second', () => {
+    const possibleAfter = (sinceMs: number) => EVENT_KINDS.filter((kind) => couldHappen(kind, 30_000, sinceMs))
+    const always = ['impression', 'viewable', 'click', 'start', 'error']
+    expect(possibleAfter(0).sort()).toEqual([...always].sort())
+    expect(possibleAfter(6_499)).not.toContain('firstQuartile')
+    expect(possibleAfter(6_500)).toContain('firstQuartile')
+    expect(possibleAfter(13_999)).not.toContain('midpoint')
+    expect(possibleAfter(28_999)).not.toContain('complete')
+    expect(possibleAfter(29_000)).toEqual(EVENT_KINDS)
+  })
+
+  it('is, of what plays nothing, no event of a player; of a length that is not known, every one', () => {
+    expect(EVENT_KINDS.filter((kind) => couldHappen(kind, undefined, 1e9))).toEqual(['impression', 'viewable', 'click', 'error'])
+    expect(EVENT_KINDS.filter((kind) => couldHappen(kind, 0, 0))).toEqual(EVENT_KINDS)
+  })
+
+  it('follows from the creative: a length that nobody declared is not known', () => {
+    const video = { kind: 'video', url: 'https://cdn.example/v.mp4', mimeType: 'video/mp4', width: 640, height: 360 } as const
+    expect(playingTime({ ...video, durationMs: 6_000 })).toBe(6_000)
+    expect(playingTime({ ...video, durationMs: 15_000, isAssumed: true })).toBe(0)
+    expect(playingTime({ kind: 'vast', url: 'https://vast.example/' })).toBe(0)
+    expect(playingTime({ kind: 'image', url: 'https://cdn.example/a.png', alt: '' })).toBeUndefined()
+  })
+})
