@@ -1,43 +1,91 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type FakeWeb, startFakeWeb } from '../../test/support/fake-web/fake-web.ts'
+import type { Metered } from './turn-meter.ts'
 
-/** A server in a process of its own, so that what blocks it does not block the process that measures. */
-export interface MeasuredAgent {
+/** What the server says of itself when it serves. */
+interface Said {
   readonly port: number
-  readonly pid: number
+  readonly data: string
   /** Of a buyer that is no sandbox agent. */
   readonly key: string
   readonly sandboxKey: string
+  /** Of an administrator of the whole deployment. */
+  readonly adminKey: string
+  /** With which a person becomes an administrator of the publisher. */
+  readonly invitation: string
+  readonly tenant: string
+  /** Patterns of the paths that it serves, in the order in which they are tried. */
+  readonly routes: readonly string[]
+}
+
+/** A server in a process of its own, so that what blocks it does not block the process that measures. */
+export interface MeasuredAgent extends Said {
+  readonly pid: number
   /** What its outbound fetches see. */
   readonly web: FakeWeb
+  /** Begins to watch the main thread. */
+  begin(): void
+  /** What the main thread did since. Rejects when the process has ended. */
+  end(): Promise<Metered>
+  readonly hasEnded: boolean
   stop(): Promise<void>
 }
 
+export interface MeasuredAgentOptions {
+  readonly clockShiftMs?: number
+  /** Path of a module with `routes` that are served beside those of the server. */
+  readonly moreRoutes?: string
+}
+
 /** Starts the agent that is measured; throws when it ends before it serves. */
-export async function startMeasuredAgent(): Promise<MeasuredAgent> {
+export async function startMeasuredAgent({ clockShiftMs = 0, moreRoutes }: MeasuredAgentOptions = {}): Promise<MeasuredAgent> {
   const web = await startFakeWeb()
   const script = fileURLToPath(new URL('agent-server.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, String(web.port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const words = [String(web.port), String(clockShiftMs), ...(moreRoutes === undefined ? [] : [moreRoutes])]
+  const child = spawn(process.execPath, ['--import', 'tsx', script, ...words], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...process.env, STALLS_CA: web.ca },
   })
-  const said = await new Promise<{ port: number; data: string; key: string; sandboxKey: string }>((resolve, reject) => {
+  const said = await new Promise<Said>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the measured agent ended with ${code}`)))
-    createInterface(child.stdout).once('line', (line) => resolve(JSON.parse(line)))
+    if (child.stdout) createInterface(child.stdout).once('line', (line) => resolve(JSON.parse(line)))
   })
   return {
     ...said,
     pid: child.pid ?? 0,
     web,
+    begin: () => void child.send('begin'),
+    end: () => metered(child),
+    get hasEnded() {
+      return hasEnded(child)
+    },
     async stop() {
-      const gone = new Promise((resolve) => child.once('exit', resolve))
+      const gone = hasEnded(child) ? undefined : once(child, 'exit')
       child.kill('SIGTERM')
       await gone
       await web.close()
       rmSync(said.data, { recursive: true, force: true })
     },
   }
+}
+
+function metered(child: ChildProcess): Promise<Metered> {
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(new Error(`the measured agent ended with ${child.exitCode ?? child.signalCode}`))
+    if (hasEnded(child)) return ended()
+    child.once('exit', ended)
+    child.once('message', (message: Metered) => {
+      child.off('exit', ended)
+      resolve(message)
+    })
+    child.send('end')
+  })
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
 }

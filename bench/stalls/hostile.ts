@@ -18,27 +18,6 @@ export interface Buyer {
   readonly media_buy_id: string
 }
 
-/** What the measured agent knows, by member name. */
-export function knownOf({ standards_id, list_id, media_buy_id }: Buyer) {
-  return {
-    account: ACCOUNT,
-    brand: ACCOUNT.brand,
-    standards_id,
-    list_id,
-    media_buy_id,
-    product_id: 'ros_display',
-    pricing_option_id: 'cpm_usd_auction',
-    bid_price: 2,
-    budget: 500,
-    start_time: at(1),
-    end_time: at(40),
-    event_source_id: 'site',
-    buying_mode: 'wholesale',
-    adcp_major_version: 3,
-    push_notification_config: undefined,
-  }
-}
-
 /** Declares an account, an event source, content standards and a property list. */
 export async function prepareBuyer({ port, key }: MeasuredAgent): Promise<Buyer> {
   const run = async (task: string, args: object) => {

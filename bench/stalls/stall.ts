@@ -4,10 +4,12 @@ import { cpuMsOf } from '../../tools/agent/child.ts'
 
 /** A request to the measured agent. */
 export interface Ask {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
+  /** The address that it comes from; default: the system's choice. */
+  readonly localAddress?: string
 }
 
 export interface Reply {
@@ -70,18 +72,35 @@ async function measureOnce({ port, pid }: Measured, ask: Ask): Promise<Stall> {
 }
 
 /** Sends one request; resolves with the whole reply. */
-export function send(port: number, { method = 'GET', path, headers, body }: Ask, agent?: Agent): Promise<Reply> {
+export function send(port: number, { method = 'GET', path, headers, body, localAddress }: Ask, agent?: Agent): Promise<Reply> {
   return new Promise((resolve, reject) => {
+    let isAnswered = false
     const sent = request(
-      { port, host: '127.0.0.1', method, path, agent: agent ?? false, headers: { ...headers } },
+      {
+        port,
+        host: '127.0.0.1',
+        method,
+        path,
+        agent: agent ?? false,
+        headers: { ...headers },
+        ...(localAddress && { localAddress }),
+      },
       (response) => {
+        isAnswered = true
+        // A stream of events does not end.
+        if (response.headers['content-type']?.startsWith('text/event-stream')) {
+          sent.destroy()
+          resolve({ status: response.statusCode ?? 0, body: '' })
+          return
+        }
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.once('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }))
         response.once('error', reject)
       },
     )
-    sent.once('error', reject)
+    // An answer that comes before the whole body was read ends the connection.
+    sent.on('error', (error) => (isAnswered ? undefined : reject(error)))
     sent.end(body)
   })
 }

@@ -19,6 +19,8 @@ export interface RunningServer extends App {
   readonly adsPort: number | undefined
   /** Of the console's own listener, when the configuration gives it one. */
   readonly consolePort: number | undefined
+  /** What the port serves, by path. */
+  readonly routes: Routes
 }
 
 /**
@@ -44,7 +46,15 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
     routes.current = [...(hasOwnPort ? [] : console), ...(await routesOf(app, peer))]
     // The last, so that calls end before what answers them.
     const listener = started(early ?? (await bind()), (it) => it.close())
-    return { ...app, port: listener.port, metricsPort: scrapes?.port, adsPort: ads?.port, consolePort: pages?.port, close: run }
+    return {
+      ...app,
+      port: listener.port,
+      metricsPort: scrapes?.port,
+      adsPort: ads?.port,
+      consolePort: pages?.port,
+      routes: routes.current,
+      close: run,
+    }
   } catch (error) {
     await early?.close()
     await run()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
 /** A text that {@link jsonOf} puts into the JSON without quotes: a number that JavaScript cannot write. */
-const raw = (text: string) => `<raw>${text}</raw>`
+export const raw = (text: string) => `<raw>${text}</raw>`
 
 /** JSON of a value, with the raw texts in it as they are. */
 export function jsonOf(value: unknown): string {

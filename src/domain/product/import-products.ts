@@ -81,7 +81,7 @@ const IN_SELLING = /^\/products\/\d+\/selling(?:\/|$)/
 
 /** Our schema has found fault with `selling` alone, which an offer does not have. */
 function hasOffer(product: unknown): product is ProductDocument {
-  return isObject(product)
+  return isObject(product) && isObject(product.selling)
 }
 
 /** Problems of the products whose shape is right, so that all of a file are found at once; none while something beside the products is wrong. */

@@ -58,6 +58,23 @@ describe('the demo products', () => {
 })
 
 describe('parseProductsFile', () => {
+  it.each([
+    ['reporting_capabilities', undefined],
+    ['reporting_capabilities', null],
+    ['reporting_capabilities', {}],
+    ['reporting_capabilities', { available_metrics: 1 }],
+    ['selling', null],
+    ['selling', 1],
+    ['placements', [null]],
+    ['format_ids', {}],
+    ['pricing_options', [null]],
+  ])('names the product whose %s is %j', (name, value) => {
+    const problems = problemsOf((file) => {
+      file.products[0][name] = value
+    })
+    expect(problems[0]?.pointer).toMatch(new RegExp(`^/products/0/${name}`))
+  })
+
   const firstPrice = '/products/0/pricing_options/0'
 
   it('takes file defaults into products that have no own value', () => {

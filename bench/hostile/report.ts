@@ -1,0 +1,33 @@
+import { cpus } from 'node:os'
+import type { Finding, HostileReport } from './run.ts'
+
+/** A page of results in Markdown. */
+export function reportPage(report: HostileReport): string {
+  const { seed, doors, places, cases, run, requests, seconds, byPart, mostRssMb, faults, worst } = report
+  const parts = Object.entries(byPart).map(([part, count]) => `${part} ${count}`)
+  return `# Derived hostile inputs, measured on ${new Date().toISOString().slice(0, 10)}
+
+${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}, SQLite. \`npm run bench:hostile -- --seed ${seed}\`: processor time of the main thread, as Linux counts it for the thread, so that what else the machine does adds little.
+
+- ${doors} doors (tools by release, operations, routes, pages and forms) with ${places} places for a text, list, map or number; each schema node counts once
+- ${run} of ${cases} cases run (${requests} sizes measured) in ${seconds} s: ${parts.join(', ')}
+- at most ${mostRssMb} MB of resident memory
+- **${faults.length} faults**: a turn of more than 100 ms, growth of more than six times for four times the input, an answer of 5xx, more than 700 MB, or an end of the process
+
+A case is measured at its bound, and at a half and a quarter of it where that takes 10 ms or more. What breaks a goal is measured again three times, and the best counts.
+${faults.length === 0 ? '' : `\n## Faults\n\n${tableOf(faults)}`}
+## The costliest without a fault
+
+${tableOf(worst)}`
+}
+
+function tableOf(findings: readonly Finding[]): string {
+  const rows = findings.map(({ id, fault, turns, rssMb, answer }) => {
+    const sizes = turns.map(({ n, longestMs }) => `${n}: ${longestMs}`).join(', ')
+    const [busy] = turns.slice(-1)
+    return `| ${[id, sizes, busy?.busyMs ?? '', rssMb, fault ?? answer].map(cell).join(' | ')} |`
+  })
+  return `| case | longest turn by size, ms | all turns, ms | MB | ${findings[0]?.fault === undefined ? 'answer' : 'fault'} |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`
+}
+
+const cell = (value: string | number) => String(value).replaceAll('|', '\\|').replaceAll('\n', ' ')

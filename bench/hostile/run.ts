@@ -1,0 +1,144 @@
+import { seeded } from '../../tools/faults/random.ts'
+import { BETWEEN, type Case, casesOf } from './cases.ts'
+import { type DoorPart, startHostileWorld } from './doors.ts'
+import { type Goals, judge, type Verdict } from './judge.ts'
+
+export interface HostileOptions {
+  readonly parts: readonly DoorPart[]
+  /** Of the order in which the cases come, and so of those that a time limit lets through. */
+  readonly seed: number
+  readonly goals: Goals
+  /** Cases that are begun before this many milliseconds are over; undefined: all. */
+  readonly withinMs?: number
+  /** Only cases whose id contains it; a whole id starts the server with the one door that it names. */
+  readonly only?: string
+  /** Only doors whose title contains it. */
+  readonly door?: string
+  /** Path of a module with `routes` that are served beside those of the server. */
+  readonly moreRoutes?: string
+  /** Ends the run early; what was found until then is reported. */
+  readonly signal?: AbortSignal
+  readonly progress?: (line: string) => void
+}
+
+/** A case that cost much, or broke a goal. */
+export interface Finding {
+  readonly id: string
+  readonly fault: string | undefined
+  /** Milliseconds of processor time of the longest turn, by size. */
+  readonly turns: readonly { readonly n: number; readonly longestMs: number; readonly busyMs: number }[]
+  readonly rssMb: number
+  readonly answer: string
+}
+
+export interface HostileReport {
+  readonly seed: number
+  readonly doors: number
+  /** Places where a door takes a value, each schema node once. */
+  readonly places: number
+  /** All that were derived, and those of them that were run. */
+  readonly cases: number
+  readonly run: number
+  readonly requests: number
+  readonly seconds: number
+  /** Cases that were run, by the first word of their door. */
+  readonly byPart: Readonly<Record<string, number>>
+  readonly mostRssMb: number
+  readonly faults: readonly Finding[]
+  /** The costliest that kept to the goals, worst first. */
+  readonly worst: readonly Finding[]
+}
+
+/** Cases that are run however long the server took to start. */
+const LEAST = 20
+const WORST_SHOWN = 25
+const PROGRESS_EVERY_MS = 10_000
+
+/** Derives every case and runs them in an order of the seed. A server that a case ended is started again. */
+export async function runHostile(options: HostileOptions): Promise<HostileReport> {
+  const { parts, seed, only = '', withinMs = Number.POSITIVE_INFINITY, signal, progress = () => undefined } = options
+  const started = performance.now()
+  const door = options.door ?? (only.includes(BETWEEN) ? only.split(BETWEEN, 1)[0] : undefined)
+  const start = () => startHostileWorld(parts, options, door)
+  let world = await start()
+  const all = world.doors.flatMap(casesOf)
+  const order = shuffled(
+    all.filter(({ id }) => id.includes(only)).map(({ id }) => id),
+    seed,
+  )
+  let byId = new Map(all.map((each) => [each.id, each]))
+  const verdicts: Verdict[] = []
+  let said = started
+  try {
+    for (const id of order) {
+      if (signal?.aborted || (verdicts.length >= LEAST && performance.now() - started > withinMs)) break
+      const given = byId.get(id)
+      if (!given) continue
+      const verdict = await judge(world.agent, given, options.goals).catch((error: unknown) => endedBy(given, error))
+      verdicts.push(verdict)
+      if (verdict.fault !== undefined) progress(`FAULT ${id}: ${verdict.fault}`)
+      if (world.agent.hasEnded || verdict.costs.some(({ rssBytes }) => rssBytes > options.goals.mostRssBytes)) {
+        await world.agent.stop()
+        world = await start()
+        byId = new Map(world.doors.flatMap(casesOf).map((each) => [each.id, each]))
+      }
+      if (performance.now() - said > PROGRESS_EVERY_MS) {
+        said = performance.now()
+        progress(`${verdicts.length} of ${order.length} cases, ${Math.round((said - started) / 1000)} s`)
+      }
+    }
+  } finally {
+    await world.agent.stop()
+  }
+  const { doors } = world
+  return {
+    ...{ seed, doors: doors.length, cases: order.length, run: verdicts.length },
+    places: doors.reduce((sum, { places }) => sum + places.length, 0),
+    requests: verdicts.reduce((sum, { costs }) => sum + costs.length, 0),
+    seconds: Math.round((performance.now() - started) / 1000),
+    ...summaryOf(verdicts),
+  }
+}
+
+function endedBy(given: Case, error: unknown): Verdict {
+  return { case: given, costs: [], fault: `ended the server: ${error instanceof Error ? error.message : String(error)}` }
+}
+
+function summaryOf(verdicts: readonly Verdict[]): Pick<HostileReport, 'byPart' | 'mostRssMb' | 'faults' | 'worst'> {
+  const byPart: Record<string, number> = {}
+  for (const { case: given } of verdicts) {
+    const [part = ''] = given.door.split(' ')
+    byPart[part] = (byPart[part] ?? 0) + 1
+  }
+  const longest = ({ costs }: Verdict) => Math.max(0, ...costs.map(({ longestMs }) => longestMs))
+  const good = verdicts.filter(({ fault }) => fault === undefined).toSorted((a, b) => longest(b) - longest(a))
+  return {
+    byPart,
+    mostRssMb: verdicts.reduce((most, { costs }) => Math.max(most, ...costs.map(({ rssBytes }) => megabytes(rssBytes))), 0),
+    faults: verdicts.filter(({ fault }) => fault !== undefined).map(findingOf),
+    worst: good.slice(0, WORST_SHOWN).map(findingOf),
+  }
+}
+
+function findingOf({ case: given, costs, fault }: Verdict): Finding {
+  return {
+    id: given.id,
+    fault,
+    turns: costs.map(({ n, longestMs, busyMs }) => ({ n, longestMs: Math.round(longestMs), busyMs: Math.round(busyMs) })),
+    rssMb: Math.max(0, ...costs.map(({ rssBytes }) => megabytes(rssBytes))),
+    answer: costs.at(-1)?.answer || String(costs.at(-1)?.status ?? ''),
+  }
+}
+
+const megabytes = (bytes: number) => Math.round(bytes / 1_000_000)
+
+/** The same order for the same seed (Fisher and Yates). */
+function shuffled(ids: readonly string[], seed: number): readonly string[] {
+  const random = seeded(seed)
+  const order = [...ids]
+  for (let at = order.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1))
+    ;[order[at], order[other]] = [order[other] ?? '', order[at] ?? '']
+  }
+  return order
+}
