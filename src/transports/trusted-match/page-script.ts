@@ -3,13 +3,14 @@
  * `data-identity="https://…"` where users are matched by another host, so that no connection carries both questions. `adcpMatch(opportunity)` asks both and joins the
  * answers here; nobody else sees them together. Which goes first is chance, the other follows after 100 to 2,000 ms (specification, "Temporal decorrelation"); their
  * ids have nothing in common, no packages are named, and neither request says what page it comes from. Nothing is stored. With `data-rotate="day"` only the
- * publisher's own tokens are sent, as a token of the day: who holds both logs cannot add up the visits of a user over days.
+ * publisher's own tokens are sent, as a token of the day: who holds both logs cannot add up the visits of a user over days. With `data-first="context"` the first
+ * view of each place in a page asks about the context alone, and so waits for no delay.
  */
 export const PAGE_SCRIPT = `(() => {
   'use strict'
   const script = document.currentScript
   if (!script) return
-  const { key, property, seller, identity, tag, publisher, rotate } = script.dataset
+  const { key, property, seller, identity, tag, publisher, rotate, first } = script.dataset
   const here = new URL(script.src).origin
   const own = (map, name) => (map && Object.hasOwn(map, name) ? map[name] : undefined)
   const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -106,9 +107,13 @@ export const PAGE_SCRIPT = `(() => {
     loadTag()
   }
 
+  const viewed = new Set()
+  const isFirstView = (placementId) => !viewed.has(placementId) && viewed.add(placementId)
+
   window.adcpMatch = async (opportunity) => {
     const { consent, targetingMapping, tmpxMapping } = opportunity
-    const identities = consent === undefined ? [] : await identitiesToSend(opportunity.identities || [])
+    const contextAlone = first === 'context' && isFirstView(opportunity.placementId)
+    const identities = consent === undefined || contextAlone ? [] : await identitiesToSend(opportunity.identities || [])
     const mayAsk = identities.length > 0 && consent !== undefined
     const contextFirst = Math.random() < 0.5
     const delay = 100 + Math.random() * 1900

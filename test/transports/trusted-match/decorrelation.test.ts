@@ -137,3 +137,30 @@ describe('who adds up the visits of users that return with the same token and re
 describe('the script of pages', () => {
   it('has at most 10 kB', () => expect(Buffer.byteLength(PAGE_SCRIPT)).toBeLessThanOrEqual(10_000))
 })
+
+describe('a page whose first views are matched without the user', () => {
+  const views = { views: 300, perSecond: 1, placements: 20, seed: 22 }
+
+  it('asks about no user at the first view of a place, and about each later one', async () => {
+    const logs = await simulateViews(PAGE_SCRIPT, { ...views, attributes: { first: 'context' } })
+    const inTurn = logs.contexts.toSorted((a, b) => a.view - b.view)
+    const places = new Map(inTurn.toReversed().map(({ body, view }) => [body.placement_id, view]))
+    const later = inTurn.filter(({ body, view }) => places.get(body.placement_id) !== view).map(({ view }) => view)
+    expect([places.size, later.length]).toEqual([20, 280])
+    expect(logs.identities.map(({ view }) => view).toSorted((a, b) => a - b)).toEqual(later)
+  })
+
+  it('waits at no first view, and between 0.1 and 2 seconds at the others', async () => {
+    const waits = async (first: string) => {
+      const { contexts, identities } = await simulateViews(PAGE_SCRIPT, { ...views, attributes: { first } })
+      const timeOf = new Map(identities.map(({ view, at }) => [view, at]))
+      return contexts.flatMap(({ view, at }) => Math.abs((timeOf.get(view) ?? Number.NaN) - at) || [])
+    }
+    expect(await waits('context')).toHaveLength(280)
+    const all = await waits('both')
+    expect(all).toHaveLength(300)
+    expect([Math.min(...all) >= 100, Math.max(...all) <= 2_000]).toEqual([true, true])
+    const mean = all.reduce((sum, each) => sum + each, 0) / all.length
+    expect(Math.abs(mean - 1_050)).toBeLessThan(100)
+  })
+})
