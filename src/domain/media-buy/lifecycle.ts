@@ -6,9 +6,8 @@ export type ValidAction = NonNullable<GetMediaBuysResponse['media_buys'][number]
 
 /**
  * Where a media buy may go from each status of enums/media-buy-status.json. Typed over the official enum, so a release that adds
- * a status does not compile until it is listed. Nothing leads back to a pending status: a buy that once had what it needs to
- * serve does not turn pending again when a creative is withdrawn; its creative approvals tell. The statuses without
- * successors are terminal.
+ * a status does not compile until it is listed. No decision leads back to a pending status; before its start a buy is `pending_creatives` again
+ * when it loses the last creative that could serve, and in its flight that changes its health (3.1). The statuses without successors are terminal.
  */
 export const TRANSITIONS: { readonly [From in MediaBuyStatus]: readonly MediaBuyStatus[] } = {
   pending_creatives: ['pending_start', 'active', 'paused', 'completed', 'rejected', 'canceled'],
@@ -38,7 +37,7 @@ export interface LifecycleFacts {
   readonly rejected: boolean
   /** The seller has committed to it: a buy that is not confirmed never runs (AdCP 3.1 media-buy specification, confirmation semantics). */
   readonly confirmed: boolean
-  /** At least one live package has, or once had, the creatives that it needs. */
+  /** At least one live package has the creatives that it needs, or had them in the flight. */
   readonly supplied: boolean
 }
 
@@ -64,7 +63,7 @@ export function factsOf(buy: MediaBuy, creatives: CreativeFacts): LifecycleFacts
     canceled: buy.cancellation !== undefined,
     rejected: buy.rejection !== undefined,
     confirmed: buy.confirmedAt !== undefined,
-    supplied: buy.packages.some((pkg) => pkg.cancellation === undefined && isSupplied(pkg, creatives)),
+    supplied: buy.packages.some((pkg) => pkg.cancellation === undefined && isSupplied(pkg, creatives, buy.startsAt)),
   }
 }
 
@@ -73,10 +72,36 @@ export function mediaBuyStatus(buy: MediaBuy, creatives: CreativeFacts, now: Dat
   return statusOf(factsOf(buy, creatives), now)
 }
 
-/** Whether an approved creative serves or has served, or the package needs none. A creative that waits for review supplies nothing. */
-function isSupplied(pkg: Package, creatives: CreativeFacts): boolean {
-  if (!pkg.needsCreatives || pkg.pastServing.length > 0) return true
-  return (creatives.get(pkg.packageId) ?? []).some(({ approval, served = [] }) => approval === 'approved' || served.length > 0)
+/**
+ * Whether an approved creative serves or has served in the flight, or the package needs none. A creative that waits for review supplies nothing, nor does one that
+ * lost its approval before the flight (3.2 media-buy specification: before activation, a buy without approved coverage remains pending_creatives).
+ */
+function isSupplied({ packageId, needsCreatives, pastServing }: Package, creatives: CreativeFacts, startsAt: string): boolean {
+  if (!needsCreatives) return true
+  const facts = creatives.get(packageId) ?? []
+  if (facts.some(({ approval }) => approval === 'approved')) return true
+  const windows = [...pastServing, ...facts.flatMap(({ served = [] }) => served)]
+  return windows.some(({ until }) => until === undefined || Date.parse(until) > Date.parse(startsAt))
+}
+
+/**
+ * The status that a release shows. Since 3.1 a buy that lost its creatives in its flight stays what it is. 3.0 shows one without any assigned
+ * creative as `pending_creatives`, which is what the word means there (enums/media-buy-status.json).
+ */
+export function shownStatus(
+  buy: MediaBuy,
+  creatives: CreativeFacts,
+  now: Date,
+  { isBase }: { readonly isBase: boolean },
+): MediaBuyStatus {
+  const status = mediaBuyStatus(buy, creatives, now)
+  if (!isBase || (status !== 'active' && status !== 'paused')) return status
+  const live = buy.packages.filter(({ cancellation }) => cancellation === undefined)
+  const isBare = live.every(
+    ({ packageId, needsCreatives, pastServing }) =>
+      needsCreatives && (creatives.get(packageId) ?? []).length === 0 && pastServing.every(({ until }) => until !== undefined),
+  )
+  return isBare ? 'pending_creatives' : status
 }
 
 /** The next moment at which the clock alone can change the status; undefined when the flight is over. */

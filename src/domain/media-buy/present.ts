@@ -5,7 +5,7 @@ import { type ActionContext, type AvailableAction, availableActions } from './av
 import { totalBudgetMicros } from './create.ts'
 import { creativeDeadline, firstCreativeDeadline } from './creative-deadline.ts'
 import { impairmentsOf } from './impairments.ts'
-import { mediaBuyStatus, validActions } from './lifecycle.ts'
+import { shownStatus, validActions } from './lifecycle.ts'
 import { withoutListTokens } from './list-tokens.ts'
 import type { Assignment, Cancellation, CreativeFact, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { allowedActionsOf } from './require-actions.ts'
@@ -56,9 +56,15 @@ type State = Pick<WireMediaBuy, 'media_buy_id' | 'status' | 'revision' | 'valid_
   available_actions?: readonly AvailableAction[]
 }
 
-/** What every answer about one media buy says of its state. */
-export function presentState(buy: MediaBuy, creatives: CreativeFacts, now: Date, rules: ActionRules | undefined): State {
-  const status = mediaBuyStatus(buy, creatives, now)
+/** What every answer about one media buy says of its state. `isBase`: the answer is one of 3.0. */
+export function presentState(
+  buy: MediaBuy,
+  creatives: CreativeFacts,
+  now: Date,
+  rules: ActionRules | undefined,
+  isBase: boolean = rules === undefined,
+): State {
+  const status = shownStatus(buy, creatives, now, { isBase })
   const { paused } = buy
   const available = rules && {
     available_actions: availableActions({

@@ -4,9 +4,10 @@ import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { checkPlacements } from './check-package.ts'
 import { requireBeforeDeadline } from './creative-deadline.ts'
+import { endedServing } from './ended-serving.ts'
 import { type Flight, packageFlight } from './flight.ts'
 import { withKnownListTokens } from './list-tokens.ts'
-import type { CreativeFact, OrderTerms, Package, TargetingOverlay, Window } from './media-buy.ts'
+import type { CreativeFact, OrderTerms, Package, TargetingOverlay } from './media-buy.ts'
 import { checkOptimizationGoals } from './optimization-goals.ts'
 import { goalOf } from './plan-packages.ts'
 import { plannedImpressions } from './planned-impressions.ts'
@@ -101,15 +102,6 @@ function flightOf(pkg: Package, update: PackageUpdate, outer: Flight, path: stri
   if (update.start_time !== undefined) requireStartMovable(pkg.terms.startsAt, update.start_time, now, `${path}.start_time`)
   if (update.end_time !== undefined) requireFuture(update.end_time, now, `${path}.end_time`)
   return packageFlight(outer, update.start_time ?? pkg.terms.startsAt, update.end_time ?? pkg.terms.endsAt, path)
-}
-
-/** Creatives that served until the assignments are replaced now. */
-function endedServing(creatives: readonly CreativeFact[], now: Date): Window[] {
-  const until = now.toISOString()
-  return creatives.flatMap(({ served = [], servesFrom }) => [
-    ...served,
-    ...(servesFrom !== undefined && servesFrom < until ? [{ from: servesFrom, until }] : []),
-  ])
 }
 
 type Keyword = NonNullable<TargetingOverlay['keyword_targets']>[number]

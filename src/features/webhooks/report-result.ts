@@ -1,5 +1,5 @@
 import { deliveryOf, type LineReport } from '../../domain/media-buy/delivery.ts'
-import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
+import { shownStatus } from '../../domain/media-buy/lifecycle.ts'
 import { type WindowStages, windowAt } from '../../domain/media-buy/measurement-window.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { presentBuyDelivery } from '../../domain/media-buy/present-delivery.ts'
@@ -39,7 +39,7 @@ export function reportResult(
   const expected = type === 'delayed' ? now.getTime() + ASK_AGAIN_MS : nextEnd(endpoint, buy, period.until)
   const reported = lines && {
     buy,
-    status: mediaBuyStatus(buy, creatives, now),
+    status: shownStatus(buy, creatives, now, { isBase: endpoint.settings.release === undefined }),
     delivery: deliveryOf(buy, lines, daysOf(period)),
   }
   const plain = reported && presentBuyDelivery(reported, { daily: false, now: at, until: at.toISOString() })

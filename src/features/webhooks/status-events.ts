@@ -1,5 +1,5 @@
 import { type Impairment, impairmentChanges, impairmentsOf, presentHealth } from '../../domain/media-buy/impairments.ts'
-import { isTerminal, mediaBuyStatus, nextClockChange } from '../../domain/media-buy/lifecycle.ts'
+import { isTerminal, nextClockChange, shownStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { presentPackage, presentState } from '../../domain/media-buy/present.ts'
 import type { Store } from '../../store/database.ts'
@@ -27,10 +27,11 @@ export async function tellStatus({ store, mediaBuys, now, event, buy, creatives 
     await store.transaction((tx) => unschedule(tx, event))
     return
   }
-  const status = mediaBuyStatus(buy, creatives, now)
+  const endpoint = await findEndpoint(store.read, event.endpointId)
+  const isBase = endpoint?.settings.release === undefined
+  const status = shownStatus(buy, creatives, now, { isBase })
   const { status: reported, impairments: known = [] } = knownState(event.state)
   const open = impairmentsOf(buy, status, creatives)
-  const endpoint = await findEndpoint(store.read, event.endpointId)
   const simulated = await mediaBuys.isSimulated(event, buy)
   await store.transaction(async (tx) => {
     const next = nextClockChange(buy, now)
@@ -39,16 +40,21 @@ export async function tellStatus({ store, mediaBuys, now, event, buy, creatives 
     if (!mine || !endpoint) return
     const impairments = impairmentChanges(known, open)
     const { taskId, taskType } = endpoint
-    const result = presentStatus(buy, creatives, now, simulated)
-    // Notifications of health came with 3.1.
-    if (endpoint.settings.release !== undefined && !isTerminal(status)) {
+    const result = presentStatus(buy, creatives, now, { simulated, isBase })
+    const changed = reported !== undefined && reported !== status
+    // Notifications of health came with 3.1; 3.0 is told in words where the status says nothing.
+    if (isBase && !changed && impairments.length > 0 && !isTerminal(status)) {
+      const message = healthText(buy, open)
+      await enqueue(tx, endpoint, { taskId, taskType, status: 'completed', message, at: now, result }, now)
+    }
+    if (!isBase && !isTerminal(status)) {
       for (const impairment of impairments) {
         const shown = { notification_type: 'impairment', ...result, ...presentHealth(open), impairment }
         const notificationId = impairment.impairment_id
         await enqueue(tx, endpoint, { taskId, taskType, status: 'completed', at: now, result: shown, notificationId }, now)
       }
     }
-    if (reported !== undefined && reported !== status) {
+    if (changed) {
       const message = `media buy ${buy.mediaBuyId} is ${status}`
       // `completed` is the task's status; the media buy's own is in the result.
       await enqueue(tx, endpoint, { taskId, taskType, status: 'completed', message, at: now, result }, now)
@@ -69,11 +75,24 @@ function knownState(state: KnownState): KnownState {
 }
 
 /** The success form of the operation that the subscriber registered with, as it would read now. */
-function presentStatus(buy: MediaBuy, creatives: CreativeFacts, now: Date, simulated: boolean): object {
+function presentStatus(
+  buy: MediaBuy,
+  creatives: CreativeFacts,
+  now: Date,
+  { simulated, isBase }: { readonly simulated: boolean; readonly isBase: boolean },
+): object {
   return {
-    ...presentState(buy, creatives, now, undefined),
+    ...presentState(buy, creatives, now, undefined, isBase),
     ...(buy.confirmedAt !== undefined && { confirmed_at: buy.confirmedAt }),
     ...(simulated && { sandbox: true }),
     packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
   }
+}
+
+/** The health of a buy in words. */
+function healthText({ mediaBuyId }: MediaBuy, [first]: readonly Impairment[]): string {
+  if (!first) return `media buy ${mediaBuyId}: every package has a creative that can serve again`
+  const { resource_id: creative, transition, reason, package_ids: packages } = first
+  const why = reason === undefined ? '' : ` (${reason})`
+  return `media buy ${mediaBuyId}: creative ${creative} is ${transition.to}${why}, and nothing else serves ${packages.join(', ')}`
 }

@@ -1,8 +1,11 @@
-import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import type { ActingPrincipal, PrincipalRef } from '../../domain/identity/principal.ts'
+import { endedServing } from '../../domain/media-buy/ended-serving.ts'
 import type { Assignment } from '../../domain/media-buy/media-buy.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
+import { keepServing } from '../media-buy/keep-serving.ts'
 import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
+import { assignmentsOf } from './creative-assignments.ts'
 
 /** A few milliseconds of work, after which others get their turn. */
 const STATEMENTS_A_TICK = 50
@@ -45,15 +48,21 @@ export async function addAssignment(
   await putAssignment(tx, owner, packageId, assignment, (last ?? -1) + 1, now)
 }
 
-/** Takes a creative off a package, where it serves no more. Its media buy is looked at again: without an approved creative it is not active. */
+/** Takes a creative off a package, where it serves no more; what it served stays with the package. Its media buy is looked at again, since its status may be another one. */
 export async function removeAssignment(
   tx: Db,
-  owner: PrincipalRef,
+  owner: ActingPrincipal,
   { packageId, creativeId }: { readonly packageId: string; readonly creativeId: string },
   now: Date,
 ): Promise<void> {
   // Before the row is gone, since it says which media buy that is.
   await scheduleCreativeCheck(tx, owner, creativeId, now)
+  const facts = (await assignmentsOf(tx, owner, [packageId])).get(packageId) ?? []
+  const ended = endedServing(
+    facts.filter((fact) => fact.creativeId === creativeId),
+    now,
+  )
+  if (ended.length > 0) await keepServing(tx, owner, packageId, ended)
   await tx
     .deleteFrom('creative_assignments')
     .where('tenant_id', '=', owner.tenantId)

@@ -3,7 +3,7 @@ import { ATTRIBUTION_WINDOW } from '../../domain/event/attribute.ts'
 import { conversionsIn, withConversions } from '../../domain/event/report-conversions.ts'
 import { dayFrom, deliveryOf, rangeBefore } from '../../domain/media-buy/delivery.ts'
 import { requireGranularity, wantedGranularity, windowsOf } from '../../domain/media-buy/delivery-windows.ts'
-import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
+import { shownStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import {
   presentAggregate,
@@ -62,7 +62,7 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
       const own = conversions.filter(({ mediaBuyId }) => mediaBuyId === buy.mediaBuyId)
       return {
         buy,
-        status: mediaBuyStatus(buy, creatives, now),
+        status: shownStatus(buy, creatives, now, context.contract),
         delivery: deliveryOf(buy, withConversions(reports.get(buy.mediaBuyId) ?? [], own), range),
         conversions: conversionsIn(own, range),
       }

@@ -1,6 +1,6 @@
 import type { GetMediaBuysResponse } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
-import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
+import { shownStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFacts, MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { Db } from '../../store/database.ts'
@@ -57,7 +57,7 @@ async function byId(
   const buys = (await findMediaBuys(db, context.principal, ids)).filter((buy) => isInScope(buy, context))
   const creatives = await creativeFactsOf(db, context.principal, buys)
   const shown = buys.filter(
-    (buy) => hasStatus(buy, statuses, creatives, context.now) && (after === undefined || positionText(buy) > after),
+    (buy) => hasStatus(buy, statuses, creatives, context) && (after === undefined || positionText(buy) > after),
   )
   return { buys: shown, creatives, known: new Set(buys.map((buy) => buy.mediaBuyId)) }
 }
@@ -71,14 +71,19 @@ async function byStatus(db: Db, context: AuthenticatedContext, { statuses, after
   for (;;) {
     const rows = await listMediaBuys(db, context.principal, filter, { after: position, limit: limit + 1 })
     for (const [packageId, facts] of await creativeFactsOf(db, context.principal, rows)) creatives.set(packageId, facts)
-    buys.push(...rows.filter((buy) => hasStatus(buy, statuses, creatives, context.now)))
+    buys.push(...rows.filter((buy) => hasStatus(buy, statuses, creatives, context)))
     position = rows.at(-1)
     if (rows.length <= limit || buys.length > limit) return { buys, creatives, known: new Set() }
   }
 }
 
-function hasStatus(buy: MediaBuy, statuses: readonly MediaBuyStatus[] | undefined, creatives: CreativeFacts, now: Date): boolean {
-  return statuses === undefined || statuses.includes(mediaBuyStatus(buy, creatives, now))
+function hasStatus(
+  buy: MediaBuy,
+  statuses: readonly MediaBuyStatus[] | undefined,
+  creatives: CreativeFacts,
+  { now, contract }: AuthenticatedContext,
+): boolean {
+  return statuses === undefined || statuses.includes(shownStatus(buy, creatives, now, contract))
 }
 
 function positionText({ createdAt, mediaBuyId }: MediaBuyPosition): string {

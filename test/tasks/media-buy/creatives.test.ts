@@ -107,7 +107,7 @@ describe('creatives of a media buy', () => {
     expect(await spend(id, '2026-03-26T00:00:00Z')).toBe(0)
     await assign([{ creative_id: 'inline-1' }])
     expect(await spend(id, '2026-03-28T00:00:00Z')).toBe(400)
-    expect((await assign([])).data.status).toBe('active')
+    expect((await assign([])).data.status).toBe('pending_creatives')
     expect(await spend(id, '2026-03-30T00:00:00Z')).toBe(400)
     await assign([{ creative_id: 'inline-1' }])
     expect(await spend(id, '2026-04-01T00:00:00Z')).toBe(1000)

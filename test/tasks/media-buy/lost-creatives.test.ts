@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { desiredCreative } from '../../../src/domain/ad-serving/desired-order-of.ts'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
+import { findCreative } from '../../../src/store/creative/creatives.ts'
+import { decideCreative } from '../../../src/tasks/creative/decide-creative.ts'
+import { settleRefusedCreatives } from '../../../src/tasks/creative/settle-refused-creatives.ts'
+import type { AgentClient } from '../../support/client.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+import { banner } from '../creative/creative-agent.ts'
+
+const BEFORE = '2026-03-01T12:00:00Z'
+const IN_FLIGHT = '2026-03-05T00:00:00Z'
+
+let agent: MediaBuyAgent
+let receiver: WebhookReceiver
+let buyer: AgentClient
+let now = BEFORE
+beforeAll(async () => {
+  receiver = await startReceiver()
+  agent = await startMediaBuyAgent([productDocument('news')], {
+    sandbox: true,
+    contracts: loadContracts(),
+    webhooks: { limits: { pollMs: 20 }, post: {} },
+  })
+  buyer = await agent.buyerOn(ACCOUNT, { principal: 'tester', sandbox: true })
+}, 120_000)
+afterAll(async () => {
+  await agent?.stop()
+  await receiver?.close()
+})
+beforeEach(() => at(BEFORE))
+
+const at = (iso: string) => {
+  now = iso
+  agent.setClock(iso)
+}
+const settled = async () => {
+  agent.server.webhooks.scheduler.wake()
+  await agent.server.webhooks.scheduler.idle()
+  agent.server.webhooks.dispatcher.wake()
+  await agent.server.webhooks.dispatcher.idle()
+}
+const order = async (id: string, version: '3.0' | '3.1') => {
+  const { data } = await agent.create(
+    {
+      adcp_version: version,
+      push_notification_config: { url: `${receiver.origin}/${id}`, operation_id: `op-${id}` },
+      packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, creatives: [banner(agent.url, id)] }],
+    },
+    buyer,
+  )
+  await receiver.expect(`/${id}`, 1)
+  return { id: data.media_buy_id, packageId: data.packages[0].package_id }
+}
+const read = async (id: string, version: '3.0' | '3.1') =>
+  (await buyer.call('get_media_buys', { adcp_version: version, account: ACCOUNT, media_buy_ids: [id] })).data.media_buys[0]
+const creativeOf = async (id: string) => {
+  const owner = { tenantId: agent.tenant, principalId: 'tester' }
+  const creative = await findCreative(agent.server.store.read, { ...owner, accountId: undefined }, id)
+  if (!creative) throw new Error(`${id} is gone`)
+  return { owner, creative }
+}
+const reject = async (id: string) => {
+  const { owner } = await creativeOf(id)
+  const named = { ...owner, accountId: undefined, creativeId: id }
+  await decideCreative(agent.server.store, named, 'rejected', 'against policy', new Date(now))
+  await settled()
+}
+const told = (id: string) => receiver.at(`/${id}`).map(({ body }) => body)
+
+describe.each(['3.0', '3.1'] as const)('under AdCP %s an order whose only creative is rejected', (version) => {
+  const statusIn = (body: { result: { status?: string; media_buy_status?: string } }) =>
+    body.result.media_buy_status ?? body.result.status
+
+  it('waits for another one when its flight has not begun, and is not active before it has it', async () => {
+    const name = `early-${version}`
+    const { id, packageId } = await order(name, version)
+    expect(await read(id, version)).toMatchObject({ status: 'pending_start' })
+    await reject(name)
+    expect(await read(id, version)).toMatchObject({ status: 'pending_creatives' })
+    at(IN_FLIGHT)
+    await settled()
+    expect(await read(id, version)).toMatchObject({ status: 'pending_creatives' })
+    const [, ...later] = told(name).filter(({ result }) => result.notification_type !== 'impairment')
+    expect(later.map(statusIn)).toEqual(['pending_creatives'])
+    await agent.run(
+      'sync_creatives',
+      { creatives: [banner(agent.url, `${name}-2`)], assignments: [{ creative_id: `${name}-2`, package_id: packageId }] },
+      buyer,
+    )
+    expect(await read(id, version)).toMatchObject({ status: 'active' })
+  })
+
+  it('stays active in its flight, and its buyer is notified', async () => {
+    const name = `late-${version}`
+    const { id, packageId } = await order(name, version)
+    at(IN_FLIGHT)
+    await settled()
+    const before = told(name).length
+    await reject(name)
+    expect(await read(id, version)).toMatchObject({ status: 'active', health: 'impaired' })
+    const news = told(name).slice(before)
+    expect(news).toHaveLength(1)
+    if (version === '3.1') expect(news[0]?.result).toMatchObject({ notification_type: 'impairment', health: 'impaired' })
+    else {
+      expect(news[0]).toMatchObject({ status: 'completed', result: { media_buy_id: id, status: 'active' } })
+      expect(news[0]?.message).toContain(`creative ${name} is rejected (against policy), and nothing else serves ${packageId}`)
+    }
+  })
+
+  it('that the ad server rejects is told in the same way', async () => {
+    const name = `refused-${version}`
+    const { id } = await order(name, version)
+    at(IN_FLIGHT)
+    await settled()
+    const before = told(name).length
+    const { owner, creative } = await creativeOf(name)
+    const { contentVersion } = desiredCreative(creative)
+    const settle = settleRefusedCreatives(
+      agent.server.store,
+      () => new Date(now),
+      () => {},
+    )
+    const lease = { lease: 'l', leaseUntil: now, requested: 1, attempts: 0, refusedSince: undefined }
+    const leased = { ...owner, ...lease, mediaBuyId: id, adServer: 'any', written: undefined, attempted: [], review: undefined }
+    await settle(leased, [{ externalId: name, contentVersion, reason: 'no' }])
+    await settled()
+    expect(await read(id, version)).toMatchObject({ status: 'active', health: 'impaired' })
+    expect(told(name)).toHaveLength(before + 1)
+  })
+})
+
+it('taken off in the flight leaves what it served; 3.0 shows that nothing is assigned, 3.1 that the flight has begun', async () => {
+  const { id, packageId } = await order('taken-off', '3.1')
+  at(IN_FLIGHT)
+  const delivered = async () =>
+    (await buyer.call('get_media_buy_delivery', { account: ACCOUNT, media_buy_ids: [id] })).data.media_buy_deliveries[0]
+  const before = await delivered()
+  expect(before).toMatchObject({ status: 'active' })
+  const { data } = await agent.run(
+    'sync_creatives',
+    {
+      adcp_version: '3.2',
+      idempotency_key: randomUUID(),
+      assignment_operations: [{ operation: 'unassign', creative_id: 'taken-off', package_id: packageId }],
+    },
+    buyer,
+  )
+  expect(data.creatives, JSON.stringify(data)).toMatchObject([{ creative_id: 'taken-off', assigned_to: [] }])
+  expect(await read(id, '3.0')).toMatchObject({ status: 'pending_creatives' })
+  expect(await read(id, '3.1')).toMatchObject({ status: 'active' })
+  const after = await delivered()
+  expect(after).toMatchObject({ status: 'pending_creatives', totals: before.totals })
+  expect(before.totals.impressions).toBeGreaterThan(0)
+})
