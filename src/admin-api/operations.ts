@@ -1,9 +1,7 @@
 import { ACTS } from '../operator/acts.ts'
 import { type AdminOperation, operationOf } from './operation.ts'
 import { adServerOperations, directOrderOperations } from './operations/ad-servers.ts'
-import { assistantOperations } from './operations/assistants.ts'
 import { changeOperations } from './operations/changes.ts'
-import { credentialOperations } from './operations/credentials.ts'
 import { governanceOperations, privacyOperations, rightsOperations } from './operations/decisions.ts'
 import { deploymentOperations } from './operations/deployment.ts'
 import { directoryOperations } from './operations/directory.ts'
@@ -16,8 +14,6 @@ import { matchOperations } from './operations/trusted-match.ts'
 export const OPERATIONS: readonly AdminOperation[] = [
   ...ACTS.map(operationOf),
   ...productOperations,
-  ...credentialOperations,
-  ...assistantOperations,
   ...governanceOperations,
   ...rightsOperations,
   ...adServerOperations,

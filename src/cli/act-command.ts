@@ -49,6 +49,7 @@ function commandOf(act: Act, leaf: string): Command {
     command.flags.set(name, name)
   }
   withStoreOptions(command)
+  if (form?.anyId) command.allowUnknownOption()
   if (scope === 'publisher') command.option('--tenant <id>')
   const read = addFieldOptions(command, act, args)
   if (form?.instead) command.option(`--${form.instead.flag}`, form.instead.about)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import type { Act } from '../operator/act.ts'
 import type { Switch } from '../operator/command-form.ts'
@@ -15,9 +16,14 @@ export function addFieldOptions(
   const options = Object.entries(fields).filter(([name]) => !args.includes(name))
   for (const [name, field] of options) {
     const change = form?.switches?.[name]
-    const flag = `--${change?.flag ?? form?.flags?.[name] ?? name.replaceAll('_', '-')}`
+    const isPiped = form?.stdin?.includes(name) ?? false
+    const flag = isPiped ? `--${name}-stdin` : `--${change?.flag ?? form?.flags?.[name] ?? name.replaceAll('_', '-')}`
     command.flags.set(name, flag)
-    const option = change ? new Option(flag, change.about) : optionOf(flag, field, form?.files?.includes(name) ? name : undefined)
+    const option = isPiped
+      ? new Option(flag, `read the ${name} from standard input: ${field.about}`)
+      : change
+        ? new Option(flag, change.about)
+        : optionOf(flag, field, form?.files?.includes(name) ? name : undefined)
     command.addOption(option.makeOptionMandatory(!change && field.required && form?.defaults?.[name] === undefined))
     // What buyers were called before.
     if (flag === '--buyer') alias(command, '--principal', 'buyer')
@@ -25,7 +31,8 @@ export function addFieldOptions(
   return (given) =>
     Object.fromEntries(
       options.flatMap(([name]) => {
-        const value = switched(form?.switches?.[name], given[optionName(command, command.flags.get(name) ?? '')])
+        const word = switched(form?.switches?.[name], given[optionName(command, command.flags.get(name) ?? '')])
+        const value = word !== undefined && form?.stdin?.includes(name) ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : word
         return value === undefined ? [] : [[name, value] as const]
       }),
     )

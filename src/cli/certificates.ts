@@ -1,66 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { certificateNames, listCertificates, pinCertificate, unpinCertificate } from '../operator/certificates/pin-certificate.ts'
+import { certificateActs } from '../operator/certificates/acts.ts'
+import { certificateNames } from '../operator/certificates/pin-certificate.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { operateFor, type TenantOption } from './operate.ts'
-import { print, printList, table } from './output.ts'
-import { withStoreOptions } from './store-options.ts'
+import { actsCommand } from './act-command.ts'
+import { printList } from './output.ts'
 
-interface CertificateOptions extends TenantOption {
-  readonly file?: string
-  readonly json?: boolean
-}
-
-/** `sales-agent certificates names|pin|list|unpin`: agents that prove themselves by a client certificate (mTLS). */
+/** `sales-agent certificates`: the acts of client certificates, and `names`, which reads a file. */
 export function certificatesCommand(): Command {
-  const certificates = new Command('certificates')
-  certificates
-    .command('names <file>')
+  const names = new Command('names')
+    .argument('<file>')
     .description('show the names of a certificate in the form in which they are pinned')
     .option('--json')
-    .action((file: string, options: CertificateOptions) => {
-      const names = namesOf(file)
-      printList(options.json, names, names)
+    .action((file: string, options: { readonly json?: boolean }) => {
+      const found = namesOf(file)
+      printList(options.json, found, found)
     })
-  withStoreOptions(
-    certificates
-      .command('pin <principal> <name>')
-      .description('let the holder of a certificate with this name act as the agent: dns:…, uri:…, email:…, ip:… or subject:…'),
-  )
-    .option('--tenant <id>')
-    .option('--json')
-    .action((principalId: string, text: string, options: CertificateOptions) =>
-      operateFor(options, async (operator, tenantId) => {
-        const name = await pinCertificate(operator, { tenantId, principalId, name: text })
-        print(options.json, { tenant: tenantId, principal: principalId, name }, [`${name} is ${principalId} of ${tenantId} now`])
-      }),
-    )
-  withStoreOptions(certificates.command('list').description('list the pinned names'))
-    .option('--tenant <id>')
-    .option('--json')
-    .action((options: CertificateOptions) =>
-      operateFor(options, async (operator, tenantId) => {
-        const pins = await listCertificates(operator, tenantId)
-        printList(
-          options.json,
-          pins,
-          table(
-            ['NAME', 'PRINCIPAL'],
-            pins.map((pin) => [pin.name, pin.principal]),
-          ),
-        )
-      }),
-    )
-  withStoreOptions(certificates.command('unpin <name>').description('end it; a running server knows at once'))
-    .option('--tenant <id>')
-    .option('--json')
-    .action((text: string, options: CertificateOptions) =>
-      operateFor(options, async (operator, tenant) => {
-        const name = await unpinCertificate(operator, { tenantId: tenant, name: text })
-        print(options.json, { tenant, name, removed: true }, [`${name} belongs to no agent in ${tenant} now`])
-      }),
-    )
-  return certificates
+  return actsCommand('certificates', certificateActs).addCommand(names)
 }
 
 function namesOf(file: string): readonly string[] {

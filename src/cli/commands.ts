@@ -48,7 +48,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   users: {
     summary: 'user names and passwords (HTTP Basic) of buyer agents',
-    load: async () => (await import('./users.ts')).usersCommand(),
+    load: () => actGroup('users', async () => (await import('../operator/users/acts.ts')).userActs),
   },
   people: {
     summary: 'people who work in the console',
@@ -68,7 +68,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   'jwt-issuers': {
     summary: 'authorization servers whose JWTs are accepted as Bearer tokens',
-    load: async () => (await import('./jwt-issuers.ts')).jwtIssuersCommand(),
+    load: () => actGroup('jwt-issuers', async () => (await import('../operator/jwt-issuers/acts.ts')).jwtIssuerActs),
   },
   secrets: {
     summary: "rotation of the deployment's secret, under which everything else is encrypted",
@@ -76,7 +76,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   oauth: {
     summary: 'assistants that people connected by logging in',
-    load: async () => (await import('./oauth.ts')).oauthCommand(),
+    load: () => actGroup('oauth', async () => (await import('../operator/oauth/acts.ts')).oauthActs),
   },
   identity: {
     summary: 'this agent’s own signing keys, brand.json entry and adagents.json',

@@ -3,11 +3,15 @@ import type { Act } from './act.ts'
 import { agentActs } from './agents/acts.ts'
 import { approvalActs } from './approvals/acts.ts'
 import { billingActs } from './billing/acts.ts'
+import { certificateActs } from './certificates/acts.ts'
 import { creativeActs } from './creatives/acts.ts'
+import { jwtIssuerActs } from './jwt-issuers/acts.ts'
 import { keyActs } from './keys/acts.ts'
+import { oauthActs } from './oauth/acts.ts'
 import { orderActs } from './orders/acts.ts'
 import { principalActs } from './principals/acts.ts'
 import { reportActs } from './reports/acts.ts'
+import { userActs } from './users/acts.ts'
 
 /** Every act of the publisher's people. The command line loads the list of an area alone. */
 export const ACTS: readonly Act[] = [
@@ -20,4 +24,8 @@ export const ACTS: readonly Act[] = [
   ...principalActs,
   ...keyActs,
   ...agentActs,
+  ...userActs,
+  ...certificateActs,
+  ...jwtIssuerActs,
+  ...oauthActs,
 ]

@@ -32,6 +32,10 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly switches?: Readonly<Record<string, Switch>>
   /** Fields whose option names a file that holds the value, as JSON. */
   readonly files?: readonly (keyof F & string)[]
+  /** Fields whose value is read from standard input, with `--NAME-stdin`: what must not be in a command line. */
+  readonly stdin?: readonly (keyof F & string)[]
+  /** Ids that are arguments may begin with `-`. */
+  readonly anyId?: true
   /** A list that has no `--tenant`: those of every publisher. */
   readonly everyPublisher?: true
   /** Another act under an option of this command, e.g. `keys revoke --signing`. */

@@ -113,6 +113,13 @@ export function count(about: string): Field<number, false> {
   return { about, schema: { type: 'integer', minimum: 0 }, required: false, words: 'a whole number', check, parse }
 }
 
+/** The same number within limits, both included. */
+export function between(least: number, most: number, field: Field<number, false>): Field<number, false> {
+  const check = (value: unknown): value is number => field.check(value) && value >= least && value <= most
+  const words = `a whole number from ${least} to ${most}`
+  return { ...field, schema: { ...field.schema, minimum: least, maximum: most }, words, check }
+}
+
 export function flag(about: string): Field<boolean, false> {
   const check = (value: unknown): value is boolean => typeof value === 'boolean'
   const parse = (value: string) => (value === 'true' ? true : value === 'false' ? false : value)

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { actsCommand } from '../../src/cli/act-command.ts'
 import { privacyCommand } from '../../src/cli/privacy.ts'
 import { tenantsCommand } from '../../src/cli/tenants.ts'
-import { usersCommand } from '../../src/cli/users.ts'
 import { approvalActs } from '../../src/operator/approvals/acts.ts'
 import { keyActs } from '../../src/operator/keys/acts.ts'
 import { principalActs } from '../../src/operator/principals/acts.ts'
+import { userActs } from '../../src/operator/users/acts.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -18,7 +18,7 @@ const COMMANDS = {
   principals: () => actsCommand('principals', principalActs),
   privacy: privacyCommand,
   tenants: tenantsCommand,
-  users: usersCommand,
+  users: () => actsCommand('users', userActs),
 }
 
 let agent: TestAgent

@@ -6,8 +6,6 @@ import { examineAdServers } from '../../operator/examine-ad-servers.ts'
 import { flag, oneOf, required, text } from '../../operator/fields.ts'
 import { showIdentity } from '../../operator/identity/show-identity.ts'
 import { ensureSigningKeys, rotateSigningKeys } from '../../operator/identity/signing-keys.ts'
-import { listClients, listGrants, removeClient, revokeGrant } from '../../operator/oauth/oauth-grants.ts'
-import { rotateTokenKey } from '../../operator/oauth/rotate-token-key.ts'
 import { listEverybody, revokePerson } from '../../operator/people/manage-people.ts'
 import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
@@ -87,37 +85,6 @@ export const deploymentOperations: readonly AdminOperation[] = [
     fields: COMPROMISED,
     run: async (context, { values: { compromised = false } }) =>
       list((await rotateSigningKeys(context, { compromised })).map(snakeMembers)),
-  }),
-  deploymentOperation('GET /deployment/oauth/clients', 'listOauthClients', {
-    summary: 'The registered clients, e.g. assistants.',
-    fields: {},
-    run: async (context) => list(await listClients(context)),
-  }),
-  deploymentOperation('DELETE /deployment/oauth/clients/{client}', 'removeOauthClient', {
-    summary: 'Removes a client and ends every grant to it.',
-    fields: {},
-    run: async (context, { params }) => ({ removed: params.client, grants: await removeClient(context, params.client) }),
-  }),
-  deploymentOperation('GET /deployment/oauth/grants', 'listOauthGrants', {
-    summary: 'Which user lets which client act, and for what.',
-    fields: {},
-    run: async (context) => list(await listGrants(context)),
-  }),
-  deploymentOperation('POST /deployment/oauth/grants/{grant}/revoke', 'revokeOauthGrant', {
-    summary: 'Ends a grant: its tokens stop working at once.',
-    fields: {},
-    async run(context, { params }) {
-      await revokeGrant(context, params.grant)
-      return { revoked: params.grant }
-    },
-  }),
-  deploymentOperation('POST /deployment/oauth/rotate-key', 'rotateTokenKey', {
-    summary: 'Signs access tokens with a new key.',
-    fields: COMPROMISED,
-    async run(context, { values: { compromised = false } }) {
-      const { signsFrom, ...rest } = await rotateTokenKey(context, { compromised })
-      return { ...rest, signs_from: signsFrom.toISOString() }
-    },
   }),
   deploymentOperation('GET /deployment/doctor', 'examineOwnAgent', {
     summary: 'Looks at this agent from outside as buyers do, link by link, and says what is wrong.',

@@ -1,23 +1,15 @@
 import { disconnectAssistant, listConnectedAssistants } from '../../operator/oauth/tenant-grants.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { agentAddresses, connectButtons, copyable } from '../parts/connect.ts'
 import { act, empty, heading, table } from '../parts/parts.ts'
-import {
-  ADMINISTRATORS,
-  type Answer,
-  type ConsoleRoute,
-  page,
-  READERS,
-  redirect,
-  type TenantCall,
-  tenantRoute,
-} from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** How buyers connect, and the assistants that people connected by logging in. */
 export const connectionRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/connections', READERS, connectionsPage),
-  tenantRoute('POST', '/connections/{grant}/end', ADMINISTRATORS, endConnection),
+  actRoute('GET', '/connections', listConnectedAssistants, connectionsPage),
+  actRoute('POST', '/connections/{grant}/end', disconnectAssistant, endConnection),
 ]
 
 async function connectionsPage(call: TenantCall): Promise<Answer> {
@@ -37,13 +29,13 @@ ${connectButtons(tenant.name, mcp)}
 }
 
 async function assistants(call: TenantCall): Promise<Html> {
-  const { operator, tenantId, base, role } = call
+  const { operator, base, role } = call
   if (!operator.config.oauth.enabled)
     return empty(
       'Logging in is off',
       html`With <code>oauth.enabled</code> people connect an assistant by logging in; the connections are listed here.`,
     )
-  const found = await listConnectedAssistants(operator, tenantId)
+  const { items: found } = await doAct(call, listConnectedAssistants, {})
   if (found.length === 0)
     return empty('No assistant is connected', 'People who have a user name connect one by logging in; it appears here.')
   const rows = found.map(({ grant, assistant, user, principal, granted_at: at, used_at: used }) => [
@@ -52,7 +44,7 @@ async function assistants(call: TenantCall): Promise<Html> {
     principal === null ? '–' : html`<a href="${base}/buyers/${encodeURIComponent(principal)}">${principal}</a>`,
     moment(at),
     used === null ? '–' : moment(used),
-    role === 'administrator' &&
+    disconnectAssistant.roles.includes(role) &&
       act(call, `${base}/connections/${encodeURIComponent(grant)}/end`, 'Disconnect', {
         kind: 'danger',
         name: `Disconnect ${assistant} of ${user}`,
@@ -61,7 +53,7 @@ async function assistants(call: TenantCall): Promise<Html> {
   return table('Connected assistants', ['Assistant', 'Connected by', 'Buys as', 'Since', 'Last log-in', ''], rows)
 }
 
-async function endConnection({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
-  await disconnectAssistant(operator, tenantId, params.grant ?? '')
-  return redirect(`${base}/connections`, 'disconnected')
+async function endConnection(call: TenantCall): Promise<Answer> {
+  await doAct(call, disconnectAssistant, { grant: call.params.grant })
+  return redirect(`${call.base}/connections`, 'disconnected')
 }

@@ -115,6 +115,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'keys.rotate': 'rotated the key',
   'notifications.remove': 'removed a channel of notifications',
   'notifications.set': 'set a channel of notifications',
+  'oauth.end-grant': 'disconnected the assistant',
   'oauth.remove-client': 'removed the assistant',
   'oauth.revoke': 'disconnected the assistant',
   'orders.cancel': 'canceled the order',

@@ -2,41 +2,78 @@ import { X509Certificate } from 'node:crypto'
 import { namesIn, pinnedName } from '../../platform/net/client-certificate.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listPins, pinCertificate as pin, unpinCertificate as unpin } from '../../store/identity/client-certificates.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { required, text } from '../fields.ts'
+import { BUYER } from '../principals/list-principals.ts'
+import { ADMINISTRATORS, READERS } from '../roles.ts'
+import { boolean, list, object, pageOf, string } from '../shape.ts'
+
+const NAME = required(text('dns:…, uri:…, email:…, ip:… or subject:…'))
 
 /** The names of a certificate (PEM or DER) in the form in which they are pinned. Throws when it is no certificate. */
 export function certificateNames(certificate: Uint8Array): readonly string[] {
   return namesIn(new X509Certificate(certificate))
 }
 
-/** Lets the holder of a client certificate with this name act as an agent. Gives the name as it is pinned. Throws INVALID_REQUEST, REFERENCE_NOT_FOUND. */
-export async function pinCertificate(
-  context: OperatorContext,
-  input: { readonly tenantId: string; readonly principalId: string; readonly name: string },
-): Promise<string> {
-  const { tenantId, principalId } = input
-  const name = readName(input.name)
-  const store = auditedStore(context, { task: 'certificates.pin', tenant: tenantId, subject: principalId })
-  await store.transaction((tx) => pin(tx, { tenantId, principalId, name }, context.clock()))
-  return name
-}
+/** Lets the holder of a client certificate with this name act as a buyer. Throws INVALID_REQUEST, REFERENCE_NOT_FOUND. */
+export const pinCertificate = defineAct({
+  name: 'certificates.pin',
+  route: 'POST /certificates',
+  id: 'pinCertificate',
+  roles: ADMINISTRATORS,
+  summary: 'Lets the holder of a client certificate with this name act as a buyer.',
+  fields: { buyer: BUYER, name: NAME },
+  subject: 'buyer',
+  answer: object({ buyer: string, name: string }),
+  command: {
+    args: ['buyer', 'name'],
+    text: ({ buyer, name }) => [`${name} is ${buyer} now`],
+    json: ({ buyer, name }, _, tenant) => ({ tenant, principal: buyer, name }),
+  },
+  async run({ store, tenantId, clock }, { buyer, name: given }) {
+    const name = readName(given)
+    await store.transaction((tx) => pin(tx, { tenantId, principalId: buyer, name }, clock()))
+    return { buyer, name }
+  },
+})
 
-/** The pinned names of a publisher's agents. */
-export function listCertificates({ store }: OperatorContext, tenantId: string) {
-  return listPins(store.read, tenantId)
-}
+/** The pinned names of a publisher's buyers. */
+export const listCertificates = defineAct({
+  name: 'certificates.list',
+  route: 'GET /certificates',
+  id: 'listCertificates',
+  roles: READERS,
+  summary: 'Names of client certificates, and the buyers that they belong to.',
+  fields: {},
+  answer: pageOf(object({ name: string, principal: string })),
+  command: {
+    columns: [
+      ['NAME', ({ name }) => name],
+      ['PRINCIPAL', ({ principal }) => principal],
+    ],
+  },
+  run: async ({ store, tenantId }) => list(await listPins(store.read, tenantId)),
+})
 
-/** Ends what {@link pinCertificate} began. Gives the name as it was pinned. Throws INVALID_REQUEST, REFERENCE_NOT_FOUND. */
-export async function unpinCertificate(
-  context: OperatorContext,
-  input: { readonly tenantId: string; readonly name: string },
-): Promise<string> {
-  const name = readName(input.name)
-  const store = auditedStore(context, { task: 'certificates.unpin', tenant: input.tenantId, subject: name })
-  await store.transaction((tx) => unpin(tx, input.tenantId, name))
-  return name
-}
+/** Ends what {@link pinCertificate} began. Throws INVALID_REQUEST, REFERENCE_NOT_FOUND. */
+export const unpinCertificate = defineAct({
+  name: 'certificates.unpin',
+  route: 'DELETE /certificates/{name}',
+  id: 'unpinCertificate',
+  roles: ADMINISTRATORS,
+  summary: 'Ends that; a running server knows at once.',
+  fields: { name: NAME },
+  answer: object({ name: string, removed: boolean }),
+  command: {
+    text: ({ name }) => [`${name} belongs to no buyer now`],
+    json: (answer, _, tenant) => ({ tenant, ...answer }),
+  },
+  async run({ store, tenantId }, { name: given }) {
+    const name = readName(given)
+    await store.transaction((tx) => unpin(tx, tenantId, name))
+    return { name, removed: true }
+  },
+})
 
 /** A name in its pinned form. A wildcard would be a whole zone, and no certificate of an agent has one. */
 function readName(text: string): string {

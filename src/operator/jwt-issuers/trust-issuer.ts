@@ -1,76 +1,152 @@
-import { FOREIGN_SCOPES, type ForeignScopes, type JwtAlgorithm } from '../../domain/identity/jwt-issuer-settings.ts'
+import { FOREIGN_SCOPES, type JwtAlgorithm, type JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listJwtIssuers, removeJwtIssuer, saveJwtIssuer } from '../../store/identity/jwt-issuers.ts'
 import { addJwtSubject } from '../../store/identity/jwt-subjects.ts'
-import { auditedStore } from '../audited-store.ts'
+import { defineAct } from '../act.ts'
+import { between, count, ids, oneOf, required, text } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { BUYER } from '../principals/list-principals.ts'
+import { ADMINISTRATORS, READERS } from '../roles.ts'
+import { about, boolean, integer, list, listOf, named, type Of, object, pageOf, string, word } from '../shape.ts'
 
-export const JWT_ALGORITHMS: readonly JwtAlgorithm[] = ['EdDSA', 'ES256', 'ES384', 'PS256', 'PS512', 'RS256']
+const JWT_ALGORITHMS = ['EdDSA', 'ES256', 'ES384', 'PS256', 'PS512', 'RS256'] as const satisfies readonly JwtAlgorithm[]
+const DEFAULT_ALGORITHMS = ['EdDSA', 'ES256']
 
-/** Trusts an authorization server, or changes how it is trusted. Gives the settings. Throws INVALID_REQUEST. */
-export async function trustIssuer(
-  context: OperatorContext,
-  input: {
-    readonly tenantId: string
-    readonly issuer: string
-    /** What its tokens for this agent name in `aud`. */
-    readonly audience: string
-    readonly jwksUri: string
-    /** Names of {@link JWT_ALGORITHMS}. */
-    readonly algorithms: readonly string[]
-    /** Longest time since `iat`, in seconds. */
-    readonly maxAgeSeconds: number
-    /** One of {@link FOREIGN_SCOPES}; default: what the issuer had, else `inherit`. */
-    readonly foreignScopes?: string | undefined
+/** AdCP guidance: an hour for reads; a publisher who sells by token sets less. */
+const MAX_AGE_SECONDS = 3600
+
+const ISSUER = required(text('the iss of its tokens'))
+
+const issuerShape = named(
+  'JwtIssuer',
+  object({
+    tenant_id: string,
+    issuer: string,
+    audience: about('what its tokens for this agent name in aud', string),
+    jwks_uri: string,
+    algorithms: listOf(word(...JWT_ALGORITHMS)),
+    max_age_seconds: about('longest time since iat', integer),
+    foreign_scopes: about('what tokens may do that name only scopes such as openid', word(...FOREIGN_SCOPES)),
+  }),
+)
+
+/** Trusts an authorization server, or changes how it is trusted. Throws INVALID_REQUEST. */
+export const trustIssuer = defineAct({
+  name: 'jwt-issuers.add',
+  route: 'PUT /jwt-issuers/{issuer}',
+  id: 'trustIssuer',
+  roles: ADMINISTRATORS,
+  summary: 'Trusts an issuer, or changes how it is trusted.',
+  fields: {
+    issuer: ISSUER,
+    audience: required(text('what its tokens for this agent name in aud')),
+    jwks_uri: required(text('the address of its public keys')),
+    algorithms: ids(`of ${JWT_ALGORITHMS.join(', ')} (default: ${DEFAULT_ALGORITHMS.join(',')})`),
+    max_age_seconds: between(1, 86_400, count(`longest time since iat, seconds (default: ${MAX_AGE_SECONDS})`)),
+    foreign_scopes: oneOf(FOREIGN_SCOPES, 'what tokens may do that name only scopes such as openid (default: inherit)'),
   },
-) {
-  const { tenantId, issuer, audience, maxAgeSeconds } = input
-  const jwksUri = requireHttpsUrl(input.jwksUri, 'jwks-uri')
-  const known = (await listJwtIssuers(context.store.read, tenantId)).find((other) => other.issuer === issuer)
-  const foreignScopes = input.foreignScopes === undefined ? known?.foreignScopes : readForeignScopes(input.foreignScopes)
-  const settings = {
-    ...{ tenantId, issuer, audience, jwksUri, maxAgeSeconds },
-    algorithms: input.algorithms.map(readAlgorithm),
-    foreignScopes: foreignScopes ?? 'inherit',
-  }
-  const store = auditedStore(context, { task: 'jwt-issuers.add', tenant: tenantId, subject: issuer })
-  await store.transaction((tx) => saveJwtIssuer(tx, settings, context.clock()))
-  return settings
-}
+  answer: issuerShape,
+  command: {
+    flags: { max_age_seconds: 'max-age' },
+    text: ({ tenant_id: tenant, issuer }) => [
+      `${tenant} trusts ${issuer}; let its subjects in with: sales-agent jwt-issuers map ${issuer} SUBJECT --principal ID`,
+    ],
+  },
+  async run({ store, tenantId, clock }, { issuer, audience, algorithms = DEFAULT_ALGORITHMS, ...more }) {
+    const { jwks_uri: address, max_age_seconds: maxAgeSeconds = MAX_AGE_SECONDS } = more
+    const jwksUri = requireHttpsUrl(address, 'jwks_uri')
+    const known = (await listJwtIssuers(store.read, tenantId)).find((other) => other.issuer === issuer)
+    const foreignScopes = more.foreign_scopes ?? known?.foreignScopes ?? 'inherit'
+    const trusted = {
+      tenantId,
+      issuer,
+      audience,
+      jwksUri,
+      maxAgeSeconds,
+      foreignScopes,
+      algorithms: algorithms.map(readAlgorithm),
+    }
+    await store.transaction((tx) => saveJwtIssuer(tx, trusted, clock()))
+    return presentIssuer(trusted)
+  },
+})
 
-/** Lets a subject of a trusted issuer act as a principal. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
-export async function mapSubject(
-  context: OperatorContext,
-  entry: { readonly tenantId: string; readonly principalId: string; readonly issuer: string; readonly subject: string },
-): Promise<void> {
-  const store = auditedStore(context, { task: 'jwt-issuers.map', tenant: entry.tenantId, subject: entry.principalId })
-  await store.transaction((tx) => addJwtSubject(tx, entry, context.clock()))
-}
+/** Lets a subject of a trusted issuer act as a buyer. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
+export const mapSubject = defineAct({
+  name: 'jwt-issuers.map',
+  route: 'PUT /jwt-issuers/{issuer}/subjects/{subject}',
+  id: 'mapSubject',
+  roles: ADMINISTRATORS,
+  summary: 'Lets a subject of an issuer act as a buyer.',
+  fields: { issuer: ISSUER, subject: required(text('the sub of its tokens')), buyer: BUYER },
+  subject: 'buyer',
+  answer: object({ issuer: string, subject: string, buyer: string }),
+  command: {
+    text: ({ issuer, subject, buyer }) => [`${subject} of ${issuer} acts as ${buyer}`],
+    json: ({ issuer, subject, buyer }, _, tenant) => ({ tenant_id: tenant, principal_id: buyer, issuer, subject }),
+  },
+  async run({ store, tenantId, clock }, { issuer, subject, buyer }) {
+    await store.transaction((tx) => addJwtSubject(tx, { tenantId, principalId: buyer, issuer, subject }, clock()))
+    return { issuer, subject, buyer }
+  },
+})
 
-/** The trusted issuers of a publisher, or of all. */
-export function listIssuers({ store }: OperatorContext, tenantId: string | undefined) {
-  return listJwtIssuers(store.read, tenantId)
-}
+/** The trusted issuers of a publisher. */
+export const listIssuers = defineAct({
+  name: 'jwt-issuers.list',
+  route: 'GET /jwt-issuers',
+  id: 'listIssuers',
+  roles: READERS,
+  summary: 'Authorization servers whose tokens count.',
+  fields: {},
+  answer: pageOf(issuerShape),
+  command: {
+    everyPublisher: true,
+    columns: [
+      ['TENANT', (row) => row.tenant_id],
+      ['ISSUER', ({ issuer }) => issuer],
+      ['AUDIENCE', ({ audience }) => audience],
+      ['ALGORITHMS', ({ algorithms }) => algorithms.join(',')],
+      ['MAX AGE', (row) => `${row.max_age_seconds} s`],
+      ['FOREIGN SCOPES', (row) => row.foreign_scopes],
+    ],
+  },
+  run: async ({ store, tenantId }) => list((await listJwtIssuers(store.read, tenantId)).map(presentIssuer)),
+})
 
 /** Trusts an issuer no longer. Throws REFERENCE_NOT_FOUND. */
-export async function removeIssuer(
-  context: OperatorContext,
-  { tenantId, issuer }: { readonly tenantId: string; readonly issuer: string },
-): Promise<void> {
-  const store = auditedStore(context, { task: 'jwt-issuers.remove', tenant: tenantId, subject: issuer })
-  await store.transaction((tx) => removeJwtIssuer(tx, tenantId, issuer))
-}
+export const removeIssuer = defineAct({
+  name: 'jwt-issuers.remove',
+  route: 'DELETE /jwt-issuers/{issuer}',
+  id: 'removeIssuer',
+  roles: ADMINISTRATORS,
+  summary: 'Trusts an issuer no longer.',
+  fields: { issuer: ISSUER },
+  answer: object({ issuer: string, removed: boolean }),
+  command: {
+    text: ({ issuer }) => [`${issuer} is not trusted any more`],
+    json: (answer, _, tenant) => ({ tenant, ...answer }),
+  },
+  async run({ store, tenantId }, { issuer }) {
+    await store.transaction((tx) => removeJwtIssuer(tx, tenantId, issuer))
+    return { issuer, removed: true }
+  },
+})
 
-function readForeignScopes(name: string): ForeignScopes {
-  const known = FOREIGN_SCOPES.find((each) => each === name)
-  if (known) return known
-  const message = `"${name}" is none of ${FOREIGN_SCOPES.join(', ')}`
-  throw new AdcpError('INVALID_REQUEST', message, { field: 'foreign-scopes' })
+function presentIssuer(settings: JwtIssuerSettings): Of<typeof issuerShape> {
+  return {
+    tenant_id: settings.tenantId,
+    issuer: settings.issuer,
+    audience: settings.audience,
+    jwks_uri: settings.jwksUri,
+    algorithms: settings.algorithms,
+    max_age_seconds: settings.maxAgeSeconds,
+    foreign_scopes: settings.foreignScopes,
+  }
 }
 
 function readAlgorithm(name: string): JwtAlgorithm {
-  const known = JWT_ALGORITHMS.find((algorithm) => algorithm === name.trim())
+  const known = JWT_ALGORITHMS.find((algorithm) => algorithm === name)
   if (known) return known
   throw new AdcpError('INVALID_REQUEST', `"${name}" is none of ${JWT_ALGORITHMS.join(', ')}`, { field: 'algorithms' })
 }

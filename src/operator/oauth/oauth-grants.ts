@@ -1,73 +1,108 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { deleteByGrant, deleteOauthRecord, listOauthRecords } from '../../store/identity/oauth-records.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { deleteOauthRecord } from '../../store/identity/oauth-records.ts'
+import { defineAct } from '../act.ts'
+import { required, text } from '../fields.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { integer, list, listOf, mapOf, moment, object, orNull, pageOf, string } from '../shape.ts'
+import { endGrant, storedClients, storedGrants } from './stored-grants.ts'
 
-interface Grant {
-  readonly jti: string
-  readonly accountId: string
-  readonly clientId: string
-  readonly resources?: Readonly<Record<string, string>>
-}
-
-interface Client {
-  readonly client_id: string
-  readonly client_name?: string
-  readonly redirect_uris: readonly string[]
-}
+const DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
 /** The registered clients, e.g. assistants. */
-export async function listClients({ store, services, clock }: OperatorContext) {
-  const box = await services.oauthBox()
-  const records = await listOauthRecords(store.read, 'Client', clock())
-  return records.map(({ document, createdAt, usedAt }) => {
-    const { client_id, client_name, redirect_uris }: Client = JSON.parse(box.open(document, 'Client'))
-    return { client_id, client_name: client_name ?? '', redirect_uris, registered_at: createdAt, used_at: usedAt || null }
-  })
-}
+export const listClients = defineAct({
+  name: 'oauth.clients',
+  route: 'GET /deployment/oauth/clients',
+  id: 'listOauthClients',
+  ...DEPLOYMENT,
+  summary: 'The registered clients, e.g. assistants.',
+  fields: {},
+  answer: pageOf(
+    object({
+      client_id: string,
+      client_name: string,
+      redirect_uris: listOf(string),
+      registered_at: moment,
+      used_at: orNull(moment),
+    }),
+  ),
+  command: {
+    columns: [
+      ['CLIENT', (row) => row.client_id],
+      ['NAME', (row) => row.client_name],
+      ['REDIRECTS', (row) => row.redirect_uris.join(' ')],
+      ['USED', (row) => row.used_at ?? 'never'],
+    ],
+  },
+  run: async (context) => list(await storedClients(context)),
+})
 
 /** Which user lets which client act, and for what. */
-export async function listGrants(context: OperatorContext) {
-  const grants = await storedGrants(context)
-  return grants.map(({ jti, accountId, clientId, resources = {}, createdAt, principalId }) => ({
-    grant: jti,
-    user: accountId,
-    principal: principalId ?? null,
-    client_id: clientId,
-    resources,
-    granted_at: createdAt,
-  }))
-}
+export const listGrants = defineAct({
+  name: 'oauth.grants',
+  route: 'GET /deployment/oauth/grants',
+  id: 'listOauthGrants',
+  ...DEPLOYMENT,
+  summary: 'Which user lets which client act, and for what.',
+  fields: {},
+  answer: pageOf(
+    object({
+      grant: string,
+      user: string,
+      principal: orNull(string),
+      client_id: string,
+      resources: mapOf(string),
+      granted_at: moment,
+    }),
+  ),
+  command: {
+    columns: [
+      ['GRANT', ({ grant }) => grant],
+      ['USER', ({ user, principal }) => (principal === null ? user : `${user} as ${principal}`)],
+      ['CLIENT', (row) => row.client_id],
+      ['SCOPES', ({ resources }) => Object.values(resources).join(' ')],
+      ['GRANTED', (row) => row.granted_at],
+    ],
+  },
+  run: async (context) => list(await storedGrants(context)),
+})
 
-/** Ends a grant: its tokens stop working at once. `tenant`: in whose audit log it is. Throws REFERENCE_NOT_FOUND. */
-export async function revokeGrant(context: OperatorContext, grantId: string, tenant?: string): Promise<void> {
-  const act = { task: 'oauth.revoke', subject: grantId, ...(tenant !== undefined && { tenant }) }
-  const found = await auditedStore(context, act).transaction(async (tx) => {
-    await deleteByGrant(tx, grantId)
-    return deleteOauthRecord(tx, 'Grant', grantId)
-  })
-  if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such grant', { field: 'grant' })
-}
+/** Ends a grant: its tokens stop working at once. Throws REFERENCE_NOT_FOUND. */
+export const revokeGrant = defineAct({
+  name: 'oauth.end-grant',
+  route: 'POST /deployment/oauth/grants/{grant}/revoke',
+  id: 'revokeOauthGrant',
+  ...DEPLOYMENT,
+  summary: 'Ends a grant: its tokens stop working at once.',
+  fields: { grant: required(text('id of the grant')) },
+  answer: object({ revoked: string }),
+  command: {
+    words: 'oauth revoke',
+    anyId: true,
+    text: ({ revoked }) => [`grant ${revoked} is revoked; its tokens stop working at once`],
+  },
+  async run({ store }, { grant }) {
+    await store.transaction((tx) => endGrant(tx, grant))
+    return { revoked: grant }
+  },
+})
 
-/** Removes a client and ends every grant to it. Gives the number of those. Throws REFERENCE_NOT_FOUND. */
-export async function removeClient(context: OperatorContext, clientId: string): Promise<number> {
-  const grants = (await storedGrants(context)).filter((grant) => grant.clientId === clientId)
-  const found = await auditedStore(context, { task: 'oauth.remove-client', subject: clientId }).transaction(async (tx) => {
-    for (const { jti } of grants) {
-      await deleteByGrant(tx, jti)
-      await deleteOauthRecord(tx, 'Grant', jti)
-    }
-    return deleteOauthRecord(tx, 'Client', clientId)
-  })
-  if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such client', { field: 'client' })
-  return grants.length
-}
-
-async function storedGrants({ store, services, clock }: OperatorContext) {
-  const box = await services.oauthBox()
-  const records = await listOauthRecords(store.read, 'Grant', clock())
-  return records.map(({ document, createdAt, principalId }) => {
-    const grant: Grant = JSON.parse(box.open(document, 'Grant'))
-    return { ...grant, createdAt, principalId }
-  })
-}
+/** Removes a client and ends every grant to it. Throws REFERENCE_NOT_FOUND. */
+export const removeClient = defineAct({
+  name: 'oauth.remove-client',
+  route: 'DELETE /deployment/oauth/clients/{client}',
+  id: 'removeOauthClient',
+  ...DEPLOYMENT,
+  summary: 'Removes a client and ends every grant to it.',
+  fields: { client: required(text('id of the client')) },
+  answer: object({ removed: string, grants: integer }),
+  command: { anyId: true, text: ({ removed, grants }) => [`client ${removed} is gone, with ${grants} grants`] },
+  async run(context, { client }) {
+    const grants = (await storedGrants(context)).filter((grant) => grant.client_id === client)
+    const found = await context.store.transaction(async (tx) => {
+      for (const { grant } of grants) await endGrant(tx, grant)
+      return deleteOauthRecord(tx, 'Client', client)
+    })
+    if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such client', { field: 'client' })
+    return { removed: client, grants: grants.length }
+  },
+})

@@ -1,13 +1,40 @@
 import { rotateTokenKey as rotate } from '../../features/oauth/token-keys.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { flag } from '../fields.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { about, listOf, moment, object, string } from '../shape.ts'
 
 /**
  * Signs access tokens with a new key; those signed before still count, unless the keys are `compromised`: then every access token ends, and clients get
  * new ones with their refresh tokens.
  */
-export async function rotateTokenKey(context: OperatorContext, { compromised }: { readonly compromised: boolean }) {
-  const box = await context.services.oauthBox()
-  const store = auditedStore(context, { task: compromised ? 'oauth.replace-key' : 'oauth.rotate-key' })
-  return store.transaction((tx) => rotate(tx, box, context.clock(), { compromised }))
-}
+export const rotateTokenKey = defineAct({
+  name: 'oauth.rotate-key',
+  route: 'POST /deployment/oauth/rotate-key',
+  id: 'rotateTokenKey',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Signs access tokens with a new key; those signed before still count.',
+  fields: {
+    compromised: flag('forget the keys before it at once: every access token ends, and is got anew with its refresh token'),
+  },
+  answer: object({
+    kid: string,
+    signs_from: moment,
+    kept: about('Keys that tokens are still verified by.', listOf(string)),
+  }),
+  command: {
+    text: ({ kid, signs_from: from, kept }) => [
+      `key ${kid} signs access tokens from ${from}; running servers know it by then`,
+      kept.length > 0
+        ? `${kept.join(', ')} verifies until its last token has run out, an hour later`
+        : 'no token from before counts',
+    ],
+  },
+  async run({ store, services, clock, noteChanges }, { compromised = false }) {
+    const box = await services.oauthBox()
+    const { kid, signsFrom, kept } = await store.transaction((tx) => rotate(tx, box, clock(), { compromised }))
+    noteChanges({ compromised: [false, compromised] })
+    return { kid, signs_from: signsFrom.toISOString(), kept }
+  },
+})

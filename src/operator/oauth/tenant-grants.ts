@@ -1,29 +1,61 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import type { OperatorContext } from '../operator-context.ts'
-import { listUsers } from '../users/manage-users.ts'
-import { listClients, listGrants, revokeGrant } from './oauth-grants.ts'
+import { listBasicUsers } from '../../store/identity/basic-users.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { required, text } from '../fields.ts'
+import { ADMINISTRATORS, READERS } from '../roles.ts'
+import { about, boolean, list, moment, named, type Of, object, orNull, pageOf, string } from '../shape.ts'
+import { endGrant, storedClients, storedGrants } from './stored-grants.ts'
 
-/** An assistant that a person connected by logging in. */
-export interface ConnectedAssistant {
-  readonly grant: string
-  /** Name that the assistant registered with; its own words. */
-  readonly assistant: string
-  readonly client_id: string
-  readonly user: string
-  /** Agent that it acts as; null: the one that the user belongs to. */
-  readonly principal: string | null
-  readonly granted_at: string
-  readonly used_at: string | null
-}
+const connectedAssistant = named(
+  'ConnectedAssistant',
+  about(
+    'An assistant that a person connected by logging in.',
+    object({
+      grant: string,
+      assistant: about('Name that the assistant registered with; its own words.', string),
+      client_id: string,
+      user: string,
+      principal: about('Buyer that it acts as; null: the one that the user belongs to.', orNull(string)),
+      granted_at: moment,
+      used_at: orNull(moment),
+    }),
+  ),
+)
 
 /** The assistants that users of a publisher connected, newest first. */
-export async function listConnectedAssistants(
-  context: OperatorContext,
-  tenantId: string,
-): Promise<readonly ConnectedAssistant[]> {
-  const owners = new Map((await listUsers(context, tenantId)).map(({ username, principal }) => [username, principal]))
-  const clients = new Map((await listClients(context)).map((client) => [client.client_id, client]))
-  return (await listGrants(context))
+export const listConnectedAssistants = defineAct({
+  name: 'oauth.assistants',
+  route: 'GET /assistants',
+  id: 'listConnectedAssistants',
+  roles: READERS,
+  summary: 'The assistants that users of the publisher connected, newest first.',
+  fields: {},
+  answer: pageOf(connectedAssistant),
+  run: async (context) => list(await assistantsOf(context)),
+})
+
+/** Ends the grant of a publisher's user: its tokens stop working at once. Throws REFERENCE_NOT_FOUND. */
+export const disconnectAssistant = defineAct({
+  name: 'oauth.revoke',
+  route: 'DELETE /assistants/{grant}',
+  id: 'disconnectAssistant',
+  roles: ADMINISTRATORS,
+  summary: 'Ends the grant of an assistant: its tokens stop working at once.',
+  fields: { grant: required(text('id of the grant')) },
+  answer: object({ grant: string, disconnected: boolean }),
+  async run(context, { grant }) {
+    const found = (await assistantsOf(context)).some((each) => each.grant === grant)
+    if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such grant', { field: 'grant' })
+    await context.store.transaction((tx) => endGrant(tx, grant))
+    return { grant, disconnected: true }
+  },
+})
+
+async function assistantsOf(context: ActContext): Promise<readonly Of<typeof connectedAssistant>[]> {
+  const users = await listBasicUsers(context.store.read, context.tenantId)
+  const owners = new Map(users.map(({ username, principal }) => [username, principal]))
+  const clients = new Map((await storedClients(context)).map((client) => [client.client_id, client]))
+  return (await storedGrants(context))
     .filter(({ user }) => owners.has(user))
     .map(({ grant, user, principal, client_id, granted_at }) => ({
       grant,
@@ -35,11 +67,4 @@ export async function listConnectedAssistants(
       used_at: clients.get(client_id)?.used_at ?? null,
     }))
     .toSorted((a, b) => (a.granted_at < b.granted_at ? 1 : -1))
-}
-
-/** Ends the grant of a publisher's user: its tokens stop working at once. Throws REFERENCE_NOT_FOUND. */
-export async function disconnectAssistant(context: OperatorContext, tenantId: string, grantId: string): Promise<void> {
-  const found = (await listConnectedAssistants(context, tenantId)).find(({ grant }) => grant === grantId)
-  if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such grant', { field: 'grant' })
-  await revokeGrant(context, found.grant, tenantId)
 }

@@ -3,62 +3,130 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { hashPassword } from '../../security/auth/password.ts'
 import { addBasicUser, listBasicUsers, revokeBasicUser } from '../../store/identity/basic-users.ts'
 import { allowPrincipal, disallowPrincipal } from '../../store/identity/user-principals.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { required, text } from '../fields.ts'
+import { BUYER } from '../principals/list-principals.ts'
+import { ADMINISTRATORS, READERS } from '../roles.ts'
+import { boolean, list, object, optional, pageOf, string, word } from '../shape.ts'
 
 /** RFC 7617 §2: no colon, no control characters. */
 const USERNAME = /^[^\p{Cc}:]{1,128}$/u
 
 /** Shortest password that a person may choose. */
-export const MIN_PASSWORD = 16
+const MIN_PASSWORD = 16
 
-interface Named {
-  readonly tenantId: string
-  readonly username: string
-}
+const USER = required(text('user name, without a colon'))
 
 /**
- * Adds a user name with a password (HTTP Basic, and log-in of assistants) for a principal. Without `password` one is made and given back, this once. Throws
+ * Adds a user name with a password (HTTP Basic, and log-in of assistants) for a buyer. Without `password` one is made and given back, this once. Throws
  * INVALID_REQUEST for a name or password that does not count, REFERENCE_NOT_FOUND.
  */
-export async function addUser(
-  context: OperatorContext,
-  input: Named & { readonly principalId: string; readonly password?: string | undefined },
-): Promise<{ readonly madePassword: string | undefined }> {
-  const { tenantId, principalId, username } = input
-  if (!USERNAME.test(username))
-    throw new AdcpError('INVALID_REQUEST', 'a user name has no colon and no control characters', { field: 'username' })
-  if (input.password !== undefined && input.password.length < MIN_PASSWORD)
-    throw new AdcpError('INVALID_REQUEST', `a password has ${MIN_PASSWORD} characters or more`, { field: 'password' })
-  const password = input.password ?? randomBytes(24).toString('base64url')
-  const passwordHash = await hashPassword(password)
-  const store = auditedStore(context, { task: 'users.add', tenant: tenantId, subject: username })
-  await store.transaction((tx) => addBasicUser(tx, { tenantId, principalId, username, passwordHash }, context.clock()))
-  return { madePassword: input.password === undefined ? password : undefined }
-}
+export const addUser = defineAct({
+  name: 'users.add',
+  route: 'POST /users',
+  id: 'addUser',
+  roles: ADMINISTRATORS,
+  summary: 'Adds a user; without a password one is made, and is in this answer and nowhere else.',
+  fields: { username: USER, buyer: BUYER, password: text(`${MIN_PASSWORD} characters or more`) },
+  subject: 'username',
+  answer: object({ username: string, buyer: string, password: optional(string) }),
+  command: {
+    args: ['username'],
+    stdin: ['password'],
+    text: ({ username, buyer, password }) => [
+      `user ${username} for ${buyer}`,
+      ...(password === undefined ? [] : ['', `  ${password}`, '', 'It is shown this once.']),
+    ],
+    json: ({ username, buyer, ...made }, _, tenant) => ({ username, tenant, principal: buyer, ...made }),
+  },
+  async run({ store, tenantId, clock }, { username, buyer, password: chosen }) {
+    if (!USERNAME.test(username))
+      throw new AdcpError('INVALID_REQUEST', 'a user name has no colon and no control characters', { field: 'username' })
+    if (chosen !== undefined && chosen.length < MIN_PASSWORD)
+      throw new AdcpError('INVALID_REQUEST', `a password has ${MIN_PASSWORD} characters or more`, { field: 'password' })
+    const password = chosen ?? randomBytes(24).toString('base64url')
+    const passwordHash = await hashPassword(password)
+    await store.transaction((tx) => addBasicUser(tx, { tenantId, principalId: buyer, username, passwordHash }, clock()))
+    return { username, buyer, ...(chosen === undefined && { password }) }
+  },
+})
 
-/** Lets a user choose one more agent when connecting an assistant. Throws REFERENCE_NOT_FOUND. */
-export async function allowAgent(context: OperatorContext, input: Named & { readonly principalId: string }): Promise<void> {
-  const store = auditedStore(context, { task: 'users.allow', tenant: input.tenantId, subject: input.username })
-  await store.transaction((tx) => allowPrincipal(tx, input, context.clock()))
-}
+/** Lets a user choose one more buyer when connecting an assistant. Throws REFERENCE_NOT_FOUND. */
+export const allowUser = defineAct({
+  name: 'users.allow',
+  route: 'PUT /users/{username}/buyers/{buyer}',
+  id: 'allowUser',
+  roles: ADMINISTRATORS,
+  summary: 'Lets a user choose one more buyer when connecting an assistant.',
+  fields: { username: USER, buyer: BUYER },
+  subject: 'username',
+  answer: object({ username: string, buyer: string }),
+  command: {
+    args: ['username'],
+    text: ({ username, buyer }) => [`${username} may choose ${buyer}`],
+    json: ({ username, buyer }, _, tenant) => ({ username, tenant, principal: buyer, allowed: true }),
+  },
+  async run({ store, tenantId, clock }, { username, buyer }) {
+    await store.transaction((tx) => allowPrincipal(tx, { tenantId, username, principalId: buyer }, clock()))
+    return { username, buyer }
+  },
+})
 
-/** Takes {@link allowAgent} back. Throws REFERENCE_NOT_FOUND. */
-export async function disallowAgent(
-  context: OperatorContext,
-  { tenantId, username, principalId }: Named & { readonly principalId: string },
-): Promise<void> {
-  const store = auditedStore(context, { task: 'users.disallow', tenant: tenantId, subject: username })
-  await store.transaction((tx) => disallowPrincipal(tx, tenantId, username, principalId))
-}
+/** Takes {@link allowUser} back. Throws REFERENCE_NOT_FOUND. */
+export const disallowUser = defineAct({
+  name: 'users.disallow',
+  route: 'DELETE /users/{username}/buyers/{buyer}',
+  id: 'disallowUser',
+  roles: ADMINISTRATORS,
+  summary: 'Takes that back.',
+  fields: { username: USER, buyer: BUYER },
+  subject: 'username',
+  answer: object({ username: string, buyer: string, removed: boolean }),
+  command: {
+    args: ['username'],
+    text: ({ username, buyer }) => [`${username} may not choose ${buyer} any more`],
+    json: ({ username, buyer }, _, tenant) => ({ username, tenant, principal: buyer, allowed: false }),
+  },
+  async run({ store, tenantId }, { username, buyer }) {
+    await store.transaction((tx) => disallowPrincipal(tx, tenantId, username, buyer))
+    return { username, buyer, removed: true }
+  },
+})
 
 /** The users of a publisher. */
-export function listUsers({ store }: OperatorContext, tenantId: string) {
-  return listBasicUsers(store.read, tenantId)
-}
+export const listUsers = defineAct({
+  name: 'users.list',
+  route: 'GET /users',
+  id: 'listUsers',
+  roles: READERS,
+  summary: 'User names of buyers (HTTP Basic, and log-in of assistants).',
+  fields: {},
+  answer: pageOf(object({ username: string, principal: string, status: word('active', 'revoked') })),
+  command: {
+    columns: [
+      ['USER', ({ username }) => username],
+      ['PRINCIPAL', ({ principal }) => principal],
+      ['STATUS', ({ status }) => status],
+    ],
+  },
+  run: async ({ store, tenantId }) => list(await listBasicUsers(store.read, tenantId)),
+})
 
 /** Ends a user now. Throws REFERENCE_NOT_FOUND. */
-export async function revokeUser(context: OperatorContext, { tenantId, username }: Named): Promise<void> {
-  const store = auditedStore(context, { task: 'users.revoke', tenant: tenantId, subject: username })
-  await store.transaction((tx) => revokeBasicUser(tx, tenantId, username, context.clock()))
-}
+export const revokeUser = defineAct({
+  name: 'users.revoke',
+  route: 'POST /users/{username}/revoke',
+  id: 'revokeUser',
+  roles: ADMINISTRATORS,
+  summary: 'Ends a user now.',
+  fields: { username: USER },
+  answer: object({ username: string, status: word('revoked') }),
+  command: {
+    text: ({ username }) => [`user ${username} is revoked`],
+    json: ({ username }, _, tenant) => ({ username, tenant, revoked: true }),
+  },
+  async run({ store, tenantId, clock }, { username }) {
+    await store.transaction((tx) => revokeBasicUser(tx, tenantId, username, clock()))
+    return { username, status: 'revoked' as const }
+  },
+})
