@@ -85,7 +85,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'features/catalogs': ['domain', 'store', 'platform/net', 'platform/decode', 'platform/scheduler', 'protocol/errors.ts'],
   'features/connections': ['protocol/foreign-error.ts', 'protocol/is-object.ts'],
-  'features/content-standards': ['domain', 'protocol/errors.ts'],
+  'features/content-standards': ['domain', 'platform/yield-to-event-loop.ts', 'protocol/errors.ts'],
   'features/creatives': ['domain', 'features/content-standards', 'protocol/errors.ts'],
   'features/directory': [
     'domain',

@@ -15,6 +15,7 @@ import { chooseText } from './steps/choose-text.ts'
 import { convertRequest } from './steps/convert-request.ts'
 import { gateSandbox } from './steps/gate-sandbox.ts'
 import { limitRate } from './steps/limit-rate.ts'
+import { limitWork } from './steps/limit-work.ts'
 import { listIgnored } from './steps/list-ignored.ts'
 import { mapErrors } from './steps/map-errors.ts'
 import { negotiateRelease } from './steps/negotiate-release.ts'
@@ -39,6 +40,7 @@ export const STEPS: readonly Step[] = [
   validateRequest, //    the request schema of the caller's release, and the members that it does not name
   convertRequest, //     into the model that the tasks are written in
   resolveAccount, //     within the principal's own accounts
+  limitWork, //          what the inputs cost together: too much is refused, much counts as several calls
   chooseText, //         how the answer reads where a transport shows text beside the data
   answerAsForced, //     a search that a sandbox agent's directive says to answer later
   answerFromCache, //    a read that was answered before from the same data

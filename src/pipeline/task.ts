@@ -70,6 +70,21 @@ export type AccountUse = 'none' | 'optional' | 'required'
  */
 export type InputNotes = Readonly<Record<string, string>>
 
+/** Steps of {@link Work} of one call: a fifth of a second of the processor, with others served in between. */
+export const MOST_STEPS = 200_000
+
+/** What a call costs beyond its size, since it is a product of inputs: no bound of a single one limits it. */
+export interface Work {
+  /** About a microsecond of the processor each. */
+  readonly steps: number
+  /** The factors, in words: `200 policies × 1000 records`. */
+  readonly product: string
+  /** The member of the request of which less may be sent. */
+  readonly field: string
+  /** What to send instead. */
+  readonly suggestion: string
+}
+
 /**
  * One task operation. `prepare` runs after the idempotency key is claimed and before the transaction: reads and calls
  * to the ad server (each under `anchor`, the call's own idempotency anchor) belong there. `handle` runs inside the
@@ -114,6 +129,8 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
    * account; undefined for a request whose answer must not be cached.
    */
   cacheKey?(request: Req, context: ContextOf<A>): string | undefined
+  /** There when a call's cost is a product of inputs (see `limitWork`). Only reads; undefined for a request that costs no more than its size. */
+  work?(request: Req, context: ContextOf<A>): Promise<Work | undefined>
   prepare?(request: Req, context: ContextOf<A> & { readonly anchor: string }): Promise<P>
   /** Takes back what `prepare` did outside the store, when the transaction fails after it. */
   undo?(request: Req, context: ContextOf<A> & { readonly anchor: string }, prepared: P): Promise<void>
@@ -146,6 +163,7 @@ export interface Task {
   takesForm?(finding: Issue, request: object): boolean
   writes?(request: object): boolean
   cacheKey?(request: object, context: PublicContext): string | undefined
+  work?(request: object, context: PublicContext): Promise<Work | undefined>
   prepare?(request: object, context: PublicContext & { readonly anchor: string }): Promise<unknown>
   undo?(request: object, context: PublicContext & { readonly anchor: string }, prepared: unknown): Promise<void>
   isolation?(request: object, prepared: unknown): Isolation

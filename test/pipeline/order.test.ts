@@ -28,6 +28,7 @@ describe('the order of the pipeline', () => {
       'validateRequest',
       'convertRequest',
       'resolveAccount',
+      'limitWork',
       'chooseText',
       'answerAsForced',
       'answerFromCache',

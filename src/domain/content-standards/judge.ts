@@ -61,10 +61,11 @@ export function judge(
       features: [{ featureId: 'record:scope', status: 'unevaluated', explanation }],
     }
   }
+  const byPolicy = new Map(assessment.policies.toReversed().map((each) => [each.policyId, each]))
   const features = document.policies
     .filter((policy) => isInForce(policy, place, now))
     .flatMap((policy) => {
-      const found = assessment.policies.find(({ policyId }) => policyId === policy.policy_id)
+      const found = byPolicy.get(policy.policy_id)
       return found ? [featureOf(policy, found, assessment.likeExemplar === 'pass', now)] : []
     })
   if (assessment.likeExemplar === 'fail') {

@@ -1,11 +1,15 @@
 import type { Artifact, Exemplars, Policy } from '../../domain/content-standards/content-standards.ts'
 import type { ArtifactAssessment, PolicyAssessment } from '../../domain/content-standards/judge.ts'
+import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import { type ArtifactText, textOf, wordsOf } from './artifact-text.ts'
 import type { ContentClassifier } from './content-classifier.ts'
-import { type PolicyRules, readPolicy } from './policy-rules.ts'
+import { ForbiddenIndex } from './forbidden-index.ts'
+import { type Forbidden, type PolicyRules, readPolicy } from './policy-rules.ts'
 
 /** Share of common words from which two texts count as the same content with small edits. */
 const NEARLY_THE_SAME = 0.8
+/** Artifacts between two turns of the event loop: each takes some hundred microseconds. */
+const AT_ONCE = 20
 /** A scenario of a policy is a short description of its own; half of its words are a likeness. */
 const LIKE_THE_SCENARIO = 0.5
 
@@ -19,34 +23,54 @@ export function createKeywordClassifier(): ContentClassifier {
     description:
       'Built-in keyword rules: policies in plain English are read for what they forbid or require and held against the words of the artifact. Images, video and sound are judged by their texts and names only.',
     async assess(artifacts, policies, exemplars) {
-      const rules = policies.map((policy) => [policy, readPolicy(policy.policy)] as const)
+      const rules = policies.map(readRules)
+      const index = new ForbiddenIndex(rules.map(({ forbidden }) => forbidden))
       const examples = exampleWords(exemplars)
       const addresses = addressesIn(exemplars)
-      return artifacts.map((artifact): ArtifactAssessment => {
+      const assessments: ArtifactAssessment[] = []
+      for (const artifact of artifacts) {
         const text = textOf(artifact)
-        return {
-          policies: rules.map(([policy, read]) => assessPolicy(policy, read, artifact, text)),
+        const [said, named] = [index.firstIn(text.said), index.firstIn(text.named)]
+        assessments.push({
+          policies: rules.map((read, at) => assessPolicy(read, artifact, text, { said: said.get(at), named: named.get(at) })),
           likeExemplar: atAddress(artifact, addresses) ?? nearest(new Set([...text.said, ...text.named]), examples),
-        }
-      })
+        })
+        if (assessments.length % AT_ONCE === 0) await yieldToEventLoop()
+      }
+      return assessments
     },
   }
 }
 
-function assessPolicy(policy: Policy, rules: PolicyRules, artifact: Artifact, text: ArtifactText): PolicyAssessment {
+/** A policy as it is read, once for all artifacts. */
+interface ReadPolicy extends PolicyRules {
+  readonly policyId: string
+  /** Words of the scenarios that it rejects. */
+  readonly scenarios: readonly ReadonlySet<string>[]
+}
+
+function readRules({ policy_id: policyId, policy, exemplars }: Policy): ReadPolicy {
+  return { policyId, ...readPolicy(policy), scenarios: (exemplars?.fail ?? []).map(({ scenario }) => wordsOf(scenario)) }
+}
+
+/** What a policy forbids that the texts of an artifact have, and its names and addresses. */
+interface Found {
+  readonly said: Forbidden | undefined
+  readonly named: Forbidden | undefined
+}
+
+function assessPolicy(rules: ReadPolicy, artifact: Artifact, text: ArtifactText, { said, named }: Found): PolicyAssessment {
   const answer = (outcome: PolicyAssessment['outcome'], confidence: number, explanation: string): PolicyAssessment => ({
-    policyId: policy.policy_id,
+    policyId: rules.policyId,
     outcome,
     confidence,
     explanation,
   })
-  const scenario = (policy.exemplars?.fail ?? []).find((each) => likeness(wordsOf(each.scenario), text.said) >= LIKE_THE_SCENARIO)
-  if (scenario) return answer('violated', 0.7, 'like a scenario that the policy rejects')
+  if (rules.scenarios.some((words) => likeness(words, text.said) >= LIKE_THE_SCENARIO))
+    return answer('violated', 0.7, 'like a scenario that the policy rejects')
   const missing = rules.required.find(({ isMissing }) => isMissing(artifact))
   if (missing) return answer('violated', 1, missing.explanation)
-  const said = rules.forbidden.find(({ isIn }) => isIn(text.said))
   if (said) return answer('violated', 0.9, `the text speaks of ${said.name}`)
-  const named = rules.forbidden.find(({ isIn }) => isIn(text.named))
   if (named) return answer('violated', 0.6, `a name or an address speaks of ${named.name}`)
   if (rules.forbidden.length === 0) {
     return rules.required.length > 0

@@ -2,10 +2,10 @@ import type { Artifact } from '../../domain/content-standards/content-standards.
 import { stemOf, wordsOf } from './artifact-text.ts'
 import { TOPICS, type Topic } from './content-topics.ts'
 
-/** Something that must not occur. */
+/** Something that must not occur: it does where a text has all stems of one of its signs. */
 export interface Forbidden {
   readonly name: string
-  isIn(words: ReadonlySet<string>): boolean
+  readonly signs: readonly (readonly string[])[]
 }
 
 /** Something that must be there. */
@@ -57,8 +57,7 @@ function forbiddenIn(text: string): Forbidden[] {
 }
 
 function forbiddenTopic(topic: Topic): Forbidden {
-  const signs = [...topic.names, ...topic.signs]
-  return { name: topic.name, isIn: (words) => signs.some((sign) => words.has(sign)) }
+  return { name: topic.name, signs: [...topic.names, ...topic.signs].map((sign) => [sign]) }
 }
 
 /** Things named between commas and conjunctions, without generic words: `stock photography` needs both of its words. */
@@ -71,8 +70,7 @@ function phrasesOf(text: string): string[][] {
 }
 
 function forbiddenPhrase(phrase: readonly string[]): Forbidden {
-  const stems = phrase.map(stemOf)
-  return { name: phrase.join(' '), isIn: (words) => stems.every((stem) => words.has(stem)) }
+  return { name: phrase.join(' '), signs: [phrase.map(stemOf)] }
 }
 
 const REQUIREMENTS: readonly { readonly asks: RegExp; readonly required: Required }[] = [

@@ -28,6 +28,8 @@ export interface CountedCall {
   readonly principal: Principal | undefined
   readonly isMutating: boolean
   readonly address: string | undefined
+  /** What it counts as; default: one. */
+  readonly calls?: number
 }
 
 /** Counts a call. Rejects with RATE_LIMITED (HTTP 429) when its caller has used up the window. */
@@ -44,9 +46,11 @@ export function createCallLimits(options: CallLimitOptions): CallLimits {
   const reads = limit('reads', 'calls', options.reads)
   const changes = limit('changes', 'calls that change something', options.changes)
   const anonymous = limit('anonymous', 'calls without credentials', options.anonymous)
-  return async ({ principal, isMutating, address }) => {
+  return async ({ principal, isMutating, address, calls = 1 }) => {
     if (isExempt(address)) return
-    if (!principal) return anonymous(addressBucket(address ?? ''))
-    await (isMutating ? changes : reads)(`${principal.tenantId} ${principal.principalId}`)
+    const [count, bucket] = principal
+      ? [isMutating ? changes : reads, `${principal.tenantId} ${principal.principalId}`]
+      : [anonymous, addressBucket(address ?? '')]
+    for (let counted = 0; counted < calls; counted += 1) await count(bucket)
   }
 }

@@ -1,6 +1,7 @@
 import type { ValidateContentDeliveryRequest, ValidateContentDeliveryResponse } from '@adcp/sdk/types'
+import type { StandardsDocument } from '../../domain/content-standards/content-standards.ts'
 import { type ArtifactAssessment, judge } from '../../domain/content-standards/judge.ts'
-import { defineTask } from '../../pipeline/task.ts'
+import { type AuthenticatedContext, defineTask, MOST_STEPS } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { getContentStandards } from '../../store/content-standards/content-standards.ts'
 import { presentFeature } from './present-feature.ts'
@@ -10,15 +11,25 @@ export const validateContentDelivery = defineTask<ValidateContentDeliveryRequest
   access: 'authenticated',
   scope: 'content_standards',
   summary: 'Hold delivered artifacts against your content standards: a verdict for each.',
-  async prepare({ standards_id, records, feature_ids }, { db, principal, services }) {
-    const { document } = await getContentStandards(db, principal, standards_id)
-    const wanted = feature_ids && new Set(feature_ids)
-    const policies = document.policies.filter(
-      ({ policy_id, policy_categories }) => !wanted || wanted.has(policy_categories?.[0] ?? policy_id),
-    )
+  async work(request, context) {
+    const { policies, exemplars } = await standardsOf(request, context)
+    const records = request.records.length
+    const ofARecord = STEPS_OF_A_VERDICT * policies.length + JSON.stringify({ policies, exemplars }).length / CHARACTERS_OF_A_STEP
+    return {
+      steps: Math.ceil(records * ofARecord),
+      product: `${policies.length} policies × ${records} records`,
+      field: 'records',
+      suggestion: `send at most ${Math.max(1, Math.floor(MOST_STEPS / ofARecord))} records in one call, or name fewer feature_ids`,
+    }
+  },
+  async prepare(request, context) {
+    const { records } = request
+    const { services } = context
+    const document = await standardsOf(request, context)
+    const { policies } = document
     const artifacts = records.map(({ artifact }) => artifact)
     const assessments = await services.contentClassifier.assess(artifacts, policies, document.exemplars)
-    return { document: { ...document, policies }, assessments }
+    return { document, assessments }
   },
   async handle({ records, include_passed }, { now }, { document, assessments }) {
     const results = records.map((record, index) => {
@@ -32,6 +43,23 @@ export const validateContentDelivery = defineTask<ValidateContentDeliveryRequest
     }
   },
 })
+
+/** A verdict on one record under one policy, made, validated and written; and what of the standards is compared with each record. */
+const STEPS_OF_A_VERDICT = 5
+const CHARACTERS_OF_A_STEP = 1_000
+
+/** The standards with the policies that are asked for. Throws REFERENCE_NOT_FOUND. */
+async function standardsOf(
+  { standards_id, feature_ids }: ValidateContentDeliveryRequest,
+  { db, principal }: AuthenticatedContext,
+): Promise<StandardsDocument> {
+  const { document } = await getContentStandards(db, principal, standards_id)
+  const wanted = feature_ids && new Set(feature_ids)
+  const policies = document.policies.filter(
+    ({ policy_id, policy_categories }) => !wanted || wanted.has(policy_categories?.[0] ?? policy_id),
+  )
+  return { ...document, policies }
+}
 
 function assessmentAt(assessments: readonly ArtifactAssessment[], index: number): ArtifactAssessment {
   const assessment = assessments[index]

@@ -23,7 +23,7 @@ export async function previewOfBuild(
     const output = request.preview_output_format ?? 'url'
     const rendered = manifests.map((manifest) => {
       const inputs = single ? request.preview_inputs : undefined
-      return previewCreative({ manifest, inputs, field: 'creative_manifest' }, scope)
+      return [...previewCreative({ manifest, inputs, field: 'creative_manifest' }, scope)]
     })
     const published = await publishPreviews(context, rendered.flat(), output)
     const previews = published.previews.map((preview, index) => ({

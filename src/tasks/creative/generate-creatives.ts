@@ -51,7 +51,7 @@ export async function generateCreatives(
     try {
       const built = await generate(context, wire, format, `creatives[${index}].assets`)
       done.push(built)
-      const rendered = publish ? previewCreative({ manifest: built, field: `creatives[${index}]` }, scope) : []
+      const rendered = publish ? [...previewCreative({ manifest: built, field: `creatives[${index}]` }, scope)] : []
       const published = publish ? await publishPreviews(context, rendered, 'url') : undefined
       const render = published?.previews[0]?.renders[0]
       const url = render && 'preview_url' in render ? render.preview_url : undefined

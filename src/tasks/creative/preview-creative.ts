@@ -1,8 +1,10 @@
 import type { PreviewCreativeRequest, PreviewCreativeResponse } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
-import { type PreviewJob, previewCreative as renderPreviews } from '../../domain/creative/preview/preview.ts'
+import { fillWork } from '../../domain/creative/macros/fill-work.ts'
+import { type Preview, type PreviewJob, previewCreative as renderPreviews } from '../../domain/creative/preview/preview.ts'
 import type { FormatScope } from '../../domain/creative/resolve-format.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
 import { variantsOf } from './creative-variants.ts'
@@ -21,6 +23,25 @@ export const previewCreative = defineTask<PreviewCreativeRequest, PreviewCreativ
   scope: 'creatives',
   summary: 'Render creatives as they would show: one, a batch, or one of the library; as URL or HTML.',
   input: PREVIEW_CREATIVE,
+  async work(request, context) {
+    const jobs = await jobsOf(request, context)
+    const steps = jobs.reduce(
+      (sum, { manifest, inputs }) =>
+        sum +
+        fillWork(
+          manifest.assets,
+          (inputs ?? [{ name: '' }]).map(({ macros = {} }) => macros),
+        ),
+      0,
+    )
+    const sets = jobs.reduce((sum, { inputs }) => sum + (inputs?.length ?? 1), 0)
+    return {
+      steps,
+      product: `the assets and macros of ${sets} previews`,
+      field: request.request_type === 'batch' ? 'requests' : 'inputs',
+      suggestion: 'send fewer inputs in one call, shorter values of macros, or smaller assets',
+    }
+  },
   // Previews are kept outside the call's transaction: they are no effect that a retry could double.
   async prepare(request, context): Promise<PreviewCreativeResponse> {
     const scope = await formatScopeOf(context)
@@ -28,7 +49,7 @@ export const previewCreative = defineTask<PreviewCreativeRequest, PreviewCreativ
       case 'single': {
         const { creative_manifest: manifest, format_id: formatId, inputs, output_format: output = 'url' } = request
         if (!manifest) throw missing('creative_manifest')
-        const previews = renderPreviews({ manifest, formatId, inputs, field: 'creative_manifest' }, scope)
+        const previews = await rendered({ manifest, formatId, inputs, field: 'creative_manifest' }, scope)
         return { response_type: 'single', ...(await publishPreviews(context, previews, output)) }
       }
       case 'batch': {
@@ -61,7 +82,7 @@ async function batchResult(
   const { creative_id: named }: Readonly<Record<string, unknown>> = { ...job.manifest }
   const creative = { creative_id: typeof named === 'string' ? named : `requests[${index}]` }
   try {
-    return { success: true, ...creative, response: await publishPreviews(context, renderPreviews(job, scope), output) }
+    return { success: true, ...creative, response: await publishPreviews(context, await rendered(job, scope), output) }
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
     return { success: false, ...creative, errors: [toWireError(error)] }
@@ -74,14 +95,9 @@ async function variant(
   context: AuthenticatedContext,
   scope: FormatScope,
 ): Promise<PreviewCreativeResponse> {
-  const { variant_id: variantId, creative_id: creativeId, output_format: output = 'url' } = request
-  if (variantId === undefined) throw missing('variant_id')
-  const creative = await creativeOfVariant(context, creativeId ?? variantId, variantId)
-  const found = creative && (await variantsOf(context, creative)).find((each) => each.variantId === variantId)
-  const own = creative?.creativeId === variantId && { format_id: creative.content.formatId, assets: creative.content.assets }
-  const manifest = found?.manifest ?? (own || undefined)
-  if (!creative || !manifest) throw new AdcpError('CREATIVE_NOT_FOUND', 'there is no such variant', { field: 'variant_id' })
-  const previews = renderPreviews({ manifest, inputs: request.inputs, field: 'variant_id' }, scope)
+  const { output_format: output = 'url' } = request
+  const { creative, variantId, manifest } = await namedVariant(request, context)
+  const previews = await rendered({ manifest, inputs: request.inputs, field: 'variant_id' }, scope)
   const published = await publishPreviews(context, previews, output)
   return {
     response_type: 'variant',
@@ -91,6 +107,41 @@ async function variant(
     manifest,
     expires_at: published.expires_at,
   }
+}
+
+/** Throws INVALID_REQUEST without a variant, and CREATIVE_NOT_FOUND. */
+async function namedVariant(
+  { variant_id: variantId, creative_id: creativeId }: PreviewCreativeRequest,
+  context: AuthenticatedContext,
+) {
+  if (variantId === undefined) throw missing('variant_id')
+  const creative = await creativeOfVariant(context, creativeId ?? variantId, variantId)
+  const found = creative && (await variantsOf(context, creative)).find((each) => each.variantId === variantId)
+  const own = creative?.creativeId === variantId && { format_id: creative.content.formatId, assets: creative.content.assets }
+  const manifest = found?.manifest ?? (own || undefined)
+  if (!creative || !manifest) throw new AdcpError('CREATIVE_NOT_FOUND', 'there is no such variant', { field: 'variant_id' })
+  return { creative, variantId, manifest }
+}
+
+/** What a request asks to fill, and how often. What it lacks is said where it is rendered. */
+async function jobsOf(
+  request: PreviewCreativeRequest,
+  context: AuthenticatedContext,
+): Promise<readonly Pick<PreviewJob, 'manifest' | 'inputs'>[]> {
+  const { inputs } = request
+  if (request.request_type === 'variant') return [{ manifest: (await namedVariant(request, context)).manifest, inputs }]
+  if (request.request_type === 'single') return request.creative_manifest ? [{ manifest: request.creative_manifest, inputs }] : []
+  return (request.requests ?? []).map((item) => ({ manifest: item.creative_manifest, inputs: item.inputs }))
+}
+
+/** The previews of a creative, with a turn of the event loop after each. */
+async function rendered(job: PreviewJob, scope: FormatScope): Promise<readonly Preview[]> {
+  const previews: Preview[] = []
+  for (const preview of renderPreviews(job, scope)) {
+    previews.push(preview)
+    await yieldToEventLoop()
+  }
+  return previews
 }
 
 /** Ids may hold colons themselves, so the longest one that is in the library counts. */

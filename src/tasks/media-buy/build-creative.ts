@@ -1,4 +1,5 @@
 import type { Macros } from '../../domain/creative/macros/fill.ts'
+import { fillWork } from '../../domain/creative/macros/fill-work.ts'
 import { buildPrice, creativePrices } from '../../domain/creative/prices.ts'
 import { readConfig } from '../../domain/creative/transformers/standard-transformers.ts'
 import { variationsOf } from '../../domain/creative/transformers/variants.ts'
@@ -22,6 +23,21 @@ export const buildCreative = defineTask<BuildRequest>()({
   scope: 'creatives',
   account: 'optional',
   summary: 'Build creatives from a message, assets or your library, for one format or several; refine them.',
+  async work({
+    creative_manifest: manifest,
+    macro_values: values = {},
+    preview_inputs: inputs = [],
+    target_format_ids: formats,
+  }) {
+    if (!manifest) return undefined
+    const fills = [...(formats ?? [{}]).map(() => values), ...inputs.map(({ macros = {} }) => macros)]
+    return {
+      steps: fillWork(manifest.assets, fills),
+      product: `the assets and macros of ${fills.length} creatives and previews`,
+      field: inputs.length > 1 ? 'preview_inputs' : 'macro_values',
+      suggestion: 'send fewer preview_inputs or target_format_ids in one call, shorter values of macros, or smaller assets',
+    }
+  },
   // A builder may be a network away, and previews are kept outside the call's transaction.
   async prepare(request, context): Promise<object> {
     requireCarriedOut(request, context.contract)

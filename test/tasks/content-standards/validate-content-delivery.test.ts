@@ -39,6 +39,24 @@ describe('validate_content_delivery', () => {
     expect(outside.features).toMatchObject([{ feature_id: 'record:scope', status: 'unevaluated' }])
   })
 
+  it('many policies on many records are refused with how many records may be sent, which are judged', async () => {
+    const policies = Array.from({ length: 200 }, (_, index) => must(`p${index}`, `No thing${index} and other${index}`))
+    const standards = await agent.standards(policies, { scope: { languages_any: ['en'] } })
+    const records = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ record_id: `r${index}`, artifact: article(`A thing${index} here.`) }))
+    const ask = (count: number) => validate(records(count), { standards_id: standards })
+    const { adcp_error: refused } = await ask(1_000)
+    expect(refused).toMatchObject({ code: 'INVALID_REQUEST', field: 'records' })
+    expect(refused.message).toContain('200 policies × 1000 records')
+    const most = Number(/at most (\d+) records/.exec(refused.suggestion)?.[1])
+    expect(most).toBeGreaterThan(100)
+    const { results } = await ask(most)
+    expect(
+      results.map(({ features }: { features: { status: string }[] }) => features.findIndex(({ status }) => status === 'failed')),
+    ).toEqual(Array.from({ length: most }, (_, index) => index))
+    expect((await ask(most + 1)).adcp_error.code).toBe('INVALID_REQUEST')
+  })
+
   it('looks at the named features only, and leaves passed records out when asked', async () => {
     const records = [
       { record_id: 'r1', artifact: article('A shooting downtown.'), country: 'SE' },

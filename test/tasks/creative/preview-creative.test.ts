@@ -34,6 +34,24 @@ describe('preview_creative', () => {
     expect(html).toContain('<img src="https://cdn.example/banner.png"')
   })
 
+  it('assets and macros that make too much together are refused, in a batch too', async () => {
+    const html = {
+      format_id: { agent_url: agent.url, id: 'display_300x250_html5' },
+      assets: { html: { asset_type: 'html', content: '{CLICK_URL}'.repeat(17_000) } },
+    }
+    const inputs = Array.from({ length: 50 }, (_, index) => ({
+      name: `n${index}`,
+      macros: { CLICK_URL: `https://click.example/${'x'.repeat(200)}${index}` },
+    }))
+    const refused = { code: 'INVALID_REQUEST', field: 'inputs', message: expect.stringContaining('50 previews') }
+    expect((await single(html, { inputs })).data.adcp_error).toMatchObject(refused)
+    const batch = await preview({ request_type: 'batch', requests: [{ creative_manifest: html, inputs }] })
+    expect(batch.data.adcp_error).toMatchObject({ ...refused, field: 'requests' })
+    const long = [{ name: 'n', macros: { CLICK_URL: 'x'.repeat(200_000) } }]
+    expect((await single(html, { inputs: long })).data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST' })
+    expect((await single(html, { inputs: [{ name: 'n', macros: { CLICK_URL: 'https://a.example' } }] })).isError).toBe(false)
+  })
+
   it('an address that is guessed, expired or written to shows nothing', async () => {
     const { data } = await single(manifest())
     const url = data.previews[0].renders[0].preview_url

@@ -1,3 +1,5 @@
+import { composedText } from '../../composed-text.ts'
+
 /**
  * Encoders, one for each place where a value can land. Each gives text that its reader takes as data whatever the value
  * holds; none is safe anywhere else.
@@ -8,7 +10,7 @@
  * UTF-8 octets, composed first (AdCP universal macros, "Substitution safety: catalog-item macros").
  */
 export function percentEncode(value: string): string {
-  return encodeURIComponent(wellFormed(value.normalize('NFC'))).replace(
+  return encodeURIComponent(wellFormed(composedText(value))).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )

@@ -39,11 +39,18 @@ export function fillAsset(asset: Asset, macros: Macros, mode: FillMode = 'encode
 
 /** Fills the macros of XML: in addresses like a URL, elsewhere as text of the section or element around. */
 export function fillXml(xml: string, macros: Macros, mode: FillMode = 'encoded'): string {
+  // Macros come in order, so that what is before each of them is read once.
+  const marks = xml.matchAll(/<!\[CDATA\[|\]\]>|[>"']|:\/\//g)
+  let mark = marks.next()
+  let inCdata = false
+  let inAddress = false
   return fillMacros(xml, macros, (value, _name, offset) => {
-    const before = xml.slice(0, offset)
-    const inCdata = before.lastIndexOf('<![CDATA[') > before.lastIndexOf(']]>')
-    const from = Math.max(...['<![CDATA[', '>', '"', "'"].map((mark) => before.lastIndexOf(mark)))
-    const inAddress = before.slice(Math.max(0, from)).includes('://')
+    for (; !mark.done && mark.value.index < offset; mark = marks.next()) {
+      const [text] = mark.value
+      inAddress = text === '://'
+      if (text === '<![CDATA[') inCdata = true
+      if (text === ']]>') inCdata = false
+    }
     if (inAddress && mode === 'encoded') return percentEncode(value)
     if (!inCdata) return escapeXml(value)
     // In a section of its own, a value (even an empty one) makes no end mark together with the text around it.

@@ -106,9 +106,8 @@ function fillValue(name: string, content: string, quoted: boolean, macros: Macro
   // Markup inside markup: encoded for every place that it could have there.
   if (name === 'srcdoc') return fillMacros(content, macros, percentEncode)
   if (!ADDRESS_ATTRIBUTES.test(name)) return fillMacros(content, macros, encode)
-  return fillMacros(content, macros, (value, macro, offset) =>
-    encode(urlValue(value, macro, content.slice(0, offset).trim() === '', mode)),
-  )
+  const start = content.length - content.trimStart().length
+  return fillMacros(content, macros, (value, macro, offset) => encode(urlValue(value, macro, offset <= start, mode)))
 }
 
 function endOf(html: string, mark: string, from: number): number {

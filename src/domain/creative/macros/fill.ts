@@ -9,6 +9,11 @@ export type FillMode = 'encoded' | 'literal'
 /** Macros whose value is an address and may represent a whole one. None of them comes from a catalog. */
 const ADDRESSES = ['CLICK_URL', 'PAGE_URL', 'REFERRER']
 
+const MACRO = /\{([A-Z][A-Z0-9_]{0,63})\}/g
+
+/** Characters of values that are put into one text: fifty times those of the longest text that a buyer may send. Macros beyond it stay as they are. */
+const MOST_FILLED = 10_000_000
+
 /**
  * Puts values in the place of universal macros, `{NAME}`, in one pass: a value is never searched for macros again. Macros
  * without a value stay as they are. `encode` also gets the name and the position of the macro in `text`.
@@ -18,10 +23,26 @@ export function fillMacros(
   macros: Macros,
   encode: (value: string, name: string, offset: number) => string = (value) => value,
 ): string {
-  return text.replace(/\{([A-Z][A-Z0-9_]{0,63})\}/g, (whole, name: string, offset: number) => {
+  let left = MOST_FILLED
+  return text.replace(MACRO, (whole, name: string, offset: number) => {
     const value = Object.hasOwn(macros, name) ? macros[name] : undefined
-    return value === undefined ? whole : encode(value, name, offset)
+    if (value === undefined || value.length > left) return whole
+    left -= value.length
+    return encode(value, name, offset)
   })
+}
+
+/** How many macros of these have a value in a text, and the characters of their values together: what filling it costs. */
+export function macrosIn(text: string, macros: Macros): { readonly count: number; readonly characters: number } {
+  let count = 0
+  let characters = 0
+  for (const [, name = ''] of text.matchAll(MACRO)) {
+    const value = Object.hasOwn(macros, name) ? macros[name] : undefined
+    if (value === undefined) continue
+    count += 1
+    characters += value.length
+  }
+  return { count, characters }
 }
 
 /** Fills a URL template. A macro for a whole address gives one only when it is a web address. */

@@ -26,10 +26,10 @@ export interface Preview {
 }
 
 /**
- * Renders a creative once for each set of inputs. Throws REFERENCE_NOT_FOUND for a format that is not taken here and
+ * Renders a creative once for each set of inputs, each when it is asked for. Throws REFERENCE_NOT_FOUND for a format that is not taken here and
  * VALIDATION_ERROR for a creative that lacks a required asset or has nothing that can be shown.
  */
-export function previewCreative({ manifest, formatId, inputs, field }: PreviewJob, scope: FormatScope): Preview[] {
+export function* previewCreative({ manifest, formatId, inputs, field }: PreviewJob, scope: FormatScope): Generator<Preview> {
   const wanted = formatId ?? manifest.format_id
   const format = resolveFormat(wanted, scope)
   if (format.kind === 'unknown') {
@@ -40,12 +40,12 @@ export function previewCreative({ manifest, formatId, inputs, field }: PreviewJo
   // A wrong size is worth seeing; a missing piece cannot be shown.
   const missing = validateCreative(manifest.assets, format).find((finding) => finding.missing)
   if (missing) throw refusal(`${field}.${missing.field}`, missing.message)
-  return (inputs ?? [{ name: 'Default' }]).map((input) => {
-    const known = format.kind === 'known' ? format.format.format : undefined
+  const known = format.kind === 'known' ? format.format.format : undefined
+  for (const input of inputs ?? [{ name: 'Default' }]) {
     const render = renderCreative(manifest.assets, wanted, known, input.macros ?? {})
     if (!render) throw refusal(`${field}.assets`, 'holds nothing that can be shown')
-    return { input, render }
-  })
+    yield { input, render }
+  }
 }
 
 function refusal(field: string, message: string): AdcpError {

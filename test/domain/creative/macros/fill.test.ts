@@ -7,6 +7,7 @@ import { percentEncode, scriptString } from '../../../../src/domain/creative/mac
 import { fillMacros, fillUrl, urlTemplate } from '../../../../src/domain/creative/macros/fill.ts'
 import { fillAsset, fillXml } from '../../../../src/domain/creative/macros/fill-asset.ts'
 import { fillMarkup, fillScript } from '../../../../src/domain/creative/macros/fill-markup.ts'
+import { growsTooFast } from '../../../support/growth.ts'
 
 const hostile = fc.oneof(
   fc.string({
@@ -170,5 +171,32 @@ describe('values in XML', () => {
         expect(content).toMatchObject({ content: vast.replace('{SKU}', () => percentEncode(value)) })
       }),
     )
+  })
+})
+
+describe('filling takes time in proportion to what is filled', () => {
+  const value = 'https://a.example'
+  it.each<readonly [string, (length: number) => string, (text: string) => unknown]>([
+    ['XML of macros', (n) => '{A}'.repeat(n / 3), (text) => fillXml(text, { A: value })],
+    ['XML of sections', (n) => '<![CDATA[{A}]]>'.repeat(n / 15), (text) => fillXml(text, { A: value })],
+    [
+      'an address behind spaces',
+      (n) => `<a href="${' '.repeat(n / 2)}${'{A}'.repeat(n / 6)}">`,
+      (text) => fillMarkup(text, { A: value }),
+    ],
+    ['marks of a value', (n) => 'a\u0315\u0300'.repeat(1) + '\u0315\u0300'.repeat(n / 2), (text) => percentEncode(text)],
+  ])('%s', (_name, make, work) => {
+    expect(growsTooFast(make, work, 60_000)).toBe(false)
+  })
+
+  test('a value is composed as before', () => {
+    for (const text of ['e\u0301', 'o\u0302\u0323', `e${'\u0301'.repeat(30)}`, '\u1100\u1161'])
+      expect(decodeURIComponent(percentEncode(text))).toBe(text.normalize('NFC'))
+  })
+
+  test('a text does not grow without end', () => {
+    const filled = fillMarkup('{A}'.repeat(60_000), { A: 'x'.repeat(8_000) })
+    expect(filled.length).toBeLessThan(11_000_000)
+    expect(filled.endsWith('{A}')).toBe(true)
   })
 })

@@ -1,0 +1,13 @@
+/** UAX #15 §12.1 (Stream-Safe Text Process): no language has more marks on one letter than 30. */
+const LONG_RUNS = /(\p{M}{31,})/u
+
+/**
+ * A text in Normalization Form C in time that grows with its length: a longer run of marks stays as it is, since putting it into order costs the square of its
+ * length.
+ */
+export function composedText(text: string): string {
+  return text
+    .split(LONG_RUNS)
+    .map((part, index) => (index % 2 === 1 ? part : part.normalize('NFC')))
+    .join('')
+}

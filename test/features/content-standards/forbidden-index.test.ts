@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { ForbiddenIndex } from '../../../src/features/content-standards/forbidden-index.ts'
+import { growsTooFast } from '../../support/growth.ts'
+
+const word = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+const forbidden = fc.record({
+  name: fc.string(),
+  signs: fc.array(fc.array(word, { minLength: 1, maxLength: 3 }), { maxLength: 3 }),
+})
+
+it('finds of each policy what a look at all of it finds', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(forbidden, { maxLength: 4 }), { maxLength: 5 }), fc.array(word), (policies, words) => {
+      const stems = new Set(words)
+      const found = new ForbiddenIndex(policies).firstIn(stems)
+      const expected = policies.map((all) => all.find(({ signs }) => signs.some((sign) => sign.every((each) => stems.has(each)))))
+      expect(policies.map((_, at) => found.get(at))).toEqual(expected)
+    }),
+  )
+})
+
+it('a text costs no more for policies that have nothing to do with it', () => {
+  const policies = (count: number) =>
+    new ForbiddenIndex(Array.from({ length: count }, (_, at) => [{ name: `${at}`, signs: [[`word${at}`, `thing${at}`]] }]))
+  const text = new Set(Array.from({ length: 2_000 }, (_, at) => `plain${at}`))
+  expect(growsTooFast(policies, (index) => Array.from({ length: 20 }, () => index.firstIn(text)), 64_000)).toBe(false)
+})
