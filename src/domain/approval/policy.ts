@@ -43,10 +43,18 @@ export function ruleOf({ approvals, approvalAboveMicros }: PolicySource, task: s
   return { ...rule, ...(aboveMicros !== undefined && { aboveMicros }) }
 }
 
+const ORDER = 'create_media_buy'
+const CHANGE = 'update_media_buy'
+
 /** Why work needs approval by a person at the seller, as text for the buyer; undefined when it does not. */
 export function approvalReason(source: PolicySource, task: string, facts: ApprovalFacts): string | undefined {
   const { when, aboveMicros, products = [] } = ruleOf(source, task)
   if (when === 'never') return undefined
+  // A change that makes an order larger is held to what an order of that size would be, or the larger part of it could be ordered afterwards.
+  if (task === CHANGE && facts.totalMicros !== undefined) {
+    const asOrder = approvalReason(source, ORDER, facts)
+    if (asOrder !== undefined) return asOrder
+  }
   if (when === 'always') return 'the sales team confirms every such request'
   const manual = facts.manualProductIds?.[0] ?? facts.productIds?.find((id) => products.includes(id))
   if (manual !== undefined) return `${manual} is confirmed by the sales team`

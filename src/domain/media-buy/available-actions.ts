@@ -92,10 +92,10 @@ export function availableActions({ status, paused, approval, allowed }: ActionCo
   })
 }
 
-/** What a product says of an action, by its own name or by its coarse one. */
-function ruleFor(list: readonly AllowedAction[], action: string, status: MediaBuyStatus): AllowedAction | undefined {
+/** What a product says of an action, by its own name or by its coarse one; undefined where it does not allow it, in a status that is given. */
+export function ruleFor(list: readonly AllowedAction[], action: string, status?: MediaBuyStatus): AllowedAction | undefined {
   const named = list.find((each) => each.action === action) ?? list.find((each) => each.action === COARSE[action])
-  return named?.allowed_statuses?.includes(status) === false ? undefined : named
+  return status !== undefined && named?.allowed_statuses?.includes(status) === false ? undefined : named
 }
 
 const BY_STRICTNESS: readonly ActionMode[] = ['requires_approval', 'conditional_self_serve', 'self_serve']

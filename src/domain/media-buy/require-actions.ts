@@ -1,7 +1,7 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Product } from '../product/product.ts'
-import { type AllowedAction, availableActions } from './available-actions.ts'
+import { type AllowedAction, availableActions, ruleFor } from './available-actions.ts'
 import type { MediaBuy, MediaBuyStatus } from './media-buy.ts'
 
 /** The lists of allowed actions of a buy's products; none for a product that does not restrict its buys. */
@@ -36,6 +36,18 @@ export function requireActions(
     },
     suggestion: `possible now: ${available.map(({ action }) => action).join(', ') || 'nothing'}`,
   })
+}
+
+/** The action of a request that a product of the buy allows by a person's approval alone (`requires_approval` is its first mode); undefined without one. */
+export function actionToApprove(
+  buy: MediaBuy,
+  request: UpdateMediaBuyRequest,
+  products: ReadonlyMap<string, Product>,
+): string | undefined {
+  const allowed = allowedActionsOf(buy, products)
+  return attemptedActions(buy, request).find((action) =>
+    allowed.some((list) => ruleFor(list, action)?.modes[0] === 'requires_approval'),
+  )
 }
 
 /** The actions that a request amounts to, by comparing it with the buy as it is (AdCP update_media_buy, "Actions"). */

@@ -21,25 +21,39 @@ export interface Held {
  * (`ext.answers_task`). Throws REFERENCE_NOT_FOUND for a task that is not the agent's own or does not wait.
  */
 export async function heldByPolicy(
-  { db, principal, tenant }: AuthenticatedContext,
+  context: AuthenticatedContext,
   task: string,
   request: { readonly ext?: unknown },
   facts: ApprovalFacts,
 ): Promise<Held | undefined> {
+  const answers = await answeredHold(context, task, request)
+  if (answers) return answers
+  const message = approvalReason(context.tenant.settings, task, facts)
+  return message === undefined ? undefined : newHold(message)
+}
+
+/** Work that has to wait under a task of its own. `message` says why, to the buyer. */
+export function newHold(message: string): Held {
+  return { taskId: `task_${randomUUID()}`, message }
+}
+
+/** The waiting work that a request goes on with; undefined when it names none. Throws REFERENCE_NOT_FOUND. */
+export async function answeredHold(
+  { db, principal }: AuthenticatedContext,
+  task: string,
+  request: { readonly ext?: unknown },
+): Promise<Held | undefined> {
   const answered = answeredTask(request)
-  if (answered !== undefined) {
-    const answers = await findApproval(db, principal.tenantId, answered)
-    if (
-      !answers ||
-      answers.principalId !== principal.principalId ||
-      answers.taskType !== task ||
-      !OPEN_STATES.includes(answers.state)
-    )
-      throw new AdcpError('REFERENCE_NOT_FOUND', 'you have no pending task of this id', { field: 'ext.answers_task' })
-    return { taskId: answered, message: 'Awaiting approval by the seller, as changed', answers }
-  }
-  const message = approvalReason(tenant.settings, task, facts)
-  return message === undefined ? undefined : { taskId: `task_${randomUUID()}`, message }
+  if (answered === undefined) return undefined
+  const answers = await findApproval(db, principal.tenantId, answered)
+  if (
+    !answers ||
+    answers.principalId !== principal.principalId ||
+    answers.taskType !== task ||
+    !OPEN_STATES.includes(answers.state)
+  )
+    throw new AdcpError('REFERENCE_NOT_FOUND', 'you have no pending task of this id', { field: 'ext.answers_task' })
+  return { taskId: answered, message: 'Awaiting approval by the seller, as changed', answers }
 }
 
 function answeredTask({ ext }: { readonly ext?: unknown }): string | undefined {

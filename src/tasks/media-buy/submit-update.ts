@@ -1,24 +1,32 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { manualProducts, totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
+import { actionToApprove } from '../../domain/media-buy/require-actions.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { ENVELOPE_MEMBERS } from '../../protocol/envelope-members.ts'
-import { type Held, heldByPolicy, submitForApproval } from '../approvals/hold.ts'
+import { answeredHold, type Held, heldByPolicy, newHold, submitForApproval } from '../approvals/hold.ts'
 import type { UpdateDocument } from './change-approved.ts'
 import type { PlannedUpdate } from './plan-update.ts'
 import { orderSummary } from './submit-order.ts'
 
 /**
- * Whether an update has to wait for a person. A buyer stops, resumes and chooses its ads without asking; the rules look at what makes an order
- * bigger.
+ * Whether an update has to wait for a person: by a product's own rule for the change, or by the publisher's policy. By the policy a buyer stops, resumes and
+ * chooses its ads without asking; the rules look at what makes an order bigger.
  */
 export async function heldUpdate(
   request: UpdateMediaBuyRequest,
   context: AuthenticatedContext,
   { before, update, products }: PlannedUpdate,
 ): Promise<Held | undefined> {
-  if (update.buy.revision === before.revision || !changesTerms(request)) return undefined
+  if (update.buy.revision === before.revision) return undefined
+  const action = actionToApprove(before, request, products)
+  if (action !== undefined)
+    return (
+      (await answeredHold(context, 'update_media_buy', request)) ??
+      newHold(`${action} is confirmed by the sales team for this product`)
+    )
+  if (!changesTerms(request)) return undefined
   const [was, will] = [totalBudgetMicros(before), totalBudgetMicros(update.buy)]
   const grown = update.buy.packages.filter((pkg) => growthOf(pkg, before.packages) > 0)
   return heldByPolicy(context, 'update_media_buy', request, {

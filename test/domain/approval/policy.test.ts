@@ -31,6 +31,16 @@ describe('approval policy', () => {
     else expect(reason).toBeUndefined()
   })
 
+  it('a change that makes an order larger is held to what such an order would be', () => {
+    const limited = { approvals: { tasks: { [task]: { when: 'rules', aboveMicros: 4_000_000_000 } } } } as const
+    expect(approvalReason(limited, 'update_media_buy', facts)).toMatch(/this size/)
+    expect(approvalReason(limited, 'update_media_buy', { ...facts, totalMicros: 3_000_000_000 })).toBeUndefined()
+    // Nothing grows: the facts have no total.
+    expect(approvalReason(limited, 'update_media_buy', { productIds: [] })).toBeUndefined()
+    const free = { approvals: { tasks: { ...limited.approvals.tasks, update_media_buy: { when: 'never' } } } } as const
+    expect(approvalReason(free, 'update_media_buy', facts)).toBeUndefined()
+  })
+
   it('announces the last quarter of the time', () => {
     const now = new Date('2026-03-01T00:00:00Z')
     const term = approvalTerm({ approvals: { expiresAfterHours: 4 } }, now)

@@ -40,6 +40,13 @@ beforeAll(async () => {
     [
       productDocument('news'),
       productDocument('takeover', {}, { approval: 'manual' }),
+      productDocument('by_hand', {
+        allowed_actions: [
+          { action: 'pause', modes: ['self_serve'] },
+          { action: 'increase_budget', modes: ['requires_approval'] },
+          { action: 'cancel', modes: ['requires_approval'] },
+        ],
+      }),
       productDocument('home', guaranteed, { approval: 'manual', daily_capacity: 10_000 }),
     ],
     { adServer },
@@ -269,6 +276,34 @@ describe('a change that waits', () => {
     expect((await agent.run('update_media_buy', { media_buy_id: id, end_time: '2026-03-20T00:00:00Z' })).data.media_buy_id).toBe(
       id,
     )
+  })
+
+  it('waits beyond the limit of new orders, which a raise must not get around', async () => {
+    const { id, packageId } = await buy()
+    await policy({ approvals: { tasks: { create_media_buy: { when: 'rules', aboveMicros: 2_000_000_000 } } } })
+    const { data } = await agent.run('update_media_buy', {
+      media_buy_id: id,
+      packages: [{ package_id: packageId, budget: 80_000 }],
+    })
+    expect(data).toMatchObject({ status: 'submitted', message: expect.stringContaining('this size') })
+    expect(await stateOf(id)).toMatchObject({ total_budget: 1000, revision: 1 })
+  })
+
+  it('waits where its product allows the change by approval alone, a cancellation among them', async () => {
+    const { data: order } = await agent.create({ packages: packages('by_hand', 1000) })
+    const { media_buy_id: id } = order
+    const [{ package_id }] = order.packages
+    const raised = await agent.run('update_media_buy', { media_buy_id: id, packages: [{ package_id, budget: 1100 }] })
+    expect(raised.data).toMatchObject({
+      status: 'submitted',
+      message: 'increase_budget is confirmed by the sales team for this product',
+    })
+    const stopped = await agent.run('update_media_buy', { media_buy_id: id, canceled: true })
+    expect(stopped.data).toMatchObject({ status: 'submitted', message: expect.stringContaining('cancel') })
+    expect(await stateOf(id)).toMatchObject({ total_budget: 1000, revision: 1 })
+    expect((await agent.run('update_media_buy', { media_buy_id: id, paused: true })).data).toMatchObject({ media_buy_id: id })
+    expect(await approved(stopped.data.task_id)).toMatchObject({ status: 'completed', result: { media_buy_id: id } })
+    expect((await stateOf(id)).status).toBe('canceled')
   })
 
   it('fails when the buy has moved on from the revision that it was for', async () => {
