@@ -69,7 +69,7 @@ export interface Rate {
 /**
  * The price that delivery is charged at. A fixed price ignores bids. In an auction a bid is the exact price, or, where the option
  * says `max_bid`, a ceiling over a clearing price at the median of recent bids; without a bid the seller bids the median for
- * the buyer. Throws INVALID_REQUEST naming `<path>.bid_price` when the bid is below the floor or the auction gives no other price.
+ * the buyer, and answers say so (`bid_price`). Throws INVALID_REQUEST naming `<path>.bid_price` when the bid is below the floor or the auction gives no other price.
  */
 export function rateOf(pricing: Pricing, bidPrice: number | undefined, path: string): Rate {
   if (pricing.fixedMicros !== undefined) return { rateMicros: pricing.fixedMicros }
@@ -77,7 +77,7 @@ export function rateOf(pricing: Pricing, bidPrice: number | undefined, path: str
   const floor = pricing.floorMicros ?? 0
   if (bidPrice === undefined) {
     const rateMicros = Math.max(pricing.guideMicros ?? floor, floor)
-    if (rateMicros > 0) return { rateMicros }
+    if (rateMicros > 0) return { rateMicros, bidMicros: rateMicros }
     throw new AdcpError('INVALID_REQUEST', `${field} is required: the pricing option is an auction without a floor`, { field })
   }
   const bidMicros = priceToMicros(bidPrice, field)

@@ -9,6 +9,7 @@ export type TaskSortField = 'created_at' | 'updated_at' | 'status' | 'task_type'
 export interface TaskQuery {
   readonly taskIds?: readonly string[] | undefined
   readonly taskTypes?: readonly string[] | undefined
+  readonly accountId?: string | undefined
   /** Types that are left out. */
   readonly withoutTypes?: readonly string[] | undefined
   readonly protocols?: readonly string[] | undefined
@@ -75,6 +76,7 @@ function matching(db: Db, owner: PrincipalRef, query: TaskQuery) {
     .selectFrom('tasks')
     .where('tenant_id', '=', owner.tenantId)
     .where('principal_id', '=', owner.principalId)
+    .$if(query.accountId !== undefined, (q) => q.where('account_id', '=', query.accountId ?? ''))
     .$if(taskIds !== undefined, (q) => q.where('task_id', 'in', oneOf(taskIds)))
     .$if(taskTypes !== undefined, (q) => q.where('task_type', 'in', oneOf(taskTypes)))
     .$if(withoutTypes !== undefined, (q) => q.where('task_type', 'not in', oneOf(withoutTypes)))

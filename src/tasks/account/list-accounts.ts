@@ -1,11 +1,15 @@
-import type { ListAccountsRequest, ListAccountsResponse } from '@adcp/sdk/types'
-import { isBlank } from '../../domain/account/account.ts'
+import type { AccountReference, ListAccountsRequest, ListAccountsResponse } from '@adcp/sdk/types'
+import { type Account, isBlank } from '../../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { listAccounts as listOwnAccounts } from '../../store/account/accounts.ts'
+import { namedAccount } from './named-account.ts'
 import { summarizeAccounts } from './summaries.ts'
 
 const DEFAULT_PAGE = 50
+
+/** `account` came with 3.1. */
+type AccountsRequest = ListAccountsRequest & { readonly account?: AccountReference }
 
 type Listing = typeof listOwnAccounts
 
@@ -15,13 +19,17 @@ async function opened(...[tx, principal, filter, range]: Parameters<Listing>): R
   return { ...page, accounts: page.accounts.filter((account) => !isBlank(account)) }
 }
 
-export const listAccounts = defineTask<ListAccountsRequest, ListAccountsResponse>()({
+export const listAccounts = defineTask<AccountsRequest, ListAccountsResponse>()({
   name: 'list_accounts',
   access: 'authenticated',
   scope: 'accounts',
   summary: 'List your accounts with this seller: status, billing and terms.',
   summarize: summarizeAccounts,
-  async handle(request, { tx, principal }) {
+  async handle(request, context) {
+    const { tx, principal } = context
+    const named = await namedAccount(context, request.account)
+    // One account is one page, if it has what the request asks for.
+    if (named) return { accounts: isAsked(named, request) ? [named.document] : [], pagination: { has_more: false } }
     const filter = { status: request.status, sandbox: request.sandbox }
     const query = ['list_accounts', principal.tenantId, principal.principalId, request.status, request.sandbox]
     const range = {
@@ -39,3 +47,9 @@ export const listAccounts = defineTask<ListAccountsRequest, ListAccountsResponse
     }
   },
 })
+
+function isAsked({ document }: Account, { status, sandbox }: ListAccountsRequest): boolean {
+  return (
+    (status === undefined || document.status === status) && (sandbox === undefined || (document.sandbox === true) === sandbox)
+  )
+}

@@ -13,6 +13,7 @@ import {
 } from '../../domain/media-buy/present-delivery.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { listConversions } from '../../store/event/conversions.ts'
 import { deliveryBreakdowns } from './delivery-breakdowns.ts'
 import { GET_MEDIA_BUY_DELIVERY } from './input-notes.ts'
@@ -51,6 +52,7 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
       after: undefined,
       limit: MOST_BUYS,
     })
+    requireSome(request.media_buy_ids, missing)
     const windows = await windowsFor(request, buys, context)
     const reports = await reportsOf(context, buys, creatives)
     const conversions = await listConversions(
@@ -105,4 +107,13 @@ async function windowsFor(
   const range = rangeBefore(request.start_date, request.end_date)
   if (request.include_window_breakdown !== true) return undefined
   return (reported) => windowsOf(reported, { granularity, range, now })
+}
+
+/** Throws MEDIA_BUY_NOT_FOUND where none of the named buys is the agent's: totals of nothing would read like an order that delivered nothing. */
+function requireSome(ids: readonly string[] | undefined, missing: GetMediaBuyDeliveryResponse['errors']): void {
+  const [first] = missing ?? []
+  if (!ids || !first || missing?.length !== ids.length) return
+  throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${first.message}; get_media_buys lists yours`, {
+    ...(first.field !== undefined && { field: first.field }),
+  })
 }

@@ -1,3 +1,4 @@
+import type { AccountReference } from '@adcp/sdk/types'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { filterTimes } from '../../domain/filter-times.ts'
 import { defineTask } from '../../pipeline/task.ts'
@@ -10,6 +11,7 @@ import {
   type TaskSortField,
 } from '../../store/task/list-tasks.ts'
 import { changesOfTasks, type StoredTask, type TaskStatus } from '../../store/task/tasks.ts'
+import { namedAccount } from '../account/named-account.ts'
 import { presentHistory, presentTask, TYPES_OF_LATER_RELEASES } from './present-task.ts'
 
 /** core/pagination-request.json */
@@ -17,6 +19,8 @@ const DEFAULT_PAGE = 50
 
 /** core/tasks-list-request.json; the SDK has no type for it. */
 interface ListTasksRequest {
+  /** Its tasks alone (since 3.1). */
+  readonly account?: AccountReference
   readonly filters?: Filters
   readonly sort?: { readonly field?: TaskSortField; readonly direction?: 'asc' | 'desc' }
   readonly pagination?: { readonly max_results?: number; readonly cursor?: string }
@@ -45,9 +49,15 @@ export const listTasks = defineTask<ListTasksRequest>()({
   access: 'authenticated',
   scope: 'tasks',
   summary: 'Your tasks with this seller: filtered and sorted, e.g. all that are open.',
-  async handle({ filters = {}, sort: order, pagination, include_history }, { tx, principal, contract }) {
+  async handle({ account: reference, filters = {}, sort: order, pagination, include_history }, context) {
+    const { tx, principal, contract } = context
+    const account = await namedAccount(context, reference)
     const sort = { field: order?.field ?? 'created_at', direction: order?.direction ?? 'desc' } as const
-    const query: TaskQuery = { ...queryOf(filters), ...(contract.isBase && { withoutTypes: TYPES_OF_LATER_RELEASES }) }
+    const query: TaskQuery = {
+      ...queryOf(filters),
+      accountId: account?.accountId,
+      ...(contract.isBase && { withoutTypes: TYPES_OF_LATER_RELEASES }),
+    }
     const signature = ['list_tasks', principal.tenantId, principal.principalId, query, sort]
     const limit = pagination?.max_results ?? DEFAULT_PAGE
     const after = positionOf(decodeCursor(signature, pagination?.cursor))
