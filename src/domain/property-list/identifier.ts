@@ -67,12 +67,16 @@ export function hostsAbove({ type, value }: AnyIdentifier): string[] {
 export class IdentifierIndex<T> {
   readonly #exact = new Map<string, T>()
   readonly #bases = new Map<string, T>()
+  /** Of the parents of wildcards: a look at a host asks for the text of a parent only where its hash is among them. */
+  readonly #parentHashes = new Set<number>()
 
   constructor(entries: Iterable<readonly [AnyIdentifier, T]>) {
     for (const [identifier, value] of entries) {
       const key = identifierKey(identifier)
       if (!this.#exact.has(key)) this.#exact.set(key, value)
-      if (identifier.type === 'domain' && !this.#bases.has(key)) this.#bases.set(key, value)
+      if (identifier.type !== 'domain' || this.#bases.has(key)) continue
+      this.#bases.set(key, value)
+      if (key.startsWith(WILDCARD)) this.#parentHashes.add(hashOf(key.slice(WILDCARD.length)))
     }
   }
 
@@ -90,13 +94,36 @@ export class IdentifierIndex<T> {
     return this.find(identifier) !== undefined
   }
 
+  /** That of the nearest parent. One pass from the end: a host may have a hundred labels, and each of its parents as a text would cost its length. */
   #wildcard(host: string): T | undefined {
-    for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
+    if (this.#parentHashes.size === 0) return undefined
+    const dots: number[] = []
+    let hash = EMPTY_HASH
+    for (let at = host.length - 1; at >= 0; at -= 1) {
+      const code = host.charCodeAt(at)
+      if (code === DOT && this.#parentHashes.has(hash)) dots.push(at)
+      hash = extendedHash(hash, code)
+    }
+    for (const dot of dots.reverse()) {
       const found = this.#bases.get(`host:*${host.slice(dot)}`)
       if (found !== undefined) return found
     }
     return undefined
   }
+}
+
+/** How the key of a wildcard begins. */
+const WILDCARD = 'host:*.'
+const DOT = 0x2e
+
+/** FNV-1a (32 bits), from the last character to the first. */
+const EMPTY_HASH = 0x811c9dc5
+const extendedHash = (hash: number, code: number) => Math.imul(hash ^ code, 0x01000193)
+
+function hashOf(text: string): number {
+  let hash = EMPTY_HASH
+  for (let at = text.length - 1; at >= 0; at -= 1) hash = extendedHash(hash, text.charCodeAt(at))
+  return hash
 }
 
 /** A set of identifiers with the covering rules of {@link IdentifierIndex}. */

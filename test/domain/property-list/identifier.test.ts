@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canNameProperty, hostsAbove, type Identifier, identifierSet } from '../../../src/domain/property-list/identifier.ts'
+import {
+  canNameProperty,
+  hostsAbove,
+  type Identifier,
+  IdentifierIndex,
+  identifierSet,
+} from '../../../src/domain/property-list/identifier.ts'
+import { growsTooFast } from '../../support/growth.ts'
 
 const domain = (value: string): Identifier => ({ type: 'domain', value })
 
@@ -44,6 +51,22 @@ describe('a set of identifiers', () => {
         expect(identifierSet(entries.map(domain)).has(domain(name))).toBe(naive)
       }),
     )
+  })
+
+  it('gives the entry of the nearest wildcard', () => {
+    const index = new IdentifierIndex(['*.example', '*.b.c.example', '*.c.example'].map((value) => [domain(value), value]))
+    expect(['a.b.c.example', 'b.c.example', 'c.example', 'example'].map((host) => index.find(domain(host)))).toEqual([
+      '*.b.c.example',
+      '*.c.example',
+      '*.example',
+      undefined,
+    ])
+  })
+
+  it('looks at a host of many labels in time that grows with its length', () => {
+    const index = identifierSet([domain('*.example'), domain(`*.${'a.'.repeat(50)}example`)])
+    const hostOf = (length: number) => `${'a.'.repeat(length / 2)}net`
+    expect(growsTooFast(hostOf, (host) => index.has(domain(host)), 80_000)).toBe(false)
   })
 })
 
