@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { performHere } from '../../src/cli/operate.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { startServer } from '../../src/compose/server.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
@@ -64,7 +65,8 @@ const key = await server.store.transaction(async (tx) => {
 })
 const administrator = { tenantId: result.tenant, name: 'stalls', role: 'administrator', deployment: true }
 const adminKey = (await createAdminKey(operator, administrator)).token
-const invitation = (await invitePerson(operator, { role: 'administrator', tenantId: result.tenant })).token
+const { link } = await performHere(operator, result.tenant, invitePerson, { role: 'administrator' })
+const invitation = link.split('/').at(-1)
 const more: { routes: Routes } = moreRoutes === undefined ? { routes: [] } : await import(pathToFileURL(moreRoutes).href)
 const routes = [...more.routes, ...server.routes]
 // With routes of others a second listener serves them all.

@@ -68,6 +68,8 @@ function commandOf(act: Act, leaf: string): Command {
 
 async function carryOut(act: Act, members: Readonly<Record<string, unknown>>, options: ActOptions): Promise<void> {
   if (act.scope === 'deployment') return operate(options, (operator) => run(operator, '', act, members, options))
+  const everywhere = act.command?.withoutTenant
+  if (everywhere && options.tenant === undefined) return carryOut(everywhere, members, options)
   if (act.command?.everyPublisher && options.tenant === undefined)
     return operate(options, async (operator) => show(act, await ofEveryPublisher(operator, act, members), members, '', options))
   return operateFor(options, (operator, tenantId) => run(operator, tenantId, act, members, options))

@@ -52,7 +52,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   people: {
     summary: 'people who work in the console',
-    load: async () => (await import('./people.ts')).peopleCommand(),
+    load: () => actGroup('people', async () => (await import('../operator/people/acts.ts')).peopleActs),
   },
   notifications: {
     summary: 'notifications to people by mail, Slack or webhook',

@@ -11,13 +11,13 @@ interface Ports {
 /** Where the console is; before the first account, with a link by which the first administrator does, once. */
 export async function consoleLines(operator: OperatorContext, ports: Ports): Promise<readonly string[]> {
   const address = consoleAddress(operator, ports)
-  const invitation = await inviteFirstAdministrator(operator)
-  if (!invitation) return ['', `Console: ${address}`]
+  const token = await inviteFirstAdministrator(operator)
+  if (token === undefined) return ['', `Console: ${address}`]
   return [
     '',
     `Console: ${address}. No account yet; this link makes the first administrator, once, within four days:`,
     '',
-    `  ${address}/join/${invitation.token}`,
+    `  ${address}/join/${token}`,
   ]
 }
 

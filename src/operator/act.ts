@@ -11,6 +11,8 @@ export interface ActContext extends OperatorContext {
   readonly tenantId: string
   /** Says for the audit log what the act has changed, member by member: old and new value. Never secrets, and never personal data. */
   readonly noteChanges: (changes: Readonly<Record<string, Change>>) => void
+  /** Says for the audit log what the act is about, where no field says it: the id of something that it has made. */
+  readonly noteSubject: (id: string) => void
 }
 
 /** Old and new value of something that an act changed. */

@@ -9,6 +9,7 @@ import { jwtIssuerActs } from './jwt-issuers/acts.ts'
 import { keyActs } from './keys/acts.ts'
 import { oauthActs } from './oauth/acts.ts'
 import { orderActs } from './orders/acts.ts'
+import { peopleActs } from './people/acts.ts'
 import { principalActs } from './principals/acts.ts'
 import { reportActs } from './reports/acts.ts'
 import { userActs } from './users/acts.ts'
@@ -28,4 +29,5 @@ export const ACTS: readonly Act[] = [
   ...certificateActs,
   ...jwtIssuerActs,
   ...oauthActs,
+  ...peopleActs,
 ]

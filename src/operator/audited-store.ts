@@ -11,16 +11,16 @@ export interface OperatorAct {
   readonly tenant?: string
   readonly account?: string
   readonly subject?: string
-  /** Old and new value of what it changes, read when the entry is written. */
+  /** Old and new value of what it changes. */
   readonly changes?: Readonly<Record<string, readonly [before: unknown, after: unknown]>>
 }
 
-/** A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. */
+/** A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. The act is read when the entry is written. */
 export function auditedStore({ store, actor, clock }: OperatorContext, act: OperatorAct): Store {
-  const { changes = {}, ...about } = act
-  const facts = { ...about, ...actor, requestId: randomUUID(), at: clock() }
+  const of = { ...actor, requestId: randomUUID(), at: clock() }
   return notedStore(store, (tx) => {
-    const entry = auditEntry(facts, 'ok')
+    const { changes = {}, ...about } = act
+    const entry = auditEntry({ ...about, ...of }, 'ok')
     return writeEntries(tx, [Object.keys(changes).length === 0 ? entry : { ...entry, changes }])
   })
 }

@@ -38,6 +38,8 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly anyId?: true
   /** A list that has no `--tenant`: those of every publisher. */
   readonly everyPublisher?: true
+  /** The act, with the same fields, that it is without `--tenant`: for the whole deployment. */
+  readonly withoutTenant?: Act
   /** Another act under an option of this command, e.g. `keys revoke --signing`. */
   readonly instead?: {
     readonly flag: string

@@ -39,6 +39,9 @@ interface State<F extends FieldSet> {
   readonly context: ActContext
 }
 
+/** For acts that change nothing. */
+const UNLOGGED = { noteChanges: () => undefined, noteSubject: () => undefined }
+
 type Next<F extends FieldSet, A> = (state: State<F>) => Promise<Performed<A>>
 /** One step: does its part, then the rest. */
 export type ActStep = <F extends FieldSet, A extends object>(state: State<F>, next: Next<F, A>) => Promise<Performed<A>>
@@ -68,7 +71,7 @@ export function perform<F extends FieldSet, A extends object>(
     return { answer: await act.run(context, values), replayed: false }
   }
   const road = ACT_STEPS.reduceRight<Next<F, A>>((next, step) => (state) => step(state, next), run)
-  return road({ act, caller, members, once, context: { ...context, tenantId: caller.tenantId, noteChanges: () => undefined } })
+  return road({ act, caller, members, once, context: { ...context, tenantId: caller.tenantId, ...UNLOGGED } })
 }
 
 async function identify<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
@@ -117,15 +120,16 @@ async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
   }
   const [subject, account] = [textIn(act.subject), textIn(act.account)]
   const changes: Record<string, Change> = {}
-  const store = auditedStore(context, {
+  const about = {
     task: act.name,
     ...(act.scope === 'publisher' && { tenant: context.tenantId }),
     ...(subject !== undefined && { subject }),
     ...(account !== undefined && { account }),
     changes,
-  })
+  }
   const noteChanges: ActContext['noteChanges'] = (noted) => {
     for (const [name, [before, after]] of Object.entries(noted)) if (before !== after) changes[name] = [before, after]
   }
-  return next({ ...state, context: { ...context, store, noteChanges } })
+  const noteSubject = (id: string) => Object.assign(about, { subject: id })
+  return next({ ...state, context: { ...context, store: auditedStore(context, about), noteChanges, noteSubject } })
 }

@@ -31,6 +31,7 @@ const MAKE_SECRETS: Readonly<
   createKey: ['/keys', { buyer: 'buyer' }, ({ token = '' }) => token],
   addUser: ['/users', { username: 'ann', buyer: 'buyer' }, ({ password = '' }) => password],
   invitePerson: ['/invitations', { role: 'viewer' }, ({ link = '' }) => link.split('/').at(-1) ?? ''],
+  inviteEverywhere: ['/deployment/invitations', { role: 'viewer' }, ({ link = '' }) => link.split('/').at(-1) ?? ''],
   createAdminKey: ['/admin-keys', { name: 'export', role: 'viewer' }, ({ token = '' }) => token],
   createPublisherAdminKey: ['/deployment/publishers/acme/admin-keys', { name: 'a', role: 'viewer' }, ({ token = '' }) => token],
 }

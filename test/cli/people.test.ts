@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { peopleCommand } from '../../src/cli/people.ts'
+import { actsCommand } from '../../src/cli/act-command.ts'
+import { peopleActs } from '../../src/operator/people/acts.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 let agent: TestAgent
@@ -10,7 +11,7 @@ afterAll(() => agent.stop())
 
 it('an invitation for a publisher that there is not names it, and those that there are', async () => {
   const words = ['invite', '--tenant', 'unknown', '--data', agent.config.data, '--json']
-  await expect(peopleCommand().parseAsync(words, { from: 'user' })).rejects.toMatchObject({
+  await expect(actsCommand('people', peopleActs).parseAsync(words, { from: 'user' })).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
     field: 'tenant',
     message: 'no tenant unknown (there are: acme)',

@@ -10,7 +10,7 @@ import { leaseMessages } from '../../src/store/notification/notification-outbox.
 import { insertPerson, saveRole } from '../../src/store/people/people.ts'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
 const PASSWORD = 'correct horse battery staple'
@@ -257,7 +257,7 @@ describe('delivery', () => {
   })
 
   it('nobody who has left is told anything', async () => {
-    await revokePerson(operator, 'lee')
+    await performAs(operator, agent.tenant, revokePerson, { username: 'lee' })
     const before = receiver.at('/hook').length
     await order()
     await settle()

@@ -1,5 +1,6 @@
 import { operatorOn } from '../../src/compose/operator.ts'
-import { invitePerson } from '../../src/operator/people/invite-person.ts'
+import { inviteEverywhere, invitePerson } from '../../src/operator/people/invite-person.ts'
+import { performAs } from './operator.ts'
 import type { TestAgent } from './start-agent.ts'
 
 export const PASSWORD = 'correct horse battery staple'
@@ -66,7 +67,8 @@ export class ConsoleClient {
 /** Path of a new invitation. */
 export async function invitationOf(agent: TestAgent, role: string, tenantId?: string): Promise<string> {
   const operator = { ...operatorOn(agent.server.store, agent.config), clock: agent.server.clock }
-  return `/console/join/${(await invitePerson(operator, { role, tenantId })).token}`
+  const act = tenantId === undefined ? inviteEverywhere : invitePerson
+  return new URL((await performAs(operator, tenantId ?? agent.tenant, act, { role })).link).pathname
 }
 
 /** A person with a role, signed in. */

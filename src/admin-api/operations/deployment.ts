@@ -6,7 +6,6 @@ import { examineAdServers } from '../../operator/examine-ad-servers.ts'
 import { flag, oneOf, required, text } from '../../operator/fields.ts'
 import { showIdentity } from '../../operator/identity/show-identity.ts'
 import { ensureSigningKeys, rotateSigningKeys } from '../../operator/identity/signing-keys.ts'
-import { listEverybody, revokePerson } from '../../operator/people/manage-people.ts'
 import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
 import { addTenant } from '../../operator/tenants/add-tenant.ts'
@@ -53,19 +52,6 @@ export const deploymentOperations: readonly AdminOperation[] = [
       expires: text('ISO date, or a span such as 90d'),
     },
     run: (context, { params, values }) => createAdminKey(context, { tenantId: params.publisher, ...values }),
-  }),
-  deploymentOperation('GET /deployment/people', 'listEverybody', {
-    summary: 'Everybody of the deployment, also those who may not sign in any more.',
-    fields: {},
-    run: async (context) => list(await listEverybody(context)),
-  }),
-  deploymentOperation('POST /deployment/people/{username}/revoke', 'revokePerson', {
-    summary: 'Ends a person’s account and all of their sessions, for every publisher.',
-    fields: {},
-    async run(context, { params }) {
-      await revokePerson(context, params.username)
-      return { username: params.username, status: 'revoked' }
-    },
   }),
   deploymentOperation('GET /deployment/identity', 'showIdentity', {
     summary: 'The keys of this deployment, and the documents in which others find them.',

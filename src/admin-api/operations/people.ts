@@ -1,7 +1,6 @@
 import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { createAdminKey, endAdminKey, showAdminKeys } from '../../operator/admin-keys/admin-keys.ts'
 import { count, oneOf, required, text, texts } from '../../operator/fields.ts'
-import { consoleAddressOf } from '../../operator/notifications/console-address.ts'
 import { listNotifications } from '../../operator/notifications/list-notifications.ts'
 import {
   CHANNELS,
@@ -11,64 +10,13 @@ import {
   setChannel,
 } from '../../operator/notifications/manage-channels.ts'
 import { testChannel } from '../../operator/notifications/test-channel.ts'
-import { invitePerson, listInvitations, removeInvitation } from '../../operator/people/invite-person.ts'
-import { listPeople, removePerson, setRole } from '../../operator/people/manage-people.ts'
 import { ADMINISTRATORS } from '../../operator/roles.ts'
 import { list } from '../../operator/shape.ts'
-import { snakeMembers } from '../../operator/snake-members.ts'
 import { type AdminOperation, operation } from '../operation.ts'
 
 const ROLE = required(oneOf(ADMIN_ROLES, 'what they may do'))
 
 export const peopleOperations: readonly AdminOperation[] = [
-  operation('GET /people', 'listPeople', {
-    roles: ADMINISTRATORS,
-    summary: 'People who work in the console for this publisher.',
-    fields: {},
-    run: async (context, { tenantId }) => list(await listPeople(context, tenantId)),
-  }),
-  operation('PUT /people/{username}/role', 'setRole', {
-    roles: ADMINISTRATORS,
-    summary: 'Changes the role of a person.',
-    fields: { role: ROLE },
-    async run(context, { tenantId, params, values: { role } }) {
-      await setRole(context, { tenantId, username: params.username, role })
-      return { username: params.username, role }
-    },
-  }),
-  operation('DELETE /people/{username}', 'removePerson', {
-    roles: ADMINISTRATORS,
-    summary: 'Takes a person’s role away.',
-    fields: {},
-    async run(context, { tenantId, params }) {
-      await removePerson(context, { tenantId, username: params.username })
-      return { username: params.username, removed: true }
-    },
-  }),
-  operation('GET /invitations', 'listInvitations', {
-    roles: ADMINISTRATORS,
-    summary: 'Invitations that were not used yet.',
-    fields: {},
-    run: async (context, { tenantId }) => list((await listInvitations(context, tenantId)).map(snakeMembers)),
-  }),
-  operation('POST /invitations', 'invitePerson', {
-    roles: ADMINISTRATORS,
-    summary: 'Makes a link by which one person joins, once; it is in this answer and nowhere else.',
-    fields: { role: ROLE },
-    async run(context, { tenantId, values: { role } }) {
-      const { token, expiresAt } = await invitePerson(context, { tenantId, role })
-      return { link: `${consoleAddressOf(context.config)}/join/${token}`, role, expires_at: expiresAt.toISOString() }
-    },
-  }),
-  operation('DELETE /invitations/{invitation}', 'removeInvitation', {
-    roles: ADMINISTRATORS,
-    summary: 'Takes an invitation back.',
-    fields: {},
-    async run(context, { tenantId, params }) {
-      await removeInvitation(context, { tenantId, invitationId: params.invitation })
-      return { invitation_id: params.invitation, removed: true }
-    },
-  }),
   operation('GET /admin-keys', 'listAdminKeys', {
     roles: ADMINISTRATORS,
     summary: 'Keys of this API, never their tokens.',

@@ -1,37 +1,28 @@
 import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { invitePerson, listInvitations, removeInvitation } from '../../operator/people/invite-person.ts'
 import { listPeople, removePerson, setRole } from '../../operator/people/manage-people.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, choice, csrfField, heading, table } from '../parts/parts.ts'
-import {
-  ADMINISTRATORS,
-  type Answer,
-  CONSOLE,
-  type ConsoleRoute,
-  page,
-  READERS,
-  redirect,
-  type TenantCall,
-  tenantRoute,
-} from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** The publisher's people and their roles. */
 export const peopleRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/people', READERS, (call) => peoplePage(call)),
-  tenantRoute('POST', '/people/invite', ADMINISTRATORS, invite),
-  tenantRoute('POST', '/people/invitations/{id}/remove', ADMINISTRATORS, takeBack),
-  tenantRoute('POST', '/people/{username}/role', ADMINISTRATORS, changeRole),
-  tenantRoute('POST', '/people/{username}/remove', ADMINISTRATORS, remove),
+  actRoute('GET', '/people', listPeople, (call) => peoplePage(call)),
+  actRoute('POST', '/people/invite', invitePerson, invite),
+  actRoute('POST', '/people/invitations/{id}/remove', removeInvitation, takeBack),
+  actRoute('POST', '/people/{username}/role', setRole, changeRole),
+  actRoute('POST', '/people/{username}/remove', removePerson, remove),
 ]
 
 const OPTIONS = ADMIN_ROLES.map((role) => [role, words(role)] as const)
 
 /** `link`: of an invitation that was just made; no other page shows it. */
 async function peoplePage(call: TenantCall, link?: string): Promise<Answer> {
-  const { operator, tenantId, base, role, person } = call
-  const isAdministrator = role === 'administrator'
-  const people = (await listPeople(operator, tenantId)).map((each) => {
+  const { base, role, person } = call
+  const isAdministrator = setRole.roles.includes(role)
+  const people = (await doAct(call, listPeople, {})).items.map((each) => {
     const path = `${base}/people/${encodeURIComponent(each.username)}`
     const mayChange = isAdministrator && !each.everywhere && each.username !== person.username
     return [
@@ -55,33 +46,32 @@ ${isAdministrator && (await invitations(call))}
 }
 
 async function invitations(call: TenantCall): Promise<Html> {
-  const { operator, tenantId, base } = call
-  const open = (await listInvitations(operator, tenantId)).map(({ invitationId, role, expiresAt }) => [
+  const { base } = call
+  const open = (await doAct(call, listInvitations, {})).items.map(({ invitation_id: id, role, expires_at: end }) => [
     words(role),
-    moment(expiresAt),
-    act(call, `${base}/people/invitations/${invitationId}/remove`, 'Take back'),
+    moment(end),
+    act(call, `${base}/people/invitations/${id}/remove`, 'Take back'),
   ])
   return html`<section class="panel narrow"><h2>Invite a person</h2><form class="filters" method="post" action="${base}/people/invite">${csrfField(call)}${choice('role', 'Role', OPTIONS, 'ad_operations')}<button class="primary">Make a link</button></form>
 ${open.length > 0 && table('Open invitations', ['Open invitation', 'Until', ''], open)}</section>`
 }
 
 async function invite(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, form } = call
-  const { token } = await invitePerson(operator, { tenantId, role: form.get('role') ?? '' })
-  return peoplePage(call, `${CONSOLE}/join/${token}`)
+  const { link } = await doAct(call, invitePerson, { role: call.form.get('role') ?? '' })
+  return peoplePage(call, link)
 }
 
-async function takeBack({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
-  await removeInvitation(operator, { tenantId, invitationId: params.id ?? '' })
-  return redirect(`${base}/people`, 'removed')
+async function takeBack(call: TenantCall): Promise<Answer> {
+  await doAct(call, removeInvitation, { invitation: call.params.id })
+  return redirect(`${call.base}/people`, 'removed')
 }
 
-async function changeRole({ operator, tenantId, params, form, base }: TenantCall): Promise<Answer> {
-  await setRole(operator, { tenantId, username: params.username ?? '', role: form.get('role') ?? '' })
-  return redirect(`${base}/people`, 'changed')
+async function changeRole(call: TenantCall): Promise<Answer> {
+  await doAct(call, setRole, { username: call.params.username, role: call.form.get('role') ?? '' })
+  return redirect(`${call.base}/people`, 'changed')
 }
 
-async function remove({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
-  await removePerson(operator, { tenantId, username: params.username ?? '' })
-  return redirect(`${base}/people`, 'removed')
+async function remove(call: TenantCall): Promise<Answer> {
+  await doAct(call, removePerson, { username: call.params.username })
+  return redirect(`${call.base}/people`, 'removed')
 }

@@ -123,6 +123,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'orders.pause': 'paused the order',
   'orders.resume': 'resumed the order',
   'people.invite': 'invited a person',
+  'people.invite-everywhere': 'invited a person for every publisher',
   'people.join': 'accepted an invitation as',
   'people.password': 'changed the password of',
   'people.remove': 'removed',

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { ADMIN_ROLES, type AdminRole, isAdminRole } from '../../domain/identity/admin-role.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { ADMIN_ROLES, type AdminRole } from '../../domain/identity/admin-role.ts'
 import { hashToken } from '../../security/auth/opaque-key.ts'
 import { hasPeople } from '../../store/people/people.ts'
 import {
@@ -9,51 +8,82 @@ import {
   insertInvitation,
   listInvitations as listStoredInvitations,
 } from '../../store/people/person-invitations.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
-import { chooseTenant } from '../choose-tenant.ts'
+import { oneOf, required, text } from '../fields.ts'
+import { consoleAddressOf } from '../notifications/console-address.ts'
 import type { OperatorContext } from '../operator-context.ts'
-
-/** Whom an invitation makes what. */
-export interface InvitationOrder {
-  /** Absent: for every publisher. */
-  readonly tenantId?: string | undefined
-  readonly role: string
-}
-
-/** An invitation as the person who made it sees it; the token is in the answer and nowhere else. */
-export interface NewInvitation {
-  readonly token: string
-  readonly role: AdminRole
-  readonly expiresAt: Date
-}
+import { ADMINISTRATORS, READERS } from '../roles.ts'
+import { boolean, list, moment, type Of, object, pageOf, string, word } from '../shape.ts'
 
 /** Long enough for a colleague who reads mail once a day over a long weekend. */
 const INVITATION_MS = 4 * 86_400_000
 
-/**
- * Makes a link by which one person chooses a user name and a password, once, within four days. Throws INVALID_REQUEST for an unknown role or publisher.
- */
-export async function invitePerson(context: OperatorContext, { tenantId, role }: InvitationOrder): Promise<NewInvitation> {
-  if (!isAdminRole(role))
-    throw new AdcpError('INVALID_REQUEST', `"${role}" is no role; valid roles: ${ADMIN_ROLES.join(', ')}`, { field: 'role' })
-  if (tenantId !== undefined) await chooseTenant(context, tenantId)
-  const now = context.clock()
-  const token = randomBytes(32).toString('base64url')
-  const invitation = {
-    invitationId: randomUUID(),
-    tenantId,
-    role,
-    expiresAt: new Date(now.getTime() + INVITATION_MS).toISOString(),
-  }
-  const subject = invitation.invitationId
-  const act = { task: 'people.invite', subject, ...(tenantId !== undefined && { tenant: tenantId }) }
-  await auditedStore(context, act).transaction((tx) => insertInvitation(tx, hashToken(token), invitation, now))
-  return { token, role, expiresAt: new Date(invitation.expiresAt) }
+const ROLE = { role: required(oneOf(ADMIN_ROLES, 'what they may do')) }
+const invited = object({ link: string, role: word(...ADMIN_ROLES), expires_at: moment })
+type Invited = Of<typeof invited>
+
+const invitedLines = ({ link, role, expires_at: until }: Invited) => [
+  `A link for one ${role}, until ${until}; it is shown this once:`,
+  '',
+  `  ${link}`,
+]
+
+/** Makes a link by which one person gets a role for every publisher, once, within four days. */
+export const inviteEverywhere = defineAct({
+  name: 'people.invite-everywhere',
+  route: 'POST /deployment/invitations',
+  id: 'inviteEverywhere',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Makes a link by which one person joins for every publisher, once; it is in this answer and nowhere else.',
+  fields: ROLE,
+  answer: invited,
+  run: (context, { role }) => invite(context, { tenantId: undefined, role }),
+})
+
+/** Makes a link by which one person chooses a user name and a password, once, within four days. */
+export const invitePerson = defineAct({
+  name: 'people.invite',
+  route: 'POST /invitations',
+  id: 'invitePerson',
+  roles: ADMINISTRATORS,
+  summary: 'Makes a link by which one person joins, once; it is in this answer and nowhere else.',
+  fields: ROLE,
+  answer: invited,
+  command: {
+    help: 'make a link by which one person chooses a user name and a password, once; without --tenant for every publisher',
+    defaults: { role: 'administrator' },
+    withoutTenant: inviteEverywhere,
+    text: invitedLines,
+  },
+  run: (context, { role }) => invite(context, { tenantId: context.tenantId, role }),
+})
+
+/** The token by which the first administrator signs in; undefined when somebody can sign in already. */
+export async function inviteFirstAdministrator(context: OperatorContext): Promise<string | undefined> {
+  if (await hasPeople(context.store.read)) return undefined
+  const made = newInvitation(context.clock(), { tenantId: undefined, role: 'administrator' })
+  const store = auditedStore(context, { task: 'people.invite-everywhere', subject: made.invitation.invitationId })
+  await store.transaction((tx) => insertInvitation(tx, hashToken(made.token), made.invitation, context.clock()))
+  return made.token
 }
 
-/** The invitation by which the first administrator signs in; undefined when somebody can sign in already. */
-export async function inviteFirstAdministrator(context: OperatorContext): Promise<NewInvitation | undefined> {
-  return (await hasPeople(context.store.read)) ? undefined : invitePerson(context, { role: 'administrator' })
+async function invite(
+  { store, config, clock, noteSubject }: ActContext,
+  order: { readonly tenantId: string | undefined; readonly role: AdminRole },
+): Promise<Invited> {
+  const { token, invitation } = newInvitation(clock(), order)
+  await store.transaction(async (tx) => {
+    noteSubject(invitation.invitationId)
+    await insertInvitation(tx, hashToken(token), invitation, clock())
+  })
+  return { link: `${consoleAddressOf(config)}/join/${token}`, role: order.role, expires_at: invitation.expiresAt }
+}
+
+function newInvitation(now: Date, order: { readonly tenantId: string | undefined; readonly role: AdminRole }) {
+  const expiresAt = new Date(now.getTime() + INVITATION_MS).toISOString()
+  return { token: randomBytes(32).toString('base64url'), invitation: { invitationId: randomUUID(), ...order, expiresAt } }
 }
 
 /** What the holder of an invitation becomes; undefined when it was used, taken back or has expired. */
@@ -63,15 +93,31 @@ export async function showInvitation({ store, clock }: OperatorContext, token: s
 }
 
 /** Invitations of a publisher that nobody has used yet. */
-export function listInvitations({ store, clock }: OperatorContext, tenantId: string) {
-  return listStoredInvitations(store.read, tenantId, clock())
-}
+export const listInvitations = defineAct({
+  name: 'people.invitations',
+  route: 'GET /invitations',
+  id: 'listInvitations',
+  roles: READERS,
+  summary: 'Invitations that were not used yet.',
+  fields: {},
+  answer: pageOf(object({ invitation_id: string, role: word(...ADMIN_ROLES), expires_at: moment })),
+  async run({ store, tenantId, clock }) {
+    const open = await listStoredInvitations(store.read, tenantId, clock())
+    return list(open.map(({ invitationId, role, expiresAt }) => ({ invitation_id: invitationId, role, expires_at: expiresAt })))
+  },
+})
 
 /** Takes an invitation back. */
-export async function removeInvitation(
-  context: OperatorContext,
-  { tenantId, invitationId }: { readonly tenantId: string; readonly invitationId: string },
-): Promise<void> {
-  const store = auditedStore(context, { task: 'people.uninvite', tenant: tenantId, subject: invitationId })
-  await store.transaction((tx) => deleteInvitation(tx, tenantId, invitationId))
-}
+export const removeInvitation = defineAct({
+  name: 'people.uninvite',
+  route: 'DELETE /invitations/{invitation}',
+  id: 'removeInvitation',
+  roles: ADMINISTRATORS,
+  summary: 'Takes an invitation back.',
+  fields: { invitation: required(text('id of the invitation')) },
+  answer: object({ invitation_id: string, removed: boolean }),
+  async run({ store, tenantId }, { invitation }) {
+    await store.transaction((tx) => deleteInvitation(tx, tenantId, invitation))
+    return { invitation_id: invitation, removed: true }
+  },
+})

@@ -1,4 +1,4 @@
-import { ADMIN_ROLES, isAdminRole } from '../../domain/identity/admin-role.ts'
+import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { type Person, roleFor } from '../../domain/people/person.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { hashPassword, passwordMatches } from '../../security/auth/password.ts'
@@ -11,61 +11,138 @@ import {
   setPersonRevoked,
 } from '../../store/people/people.ts'
 import { deletePersonSessions, listPersonSessions } from '../../store/people/person-sessions.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
+import { oneOf, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { ADMINISTRATORS, READERS } from '../roles.ts'
+import { about, boolean, list, mapOf, object, pageOf, string, word } from '../shape.ts'
 import { requirePassword } from './accept-invitation.ts'
 
-interface Named {
-  readonly tenantId: string
-  readonly username: string
-}
+const USERNAME = required(text('user name of the person'))
+const ROLE = required(oneOf(ADMIN_ROLES, 'what they may do'))
+const role = word(...ADMIN_ROLES)
 
 /** The people who have a role for a publisher. */
-export async function listPeople({ store }: OperatorContext, tenantId: string) {
-  const people = await listStoredPeople(store.read)
-  return people.flatMap((person) => {
-    const role = roleFor(person, tenantId)
-    return role === undefined || !person.isActive ? [] : [{ ...present(person), role, everywhere: person.role !== undefined }]
-  })
-}
+export const listPeople = defineAct({
+  name: 'people.list',
+  route: 'GET /people',
+  id: 'listPeople',
+  roles: READERS,
+  summary: 'People who work in the console for this publisher.',
+  fields: {},
+  answer: pageOf(object({ username: string, name: string, role, everywhere: about('the role is for every publisher', boolean) })),
+  async run({ store, tenantId }) {
+    const people = await listStoredPeople(store.read)
+    return list(
+      people.flatMap((person) => {
+        const own = roleFor(person, tenantId)
+        return own === undefined || !person.isActive
+          ? []
+          : [{ ...present(person), role: own, everywhere: person.role !== undefined }]
+      }),
+    )
+  },
+})
 
 /** Everybody of the deployment, also those who may not sign in any more. */
-export async function listEverybody({ store }: OperatorContext) {
-  return (await listStoredPeople(store.read)).map((person) => ({
-    ...present(person),
-    status: person.isActive ? 'active' : 'revoked',
-    roles: person.role === undefined ? Object.fromEntries(person.roles) : { '*': person.role },
-  }))
-}
+export const listEverybody = defineAct({
+  name: 'people.everybody',
+  route: 'GET /deployment/people',
+  id: 'listEverybody',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Everybody of the deployment, also those who may not sign in any more.',
+  fields: {},
+  answer: pageOf(
+    object({
+      username: string,
+      name: string,
+      status: word('active', 'revoked'),
+      roles: about('role by publisher; *: every publisher', mapOf(role)),
+    }),
+  ),
+  command: {
+    words: 'people list',
+    columns: [
+      ['USER', ({ username }) => username],
+      ['NAME', ({ name }) => name],
+      ['STATUS', ({ status }) => status],
+      [
+        'ROLES',
+        ({ roles }) =>
+          Object.entries(roles)
+            .map((each) => each.join(': '))
+            .join(', '),
+      ],
+    ],
+  },
+  async run({ store }) {
+    const people = await listStoredPeople(store.read)
+    return list(
+      people.map((person) => ({
+        ...present(person),
+        status: person.isActive ? ('active' as const) : ('revoked' as const),
+        roles: person.role === undefined ? Object.fromEntries(person.roles) : { '*': person.role },
+      })),
+    )
+  },
+})
 
 /** Changes the role of a person for one publisher. Throws REFERENCE_NOT_FOUND, INVALID_STATE for a person with a role for every publisher. */
-export async function setRole(
-  context: OperatorContext,
-  { tenantId, username, role }: Named & { readonly role: string },
-): Promise<void> {
-  if (!isAdminRole(role))
-    throw new AdcpError('INVALID_REQUEST', `"${role}" is no role; valid roles: ${ADMIN_ROLES.join(', ')}`, { field: 'role' })
-  const { personId } = await personOfOneTenant(context, { tenantId, username })
-  const store = auditedStore(context, { task: 'people.role', tenant: tenantId, subject: username })
-  await store.transaction((tx) => saveRole(tx, personId, { tenantId, role }))
-}
+export const setRole = defineAct({
+  name: 'people.role',
+  route: 'PUT /people/{username}/role',
+  id: 'setRole',
+  roles: ADMINISTRATORS,
+  summary: 'Changes the role of a person.',
+  fields: { username: USERNAME, role: ROLE },
+  answer: object({ username: string, role }),
+  async run(context, { username, role }) {
+    const person = await personOfOneTenant(context, username)
+    context.noteChanges({ role: [roleFor(person, context.tenantId) ?? null, role] })
+    await context.store.transaction((tx) => saveRole(tx, person.personId, { tenantId: context.tenantId, role }))
+    return { username, role }
+  },
+})
 
 /** Takes a person's role for one publisher away; nothing of it is shown to them from now on. Throws as {@link setRole} does. */
-export async function removePerson(context: OperatorContext, named: Named): Promise<void> {
-  const { personId } = await personOfOneTenant(context, named)
-  const store = auditedStore(context, { task: 'people.remove', tenant: named.tenantId, subject: named.username })
-  await store.transaction((tx) => deleteRole(tx, personId, named.tenantId))
-}
+export const removePerson = defineAct({
+  name: 'people.remove',
+  route: 'DELETE /people/{username}',
+  id: 'removePerson',
+  roles: ADMINISTRATORS,
+  summary: 'Takes a person’s role away.',
+  fields: { username: USERNAME },
+  answer: object({ username: string, removed: boolean }),
+  async run(context, { username }) {
+    const { personId } = await personOfOneTenant(context, username)
+    await context.store.transaction((tx) => deleteRole(tx, personId, context.tenantId))
+    return { username, removed: true }
+  },
+})
 
 /** Ends a person's account and all of their sessions, for every publisher. Throws REFERENCE_NOT_FOUND. */
-export async function revokePerson(context: OperatorContext, username: string): Promise<void> {
-  const person = (await listStoredPeople(context.store.read)).find((each) => each.username === username)
-  if (!person) throw unknownPerson(username)
-  await auditedStore(context, { task: 'people.revoke', subject: username }).transaction(async (tx) => {
-    await setPersonRevoked(tx, person.personId, context.clock())
-    await deletePersonSessions(tx, person.personId)
-  })
-}
+export const revokePerson = defineAct({
+  name: 'people.revoke',
+  route: 'POST /deployment/people/{username}/revoke',
+  id: 'revokePerson',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Ends a person’s account and all of their sessions, for every publisher.',
+  fields: { username: USERNAME },
+  answer: object({ username: string, status: word('revoked') }),
+  command: { text: ({ username }) => [`${username} cannot sign in any more`] },
+  async run({ store, clock }, { username }) {
+    const person = (await listStoredPeople(store.read)).find((each) => each.username === username)
+    if (!person) throw unknownPerson(username)
+    await store.transaction(async (tx) => {
+      await setPersonRevoked(tx, person.personId, clock())
+      await deletePersonSessions(tx, person.personId)
+    })
+    return { username, status: 'revoked' as const }
+  },
+})
 
 /** Changes a person's own password; every other session of theirs ends. Throws AUTH_INVALID for a wrong present one, INVALID_REQUEST. */
 export async function changePassword(
@@ -88,7 +165,7 @@ export function listSessions({ store }: OperatorContext, person: Person) {
   return listPersonSessions(store.read, person.personId)
 }
 
-async function personOfOneTenant({ store }: OperatorContext, { tenantId, username }: Named): Promise<Person> {
+async function personOfOneTenant({ store, tenantId }: ActContext, username: string): Promise<Person> {
   const person = (await listStoredPeople(store.read)).find((each) => each.username === username)
   if (!person || roleFor(person, tenantId) === undefined) throw unknownPerson(username)
   if (person.role === undefined) return person
