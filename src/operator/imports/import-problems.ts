@@ -1,4 +1,5 @@
 import { jsonFaultAt, jsonPlaces, type TextPlace } from '../../platform/decode/json-places.ts'
+import { JsonRefused, requireJsonBounds } from '../../platform/decode/parse-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** One line of the report on an import file. `column` is a CSV column or a position in the line of a JSON file. */
@@ -11,11 +12,16 @@ export interface FileProblem {
   readonly message: string
 }
 
+/** Values of a JSON file, containers included: some 7,500 products as the demo has them. */
+const MAX_VALUES = 1_000_000
+
 /** A file as JSON, or where it is none. */
 export function parseJson(text: string): { ok: true; value: unknown } | { ok: false; problems: FileProblem[] } {
   try {
+    requireJsonBounds(text, 'the file', MAX_VALUES)
     return { ok: true, value: JSON.parse(text) }
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonRefused) return { ok: false, problems: [{ message: `${error.message}; split it` }] }
     const place = jsonFaultAt(text)
     if (!place) return { ok: false, problems: [{ message: 'is no JSON' }] }
     return {

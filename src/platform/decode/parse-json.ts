@@ -58,7 +58,7 @@ function isTooLongName(quoted: string): boolean {
  * Measures a JSON text without building it, so that a hostile one is refused before memory is spent on it.
  * Returns the number of object keys: in a well-formed text every colon outside a string follows exactly one.
  */
-function countKeys(text: string): number {
+function countKeys(text: string, what = 'The body', maxNodes = MAX_NODES): number {
   let depth = 0
   let nodes = 1
   let keys = 0
@@ -78,15 +78,23 @@ function countKeys(text: string): number {
       keys++
       // Most texts are short, and a slice of each would cost more than the rest of this.
       if (textEnd - textStart > MAX_NAME && isTooLongName(text.slice(textStart, textEnd + 1)))
-        throw new JsonRefused('name', `The body has a member whose name is longer than ${MAX_NAME} characters`)
+        throw new JsonRefused('name', `${what} has a member whose name is longer than ${MAX_NAME} characters`)
     } else if (closes) depth--
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (++depth > MAX_DEPTH) throw new JsonRefused('depth', `The body nests deeper than ${MAX_DEPTH} levels`)
+      if (++depth > MAX_DEPTH) throw new JsonRefused('depth', `${what} nests deeper than ${MAX_DEPTH} levels`)
     }
-    if (nodes > MAX_NODES) throw new JsonRefused('nodes', `The body holds more than ${MAX_NODES} values`)
+    if (nodes > maxNodes) throw new JsonRefused('nodes', `${what} holds more than ${maxNodes} values`)
     previous = code
   }
   return keys
+}
+
+/**
+ * Holds a JSON text of a person, which may be larger than a body, to the bounds of depth and names and to `maxNodes` values, before it is parsed. `what` begins the
+ * message. @throws JsonRefused
+ */
+export function requireJsonBounds(text: string, what: string, maxNodes: number): void {
+  countKeys(text, what, maxNodes)
 }
 
 function countOwnKeys(root: unknown): number {

@@ -6,6 +6,7 @@ import { buildIndex } from '../../../src/domain/product/product-index.ts'
 import { rankProducts } from '../../../src/domain/product/rank-products.ts'
 import { relevanceOf } from '../../../src/domain/product/relevance.ts'
 import { demoProducts } from '../../support/demo-products.ts'
+import { growsTooFast } from '../../support/growth.ts'
 
 const products = demoProducts()
 const index = buildIndex(products)
@@ -84,6 +85,17 @@ describe('hintsOf', () => {
 })
 
 describe('termsOf', () => {
+  it('reads a run of marks in time that grows with its length', () => {
+    expect(
+      growsTooFast(
+        (length) => `cafe${'\u0315\u0300'.repeat(length / 2)}`,
+        (text) => termsOf(text),
+        60_000,
+      ),
+    ).toBe(false)
+    expect(termsOf('cafe\u0301 caf\u00e9')).toEqual(['cafe'])
+  })
+
   it('stems lightly, drops filler words, and keeps age ranges', () => {
     expect(termsOf('Looking for videos on Sports sites, adults 25-54')).toEqual(['video', 'sport', 'adult', '25-54'])
     expect(termsOf('guarantees guaranteed guarantee')).toHaveLength(1)

@@ -7,6 +7,7 @@ import {
   MAX_NAME,
   MAX_NODES,
   parseJson,
+  requireJsonBounds,
 } from '../../../src/platform/decode/parse-json.ts'
 
 const bytes = (text: string) => Buffer.from(text)
@@ -49,6 +50,14 @@ describe('accepts', () => {
   test('a view into a larger buffer', () => {
     expect(parseJson(bytes('xx[1]xx').subarray(2, 5))).toEqual([1])
   })
+})
+
+test('a text of a person is held to bounds of its own', () => {
+  const check = (text: string) => () => requireJsonBounds(text, 'the file', 150_000)
+  expect(check(`[${'0,'.repeat(140_000)}0]`)).not.toThrow()
+  expect(check(`[${'0,'.repeat(150_000)}0]`)).toThrow('the file holds more than 150000 values')
+  expect(check('['.repeat(5_000_000))).toThrow('the file nests deeper than 64 levels')
+  expect(check(`[{"${'\ufdfa'.repeat(5_000_000)}":1}]`)).toThrow('the file has a member whose name is longer than 512 characters')
 })
 
 describe('refuses', () => {

@@ -32,17 +32,11 @@ export function fillMacros(
   })
 }
 
-/** How many macros of these have a value in a text, and the characters of their values together: what filling it costs. */
-export function macrosIn(text: string, macros: Macros): { readonly count: number; readonly characters: number } {
-  let count = 0
-  let characters = 0
-  for (const [, name = ''] of text.matchAll(MACRO)) {
-    const value = Object.hasOwn(macros, name) ? macros[name] : undefined
-    if (value === undefined) continue
-    count += 1
-    characters += value.length
-  }
-  return { count, characters }
+/** How often each macro occurs in a text, by its name. */
+export function macrosIn(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const [, name = ''] of text.matchAll(MACRO)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
 }
 
 /** Fills a URL template. A macro for a whole address gives one only when it is a web address. */
