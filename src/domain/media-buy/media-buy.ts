@@ -1,4 +1,5 @@
 import type { CreateMediaBuyRequest, GetMediaBuyDeliveryResponse, GetMediaBuysResponse, PricingOption } from '@adcp/sdk/types'
+import type { Offer } from '../product/product.ts'
 import type { PaceChange } from './feedback.ts'
 
 type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]
@@ -129,6 +130,8 @@ export interface Package {
   readonly targetingOverlay?: TargetingOverlay
   readonly measurementTerms?: MeasurementTerms
   readonly performanceStandards?: readonly PerformanceStandard[]
+  /** The product's when it was ordered. */
+  readonly cancellationPolicy?: Offer['cancellation_policy']
   readonly optimizationGoals?: PackageRequest['optimization_goals']
   readonly catalogs?: PackageRequest['catalogs']
   readonly agencyEstimateNumber?: string

@@ -106,6 +106,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
     pastTerms: [],
     paused: request.paused === true,
     needsCreatives: offer.format_ids.length > 0 && !request.catalogs?.length,
+    ...(offer.cancellation_policy && { cancellationPolicy: offer.cancellation_policy }),
     ...(product.selling.creativeLeadHours !== undefined && { creativeLeadHours: product.selling.creativeLeadHours }),
     pastServing: [],
     recorded: [],

@@ -2,6 +2,7 @@ import type { CreateMediaBuySuccess, GetMediaBuysResponse, UpdateMediaBuySuccess
 import { microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { type ActionContext, type AvailableAction, availableActions } from './available-actions.ts'
+import { cancellationTerms } from './cancellation-terms.ts'
 import { totalBudgetMicros } from './create.ts'
 import { creativeDeadline, firstCreativeDeadline } from './creative-deadline.ts'
 import { impairmentsOf } from './impairments.ts'
@@ -114,6 +115,7 @@ export function presentCreated(
     ...(buy.name !== undefined && { name: buy.name }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
     packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
+    ...extOf(buy, now, undefined),
   }
 }
 
@@ -141,7 +143,14 @@ export function presentUpdated(
     affected_packages: buy.packages
       .filter((pkg) => affected.includes(pkg.packageId))
       .map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
+    ...extOf(buy, now, undefined),
   }
+}
+
+/** The buyer's own `ext`, with the cancellation terms. */
+function extOf(buy: MediaBuy, now: Date, own: MediaBuy['ext']) {
+  const terms = cancellationTerms(buy, now)
+  return terms.length > 0 ? { ext: { ...own, terms } } : own && { ext: own }
 }
 
 export interface ListedOptions {
@@ -184,7 +193,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMedi
     }),
     packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, options)),
     ...(options.whole && buy.context && { context: buy.context }),
-    ...(buy.ext && { ext: buy.ext }),
+    ...(options.whole ? extOf(buy, options.now, buy.ext) : buy.ext && { ext: buy.ext }),
   }
 }
 

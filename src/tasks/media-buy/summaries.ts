@@ -1,4 +1,5 @@
 import type { GetProductsResponse, ListCreativeFormatsResponse } from '@adcp/sdk/types'
+import { cancellationSentence } from '../../domain/media-buy/cancellation-terms.ts'
 import { reachWords } from '../../domain/product/reach.ts'
 import { outline } from '../../domain/summary/outline.ts'
 import { joined, money, remaining, type SummaryRow, summaryText } from '../../domain/summary/summary-text.ts'
@@ -105,13 +106,20 @@ function formatLine({ format_id, name, renders = [], assets = [] }: Format, with
 
 /** create_media_buy: the order, its packages and what they still need. */
 export const summarizeCreated = (response: object): string =>
-  outline(
+  outlineWithTerms(
     response,
     'Next: sync_creatives for packages without creatives, then get_media_buys; get_media_buy_delivery once it runs.',
   )
 
 /** update_media_buy: what changed. */
-export const summarizeUpdated = (response: object): string => outline(response, 'Next: get_media_buys shows the whole order.')
+export const summarizeUpdated = (response: object): string =>
+  outlineWithTerms(response, 'Next: get_media_buys shows the whole order.')
+
+/** What cancelling would cost, or cost, stands beside the order that it is about. */
+function outlineWithTerms(response: object, next: string): string {
+  const sentence = cancellationSentence(Reflect.get(Reflect.get(response, 'ext') ?? {}, 'terms'))
+  return outline(response, sentence === undefined ? next : `${sentence}\n${next}`)
+}
 
 /** get_media_buys: each order with its status, budget and packages. */
 export const summarizeMediaBuys = (response: object): string =>
