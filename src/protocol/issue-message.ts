@@ -42,9 +42,17 @@ export function messageOf({ keyword, params, message }: ErrorObject, pointer: st
       return `must have at most ${params.limit} characters`
     case 'uniqueItems':
       return `names the same value twice, as entries ${params.j} and ${params.i}`
+    case 'not':
+      return excluded(at.value, sent)
     default:
       return message ?? 'is invalid'
   }
+}
+
+/** A schema that says what must not be: most often of members that exclude each other. */
+function excluded(value: unknown, sent: string): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `must not be ${sent}`
+  return `has members that exclude each other, or lacks one that the others need; sent: ${Object.keys(value).slice(0, 8).join(', ') || 'nothing'}`
 }
 
 const BOUNDS: Readonly<Record<string, string>> = { '>=': 'at least', '>': 'more than', '<=': 'at most', '<': 'less than' }

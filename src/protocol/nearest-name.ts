@@ -24,13 +24,36 @@ export function nearestName(name: string, candidates: Iterable<string>, edits = 
 /** More names would bury the message. */
 const MAX_LISTED = 8
 
+/** Candidates that share most words with a name ("sports_video", "sports_preroll"), best first; a word of one or two characters tells nothing. */
+const MAX_RELATED = 5
+
+function relatedNames(name: string, candidates: readonly string[]): string[] {
+  const wordsIn = (text: string) =>
+    spelled(text.slice(0, MAX_LENGTH))
+      .split('_')
+      .filter((word) => word.length > 2)
+      .map(singular)
+  const wanted = new Set(wordsIn(name))
+  if (wanted.size === 0) return []
+  return candidates
+    .slice(0, MAX_CANDIDATES)
+    .map((candidate) => ({ candidate, shared: new Set(wordsIn(candidate).filter((word) => wanted.has(word))).size }))
+    .filter(({ shared }) => shared > 0)
+    .toSorted((a, b) => b.shared - a.shared)
+    .slice(0, MAX_RELATED)
+    .map(({ candidate }) => candidate)
+}
+
 /**
- * The end of a sentence that refuses a name: the candidate that was most likely meant, else all of them when they are few, else `elsewhere`, which says
- * where they can be found.
+ * The end of a sentence that refuses a name: the candidate that was most likely meant, else all of them when they are few, else up to five that share
+ * words with it, else `elsewhere`, which says where they can be found.
  */
 export function instead(name: string, candidates: readonly string[], elsewhere: string): string {
   const near = nearestName(name, candidates, Math.max(2, Math.floor(name.length / 5)))
   if (near !== undefined) return `; did you mean "${near}"?`
+  const related = relatedNames(name, candidates)
+  if (related.length > 0 && candidates.length > MAX_LISTED)
+    return `; nearest: ${related.map((each) => `"${each.slice(0, MAX_LENGTH)}"`).join(', ')}`
   const isShort = candidates.length > 0 && candidates.length <= MAX_LISTED
   return isShort ? `; there is: ${candidates.map((each) => each.slice(0, MAX_LENGTH)).join(', ')}` : `; ${elsewhere}`
 }

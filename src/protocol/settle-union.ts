@@ -71,8 +71,10 @@ function settleByMembers(pointer: string, value: object, forms: readonly Form[],
   const inside = best ? below.filter((error) => error.instancePath !== pointer && concerns(error, pointer, [best])) : []
   const fits = forms.filter(isComplete).length
   if (inside.length > 0 && fits === 1) return { issues: [], open: inside }
-  const shapes = forms.map(({ required }) => `{${required.join(', ')}}`).join(' or ')
   const given = sent.length === 0 ? 'it is empty' : `sent: ${sent.slice(0, 8).join(', ')}`
+  // A form that requires nothing says nothing of what is missing.
+  const shapes = forms.flatMap(({ required }) => (required.length > 0 ? [`{${required.join(', ')}}`] : [])).join(' or ')
+  if (shapes === '') return refusal(pointer, 'oneOf', `combines members that do not go together; ${given}`)
   const message = `must have ${fits > 1 ? 'only one' : 'one'} of these forms: ${shapes}; ${given}`
   return { issues: [{ pointer, message, keyword: 'oneOf' }], open: inside }
 }

@@ -1,5 +1,6 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
+import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { type Ask, readAsk } from './ask.ts'
 import { askOfProduct } from './ask-of-product.ts'
 import { applyToSelection } from './ask-of-selection.ts'
@@ -82,8 +83,13 @@ export function requireOffered(entries: readonly RefineEntry[], offered: Offered
   const unknown = (entry: RefineEntry) => entry.scope === 'product' && !offered.get(entry.product_id)
   const position = entries.findIndex(unknown)
   if (position === -1 || (tolerant && !entries.every(unknown))) return
-  throw new AdcpError('PRODUCT_NOT_FOUND', `refine[${position}].product_id is no product that is offered to you`, {
-    field: `refine[${position}].product_id`,
+  const field = `refine[${position}].product_id`
+  const entry = entries[position]
+  const sent = entry?.scope === 'product' ? entry.product_id : ''
+  const known = Array.from(offered.values(), ({ id }) => id)
+  const hint = instead(sent, known, 'get_products with a brief finds them')
+  throw new AdcpError('PRODUCT_NOT_FOUND', `${field} ${quoted(sent)} is no product that is offered to you${hint}`, {
+    field,
     suggestion: 'leave the entry out, or look for products with a brief',
   })
 }

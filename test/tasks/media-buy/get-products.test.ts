@@ -201,10 +201,14 @@ describe('buying_mode refine', () => {
   it('refuses an entry about a product that is not offered, by its position', async () => {
     const entries = [
       { scope: 'request', ask: 'Only guaranteed packages.' },
-      { scope: 'product', product_id: 'no_such_product', action: 'omit' },
+      { scope: 'product', product_id: 'premium_sports', action: 'omit' },
     ]
     const { data } = await agent.buyer.call('get_products', { buying_mode: 'refine', refine: entries })
-    expect(data.adcp_error).toMatchObject({ code: 'PRODUCT_NOT_FOUND', field: 'refine[1].product_id' })
+    expect(data.adcp_error).toMatchObject({
+      code: 'PRODUCT_NOT_FOUND',
+      field: 'refine[1].product_id',
+      message: expect.stringMatching(/"premium_sports" is no product .*nearest: .*sports_preroll_q2/),
+    })
   })
 
   it('finds more like a product', async () => {
