@@ -36,6 +36,22 @@ test('whoever waits for the lock of another process goes on with everything else
   expect(await names(first)).toEqual(['first', 'second', 'third'])
 })
 
+test('ten thousand statements of one transaction give way to everything else', async () => {
+  const [store] = stores
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  await store.transaction(async (tx) => {
+    setImmediate(count)
+    for (let at = 0; at < 10_000; at++) await sql`SELECT ${at}`.execute(tx)
+  })
+  isOver = true
+  expect(turns).toBeGreaterThan(2)
+})
+
 test('only commits of lazy work alone spare the disk', async () => {
   const [store] = stores
   const level = async (tx: Db) => (await sql<{ synchronous: number }>`pragma synchronous`.execute(tx)).rows[0]?.synchronous

@@ -1,13 +1,21 @@
+import { setImmediate as otherWork } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { SqliteDatabase, SqliteStatement } from './sqlite-driver.ts'
 
 /** Statements that a connection keeps prepared: about as many as the program has. */
 const MAX_PREPARED = 500
+/** Milliseconds for which work with one connection may keep the event loop: a request takes a few, one of ten thousand statements gives way. */
+const MOST_MS = 20
 
-/** A connection as Kysely takes it. Each statement is prepared once, and has run when `executeQuery` returns. */
+/**
+ * A connection as Kysely takes it. Each statement is prepared once, and has run when `executeQuery` returns. Statements of SQLite wait for nothing, so a loop of them would
+ * keep the event loop until its end: whoever has kept it for long goes on in its next turn.
+ */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: SqliteDatabase
   readonly #prepared = new Map<string, SqliteStatement<unknown>>()
+  /** When the first statement of this turn of the event loop began. */
+  #turnBeganMs: number | undefined
 
   constructor(database: SqliteDatabase) {
     this.#database = database
@@ -15,6 +23,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<R>> {
     const statement = this.#statement(sql)
+    if (this.#hasKeptTheLoop()) await otherWork()
     if (statement.reader) return { rows: statement.all(parameters) as R[] }
     const { changes, lastInsertRowid } = statement.run(parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
@@ -23,6 +32,16 @@ export class SqliteConnection implements DatabaseConnection {
   // biome-ignore lint/correctness/useYield: Kysely asks for the method; nothing here reads by cursor
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error('cursors are not used here')
+  }
+
+  #hasKeptTheLoop(): boolean {
+    const now = performance.now()
+    if (this.#turnBeganMs !== undefined) return now - this.#turnBeganMs > MOST_MS
+    this.#turnBeganMs = now
+    setImmediate(() => {
+      this.#turnBeganMs = undefined
+    })
+    return false
   }
 
   #statement(sql: string): SqliteStatement<unknown> {
