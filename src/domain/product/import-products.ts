@@ -35,6 +35,9 @@ export type ImportResult =
   | { readonly ok: true; readonly file: ProductsFile }
   | { readonly ok: false; readonly problems: readonly ImportProblem[] }
 
+/** Findings of the official schemas in one file, after which the rest of its products is not judged. */
+const MOST_PROBLEMS = 500
+
 /** Placeholder for this agent's address while a product is checked; the real address is known only when it is served. */
 const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
 
@@ -42,24 +45,32 @@ const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
  * Reads a parsed import file (schemas/products-import.json). Gives the whole file with its `defaults` applied, or
  * every problem found and no file: an import happens whole or not at all.
  */
-export function parseProductsFile(file: unknown, { validators, formatIds }: ImportContext): ImportResult {
+export function parseProductsFile(file: unknown, context: ImportContext): ImportResult {
   const expanded = applyDefaults(file)
-  const shape = validators.file(expanded)
-  if (!isProductsFile(expanded, shape)) {
-    const offers = problemsOfOffers(expanded, shape, validators)
-    const rest = problemsOfOthers(expanded, shape, { validators, formatIds })
-    return { ok: false, problems: named(expanded, distinct([...shape.map(problemOf), ...offers, ...rest])) }
-  }
-  const perProduct = expanded.products.map((product, index) =>
-    under(`/products/${index}`, officialIssues(offerOf(product, STAND_IN_AGENT), validators)),
-  )
+  const shape = context.validators.file(expanded)
+  if (isProductsFile(expanded, shape)) return judged(expanded, context)
+  const offers = problemsOfOffers(expanded, shape, context.validators)
+  const rest = problemsOfOthers(expanded, shape, context)
+  return { ok: false, problems: named(expanded, distinct([...shape.map(problemOf), ...offers, ...rest])) }
+}
+
+/** What is wrong with a file whose shape is right. */
+function judged(expanded: ProductsFile, { validators, formatIds }: ImportContext): ImportResult {
+  let found = 0
+  const perProduct = expanded.products.map((product, index) => {
+    // Who has to correct so many looks at no more of them, and to find each costs time.
+    if (found > MOST_PROBLEMS) return []
+    const issues = under(`/products/${index}`, officialIssues(offerOf(product, STAND_IN_AGENT), validators))
+    found += issues.length
+    return issues
+  })
   const perProperty = (expanded.properties ?? []).map((property, index) =>
     under(`/properties/${index}`, validators.property(property)),
   )
   const perCollection = (expanded.collections ?? []).map((collection, index) =>
     under(`/collections/${index}`, validators.collection(collection)),
   )
-  const sound = (index: number) => perProduct[index]?.length === 0
+  const sound = (index: number) => found <= MOST_PROBLEMS && perProduct[index]?.length === 0
   const official = [...perProduct, ...perProperty, ...perCollection].flat().map(problemOf)
   const problems = [...official, ...checkProductsFile(expanded, { formatIds, sound })]
   return problems.length > 0 ? { ok: false, problems: named(expanded, distinct(problems)) } : { ok: true, file: expanded }
@@ -91,7 +102,11 @@ function problemsOfOthers(file: unknown, shape: readonly Issue[], context: Impor
   const { plans: _plans, products, ...rest }: { plans?: unknown; products: unknown[] } = { ...file, products: file.products }
   const others = [...products.keys()].filter((index) => !broken.includes(String(index)))
   if (others.length === 0) return []
-  const result = parseProductsFile({ ...rest, products: others.map((index) => products[index]) }, context)
+  const remaining = { ...rest, products: others.map((index) => products[index]) }
+  const shapeOfOthers = context.validators.file(remaining)
+  // The schema's findings end at some twenty: where there are more, these are enough to begin with.
+  if (!isProductsFile(remaining, shapeOfOthers)) return []
+  const result = judged(remaining, context)
   if (result.ok) return []
   return result.problems.map(({ productId: _id, ...problem }) => ({
     ...problem,

@@ -58,6 +58,32 @@ describe('the demo products', () => {
 })
 
 describe('parseProductsFile', () => {
+  it('judges a file of which every product is broken once, and not again for each that is left', () => {
+    let judged = 0
+    const counting = {
+      ...context,
+      validators: {
+        ...context.validators,
+        file: (value: unknown) => {
+          judged += 1
+          return context.validators.file(value)
+        },
+      },
+    }
+    const result = parseProductsFile({ version: 1, products: Array.from({ length: 1_000 }, () => ({})) }, counting)
+    expect(result.ok).toBe(false)
+    expect(judged).toBeLessThanOrEqual(2)
+  })
+
+  it('ends the search for problems after some hundred', () => {
+    const problems = problemsOf((file) => {
+      const [product] = file.products
+      file.products = Array.from({ length: 5_000 }, (_, index) => ({ ...product, product_id: `p${index}`, channels: 1 }))
+    })
+    expect(problems.length).toBeGreaterThan(100)
+    expect(problems.length).toBeLessThan(1_100)
+  })
+
   it.each([
     ['reporting_capabilities', undefined],
     ['reporting_capabilities', null],
