@@ -38,10 +38,12 @@ export interface Verdict {
 const CHEAP_MS = 10
 /** Four times the input may cost six times as much: linear, and what caches and collections of garbage add. Quadratic is sixteen times. */
 const MOST_GROWTH = 6
+/** A busy machine answers late; what takes longer than this has stopped the server. */
+const PATIENCE_MS = 60_000
 /** Work that goes on right after the answer counts. */
 const AFTER_MS = 1
 
-/** Measures a case: at its bound, and where that is not cheap at half and a quarter of it. Throws when the server ends. */
+/** Measures a case: at its bound, and where that is not cheap at half and a quarter of it. Throws when the server ends, or does not answer. */
 export async function judge(agent: MeasuredAgent, given: Case, goals: Goals): Promise<Verdict> {
   const whole = await costOf(agent, given, given.bound)
   if (fits(whole, goals)) {
@@ -95,8 +97,12 @@ async function bestOf(repetitions: number, measure: () => Promise<Cost>): Promis
 export async function costOf(agent: MeasuredAgent, { ask }: Case, n: number): Promise<Cost> {
   const asked = { ...ask(n), localAddress: anyLoopback() }
   agent.begin()
+  const late = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS).unref()
+  })
   // A body that is refused unread may end the connection before the answer is there.
-  const { status, body } = await send(agent.port, asked).catch(() => ({ status: 0, body: '' }))
+  const answered = send(agent.port, asked).catch(() => ({ status: 0, body: '' }))
+  const { status, body } = await Promise.race([answered, late])
   await sleep(AFTER_MS)
   const { longestMs, busyMs, rssBytes } = await agent.end()
   const code = /"code":"([A-Z_]+)"/.exec(body)?.[1]

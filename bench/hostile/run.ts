@@ -1,4 +1,4 @@
-import { seeded } from '../../tools/faults/random.ts'
+import { createHash } from 'node:crypto'
 import { BETWEEN, type Case, casesOf } from './cases.ts'
 import { type DoorPart, startHostileWorld } from './doors.ts'
 import { type Goals, judge, type Verdict } from './judge.ts'
@@ -77,7 +77,7 @@ export async function runHostile(options: HostileOptions): Promise<HostileReport
       const verdict = await judge(world.agent, given, options.goals).catch((error: unknown) => endedBy(given, error))
       verdicts.push(verdict)
       if (verdict.fault !== undefined) progress(`FAULT ${id}: ${verdict.fault}`)
-      if (world.agent.hasEnded || verdict.costs.some(({ rssBytes }) => rssBytes > options.goals.mostRssBytes)) {
+      if (verdict.costs.length === 0 || verdict.costs.some(({ rssBytes }) => rssBytes > options.goals.mostRssBytes)) {
         await world.agent.stop()
         world = await start()
         byId = new Map(world.doors.flatMap(casesOf).map((each) => [each.id, each]))
@@ -101,7 +101,7 @@ export async function runHostile(options: HostileOptions): Promise<HostileReport
 }
 
 function endedBy(given: Case, error: unknown): Verdict {
-  return { case: given, costs: [], fault: `ended the server: ${error instanceof Error ? error.message : String(error)}` }
+  return { case: given, costs: [], fault: `stopped the server: ${error instanceof Error ? error.message : String(error)}` }
 }
 
 function summaryOf(verdicts: readonly Verdict[]): Pick<HostileReport, 'byPart' | 'mostRssMb' | 'faults' | 'worst'> {
@@ -132,13 +132,8 @@ function findingOf({ case: given, costs, fault }: Verdict): Finding {
 
 const megabytes = (bytes: number) => Math.round(bytes / 1_000_000)
 
-/** The same order for the same seed (Fisher and Yates). */
+/** The same order for the same seed, in which a new case moves no other: by the hash of seed and id. */
 function shuffled(ids: readonly string[], seed: number): readonly string[] {
-  const random = seeded(seed)
-  const order = [...ids]
-  for (let at = order.length - 1; at > 0; at--) {
-    const other = Math.floor(random() * (at + 1))
-    ;[order[at], order[other]] = [order[other] ?? '', order[at] ?? '']
-  }
-  return order
+  const keyed = ids.map((id) => [createHash('sha256').update(`${seed} ${id}`).digest('hex'), id] as const)
+  return keyed.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id)
 }

@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { type FakeWeb, startFakeWeb } from '../../test/support/fake-web/fake-web.ts'
 import type { Metered } from './turn-meter.ts'
 
+/** One that a request holds up does not hear that it should end. */
+const STOP_WITHIN_MS = 5_000
+
 /** What the server says of itself when it serves. */
 interface Said {
   readonly port: number
@@ -66,7 +69,9 @@ export async function startMeasuredAgent({ clockShiftMs = 0, moreRoutes }: Measu
     async stop() {
       const gone = hasEnded(child) ? undefined : once(child, 'exit')
       child.kill('SIGTERM')
+      const giveUp = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
       await gone
+      clearTimeout(giveUp)
       await web.close()
       rmSync(said.data, { recursive: true, force: true })
     },

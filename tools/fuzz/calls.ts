@@ -3,16 +3,17 @@ import { startPostgres } from '../agent/postgres.ts'
 import { fuzzAgent } from './fuzz-agent.ts'
 import { type EngineReport, isClean, neverAccepted } from './tally.ts'
 
-const USAGE = `npm run fuzz:calls [-- options]: hostile calls of every tool, on both engines; every answer is held against its official schema
+const USAGE = `npm run fuzz:calls [-- options]: hostile calls of every tool, on both engines, beside a prober; every answer is held against its official schema
 
   --calls N                calls for each engine (default 20000)
   --engine NAME            sqlite, postgres or both (default)
   --seed N                 default 20260316
   --concurrency N          calls at a time (default 8)
+  --most-ms N              how long the main thread may be kept at a time, in processor time (default 100)
   --json                   one JSON object on standard output
 
-Faults and progress are written to standard error while it runs. SIGINT ends it early with a report. Exits 1 on a fault, or when of some tool no call
-was accepted.
+Faults and progress are written to standard error while it runs. SIGINT ends it early with a report. Exits 1 on a fault (an answer that
+is not valid, a 5xx, a server that ends, a main thread that is kept too long), or when of some tool no call was accepted.
 `
 const { values: args } = parseArgs({
   options: {
@@ -20,6 +21,7 @@ const { values: args } = parseArgs({
     engine: { type: 'string', default: 'both' },
     seed: { type: 'string', default: '20260316' },
     concurrency: { type: 'string', default: '8' },
+    'most-ms': { type: 'string', default: '100' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -67,6 +69,7 @@ function fuzz(engine: string, database: string | undefined, signal: AbortSignal)
     calls: Number(args.calls),
     seed: Number(args.seed),
     concurrency: Number(args.concurrency),
+    mostTurnMs: Number(args['most-ms']),
     signal,
     progress,
   })
@@ -79,7 +82,7 @@ function show(report: EngineReport): void {
   const faulty = faults.reduce((total, { count }) => total + count, 0)
   const write = (line: string) => process.stdout.write(`${line}\n`)
   write(
-    `${engine}: ${calls} calls in ${seconds} s, ${sum(accepted)} accepted and valid, ${sum(refused)} refused, ${faulty} faulty; /livez at most ${stall.worst} ms (99.9 %: ${stall.p999} ms)`,
+    `${engine}: ${calls} calls in ${seconds} s, ${sum(accepted)} accepted and valid, ${sum(refused)} refused, ${faulty} faulty; longest turn ${stall.longestTurn} ms of processor time; ${stall.probes} times /livez, ${stall.failed} failed, at most ${stall.worst} ms (99.9 %: ${stall.p999} ms)`,
   )
   write(`  accepted: ${listed(accepted).join(', ')}`)
   write(`  refused: ${listed(refused).join(', ')}`)

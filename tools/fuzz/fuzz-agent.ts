@@ -5,13 +5,14 @@ import { Schemas } from '../../src/protocol/schemas.ts'
 import { TASKS } from '../../src/tasks/index.ts'
 import { NOW } from '../../test/e2e/isolation/holdings.ts'
 import { arbitraryRequest } from '../../test/support/arbitrary-request.ts'
+import { CLOCK_PRELOAD } from '../agent/clock.ts'
 import { type StartedAgent, startAgent } from '../agent/start-agent.ts'
 import { seeded } from '../faults/random.ts'
 import { jsonOf } from './hostile-values.ts'
 import { indexPublishers } from './index-publishers.ts'
 import { type Reply, unhandledIn } from './judge.ts'
 import { judgeCall } from './judge-call.ts'
-import { watchLiveness } from './liveness.ts'
+import { TURNS_PRELOAD, watchLiveness } from './liveness.ts'
 import { hostileMessage } from './messages.ts'
 import { mutation, pick } from './mutations.ts'
 import { acquireAll, OWN_TOKENS, type Own, withIds, worldOf } from './seed-world.ts'
@@ -24,6 +25,8 @@ export interface FuzzOptions {
   readonly calls: number
   readonly seed: number
   readonly concurrency: number
+  /** Milliseconds of processor time for which a call may keep the main thread. */
+  readonly mostTurnMs: number
   /** Ends the run early; what was found until then is reported. */
   readonly signal: AbortSignal
   /** A line about the run while it runs. */
@@ -55,7 +58,11 @@ export async function fuzzAgent(options: FuzzOptions): Promise<EngineReport> {
   const { database } = options
   const agent = await startAgent({
     clockShiftMs: NOW.getTime() - Date.now(),
-    environment: { SALES_AGENT_LOG_LEVEL: 'error', ...(database !== undefined && { SALES_AGENT_DATABASE: database }) },
+    environment: {
+      SALES_AGENT_LOG_LEVEL: 'error',
+      NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', `--import=${CLOCK_PRELOAD}`, `--import=${TURNS_PRELOAD}`].join(' ').trim(),
+      ...(database !== undefined && { SALES_AGENT_DATABASE: database }),
+    },
   })
   const pool = new Pool(agent.origin, { connections: options.concurrency })
   try {
@@ -101,7 +108,7 @@ class Fuzz {
 
   async run(): Promise<EngineReport> {
     const { calls, concurrency, signal, engine, progress } = this.#options
-    const liveness = watchLiveness(`${this.#agent.origin}/livez`)
+    const liveness = await watchLiveness(this.#agent)
     const started = performance.now()
     const seconds = () => (performance.now() - started) / 1000
     const first = await this.#newBuyer()
@@ -128,7 +135,11 @@ class Fuzz {
     }
     await next
     for (const line of unhandledIn(await this.#agent.log())) this.#tally.fault(`log: ${line.slice(0, 200)}`, '')
-    return this.#tally.report(engine, seconds(), await liveness.stop())
+    const stall = await liveness.stop()
+    if (stall.failed > 0) this.#tally.fault(`/livez failed ${stall.failed} times`, '')
+    if (!(stall.longestTurn <= this.#options.mostTurnMs))
+      this.#tally.fault(`the main thread was kept for ${stall.longestTurn} ms`, '')
+    return this.#tally.report(engine, seconds(), stall)
   }
 
   /** A new buyer, or the one there was: what the agent refuses to a new one is a fault, and ends no run of hours. */

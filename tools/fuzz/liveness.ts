@@ -1,34 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { StartedAgent } from '../agent/start-agent.ts'
 
-/** Longest and 99.9th percentile of how long `/livez` took to answer, in milliseconds. */
+/** How an agent was held up while it was watched. */
 export interface Stall {
+  /** Longest and 99.9th percentile of how long `/livez` took to answer, in milliseconds. */
   readonly worst: number
   readonly p999: number
+  /** Questions of `/livez`, and those that were not answered with 200. */
+  readonly probes: number
+  readonly failed: number
+  /** Longest that its main thread was kept at a time, in milliseconds of processor time: what `/livez` would take at most on an idle machine. */
+  readonly longestTurn: number
 }
 
-const EVERY_MS = 100
+/** What the thread says at the end: how long each answer took, and how many were none. */
+interface Probed {
+  readonly took: number[]
+  readonly failed: number
+}
 
-/** Asks a path that needs no work again and again: what it takes is how long the server did nothing else. */
-export function watchLiveness(url: string): { stop(): Promise<Stall> } {
-  const took: number[] = []
-  let isOver = false
-  const watching = (async () => {
-    while (!isOver) {
-      const started = performance.now()
-      await fetch(url)
-        .then((response) => response.text())
-        .catch(() => '')
-      took.push(performance.now() - started)
-      await sleep(EVERY_MS)
-    }
-  })()
+/** What `node --import` takes so that an agent measures its turns. */
+export const TURNS_PRELOAD = new URL('../agent/longest-turn.mjs', import.meta.url).href
+
+/** Asks a path that needs no work again and again, and has the agent measure its turns; it was started with {@link TURNS_PRELOAD}. */
+export async function watchLiveness(agent: StartedAgent): Promise<{ stop(): Promise<Stall> }> {
+  await longestTurn(agent)
+  const thread = new Worker(new URL('./probe-thread.mjs', import.meta.url), { workerData: `${agent.origin}/livez` })
   return {
     async stop() {
-      isOver = true
-      await watching
+      const said = new Promise<Probed>((resolve) => thread.once('message', resolve))
+      thread.postMessage('stop')
+      const { took, failed } = await said
       took.sort((a, b) => a - b)
       const at = (share: number) => Math.round(took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0)
-      return { worst: at(1), p999: at(0.999) }
+      return { worst: at(1), p999: at(0.999), probes: took.length, failed, longestTurn: await longestTurn(agent) }
     },
   }
+}
+
+/** The longest turn since it was asked last. Not a number when the agent says nothing for a minute. */
+async function longestTurn(agent: StartedAgent): Promise<number> {
+  const said = async () => [...(await agent.log()).matchAll(/^longest turn: (\d+) ms$/gm)]
+  const before = (await said()).length
+  process.kill(agent.pid, 'SIGUSR2')
+  for (let waited = 0; waited < 600; waited++) {
+    const lines = await said()
+    if (lines.length > before) return Number(lines.at(-1)?.[1])
+    await sleep(100)
+  }
+  return Number.NaN
 }
