@@ -27,7 +27,7 @@ export interface ListedOptions {
 /** The names of a format that clients of later releases look up. */
 export interface KnownFormat {
   readonly kind: CanonicalKind
-  /** The official format that takes the same files. */
+  /** The official format that takes the same files; undefined where there is none, or where it is named by its kind. */
   readonly official: FormatKey | undefined
 }
 
@@ -97,12 +97,12 @@ export function presentTombstone(
 }
 
 /**
- * From 3.1 on a creative is named by the id of its format or by its kind (creative/list-creatives-response.json): by the kind if the buyer named it so, or if
- * its format has no official id, which clients could look up. Until the answer is converted it has its id beside its kind.
+ * From 3.1 on a creative is named by the id of its format or by its kind (creative/list-creatives-response.json): by the kind where its format has no official
+ * id, which clients could look up. Until the answer is converted it has its id beside its kind.
  */
-function formatName({ formatId, namedByKind }: Creative['content'], known: KnownFormat | undefined) {
+function formatName({ formatId }: Creative['content'], known: KnownFormat | undefined) {
   if (!known) return { format_id: formatId }
-  if (known.official && !namedByKind) return { format_id: known.official }
+  if (known.official) return { format_id: known.official }
   return { format_id: formatId, ...{ format_kind: known.kind } }
 }
 

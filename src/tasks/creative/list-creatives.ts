@@ -7,8 +7,9 @@ import { type KnownFormat, presentCreative, presentTombstone } from '../../domai
 import { creativePrices, type VendorPrice } from '../../domain/creative/prices.ts'
 import { knownFormat, resolveFormat } from '../../domain/creative/resolve-format.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { compareLines } from '../../protocol/release-version.ts'
 import {
   type CreativePosition,
   type CreativeSortField,
@@ -102,14 +103,29 @@ async function pricesIn(context: AuthenticatedContext): Promise<(creative: Creat
   return (creative) => creativePrices(creative, knownFormat(creative.content.formatId, scope))
 }
 
-/** How the names of a creative's format are looked up, by which releases after 3.0 know it. */
-async function kindsIn(context: AuthenticatedContext): Promise<(creative: Creative) => KnownFormat | undefined> {
+/**
+ * How the names of a creative's format are looked up, by which releases after 3.0 know it: 3.2 deprecates ids. Clients of 3.1 read one form alone, ids or kinds, and which one an
+ * agent's client reads shows in what it sent last.
+ */
+async function kindsIn(context: InTransaction<AuthenticatedContext>): Promise<(creative: Creative) => KnownFormat | undefined> {
   const scope = await formatScopeOf(context)
+  const byKind = compareLines(context.contract.line, '3.2') >= 0 || (await sentKinds(context))
   return ({ content }) => {
     const resolved = resolveFormat(content.formatId, scope)
     if (resolved.kind !== 'known') return undefined
-    return { kind: canonicalKindOf(resolved.format), official: officialName(content.formatId, scope.agentUrl) }
+    return {
+      kind: canonicalKindOf(resolved.format),
+      official: byKind ? undefined : officialName(content.formatId, scope.agentUrl),
+    }
   }
+}
+
+/** Whether the newest creative of the library was named by its kind. */
+async function sentKinds(context: InTransaction<AuthenticatedContext>): Promise<boolean> {
+  const query = await creativeQueryOf(context, {}, [], false)
+  const sort = { field: 'updated_date', direction: 'desc' } as const
+  const [newest] = await listLibrary(context.tx, context.principal, query, sort, { after: undefined, limit: 1 })
+  return newest?.creative.content.namedByKind === true
 }
 
 /** The keyset position of a cursor. Throws INVALID_REQUEST for one that this server did not write. */
