@@ -15,6 +15,7 @@ export function isObservedOrder(value: unknown): value is ObservedOrder {
     isObject(value.settings) &&
     listOf(value.lines, isLine) &&
     listOf(value.creatives, isCreative) &&
+    areOthers(value.others) &&
     (value.reason === undefined || typeof value.reason === 'string') &&
     (value.duplicateIds === undefined || listOf(value.duplicateIds, (id) => typeof id === 'string'))
   )
@@ -27,8 +28,13 @@ function isLine(value: unknown): boolean {
     (value.externalId === undefined || typeof value.externalId === 'string') &&
     STATES.includes(value.state) &&
     isObject(value.settings) &&
+    areOthers(value.others) &&
     listOf(value.associations, (one) => isObject(one) && typeof one.creativeExternalId === 'string')
   )
+}
+
+function areOthers(value: unknown): boolean {
+  return value === undefined || listOf(value, (one) => isObject(one) && typeof one.field === 'string')
 }
 
 function isCreative(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { confirmGone } from '../operator/ad-servers/confirm-gone.ts'
 import { driftWords } from '../operator/ad-servers/drift-words.ts'
 import { forecastOrder } from '../operator/ad-servers/forecast-order.ts'
 import { importAdServerSheet } from '../operator/ad-servers/import-ad-server-sheet.ts'
@@ -33,7 +34,7 @@ interface AdServerOptions extends TenantOption {
   readonly orders?: boolean
 }
 
-/** `sales-agent adservers add|set|remove|credentials|list|test|inventory|orders|errors|sync|drift|adopt|sheet|import|report`: the ad servers of a publisher and its orders there. */
+/** `sales-agent adservers add|set|remove|credentials|list|test|inventory|orders|errors|sync|drift|adopt|gone|sheet|import|report`: the ad servers of a publisher and its orders there. */
 export function adserversCommand(): Command {
   const group = new Command('adservers')
   const command = (name: string, description: string) =>
@@ -150,6 +151,15 @@ export function adserversCommand(): Command {
         const { field, observed } = driftWords({ ...done, expected: undefined, observed: done.value })
         print(options.json, done, [`${field} of ${done.subject} is ${observed} from now on`])
       }),
+  )
+  command(
+    'gone <drift>',
+    'say that what is missing at the ad server is not there any more: what is still wanted is booked anew',
+  ).action((driftId: string, options: AdServerOptions) =>
+    operateFor(options, async (operator, tenantId) => {
+      const done = await confirmGone(operator, tenantId, driftId)
+      print(options.json, done, [`${done.subject} of ${done.media_buy_id} is gone; what is still wanted of it is booked anew`])
+    }),
   )
   command('sheet [media-buy]', 'list the creatives to traffic by hand where the ad server takes none, and which are live')
     .option('--csv', 'as CSV, for a spreadsheet')

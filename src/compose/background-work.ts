@@ -16,6 +16,7 @@ import type { SharedLimits } from '../store/limits/shared-limits.ts'
 import type { ProductCache } from '../store/product/product-cache.ts'
 import { sweep } from '../store/sweep.ts'
 import { settleRefusedCreatives } from '../tasks/creative/settle-refused-creatives.ts'
+import { settleChanges } from '../tasks/media-buy/settle-changes.ts'
 import { settleReviews } from '../tasks/media-buy/settle-review.ts'
 import type { App, AppOptions } from './app-types.ts'
 import { startDeliverySums } from './delivery-sums.ts'
@@ -70,6 +71,7 @@ export async function startBackgroundWork(
       sealToken: listTokens.seal,
       settleReview: settleReviews({ ...services, store }, clock, services.webhooks.wake),
       settleCreatives: settleRefusedCreatives(store, clock, services.webhooks.wake),
+      settleChanges: settleChanges(store, clock, services.webhooks.wake),
       ...options.reconciler,
     }),
     (job) => job.stop(),

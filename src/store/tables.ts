@@ -2,6 +2,7 @@ import type { AccountGrantTables } from './account/account-grants.ts'
 import type { AccountPaymentTables } from './account/account-payments.ts'
 import type { AccountTables } from './account/accounts.ts'
 import type { UsageTables } from './account/usage.ts'
+import type { AdServerChangeTables } from './ad-serving/ad-server-changes.ts'
 import type { AdServerCredentialTables } from './ad-serving/ad-server-credentials.ts'
 import type { AdServerDriftTables } from './ad-serving/ad-server-drift.ts'
 import type { AdServerIdTables } from './ad-serving/ad-server-ids.ts'
@@ -156,6 +157,7 @@ export interface Tables
     AdServerOrderTables,
     AdServerDriftTables,
     AdServerCredentialTables,
+    AdServerChangeTables,
     AdServerIdTables,
     ManualOrderTables,
     StoredAdServerTables,

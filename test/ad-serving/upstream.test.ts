@@ -16,7 +16,7 @@ describe('options of an upstream', () => {
       tenantId: 'acme',
       options,
       credentials: async () => undefined,
-      ids: { list: async () => [], save: async () => {} },
+      ids: { list: async () => [], save: async () => {}, known: async () => new Set<string>() },
       manual: NO_MANUAL_ORDERS,
       call: createOutboundCall({ userAgent: 'test', loopback: true }),
       clock: () => new Date(),

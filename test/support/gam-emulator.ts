@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { BackendSetup } from '../../src/ad-serving/backend-setup.ts'
 import { createGamBackend } from '../../src/ad-serving/gam/gam-backend.ts'
 import { createOutboundCall } from '../../src/platform/net/outbound-call.ts'
+import { idFile } from './id-file.ts'
 import { NO_MANUAL_ORDERS } from './no-manual-orders.ts'
 import { pythonEnvironment } from './python.ts'
 import { tlsFiles } from './tls-files.ts'
@@ -39,6 +43,10 @@ export interface Control {
   readonly revoke?: boolean
   readonly now?: string
   readonly set?: Resource
+  /** What is set has no other members. */
+  readonly replace?: boolean
+  /** Resources that are gone. */
+  readonly remove?: readonly string[]
   readonly associate?: { readonly line: string; readonly creative: string }
   readonly act?: { readonly collection: string; readonly action: string; readonly names: readonly string[] }
   readonly delivery?: readonly {
@@ -58,6 +66,8 @@ export interface GamEmulator {
   readonly python: string
   /** Key file of the service account, for the address without TLS. */
   readonly keyFile: object
+  /** File in which the ad servers at the network remember their ids. */
+  readonly idPath: string
   /** What the time of the network is ahead of that of this machine, in milliseconds. */
   readonly clockOffsetMs: number
   control(order?: Control): Promise<NetworkState>
@@ -97,10 +107,13 @@ export async function startGamEmulator(basePython: string, options: object = {})
     token_uri: `${origin}/token`,
   }
   const plain = `http://127.0.0.1:${ports.plain}`
+  const folder = mkdtempSync(join(tmpdir(), 'gam-'))
+  const idPath = join(folder, 'ids.json')
   return {
     plain,
     python,
     keyFile: { ...key, token_uri: `${plain}/token` },
+    idPath,
     async control(order = {}) {
       const answer = await globalThis.fetch(`${plain}/control`, { method: 'POST', body: JSON.stringify(order) })
       if (answer.status !== 200) throw new Error(`the emulator answers ${answer.status}: ${await answer.text()}`)
@@ -108,7 +121,7 @@ export async function startGamEmulator(basePython: string, options: object = {})
     },
     clockOffsetMs,
     backend: (more = {}, clock = () => new Date(Date.now() + clockOffsetMs), through = (way) => way) =>
-      openGamBackend({ endpoint: origin, key, call: through(call), clock, options: more }),
+      openGamBackend({ endpoint: origin, key, call: through(call), clock, options: more, ids: idFile(idPath) }),
     async close() {
       if (child.exitCode === null) {
         const ended = once(child, 'exit')
@@ -116,6 +129,7 @@ export async function startGamEmulator(basePython: string, options: object = {})
         await ended
       }
       files.remove()
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
@@ -126,10 +140,11 @@ interface BackendParts {
   readonly call?: BackendSetup['call']
   readonly clock: () => Date
   readonly options?: object
+  readonly ids: BackendSetup['ids']
 }
 
 /** An ad server at an emulated network. */
-export function openGamBackend({ endpoint, key, call, clock, options }: BackendParts): ReturnType<typeof createGamBackend> {
+export function openGamBackend({ endpoint, key, call, clock, options, ids }: BackendParts): ReturnType<typeof createGamBackend> {
   const products = { homepage: { adUnits: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] } }
   const nothing = () => undefined
   const setup: BackendSetup = {
@@ -137,7 +152,7 @@ export function openGamBackend({ endpoint, key, call, clock, options }: BackendP
     tenantId: 'acme',
     options: { network: NETWORK, endpoint, products, ...options },
     credentials: async () => key,
-    ids: { list: async () => [], save: async () => undefined },
+    ids,
     manual: NO_MANUAL_ORDERS,
     call: call ?? createOutboundCall({ userAgent: 'test', loopback: true }),
     clock,

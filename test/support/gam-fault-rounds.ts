@@ -105,7 +105,16 @@ const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 /** Kills a process that brings an order, while it waits for the answer to a creation that had its effect. Throws when it does not get there. */
 async function killAfter(emulator: GamEmulator, id: string, path: string): Promise<void> {
   await emulator.control({ faults: [{ kind: 'hang', path, count: 1 }], brief: true })
-  const args = ['--import', TSX, VICTIM, emulator.plain, JSON.stringify(emulator.keyFile), id, String(emulator.clockOffsetMs)]
+  const args = [
+    '--import',
+    TSX,
+    VICTIM,
+    emulator.plain,
+    JSON.stringify(emulator.keyFile),
+    id,
+    String(emulator.clockOffsetMs),
+    emulator.idPath,
+  ]
   const victim = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(victim, 'exit')
   try {

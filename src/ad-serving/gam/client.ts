@@ -2,7 +2,7 @@ import { FetchFailure, type FetchFailureCode } from '../../platform/net/fetch-po
 import type { OutboundCall } from '../../platform/net/outbound-call.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { AccessTokens } from '../../security/auth/service-account.ts'
-import { GamForbidden, GamOutage, gamError } from './gam-error.ts'
+import { GamForbidden, GamNotFound, GamOutage, gamError } from './gam-error.ts'
 
 /** A message of the API as JSON: members in camelCase, 64-bit numbers as text, enums by name. */
 export type Message = Readonly<Record<string, unknown>>
@@ -23,6 +23,8 @@ export interface GamClient {
   /** `networks/123`. */
   readonly network: string
   get(name: string, query?: Readonly<Record<string, string>>): Promise<Message>
+  /** A resource by its name; undefined: there is none. */
+  find(name: string): Promise<Message | undefined>
   /**
    * A call that changes something. `repeatable`: doing it twice is doing it once, so that it is repeated also when its effect is unknown; a creation is
    * not, and is repeated only when it certainly had no effect.
@@ -82,6 +84,14 @@ export function createGamClient(parts: GamClientParts): GamClient {
   return {
     network: `networks/${networkCode}`,
     get,
+    async find(name) {
+      try {
+        return await get(name)
+      } catch (error) {
+        if (error instanceof GamNotFound) return undefined
+        throw error
+      }
+    },
     post: (path, body, kind) => attempt(parts, urlOf(path), body, kind),
     page,
     async list(collection, member, query = {}) {

@@ -1,25 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrderKey } from '../../domain/ad-serving/desired-order.ts'
-import type { ObservedOrder, ObservedState } from '../../domain/ad-serving/observed-order.ts'
+import type { ObservedLine, ObservedOrder, ObservedState } from '../../domain/ad-serving/observed-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { createAccessTokens, readServiceAccountKey } from '../../security/auth/service-account.ts'
 import type { AdServerBackend } from '../backend.ts'
 import type { BackendSetup } from '../backend-setup.ts'
 import { createGamClient, GAM_ENDPOINT, GAM_SCOPE, type GamClient, type Message } from './client.ts'
+import { findOrder, type GamOrder } from './find-order.ts'
 import { shownCreatives } from './gam-creatives.ts'
 import { forecastGamDelivery } from './gam-delivery-forecast.ts'
 import { existingGamLines } from './gam-existing.ts'
 import { createGamForecast } from './gam-forecast.ts'
 import { gamInventory } from './gam-inventory.ts'
-import { linesOfOrder, putGamLine } from './gam-lines.ts'
+import { type GamLine, isSame, linesOfOrder, ourLines, putGamLine } from './gam-lines.ts'
 import { type GamOptions, readGamOptions } from './gam-options.ts'
-import { chosenOrder, findOrders, type GamOrder, observedSettings, orderState, putGamOrder, requireOrder } from './gam-orders.ts'
+import { observedSettings, orderState, otherChanges, putGamOrder } from './gam-orders.ts'
+import type { GamParts } from './gam-parts.ts'
 import { gamReport } from './gam-report.ts'
 import { setGamLineState, setGamOrderState } from './gam-states.ts'
 import { GAM_PACING, GAM_PRICING, requireGamKeepable } from './line-fields.ts'
 import { createLookups, type Lookups } from './lookups.ts'
 import { nameOf, textOf } from './messages.ts'
 import { gamLineState, isRunning, observedLine } from './observed-line.ts'
+import { gamMemory } from './remembered.ts'
 import { GAM_TARGETING } from './targeting.ts'
 import { createTurns } from './turns.ts'
 
@@ -47,18 +50,19 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
   // The API has no key that makes creating safe to repeat: in one process, one change of an order at a time; the lease of the order does the rest.
   const turns = createTurns()
   const inTurn = <T>({ tenantId, externalId }: OrderKey, work: () => Promise<T>) => turns(`${tenantId}/${externalId}`, work)
-  const { approval } = options
+  const parts: GamParts = { client, options, lookups, memory: gamMemory(setup.ids), clock }
   const forecast = createGamForecast({ client, options, lookups, log: setup.log })
   return {
     name,
     description: `Google Ad Manager, network ${options.network}: orders and line items by the REST API, creatives by hand.`,
     simulated: false,
     capabilities: {
-      booking: approval === 'person' ? 'reviewed' : 'at_once',
+      booking: options.approval === 'person' ? 'reviewed' : 'at_once',
       pricing: GAM_PRICING,
       pacing: GAM_PACING,
       targeting: GAM_TARGETING,
       changesLines: true,
+      changes: 'observed',
       pauses: true,
       ends: true,
       creatives: false,
@@ -70,21 +74,16 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
     check: () => check(client, lookups, options),
     listInventory: (after) => gamInventory(client, after),
     forecast: (_tenantId, queries) => forecast(queries),
-    forecastDelivery: (order) => forecastGamDelivery(client, order),
-    listLines: (after) => existingGamLines(client, after),
-    observe: (order) => observe(client, lookups, order),
-    putOrder: (order, settings) => inTurn(order, () => putGamOrder(client, lookups, order, settings)),
-    setOrderState: (order, state, duplicateId) =>
-      inTurn(order, () => setGamOrderState(client, order, state, { approval, duplicateId })),
+    forecastDelivery: (order) => forecastGamDelivery(parts, order),
+    listLines: (after) => existingGamLines(parts, setup.tenantId, after),
+    observe: (order) => inTurn(order, () => observe(parts, order)),
+    putOrder: (order, settings) => inTurn(order, () => putGamOrder(parts, order, settings)),
+    setOrderState: (order, state, duplicateId) => inTurn(order, () => setGamOrderState(parts, order, state, duplicateId)),
     async putCreative() {},
-    putLine: (order, line, settings) =>
-      inTurn(order, async () => {
-        const fieldParts = { network: client.network, options, lookups, now: clock() }
-        await putGamLine(client, await requireOrder(client, order), line, settings, fieldParts)
-      }),
+    putLine: (order, line, settings) => inTurn(order, () => putGamLine(parts, order, line, settings)),
     async associate() {},
-    setLineState: (order, line, state) => inTurn(order, () => setGamLineState(client, order, line, { state, approval })),
-    report: (request) => gamReport({ client, clock, pause }, request),
+    setLineState: (order, line, state) => inTurn(order, () => setGamLineState(parts, order, line, state)),
+    report: (request) => gamReport({ ...parts, pause }, request),
   }
 }
 
@@ -104,32 +103,52 @@ async function check(client: GamClient, lookups: Lookups, { network }: GamOption
   await lookups.trafficker()
 }
 
-async function observe(client: GamClient, lookups: Lookups, key: OrderKey): Promise<ObservedOrder | undefined> {
-  const orders = await findOrders(client, key)
-  const order = chosenOrder(orders)
+async function observe(parts: GamParts, key: OrderKey): Promise<ObservedOrder | undefined> {
+  const { client, lookups } = parts
+  const order = await findOrder(parts, key)
   if (!order) return undefined
   const lines = await linesOfOrder(client, order.name)
-  const duplicates = orders.filter((each) => each !== order && orderState(each.message) !== 'ended')
+  const ours = await ourLines(parts, key, order, lines)
   const state = stateOf(order, lines)
-  const orderPaused = order.note.state === 'paused'
+  const orderPaused = order.memo.state === 'paused'
   const shown = await shownCreatives(
     client,
-    lines.filter((line) => gamLineState(line) === 'active'),
+    [...ours.values()].flatMap(({ message }) => (gamLineState(message) === 'ended' ? [] : [message])),
   )
+  const observed = [...ours].map(([externalId, { message, memo }]) => {
+    const associations = shown.byLine.get(nameOf(message)) ?? []
+    return observedLine(message, { externalId, memo, orderPaused, associations }, lookups)
+  })
+  const names = new Set([...ours.values()].map(({ message }) => nameOf(message)))
+  const added = lines.filter((line) => !names.has(nameOf(line))).map((line) => addedLine(line, ours))
+  const others = otherChanges(order)
   return {
     id: order.name,
     state,
     settings: observedSettings(order),
-    lines: await Promise.all(lines.map((line) => observedLine(line, orderPaused, lookups, shown.byLine.get(nameOf(line))))),
+    lines: [...(await Promise.all(observed)), ...added],
     creatives: shown.creatives,
-    ...(duplicates.length > 0 && { duplicateIds: duplicates.map(({ name }) => name) }),
+    ...(others.length > 0 && { others }),
+    ...(order.duplicates.length > 0 && { duplicateIds: order.duplicates.map(nameOf) }),
     ...(state === 'waiting' && { reason: 'the order waits for approval in Google Ad Manager' }),
     ...(state === 'rejected' && { reason: 'the order was disapproved in Google Ad Manager' }),
   }
 }
 
+/** A line that we did not make; one that agrees with one of ours in external id and name is a second one of it. */
+function addedLine(line: Message, ours: ReadonlyMap<string, GamLine>): ObservedLine {
+  const same = [...ours].find(([, { memo }]) => isSame(line, memo))
+  return {
+    id: nameOf(line),
+    ...(same && { externalId: same[0] }),
+    state: gamLineState(line),
+    settings: {},
+    associations: [],
+  }
+}
+
 /** An order that we paused and of which a line runs is not paused any more. */
-function stateOf({ message, note }: GamOrder, lines: readonly Message[]): ObservedState {
+function stateOf({ message, memo }: GamOrder, lines: readonly Message[]): ObservedState {
   const state = orderState(message)
-  return state === 'active' && note.state === 'paused' && !lines.some(isRunning) ? 'paused' : state
+  return state === 'active' && memo.state === 'paused' && !lines.some(isRunning) ? 'paused' : state
 }

@@ -13,7 +13,7 @@ export interface ShownCreatives {
 /** Names in one filter: a URL has some thousand characters. */
 const BATCH = 20
 
-/** Reads which of our creatives are associated with line items. Creatives are read-only in the API: people traffic them, under a name that we gave. */
+/** Reads which of our creatives are associated with line items, whether these serve or are paused. Creatives are read-only in the API: people traffic them, under a name that we gave. */
 export async function shownCreatives(client: GamClient, lines: readonly Message[]): Promise<ShownCreatives> {
   const pairs = await Promise.all(
     lines.map(async (line) => {

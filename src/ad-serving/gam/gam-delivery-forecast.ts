@@ -1,29 +1,33 @@
 import type { OrderKey } from '../../domain/ad-serving/desired-order.ts'
 import type { LineForecast } from '../backend.ts'
-import type { GamClient } from './client.ts'
-import { linesOfOrder } from './gam-lines.ts'
-import { requireOrder } from './gam-orders.ts'
+import { requireOrder } from './find-order.ts'
+import { linesOfOrder, ourLines } from './gam-lines.ts'
+import type { GamParts } from './gam-parts.ts'
 import { countOf, messageOf, messagesOf, nameOf, textOf } from './messages.ts'
 import { gamLineState } from './observed-line.ts'
 
 /** What the network expects of the lines of an order that are not over (`runDeliveryForecast`). Throws an outage when the order is not there. */
-export async function forecastGamDelivery(client: GamClient, key: OrderKey): Promise<readonly LineForecast[]> {
-  const order = await requireOrder(client, key)
-  const lines = (await linesOfOrder(client, order.name)).filter((line) => gamLineState(line) !== 'ended')
-  if (lines.length === 0) return []
-  const body = { existingLineItems: { lineItems: lines.map(nameOf) }, deliveryForecastOptions: {} }
+export async function forecastGamDelivery(parts: GamParts, key: OrderKey): Promise<readonly LineForecast[]> {
+  const { client } = parts
+  const order = await requireOrder(parts, key)
+  const ours = await ourLines(parts, key, order, await linesOfOrder(client, order.name))
+  const byName = new Map(
+    [...ours].flatMap(([externalId, { message }]) =>
+      gamLineState(message) === 'ended' ? [] : [[nameOf(message), { externalId, message }] as const],
+    ),
+  )
+  if (byName.size === 0) return []
+  const body = { existingLineItems: { lineItems: [...byName.keys()] }, deliveryForecastOptions: {} }
   const answer = await client.post(`${client.network}:runDeliveryForecast`, body, 'repeatable')
   const forecasts = messagesOf(messageOf(answer, 'deliveryForecastResult'), 'lineItemDeliveryForecasts')
-  const byName = new Map(lines.map((line) => [nameOf(line), line]))
   return forecasts.flatMap((forecast): readonly LineForecast[] => {
     const line = byName.get(textOf(forecast, 'lineItem') ?? '')
-    const lineExternalId = textOf(line, 'externalLineItemId')
-    if (lineExternalId === undefined) return []
+    if (!line) return []
     return [
       {
-        lineExternalId,
+        lineExternalId: line.externalId,
         unit: textOf(forecast, 'unitType') ?? '',
-        goal: countOf(messageOf(line, 'goal'), 'units'),
+        goal: countOf(messageOf(line.message, 'goal'), 'units'),
         delivered: countOf(forecast, 'deliveredUnits'),
         predicted: countOf(forecast, 'predictedDeliveryUnits'),
       },

@@ -32,8 +32,12 @@ export function gamError(status: number, body: string, retryAfterSeconds: number
   const message = `Google Ad Manager refuses (${reason ?? status}): ${text}`
   if (status === 401 || status === 403) return new GamForbidden('CONFIGURATION_ERROR', message)
   const isFull = errorCodes.some((code) => /FORECAST|NOT_ENOUGH|AVAILAB/.test(code))
+  if (status === 404) return new GamNotFound('REFERENCE_NOT_FOUND', message, text)
   return new AdServerRefusal(isFull ? 'PRODUCT_UNAVAILABLE' : 'INVALID_REQUEST', message, text)
 }
+
+/** What a call is about does not exist. */
+export class GamNotFound extends AdServerRefusal {}
 
 /** The service account may not do this. */
 export class GamForbidden extends AdcpError {}

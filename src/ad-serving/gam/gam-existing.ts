@@ -1,16 +1,21 @@
 import type { ExistingLine, ExistingPage } from '../../domain/ad-serving/existing-line.ts'
 import type { GamClient, Message } from './client.ts'
 import { countOf, idOf, messageOf, messagesOf, microsOf, momentOf, nameOf, textOf } from './messages.ts'
-import { readLineNote } from './notes.ts'
+import type { GamMemory } from './remembered.ts'
 
 /** Line items of the network, archived ones included, oldest first, at most 1,000 at a time. Nothing is changed by it. */
-export async function existingGamLines(client: GamClient, after?: string): Promise<ExistingPage> {
+export async function existingGamLines(
+  { client, memory }: { readonly client: GamClient; readonly memory: Pick<GamMemory, 'known'> },
+  tenantId: string,
+  after?: string,
+): Promise<ExistingPage> {
   const query = { orderBy: 'createTime', after }
   const { items, next } = await client.page(`${client.network}/lineItems`, 'lineItems', query)
-  return { lines: items.map(lineOf), ...(next !== undefined && { next }) }
+  const ours = await memory.known(tenantId, 'line', items.map(nameOf))
+  return { lines: items.map((line) => lineOf(line, ours)), ...(next !== undefined && { next }) }
 }
 
-function lineOf(line: Message): ExistingLine {
+function lineOf(line: Message, ours: ReadonlySet<string>): ExistingLine {
   const rate = messageOf(line, 'rate')
   const [startsAt, endsAt] = [momentOf(line, 'startTime'), momentOf(line, 'endTime') ?? momentOf(line, 'targetEndTime')]
   const inventory = messageOf(messageOf(line, 'targeting'), 'inventoryTargeting')
@@ -21,7 +26,7 @@ function lineOf(line: Message): ExistingLine {
     name: textOf(line, 'displayName') ?? '',
     status: textOf(line, 'status') ?? '',
     isArchived: line.archived === true,
-    isOurs: readLineNote(textOf(line, 'notes')) !== undefined,
+    isOurs: ours.has(nameOf(line)),
     type: textOf(line, 'lineItemType') ?? '',
     ...(startsAt !== undefined && { startsAt }),
     ...(endsAt !== undefined && { endsAt }),

@@ -1,72 +1,153 @@
-import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
+import type { LineSettings, OrderKey } from '../../domain/ad-serving/desired-order.ts'
+import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { LineRef } from '../../domain/ad-serving/step.ts'
+import { MissingThere } from '../missing-there.ts'
 import type { GamClient, Message } from './client.ts'
-import type { GamOrder } from './gam-orders.ts'
-import { digestsOf, type FieldParts, fieldsOf, lineName } from './line-fields.ts'
-import { nameOf, textOf } from './messages.ts'
-import { type LineNote, readLineNote, withNote } from './notes.ts'
+import { comparable, completed, membersOf, written } from './compared-line.ts'
+import { type GamOrder, requireOrder } from './find-order.ts'
+import { unarchiveOrder } from './gam-orders.ts'
+import type { GamParts } from './gam-parts.ts'
+import { fieldsOf, type LineFields } from './line-fields.ts'
+import { messagesOf, momentOf, nameOf, textOf } from './messages.ts'
+import type { LineMemo } from './remembered.ts'
+
+/** A line of ours at the network. */
+export interface GamLine {
+  readonly message: Message
+  readonly memo: LineMemo
+}
 
 /** Every line item of an order, archived ones included. */
 export function linesOfOrder(client: GamClient, orderName: string): Promise<readonly Message[]> {
   return client.list(`${client.network}/lineItems`, 'lineItems', { filter: `order = "${orderName}"`, orderBy: 'createTime' })
 }
 
-/** Our line among those of an order: the one with the given id, else the one of our id that is not over. */
-export function findLine(lines: readonly Message[], { id, externalId }: LineRef): Message | undefined {
-  const ours = lines.filter((line) => textOf(line, 'externalLineItemId') === externalId)
-  return ours.find((line) => id !== undefined && line.name === id) ?? ours.find(({ archived }) => archived !== true)
+/**
+ * Our lines among those of an order, by our id: those whose resource name is remembered, whatever people made of them; else those that agree in external id and name with
+ * what was about to be made, which are remembered from then on.
+ */
+export async function ourLines(
+  { memory }: Pick<GamParts, 'memory'>,
+  key: OrderKey,
+  order: GamOrder,
+  lines: readonly Message[],
+): Promise<ReadonlyMap<string, GamLine>> {
+  const found = new Map<string, GamLine>()
+  for (const [externalId, { name, ...memo }] of order.lines) {
+    const message = lines.find((line) =>
+      name === undefined ? isSame(line, memo) && !isRemembered(line, order) : line.name === name,
+    )
+    if (!message) continue
+    const own = name === undefined ? { ...memo, written: completed(memo.written, comparable(message)) } : memo
+    if (name === undefined) await memory.saveLine(key, externalId, { ...own, name: nameOf(message) })
+    found.set(externalId, { message, memo: own })
+  }
+  return found
+}
+
+/** Whether a line that is not remembered agrees in what it would be found by. */
+export function isSame(line: Message, { written: { externalLineItemId, displayName } }: Pick<LineMemo, 'written'>): boolean {
+  return textOf(line, 'externalLineItemId') === externalLineItemId && textOf(line, 'displayName') === displayName
+}
+
+export function isRemembered(line: Message, { lines }: Pick<GamOrder, 'lines'>): boolean {
+  return [...lines.values()].some(({ name }) => name === line.name)
 }
 
 /** Writes a line: creates it as a draft, or changes the members that differ. Throws AdcpError, a refusal, for what cannot be mapped. */
-export async function putGamLine(
-  client: GamClient,
-  order: GamOrder,
-  line: LineRef,
-  settings: LineSettings,
-  parts: FieldParts,
+export async function putGamLine(parts: GamParts, key: OrderKey, { externalId }: LineRef, settings: LineSettings): Promise<void> {
+  const { client, memory, clock } = parts
+  const order = await requireOrder(parts, key)
+  const fields = await fieldsOf(externalId, settings, parts)
+  const lines = await linesOfOrder(client, order.name)
+  const found = (await ourLines(parts, key, order, lines)).get(externalId)
+  if (found) return updateLine(parts, { key, externalId, order }, found, settings, fields)
+  const remembered = order.lines.get(externalId)
+  const since = remembered?.since ?? clock().toISOString()
+  const fresh: LineMemo = { settings, state: 'paused', written: comparable(fields), since }
+  await requireAbsent(parts, key, externalId, { order, lines, fresh })
+  // Known before it is made: an answer that is lost leaves something to look for.
+  await memory.saveLine(key, externalId, { ...fresh, name: undefined })
+  const body = { requests: [{ parent: client.network, lineItem: { ...fields, order: order.name } }] }
+  const [made] = messagesOf(await client.post(`${client.network}/lineItems:batchCreate`, body, 'creation'), 'lineItems')
+  if (made) await memory.saveLine(key, externalId, { ...fresh, written: written(fields, comparable(made)), name: nameOf(made) })
+}
+
+/** The clock of the network and ours. */
+const CLOCKS_MS = 10 * 60_000
+
+/** Throws {@link MissingThere} when the line was there, or when a line of its order may be it, edited by a person since it was made. */
+async function requireAbsent(
+  { memory }: GamParts,
+  key: OrderKey,
+  externalId: string,
+  { order, lines, fresh }: { readonly order: GamOrder; readonly lines: readonly Message[]; readonly fresh: LineMemo },
 ): Promise<void> {
-  const fields: Message = { ...(await fieldsOf(settings, parts)), displayName: lineName(line.externalId, settings) }
-  const found = findLine(await linesOfOrder(client, order.name), line)
-  if (!found || found.archived === true) {
-    const note: LineNote = { settings, state: 'paused', written: digestsOf(fields) }
-    const lineItem = { ...fields, order: order.name, externalLineItemId: line.externalId, notes: withNote(undefined, note) }
-    const body = { requests: [{ parent: client.network, lineItem }] }
-    await client.post(`${client.network}/lineItems:batchCreate`, body, 'creation')
-    return
-  }
-  await updateLine(client, found, settings, withoutPastStart(fields, found, parts.now))
+  const remembered = order.lines.get(externalId)
+  if (remembered?.name !== undefined)
+    throw new MissingThere(`line ${externalId} (${remembered.name}) is not at Google Ad Manager any more`, externalId)
+  const { anew } = await memory.recall(key)
+  if (anew.has(`line ${externalId}`)) return
+  const { externalLineItemId, displayName } = (remembered ?? fresh).written
+  const isSimilar = (line: Message) =>
+    textOf(line, 'externalLineItemId') === externalLineItemId || textOf(line, 'displayName') === displayName
+  // An answer was lost: a person may have changed external id and name meanwhile.
+  const since = remembered && Date.parse(remembered.since) - CLOCKS_MS
+  const isRecent = (line: Message) => since !== undefined && Date.parse(momentOf(line, 'createTime') ?? '') >= since
+  const others = lines.filter((line) => !isRemembered(line, order) && (isSimilar(line) || isRecent(line)))
+  const [first] = others
+  if (!first) return
+  const message = `${nameOf(first)} (${textOf(first, 'displayName')}) of ${order.name} may be line ${externalId}, but its external id or name is another; give it those back there`
+  throw new MissingThere(`${message}: "${String(displayName)}", ${String(externalLineItemId)}`, externalId)
+}
+
+interface LineAt {
+  readonly key: OrderKey
+  readonly externalId: string
+  readonly order: GamOrder
+}
+
+async function updateLine(
+  { client, memory, clock }: GamParts,
+  { key, externalId, order }: LineAt,
+  { message, memo }: GamLine,
+  settings: LineSettings,
+  all: LineFields,
+): Promise<void> {
+  const name = nameOf(message)
+  const fields = withoutPastStart(all, message, clock())
+  const [wanted, has] = [written(fields, memo.written), comparable(message)]
+  const members = membersOf(Object.keys(wanted).filter((each) => !sameValue(wanted[each], has[each])))
+  // What is being written is ours, also when the answer is lost.
+  await memory.saveLine(key, externalId, { ...memo, settings, written: wanted, name })
+  if (members.length === 0) return
+  await unarchiveLine(client, order, message)
+  const values = members.map((member) => [member, Reflect.get(fields, member)])
+  const body = { requests: [{ lineItem: { name, ...Object.fromEntries(values) }, updateMask: members.join(',') }] }
+  const [made] = messagesOf(await client.post(`${client.network}/lineItems:batchUpdate`, body, 'repeatable'), 'lineItems')
+  if (made) await memory.saveLine(key, externalId, { ...memo, settings, written: written(fields, comparable(made)), name })
+}
+
+/** Brings a line back that someone archived, and its order; it is paused then. */
+export async function unarchiveLine(client: GamClient, order: GamOrder, line: Message): Promise<void> {
+  if (line.archived !== true) return
+  await unarchiveOrder(client, order)
+  await client.post(`${client.network}/lineItems:batchUnarchive`, { names: [nameOf(line)] }, 'repeatable')
 }
 
 /** The start of a line that has begun is not written any more: the API refuses that. */
-function withoutPastStart(fields: Message, found: Message, now: Date): Message {
-  const { startTime } = found
+function withoutPastStart(fields: LineFields, { startTime }: Message, now: Date): LineFields {
   const hasBegun = typeof startTime === 'string' && Date.parse(startTime) <= now.getTime()
   return hasBegun ? { ...fields, startTime } : fields
 }
 
-/** Members that are compared, and those that go with them. */
-const WITH: Readonly<Record<string, readonly string[]>> = { rate: ['rate', 'costType'] }
-
-async function updateLine(client: GamClient, found: Message, settings: LineSettings, fields: Message): Promise<void> {
-  const [wanted, has] = [digestsOf(fields), digestsOf(found)]
-  const changed = Object.keys(wanted).filter((name) => wanted[name] !== has[name])
-  const members = [...changed.flatMap((name) => WITH[name] ?? [name]), 'notes']
-  const state = readLineNote(textOf(found, 'notes'))?.state ?? 'paused'
-  const notes = withNote(textOf(found, 'notes'), { settings, state, written: wanted })
-  const all: Message = { ...fields, notes }
-  const lineItem = { name: nameOf(found), ...Object.fromEntries(members.map((name) => [name, all[name]])) }
-  await postUpdate(client, lineItem, members)
-}
-
 /** Remembers the state that a line was given. */
-export async function noteLineState(client: GamClient, line: Message, state: LineNote['state']): Promise<void> {
-  const notes = textOf(line, 'notes')
-  const note = readLineNote(notes)
-  if (!note || note.state === state) return
-  await postUpdate(client, { name: nameOf(line), notes: withNote(notes, { ...note, state }) }, ['notes'])
-}
-
-async function postUpdate(client: GamClient, lineItem: Message, members: readonly string[]): Promise<void> {
-  const body = { requests: [{ lineItem, updateMask: members.join(',') }] }
-  await client.post(`${client.network}/lineItems:batchUpdate`, body, 'repeatable')
+export async function rememberLineState(
+  { memory }: Pick<GamParts, 'memory'>,
+  key: OrderKey,
+  externalId: string,
+  { message, memo }: GamLine,
+  state: LineMemo['state'],
+): Promise<void> {
+  if (memo.state !== state) await memory.saveLine(key, externalId, { ...memo, state, name: nameOf(message) })
 }

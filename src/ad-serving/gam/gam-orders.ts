@@ -1,46 +1,18 @@
 import type { OrderKey, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
-import type { ObservedState } from '../../domain/ad-serving/observed-order.ts'
+import type { ObservedState, OtherChange } from '../../domain/ad-serving/observed-order.ts'
+import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GamClient, Message } from './client.ts'
-import type { Lookups } from './lookups.ts'
-import { nameOf, textOf } from './messages.ts'
-import { type OrderNote, orderAnchor, readOrderNote, withNote } from './notes.ts'
+import { findBeforeCreation, findOrder, type GamOrder, isOver } from './find-order.ts'
+import type { GamParts } from './gam-parts.ts'
+import { messagesOf, textOf } from './messages.ts'
+import { orderAnchor } from './order-anchor.ts'
+import type { OrderMemo, Written } from './remembered.ts'
 
-/** An order of ours at the network. */
-export interface GamOrder {
-  readonly name: string
-  readonly message: Message
-  readonly note: OrderNote
-}
-
-/** Every order of a key that is there, oldest first; there is one, unless two programs made it at the same moment. */
-export async function findOrders(client: GamClient, key: OrderKey): Promise<readonly GamOrder[]> {
-  const all = await client.list(`${client.network}/orders`, 'orders', { filter: `externalOrderId = ${orderAnchor(key)}` })
-  return all
-    .flatMap((message) => {
-      const note = readOrderNote(textOf(message, 'notes'))
-      const isOurs = note?.key.externalId === key.externalId && note.key.tenantId === key.tenantId
-      return isOurs ? [{ name: nameOf(message), message, note }] : []
-    })
-    .sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
-}
-
-/** The order of a key: one that is not over counts before one that is. */
-export function chosenOrder(orders: readonly GamOrder[]): GamOrder | undefined {
-  return orders.find(({ message }) => orderState(message) !== 'ended') ?? orders[0]
-}
-
-/** Throws an outage when there is none yet: the reconciler writes it first. */
-export async function requireOrder(client: GamClient, key: OrderKey): Promise<GamOrder> {
-  const found = chosenOrder(await findOrders(client, key))
-  if (!found) throw new Error(`order ${key.externalId} is not at Google Ad Manager yet`)
-  return found
-}
-
-/** State of the order itself; that it is paused lies in its note. */
+/** State of the order itself; that it is paused is remembered by us. */
 export function orderState(message: Message): ObservedState {
+  if (isOver(message)) return 'ended'
   const status = textOf(message, 'status')
-  if (message.archived === true || status === 'CANCELED' || status === 'DELETED') return 'ended'
   if (status === 'PENDING_APPROVAL') return 'waiting'
   return status === 'DISAPPROVED' ? 'rejected' : 'active'
 }
@@ -48,44 +20,75 @@ export function orderState(message: Message): ObservedState {
 /** Longest name of an order. */
 const MOST_NAME = 255
 
-/** Writes an order; a new one is a draft until a line of it is to serve. Throws AdcpError when it cannot be kept. */
-export async function putGamOrder(client: GamClient, lookups: Lookups, key: OrderKey, settings: OrderSettings): Promise<void> {
+/** The members of an order that we write; all of them are compared. */
+async function fieldsOf({ lookups }: GamParts, key: OrderKey, settings: OrderSettings) {
+  return {
+    displayName: settings.name.slice(-MOST_NAME),
+    trafficker: await lookups.trafficker(),
+    advertiser: await lookups.advertiser(settings.advertiserId),
+    externalOrderId: orderAnchor(key),
+  }
+}
+
+type OrderFields = Awaited<ReturnType<typeof fieldsOf>>
+
+/** Values of those members as they are at the network. */
+const COMPARED: Readonly<Record<keyof OrderFields, (order: Message) => unknown>> = {
+  displayName: (order) => textOf(order, 'displayName'),
+  trafficker: (order) => textOf(order, 'trafficker'),
+  advertiser: (order) => textOf(order, 'advertiser'),
+  externalOrderId: (order) => Number(order.externalOrderId ?? 0),
+}
+
+function comparable(order: Message): Written {
+  return Object.fromEntries(Object.entries(COMPARED).map(([name, value]) => [name, value(order) ?? null]))
+}
+
+/** Writes an order; a new one is a draft until a line of it is to serve. Throws AdcpError when it cannot be kept, MissingThere when it may be there already. */
+export async function putGamOrder(parts: GamParts, key: OrderKey, settings: OrderSettings): Promise<void> {
+  const { client, lookups, memory, clock } = parts
   const { name, advertiserId } = settings
   const currency = await lookups.currency()
   if (settings.currency !== currency)
     throw new AdcpError('UNSUPPORTED_FEATURE', `currency ${settings.currency}: the network books in ${currency}`)
-  const found = chosenOrder(await findOrders(client, key))
-  const displayName = settings.name.slice(-MOST_NAME)
+  const fields = await fieldsOf(parts, key, settings)
+  const kept = { settings: { name, advertiserId, currency }, written: fields }
+  const recalled = await memory.recall(key)
+  const fresh: OrderMemo = { ...kept, state: 'active', since: recalled.order?.since ?? clock().toISOString() }
+  const found = (await findOrder(parts, key)) ?? (await findBeforeCreation(parts, key, recalled, fresh))
   if (found) {
-    const order = {
-      name: found.name,
-      displayName,
-      notes: withNote(textOf(found.message, 'notes'), { ...found.note, settings: { name, advertiserId, currency } }),
-    }
-    await updateOrder(client, order, ['displayName', 'notes'])
-    return
+    const has = comparable(found.message)
+    const changed = Object.keys(COMPARED).filter((member) => !sameValue(has[member], Reflect.get(fields, member)))
+    const order = { name: found.name, ...Object.fromEntries(changed.map((member) => [member, Reflect.get(fields, member)])) }
+    // What is archived takes no change.
+    if (changed.length > 0) await unarchiveOrder(client, found)
+    if (changed.length > 0) await updateOrder(client, order, changed)
+    return memory.saveOrder(key, { ...found.memo, ...kept, name: found.name })
   }
-  const note: OrderNote = { key, settings: { name, advertiserId, currency }, state: 'active' }
-  const order = {
-    displayName,
-    trafficker: await lookups.trafficker(),
-    advertiser: await lookups.advertiser(settings.advertiserId),
-    externalOrderId: orderAnchor(key),
-    notes: withNote(undefined, note),
-  }
-  const body = { requests: [{ parent: client.network, order }] }
-  await client.post(`${client.network}/orders:batchCreate`, body, 'creation')
+  // Known before it is made: an answer that is lost leaves something to look for.
+  await memory.saveOrder(key, { ...fresh, name: undefined })
+  const made = await client.post(
+    `${client.network}/orders:batchCreate`,
+    { requests: [{ parent: client.network, order: fields }] },
+    'creation',
+  )
+  const resource = textOf(messagesOf(made, 'orders')[0], 'name')
+  if (resource !== undefined) await memory.saveOrder(key, { ...fresh, name: resource })
+}
+
+/** Brings an order back that someone archived; its lines stay archived. */
+export async function unarchiveOrder(client: GamClient, { name, message }: Pick<GamOrder, 'name' | 'message'>): Promise<void> {
+  if (message.archived === true) await client.post(`${client.network}/orders:batchUnarchive`, { names: [name] }, 'repeatable')
 }
 
 /** Remembers whether an order is paused. */
-export async function noteOrderState(
-  client: GamClient,
-  { name, message, note }: GamOrder,
-  state: OrderNote['state'],
+export async function rememberOrderState(
+  { memory }: Pick<GamParts, 'memory'>,
+  key: OrderKey,
+  { name, memo }: GamOrder,
+  state: OrderMemo['state'],
 ): Promise<void> {
-  if (note.state === state) return
-  const notes = withNote(textOf(message, 'notes'), { ...note, state })
-  await updateOrder(client, { name, notes }, ['notes'])
+  if (memo.state !== state) await memory.saveOrder(key, { ...memo, state, name })
 }
 
 async function updateOrder(client: GamClient, order: Message, fields: readonly string[]): Promise<void> {
@@ -94,13 +97,21 @@ async function updateOrder(client: GamClient, order: Message, fields: readonly s
 }
 
 /** What someone did to the members that we wrote; its name as it is. */
-export function observedSettings({ message, note }: GamOrder): Partial<OrderSettings> {
+export function observedSettings({ message, memo }: GamOrder): Partial<OrderSettings> {
   const displayName = textOf(message, 'displayName') ?? ''
-  const isOurs = displayName === note.settings.name.slice(-MOST_NAME)
   const currency = textOf(message, 'currencyCode')
   return {
-    name: isOurs ? note.settings.name : displayName,
-    advertiserId: note.settings.advertiserId,
+    name: displayName === memo.written.displayName ? memo.settings.name : displayName,
+    advertiserId: memo.settings.advertiserId,
     ...(currency !== undefined && { currency }),
   }
+}
+
+/** Members that someone changed and that no setting of an order stands for. */
+export function otherChanges({ message, memo }: GamOrder): readonly OtherChange[] {
+  const has = comparable(message)
+  return Object.keys(COMPARED).flatMap((field) => {
+    const [expected, observed] = [memo.written[field] ?? null, has[field] ?? null]
+    return field === 'displayName' || sameValue(expected, observed) ? [] : [{ field, expected, observed }]
+  })
 }

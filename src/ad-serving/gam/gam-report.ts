@@ -1,12 +1,12 @@
 import { chargedMicros } from '../../domain/ad-serving/charged.ts'
 import type { DeliveryReport, DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
+import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
-import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
 import type { ReportRequest } from '../backend.ts'
 import type { GamClient, Message } from './client.ts'
-import { linesOfOrder } from './gam-lines.ts'
-import { findOrders } from './gam-orders.ts'
-import { countOf, dateOf, idOf, messageOf, messagesOf, microsOf, nameOf, textOf } from './messages.ts'
+import type { GamParts } from './gam-parts.ts'
+import { rateMicrosOf } from './line-fields.ts'
+import { countOf, dateOf, idOf, messageOf, messagesOf, nameOf, textOf } from './messages.ts'
 
 /** Metrics of a report, in the order of its columns. */
 const METRICS = [
@@ -22,9 +22,7 @@ const POLL_MS = 1_000
 const MOST_ROUNDS = 100
 const PAGE_SIZE = '1000'
 
-interface ReportParts {
-  readonly client: GamClient
-  readonly clock: () => Date
+interface ReportParts extends Pick<GamParts, 'client' | 'clock' | 'memory'> {
   readonly pause: (ms: number) => Promise<void>
 }
 
@@ -38,7 +36,7 @@ interface Cursor {
 
 /**
  * Delivery by line and UTC day. The report is made hidden, run as a long-running operation, and its rows are read a page at a time; the rest of each is
- * left to the next call. Spend follows from what the line item is charged for and its rate.
+ * left to the next call. Spend follows from the price that was booked, whatever someone made of the rate of the line item.
  */
 export async function gamReport(parts: ReportParts, request: ReportRequest): Promise<DeliveryReport> {
   const { client } = parts
@@ -66,11 +64,11 @@ function readCursor({ network }: GamClient, text: string): Cursor {
 }
 
 async function startReport(
-  { client, clock }: ReportParts,
+  { client, clock, memory }: ReportParts,
   { tenantId, orderExternalIds, since }: ReportRequest,
 ): Promise<Cursor | undefined> {
-  const found = await Promise.all(orderExternalIds.map((externalId) => findOrders(client, { tenantId, externalId })))
-  const orderIds = found.flat().map(({ name }) => idOf(name))
+  const recalled = await Promise.all(orderExternalIds.map((externalId) => memory.recall({ tenantId, externalId })))
+  const orderIds = recalled.flatMap(({ order }) => (order?.name === undefined ? [] : [idOf(order.name)]))
   if (orderIds.length === 0) return undefined
   const report = {
     displayName: 'Delivery of booked orders',
@@ -110,44 +108,53 @@ async function waitFor({ client, pause }: ReportParts, { operation = '' }: Curso
 }
 
 async function resultPage(
-  { client }: ReportParts,
+  { client, memory }: ReportParts,
   request: ReportRequest,
   { result = '', pageToken }: Cursor,
 ): Promise<DeliveryReport> {
   const answer = await client.get(`${result}:fetchRows`, { pageSize: PAGE_SIZE, ...(pageToken !== undefined && { pageToken }) })
-  const lines = await linesOf(client, request)
+  const lines = await linesOf(memory, request)
   const rows = messagesOf(answer, 'rows').flatMap((row) => rowOf(row, lines))
   const next = textOf(answer, 'nextPageToken')
   return { rows, ...(next !== undefined && { next: JSON.stringify({ result, pageToken: next }) }) }
 }
 
-/** Line items of the orders by id. Two of one external id are added up by nobody: the archived duplicate never served. */
-async function linesOf(client: GamClient, { tenantId, orderExternalIds }: ReportRequest): Promise<ReadonlyMap<string, Message>> {
-  const orders = await Promise.all(orderExternalIds.map((externalId) => findOrders(client, { tenantId, externalId })))
-  const lines = await Promise.all(orders.flat().map(({ name }) => linesOfOrder(client, name)))
-  return new Map(lines.flat().map((line) => [idOf(nameOf(line)), line]))
+/** A line of ours that rows of the report are of. */
+interface BookedLine {
+  readonly externalId: string
+  readonly settings: LineSettings
 }
 
-function rowOf(row: Message, lines: ReadonlyMap<string, Message>): readonly DeliveryRow[] {
+/** Lines of the orders by id of the network, as they are remembered: what people made of them there changes neither whose they are nor what they cost. */
+async function linesOf(
+  memory: ReportParts['memory'],
+  { tenantId, orderExternalIds }: ReportRequest,
+): Promise<ReadonlyMap<string, BookedLine>> {
+  const recalled = await Promise.all(orderExternalIds.map((externalId) => memory.recall({ tenantId, externalId })))
+  return new Map(
+    recalled.flatMap(({ lines }) =>
+      [...lines].flatMap(([externalId, { name, settings }]) =>
+        name === undefined ? [] : [[idOf(name), { externalId, settings }] as const],
+      ),
+    ),
+  )
+}
+
+function rowOf(row: Message, lines: ReadonlyMap<string, BookedLine>): readonly DeliveryRow[] {
   const [date, lineId] = messagesOf(row, 'dimensionValues').map((value) => countOf(value, 'intValue'))
   const [group] = messagesOf(row, 'metricValueGroups')
   const [impressions = 0, clicks = 0, viewableImpressions = 0, completedViews = 0] = messagesOf(group, 'primaryValues').map(
     (value) => countOf(value, 'intValue'),
   )
   const line = lines.get(String(lineId))
-  const lineExternalId = textOf(line, 'externalLineItemId')
-  if (!line || lineExternalId === undefined || date === undefined) return []
+  if (!line || date === undefined) return []
   const text = String(date)
   const period = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6, 8)}`
   const counts = { ...NOTHING, impressions, clicks, viewableImpressions, completedViews, views: completedViews }
-  return [{ ...counts, lineExternalId, period, spendMicros: spendMicros(line, counts) }]
+  return [{ ...counts, lineExternalId: line.externalId, period, spendMicros: spendMicros(line.settings, counts) }]
 }
 
-/** Cost types of line items by the price that they are. */
-const MODELS: Readonly<Record<string, PricingModel>> = { CPM: 'cpm', VCPM: 'vcpm', CPC: 'cpc', CPCV: 'cpcv' }
-
-/** What a day costs: the billed units at the rate of the line item, to the micro, rounded down. */
-function spendMicros(line: Message, counts: Omit<DeliveryRow, 'lineExternalId' | 'period' | 'spendMicros'>): number {
-  const model = MODELS[textOf(line, 'costType') ?? '']
-  return (model && chargedMicros(model, microsOf(messageOf(line, 'rate')), counts)) ?? 0
+/** What a day costs: the billed units at the price that was booked, to the micro, rounded down. */
+function spendMicros(settings: LineSettings, counts: Omit<DeliveryRow, 'lineExternalId' | 'period' | 'spendMicros'>): number {
+  return chargedMicros(settings.price.model, rateMicrosOf(settings), counts) ?? 0
 }

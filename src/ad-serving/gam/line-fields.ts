@@ -2,13 +2,12 @@ import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
 import type { Pacing, PricingModel } from '../../domain/media-buy/media-buy.ts'
 import { mulDiv, mulDivCeil } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Message } from './client.ts'
+import type { GamClient } from './client.ts'
 import { gamFrequencyCaps } from './frequency-caps.ts'
 import type { GamOptions } from './gam-options.ts'
-import type { Lookups } from './lookups.ts'
-import { countOf, messageOf, messagesOf, microsOf, momentOf, moneyOf, textOf } from './messages.ts'
-import { digestOf } from './notes.ts'
-import { comparableTargeting, gamTargeting, requireDevice } from './targeting.ts'
+import type { GamParts } from './gam-parts.ts'
+import { moneyOf } from './messages.ts'
+import { gamTargeting, requireDevice } from './targeting.ts'
 
 interface Priced {
   readonly costType: string
@@ -37,12 +36,11 @@ export const GAM_PACING = ['even', 'asap', 'front_loaded'] as const satisfies re
 /** Longest name of a line item is 255 characters. */
 const MOST_NAME = 255
 
-export interface FieldParts {
-  readonly network: string
-  readonly options: GamOptions
-  readonly lookups: Lookups
-  readonly now: Date
-}
+export type FieldParts = Pick<GamParts, 'options' | 'lookups' | 'clock'> & { readonly client: Pick<GamClient, 'network'> }
+
+/** What the network gives lines of these types by itself. */
+const GUARANTEED_PRIORITY = 8
+const PRICE_PRIORITY = 12
 
 /** The API takes starts in the future only; a request takes some seconds to get there. */
 const SOON_MS = 120_000
@@ -92,8 +90,13 @@ export function requireGamKeepable({ products }: Pick<GamOptions, 'products'>, s
   for (const type of [...(targeting?.device_type ?? []), ...(targeting?.device_type_exclude ?? [])]) requireDevice(type)
 }
 
-/** The members of a line item that its settings decide. Throws AdcpError, a refusal, for what cannot be mapped. */
-export async function fieldsOf(settings: LineSettings, { network, options, lookups, now }: FieldParts): Promise<Message> {
+/** Name of a line item: its order's name is too long to repeat. */
+function lineName(externalId: string, { productId }: LineSettings): string {
+  return `${productId} / ${externalId}`.slice(-MOST_NAME)
+}
+
+/** The members of a line item that we write: the list of what is compared follows from it. Throws AdcpError, a refusal, for what cannot be mapped. */
+export async function fieldsOf(externalId: string, settings: LineSettings, { client, options, lookups, clock }: FieldParts) {
   const product = Object.hasOwn(options.products, settings.productId) ? options.products[settings.productId] : undefined
   if (!product)
     throw new AdcpError(
@@ -104,7 +107,9 @@ export async function fieldsOf(settings: LineSettings, { network, options, looku
   const currency = await lookups.currency()
   const isGuaranteed = settings.priority === 'guaranteed'
   return {
-    startTime: new Date(Math.max(Date.parse(settings.startsAt), now.getTime() + SOON_MS)).toISOString(),
+    displayName: lineName(externalId, settings),
+    externalLineItemId: externalId,
+    startTime: new Date(Math.max(Date.parse(settings.startsAt), clock().getTime() + SOON_MS)).toISOString(),
     targetEndTime: settings.endsAt,
     lineItemType: isGuaranteed ? 'STANDARD' : 'PRICE_PRIORITY',
     costType,
@@ -112,41 +117,18 @@ export async function fieldsOf(settings: LineSettings, { network, options, looku
     goal: { goalType: 'LIFETIME', unitType, units: String(goalUnits(settings)) },
     deliveryRateType: PACES[settings.pacing],
     creativeRotationType: 'EVENLY',
+    roadblockingType: 'ONE_OR_MORE',
+    priority: String(isGuaranteed ? GUARANTEED_PRIORITY : PRICE_PRIORITY),
     environmentType: product.video ? 'VIDEO_PLAYER' : 'BROWSER',
     creativePlaceholders: product.sizes.map((size) => {
       const [width = 0, height = 0] = size.split('x').map(Number)
       return { size: { width, height, sizeType: 'PIXEL' } }
     }),
-    targeting: await gamTargeting(network, product, settings.targeting, lookups),
+    targeting: await gamTargeting(client.network, product, settings.targeting, lookups),
     frequencyCaps: gamFrequencyCaps(settings.targeting?.frequency_cap),
     ...(isGuaranteed && options.overbook && { allowOverbook: true }),
   }
 }
 
-/** Name of a line item: its order's name is too long to repeat. */
-export function lineName(externalId: string, { productId }: LineSettings): string {
-  return `${productId} / ${externalId}`.slice(-MOST_NAME)
-}
-
-/** Values of a line item by what they say, made equal where they mean the same. */
-const COMPARED: Readonly<Record<string, (line: Message) => unknown>> = {
-  startTime: (line) => momentOf(line, 'startTime'),
-  targetEndTime: (line) => momentOf(line, 'targetEndTime') ?? momentOf(line, 'endTime'),
-  lineItemType: (line) => textOf(line, 'lineItemType'),
-  rate: (line) => [textOf(line, 'costType'), microsOf(messageOf(line, 'rate'))],
-  goal: (line) => {
-    const goal = messageOf(line, 'goal')
-    return [textOf(goal, 'goalType'), textOf(goal, 'unitType'), countOf(goal, 'units')]
-  },
-  deliveryRateType: (line) => textOf(line, 'deliveryRateType'),
-  targeting: (line) => comparableTargeting(messageOf(line, 'targeting')),
-  frequencyCaps: (line) =>
-    messagesOf(line, 'frequencyCaps')
-      .map((cap) => `${countOf(cap, 'maxImpressions')} in ${countOf(cap, 'timeAmount')} ${textOf(cap, 'timeUnit')}`)
-      .sort(),
-}
-
-/** Digest of each compared member. */
-export function digestsOf(line: Message): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(COMPARED).map(([name, value]) => [name, digestOf(value(line) ?? null)]))
-}
+/** A line item as we write it. */
+export type LineFields = Awaited<ReturnType<typeof fieldsOf>>

@@ -1,11 +1,13 @@
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
-import type { ObservedAssociation, ObservedLine, ObservedState } from '../../domain/ad-serving/observed-order.ts'
+import type { ObservedAssociation, ObservedLine, ObservedState, OtherChange } from '../../domain/ad-serving/observed-order.ts'
+import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { Pacing } from '../../domain/media-buy/media-buy.ts'
 import type { Message } from './client.ts'
-import { costMicros, digestsOf } from './line-fields.ts'
+import { comparable } from './compared-line.ts'
+import { costMicros } from './line-fields.ts'
 import type { Lookups } from './lookups.ts'
 import { countOf, messageOf, microsOf, momentOf, nameOf, textOf } from './messages.ts'
-import { type LineNote, readLineNote } from './notes.ts'
+import type { LineMemo } from './remembered.ts'
 import { overlayOf } from './targeting.ts'
 
 const PACES: Readonly<Record<string, Pacing>> = { EVENLY: 'even', AS_FAST_AS_POSSIBLE: 'asap', FRONTLOADED: 'front_loaded' }
@@ -31,42 +33,70 @@ export function isRunning(line: Message): boolean {
   return gamLineState(line) === 'active' && textOf(line, 'status') !== 'COMPLETED'
 }
 
+/** What a line of ours is read with. */
+export interface LineView {
+  readonly externalId: string
+  readonly memo: LineMemo
+  /** Its order is, so that its own state is the one that we remember. */
+  readonly orderPaused: boolean
+  readonly associations: readonly ObservedAssociation[]
+}
+
 /**
- * A line as we see it. What a member means that has the value we wrote is what we wrote; another one was changed by someone and is read back.
- * `orderPaused`: its order is, so that its own state is the one that we remember.
+ * A line of ours as we see it. What a member means that has the value we wrote is what we wrote; another one was changed by someone and is read back, as the setting that it
+ * stands for, or as the member itself where no setting tells it from what we wrote.
  */
 export async function observedLine(
   line: Message,
-  orderPaused: boolean,
+  { externalId, memo, orderPaused, associations }: LineView,
   lookups: Lookups,
-  associations: readonly ObservedAssociation[] = [],
 ): Promise<ObservedLine> {
-  const externalId = textOf(line, 'externalLineItemId')
-  const note = readLineNote(textOf(line, 'notes'))
   const state = gamLineState(line)
+  const now = comparable(line)
+  const changed = Object.keys(now).filter((field) => !sameValue(memo.written[field] ?? null, now[field]))
+  const read = await Promise.all(changed.map(async (field) => [field, await settingsOf(field, line, memo, lookups)] as const))
+  const settings: Partial<LineSettings> = Object.assign({}, memo.settings, ...read.map(([, values]) => values))
+  const others = read.flatMap(([field, values]): readonly OtherChange[] => {
+    const shows = Object.entries(values).some(([name, value]) => !sameValue(value, Reflect.get(memo.settings, name)))
+    return shows ? [] : [{ field, expected: memo.written[field] ?? null, observed: now[field] }]
+  })
   return {
     id: nameOf(line),
-    ...(externalId !== undefined && note && { externalId }),
-    state: orderPaused && state === 'paused' && note ? note.state : state,
-    settings: note ? await settingsOf(line, note, lookups) : {},
+    externalId,
+    state: orderPaused && state === 'paused' ? memo.state : state,
+    settings,
     associations,
+    ...(others.length > 0 && { others }),
   }
 }
 
-async function settingsOf(line: Message, { settings, written }: LineNote, lookups: Lookups): Promise<Partial<LineSettings>> {
-  const now = digestsOf(line)
-  const changed = (name: string) => written[name] !== now[name]
-  return {
-    ...settings,
-    ...(changed('startTime') && { startsAt: momentOf(line, 'startTime') ?? '' }),
-    ...(changed('targetEndTime') && { endsAt: momentOf(line, 'targetEndTime') ?? momentOf(line, 'endTime') ?? '' }),
-    ...(changed('rate') && { price: { ...settings.price, ...rateOf(line, settings) } }),
-    ...(changed('goal') && goalOf(line, settings)),
-    ...(changed('lineItemType') && {
-      priority: textOf(line, 'lineItemType') === 'STANDARD' ? ('guaranteed' as const) : ('non_guaranteed' as const),
-    }),
-    ...(changed('deliveryRateType') && { pacing: PACES[textOf(line, 'deliveryRateType') ?? ''] ?? settings.pacing }),
-    ...((changed('targeting') || changed('frequencyCaps')) && { targeting: await targetingOf(line, settings, changed, lookups) }),
+/** What a changed member is as settings of a line; empty: no setting stands for it. */
+async function settingsOf(
+  field: string,
+  line: Message,
+  { settings, written }: LineMemo,
+  lookups: Lookups,
+): Promise<Partial<LineSettings>> {
+  switch (field) {
+    case 'startTime':
+      return { startsAt: momentOf(line, 'startTime') ?? '' }
+    case 'targetEndTime':
+      return { endsAt: momentOf(line, 'targetEndTime') ?? momentOf(line, 'endTime') ?? '' }
+    case 'rate':
+      return { price: { ...settings.price, ...rateOf(line, settings) } }
+    case 'goal':
+      return goalOf(line, settings)
+    case 'lineItemType':
+      return { priority: textOf(line, 'lineItemType') === 'STANDARD' ? 'guaranteed' : 'non_guaranteed' }
+    case 'deliveryRateType':
+      return { pacing: PACES[textOf(line, 'deliveryRateType') ?? ''] ?? settings.pacing }
+    case 'targeting':
+    case 'frequencyCaps': {
+      const now = comparable(line)
+      return { targeting: await targetingOf(line, settings, (name) => !sameValue(written[name] ?? null, now[name]), lookups) }
+    }
+    default:
+      return {}
   }
 }
 

@@ -1,5 +1,6 @@
 import type { TargetingOverlay } from '../../domain/media-buy/media-buy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import type { Message } from './client.ts'
 import type { GamProduct } from './gam-options.ts'
 import type { Lookups } from './lookups.ts'
@@ -79,31 +80,61 @@ function unknownDevice(type: DeviceType): AdcpError {
   return new AdcpError('UNSUPPORTED_FEATURE', `targeting_overlay.device_type: the network knows no ${type}; it knows ${possible}`)
 }
 
-/** The members that we write of a targeting, in an order that means nothing, without what is empty: for comparing what was written with what is there. */
-export function comparableTargeting(targeting: Message | undefined): unknown {
+/** Countries and devices of a targeting, in an order that means nothing: what a setting of an order stands for. */
+export function comparableReach(targeting: Message | undefined): unknown {
   const geo = messageOf(targeting, 'geoTargeting')
-  const inventory = messageOf(targeting, 'inventoryTargeting')
   const device = messageOf(messageOf(targeting, 'technologyTargeting'), 'deviceCategoryTargeting')
-  const clauses = messagesOf(messageOf(targeting, 'customTargeting'), 'customTargetingClauses')
-  const units = (name: string) =>
-    messagesOf(inventory, name)
-      .map(({ adUnit }) => String(adUnit))
-      .sort()
   return [
-    units('targetedAdUnits'),
-    units('excludedAdUnits'),
-    [...textsOf(inventory, 'targetedPlacements')].sort(),
     [...textsOf(geo, 'targetedGeos')].sort(),
     [...textsOf(geo, 'excludedGeos')].sort(),
     [...textsOf(device, 'targetedCategories')].sort(),
     [...textsOf(device, 'excludedCategories')].sort(),
-    clauses.map((clause) =>
+  ]
+}
+
+/** Where the product is: ad units, placements, keys and values. */
+export function comparableInventory(targeting: Message | undefined): unknown {
+  const inventory = messageOf(targeting, 'inventoryTargeting')
+  const clauses = messagesOf(messageOf(targeting, 'customTargeting'), 'customTargetingClauses')
+  const units = (name: string) =>
+    messagesOf(inventory, name)
+      .map(({ adUnit, includeDescendants }) => `${String(adUnit)}${includeDescendants === true ? ' and below' : ''}`)
+      .sort()
+  return {
+    targetedAdUnits: units('targetedAdUnits'),
+    excludedAdUnits: units('excludedAdUnits'),
+    targetedPlacements: [...textsOf(inventory, 'targetedPlacements')].sort(),
+    custom: clauses.map((clause) =>
       messagesOf(clause, 'customTargetingLiterals')
         .map((each) => [each.customTargetingKey, each.negative === true, [...textsOf(each, 'customTargetingValues')].sort()])
         .map((each) => JSON.stringify(each))
         .sort(),
     ),
-  ]
+  }
+}
+
+/** Everything else that a targeting can have, without what is empty: the network completes some of it by itself, people may add more. */
+export function otherTargeting(targeting: Message | undefined): unknown {
+  const {
+    geoTargeting: _geo,
+    inventoryTargeting: _inventory,
+    customTargeting: _custom,
+    technologyTargeting,
+    ...rest
+  } = targeting ?? {}
+  const { deviceCategoryTargeting: _device, ...technology } = messageOf({ technologyTargeting }, 'technologyTargeting') ?? {}
+  return withoutEmpty({ ...rest, technologyTargeting: technology }) ?? {}
+}
+
+/** A JSON value without empty lists and objects in it; undefined when nothing is left. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value
+  if (!isObject(value)) return value
+  const left = Object.entries(value).flatMap(([name, member]) => {
+    const kept = withoutEmpty(member)
+    return kept === undefined ? [] : [[name, kept] as const]
+  })
+  return left.length === 0 ? undefined : Object.fromEntries(left)
 }
 
 /** What someone else's targeting is in terms of an order: countries and devices. Frequency caps are members of their own. */

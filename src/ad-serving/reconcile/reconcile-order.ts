@@ -2,7 +2,8 @@ import type { BackendCapabilities } from '../../domain/ad-serving/capabilities.t
 import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
 import { diff } from '../../domain/ad-serving/diff.ts'
 import { type DriftPolicy, findDrift, isAdoptable, isSameDrift, openAttempts, withDrift } from '../../domain/ad-serving/drift.ts'
-import { leaveDrift } from '../../domain/ad-serving/leave-drift.ts'
+import { isLeft, leaveDrift, withoutLeft } from '../../domain/ad-serving/leave-drift.ts'
+import { isMissing, missingForBuyer, missingReason, stillMissing, writtenWithout } from '../../domain/ad-serving/missing.ts'
 import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
 import { type RefusedCreative, type Review, refusedCreatives, reviewOf } from '../../domain/ad-serving/review.ts'
 import { sameValue } from '../../domain/ad-serving/same-value.ts'
@@ -36,11 +37,13 @@ export interface ReconcileParts {
 
 /** What one attempt led to. */
 export interface Reconciled {
-  /** What the ad server has now, as we wrote it; undefined: the media buy is gone. */
+  /** What the ad server has now, as we wrote it; undefined: the media buy is gone, or nothing of it was ever there whole. */
   readonly written: DesiredOrder | undefined
   readonly steps: readonly Step[]
   /** What a person at the ad server has to do, or has decided; undefined: nothing. */
   readonly reason: string | undefined
+  /** Why the ad server does not have what is wanted, for the buyer: something cannot be found there. Undefined: it has. */
+  readonly lacks: string | undefined
   /** What the people at the ad server decided; undefined: there is nothing to decide on. */
   readonly review?: Review
   /** Creatives that the ad server does not take. */
@@ -62,10 +65,12 @@ export async function reconcileOrder(parts: ReconcileParts, leased: LeasedOrder)
   const sealed = sealing(parts, leased)
   const order = { ...leased, written: sealed(leased.written), attempted: leased.attempted.map(sealed) }
   const wanted = sealed(await loadDesiredOrder(store.read, order))
-  if (!wanted) return { written: undefined, steps: [], reason: undefined, refused: [], over: true }
+  if (!wanted) return { written: undefined, steps: [], reason: undefined, lacks: undefined, refused: [], over: true }
   const observed = sealed(await backend.observe(wanted.key))
   const { written, target, drift, left, attempts } = await settleBeforehand(parts, order, wanted, observed)
-  const remaining = (has: ObservedOrder | undefined) => leaveDrift(diff(target, has, backend.capabilities), left)
+  const lost = left.filter(isMissing)
+  const remaining = (has: ObservedOrder | undefined) =>
+    leaveDrift(diff(target, withoutLeft(has, left), backend.capabilities), left)
   const steps = remaining(observed)
   const hold = heldLease(parts, order)
   // Stored before the first step: whatever a process brings there before it dies is then known as ours.
@@ -84,15 +89,17 @@ export async function reconcileOrder(parts: ReconcileParts, leased: LeasedOrder)
   const healed = drift.filter((one) => !left.includes(one) && !still.some((other) => isSameDrift(one, other)))
   if (healed.length > 0) await store.transaction((tx) => settleDrift(tx, healed, 'healed', parts.clock()))
   return {
-    written,
+    // What cannot be found is not brought to what the buyer wants now.
+    written: writtenWithout(written, order.written, lost),
     steps,
-    reason: reasonOf(target, after) ?? toTraffic(target, after, backend.capabilities),
+    lacks: missingForBuyer(lost),
+    reason: missingReason(lost) ?? reasonOf(target, after) ?? toTraffic(target, after, backend.capabilities),
     ...(target.state !== 'ended' && {
       review: reviewOf(target, after, { isPending: order.review === 'waiting', now: parts.clock() }),
     }),
     refused: target.state === 'ended' ? [] : refusedCreatives(target, after),
     // An order that someone ended there, and that is left so, is still wanted: it may be taken back, or healed later.
-    over: written.state === 'ended',
+    over: written.state === 'ended' && lost.length === 0,
   }
 }
 
@@ -128,7 +135,9 @@ async function settleBeforehand(
     const before = await driftOf(tx, order, ['adopted'])
     // What a person adopted since the last look is no drift any more.
     const known = order.written && withAdopted(order.written, before).order
-    const found = known ? findDrift(known, order.attempted, observed, keeps) : []
+    const knownOpen = await driftOf(tx, order, ['open'])
+    const changes = known ? findDrift(known, order.attempted, observed, keeps) : []
+    const found = [...changes, ...stillMissing(knownOpen, changes, observed)]
     const attempts = known ? openAttempts(known, order.attempted, observed, keeps) : []
     const open = await recordDrift(tx, order, found, clock())
     const adopting = parts.drift === 'adopt' ? open.filter(isAdoptable) : []
@@ -138,8 +147,7 @@ async function settleBeforehand(
     await settleDrift(tx, stale, 'superseded', clock())
     const rest = open.filter((one) => !adopting.includes(one))
     // What the buyer has changed since it was written is brought there, whatever became of it meanwhile.
-    const left =
-      parts.drift === 'heal' ? [] : rest.filter((one) => !isAdoptable(one) || !sameValue(withDrift(written, [one]), written))
+    const left = rest.filter((one) => isMissing(one) || (parts.drift !== 'heal' && isLeft(one, written)))
     return { written, target: withDrift(written, left), drift: rest, left, attempts }
   })
 }

@@ -2,13 +2,15 @@ import { isForGood, refusedForGood } from '../../domain/ad-serving/refused-order
 import type { RefusedCreative, Review } from '../../domain/ad-serving/review.ts'
 import type { Step } from '../../domain/ad-serving/step.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
+import { noteMissing } from '../../store/ad-serving/ad-server-drift.ts'
 import { type LeasedOrder, leaseOrders, type OrderChange, releaseOrder } from '../../store/ad-serving/ad-server-leases.ts'
 import type { Store } from '../../store/database.ts'
+import { MissingThere } from '../missing-there.ts'
 import type { ReconciledBackends } from '../reconciled-backends.ts'
 import { type Refusal, refusalOf } from '../refusal.ts'
 import { LeaseLost } from './held-lease.ts'
 import { importDelivery } from './import-delivery.ts'
-import { reconcileOrder, type SealToken } from './reconcile-order.ts'
+import { type Reconciled, reconcileOrder, type SealToken } from './reconcile-order.ts'
 import { withTimeLimit } from './timed-backend.ts'
 
 export interface ReconcilerLog {
@@ -26,6 +28,12 @@ export type SettleReview = (order: LeasedOrder, review: Review | undefined) => P
 /** Takes note of creatives of an order that the ad server does not take. May be called again with the same ones. */
 export type SettleCreatives = (order: LeasedOrder, refused: readonly RefusedCreative[]) => Promise<void>
 
+/**
+ * Takes note of what an ad server was seen to have: everything that was asked for until the order was leased, or not, with the reason for the buyer. May be called again
+ * with the same.
+ */
+export type SettleChanges = (order: LeasedOrder, lacks: string | undefined) => Promise<void>
+
 export interface ReconcilerParts {
   readonly store: Store
   readonly clock: () => Date
@@ -35,6 +43,8 @@ export interface ReconcilerParts {
   readonly settleReview?: SettleReview | undefined
   /** Absent: the same. */
   readonly settleCreatives?: SettleCreatives | undefined
+  /** Absent: tasks of changes are left alone. */
+  readonly settleChanges?: SettleChanges | undefined
   readonly sealToken?: SealToken | undefined
   readonly timing?: Partial<ReconcilerTiming> | undefined
   /** Called before each step; what it throws ends the attempt as a crash would. For tests of crashes. */
@@ -150,8 +160,9 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
     )
     if (done.refused.length > 0) await parts.settleCreatives?.(order, done.refused)
     if (isNews(order, done.review)) await parts.settleReview?.(order, done.review)
+    await parts.settleChanges?.(order, done.lacks)
     const change = {
-      applied: order.requested,
+      ...(done.lacks === undefined && { applied: order.requested }),
       attempts: 0,
       reason: done.reason ?? null,
       refused_since: null,
@@ -160,10 +171,11 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
       attempted: null,
       observed_at: clock().toISOString(),
     }
-    await release(done.over ? undefined : done.reason === undefined ? timing.checkMs : timing.reviewMs, change)
+    await release(nextLookMs(done, timing), change)
     if (done.steps.length > 0) log.info({ ...facts, steps: done.steps.length }, 'an order was brought to its ad server')
   } catch (error) {
     if (error instanceof LeaseLost) return
+    if (error instanceof MissingThere) await store.transaction((tx) => noteMissing(tx, order, error.subject, clock()))
     const attempts = order.attempts + 1
     const refusal = refusalOf(error)
     const pause = refusal ? timing.mostRetryMs : Math.min(timing.mostRetryMs, timing.retryMs * 2 ** Math.min(attempts - 1, 20))
@@ -172,6 +184,7 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
     const isFinal = refusal !== undefined && isForGood(order, refusal, now)
     if (isFinal) await parts.settleReview?.(order, refusedForGood(refusal.reason.slice(0, MOST_REASON)))
     // An order that was rejected has nothing left to mend.
+    if (refusal?.of === 'order') await parts.settleChanges?.(order, refusedChange(refusal.reason))
     const isOpen = refusal?.of === 'order' && order.review !== 'rejected' && !isFinal
     const refused = {
       refused_since: isOpen ? (order.refusedSince ?? now.toISOString()) : null,
@@ -181,10 +194,22 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
   }
 }
 
+/** Undefined: never again. */
+function nextLookMs({ over, lacks, reason }: Reconciled, timing: ReconcilerTiming): number | undefined {
+  if (over) return undefined
+  if (lacks !== undefined) return timing.mostRetryMs
+  return reason === undefined ? timing.checkMs : timing.reviewMs
+}
+
 /** Whether the buyer does not know of a decision yet. */
 function isNews({ review: known }: LeasedOrder, review: Review | undefined): boolean {
   if (known === 'waiting') return review?.state !== 'waiting'
   return review?.state === 'rejected' && known !== 'rejected'
+}
+
+/** For the buyer of a change that was refused: it is tried again, and the publisher's people were told. */
+function refusedChange(reason: string): string {
+  return `waiting: the ad server of the publisher refuses the change: ${reason.slice(0, MOST_REASON)}`
 }
 
 /** Longest reason that is stored; an ad server may answer with a page. */

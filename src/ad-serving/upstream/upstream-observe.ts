@@ -3,10 +3,10 @@ import type { RememberedId } from '../../domain/ad-serving/id-memory.ts'
 import type { ObservedLine, ObservedOrder, ObservedState } from '../../domain/ad-serving/observed-order.ts'
 import { findOrderId, getOrderId, type Json, listIn, pathOf, textOf, type Upstream } from './upstream-parts.ts'
 
-/** The order as the API has it; undefined: there is none. */
+/** The order as the API has it; undefined: there is none, or none any more. */
 export async function observeOrder(up: Upstream, order: OrderKey): Promise<ObservedOrder | undefined> {
   const orderId = await findOrderId(up, order)
-  return orderId === undefined ? undefined : getThere(up, order)
+  return orderId === undefined || !(await up.api.find(pathOf(orderId))) ? undefined : getThere(up, order)
 }
 
 /** An order that has to be there. Asks for its approval, which makes progress so. */

@@ -48,9 +48,9 @@ export async function getOrderId(up: Upstream, order: OrderKey): Promise<string>
   return found
 }
 
-/** The seller's id, without that of the creative ad server. */
+/** The seller's id, without that of the creative ad server; undefined: none is known. */
 export function idOf(known: readonly RememberedId[], kind: RememberedId['kind'], externalId: string): string | undefined {
-  return known.find((id) => id.kind === kind && id.externalId === externalId)?.theirId.split(' ')[0]
+  return known.find((id) => id.kind === kind && id.externalId === externalId)?.theirId.split(' ')[0] || undefined
 }
 
 /** The same for every repetition of a call. */

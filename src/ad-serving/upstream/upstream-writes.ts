@@ -1,6 +1,7 @@
 import type { DesiredCreative, LineSettings, OrderKey, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { MissingThere } from '../missing-there.ts'
 import { snippetOf } from './creative-snippet.ts'
 import { getThere } from './upstream-observe.ts'
 import { findOrderId, getOrderId, idOf, listIn, marker, pathOf, requestId, textOf, type Upstream } from './upstream-parts.ts'
@@ -12,7 +13,8 @@ export async function putOrder(up: Upstream, order: OrderKey, settings: OrderSet
   const known = await findOrderId(up, order)
   if (known !== undefined) {
     const there = await api.find(pathOf(known))
-    if (there?.budget === budget) return
+    if (!there) throw new MissingThere(`order ${known} is not at the ad server any more`)
+    if (there.budget === budget) return
     if (options.sells === 'guaranteed')
       throw new AdcpError('UNSUPPORTED_FEATURE', 'this ad server changes no order that is there')
     await api.send('PATCH', pathOf(known), { budget })

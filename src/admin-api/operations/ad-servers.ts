@@ -1,4 +1,5 @@
 import { removeStoredCredentials, setCredentials } from '../../operator/ad-servers/ad-server-credentials.ts'
+import { confirmGone } from '../../operator/ad-servers/confirm-gone.ts'
 import { forecastOrder } from '../../operator/ad-servers/forecast-order.ts'
 import { importAdServerSheet } from '../../operator/ad-servers/import-ad-server-sheet.ts'
 import { testLive } from '../../operator/ad-servers/live-test.ts'
@@ -63,6 +64,12 @@ export const adServerOperations: readonly AdminOperation[] = [
     summary: 'Takes over what somebody changed at the ad server.',
     fields: {},
     run: (context, { tenantId, params }) => adoptDrift(context, tenantId, params.drift),
+  }),
+  operation('POST /ad-servers/drift/{drift}/gone', 'confirmGone', {
+    roles: SELLERS,
+    summary: 'Says that what is missing at the ad server is not there any more: what is still wanted of it is booked anew.',
+    fields: {},
+    run: (context, { tenantId, params }) => confirmGone(context, tenantId, params.drift),
   }),
   operation('POST /ad-servers/sync', 'syncOrders', {
     roles: SELLERS,

@@ -60,6 +60,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'admin-keys.create': 'made a key of the admin API',
   'admin-keys.revoke': 'revoked the key of the admin API',
   'adservers.add': 'added an ad server',
+  'adservers.gone': 'said that something is gone at the ad server',
   'adservers.adopt': 'took over a change at the ad server',
   'adservers.credentials': 'stored credentials of the ad server',
   'adservers.import': 'imported a sheet of the ad server',

@@ -21,6 +21,11 @@ export interface BackendCapabilities {
   readonly channels?: readonly Channel[]
   /** Whether lines can change after they were written: budget, flight, price, goal, targeting. */
   readonly changesLines: boolean
+  /**
+   * `observed`: a change of a buyer is confirmed when it was seen there; until then its task is submitted, and says why it waits. Absent: it is confirmed as soon as it is
+   * stored here.
+   */
+  readonly changes?: 'observed'
   /** Whether orders and lines can be paused and go on. */
   readonly pauses: boolean
   /** Whether an order or a line can be ended before its flight is over. */

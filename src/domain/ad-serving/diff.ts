@@ -20,9 +20,7 @@ export function diff(desired: DesiredOrder, observed: ObservedOrder | undefined,
     ...endDuplicates(observed?.duplicateIds ?? [], doubled),
     ...(desired.state === 'paused' ? orderState('paused', observed?.state) : []),
     ...lines.flatMap(({ stop }) => stop),
-    ...(observed && agrees(desired.settings, observed.settings)
-      ? []
-      : [{ kind: 'put_order', settings: desired.settings } as const]),
+    ...(observed && agrees(desired.settings, observed) ? [] : [{ kind: 'put_order', settings: desired.settings } as const]),
     // A new order is active: one that is paused is so before it has a line.
     ...(desired.state === 'paused' && !observed ? [{ kind: 'set_order_state', state: 'paused' } as const] : []),
     ...(keeps.creatives ? creativeSteps(desired, observed) : []),
@@ -56,8 +54,7 @@ function stepsOfLine(desired: DesiredLine, observed: ObservedLine | undefined, k
   const { state, settings } = desired
   const change = { kind: 'set_line_state', line, state } as const
   if (state === 'ended') return { stop: observed && observed.state !== 'ended' ? [change] : [], write: [], start: [] }
-  const put: readonly Step[] =
-    observed && agrees(settings, observed.settings) ? [] : [{ kind: 'put_line', line, settings } as const]
+  const put: readonly Step[] = observed && agrees(settings, observed) ? [] : [{ kind: 'put_line', line, settings } as const]
   const associate: readonly Step[] =
     keeps.creatives && !sameAssociations(desired.associations, observed?.associations ?? [])
       ? [{ kind: 'associate', line, associations: desired.associations } as const]
@@ -108,6 +105,10 @@ function creativeSteps(desired: DesiredOrder, observed: ObservedOrder | undefine
 }
 
 /** Whether everything that the ad server reports is as it should be. */
-function agrees(desired: object, observed: object): boolean {
-  return Object.entries(observed).every(([name, value]) => value === undefined || sameValue(value, Reflect.get(desired, name)))
+function agrees(
+  desired: object,
+  { settings, others = [] }: Pick<ObservedLine, 'others'> & { readonly settings: object },
+): boolean {
+  if (others.length > 0) return false
+  return Object.entries(settings).every(([name, value]) => value === undefined || sameValue(value, Reflect.get(desired, name)))
 }

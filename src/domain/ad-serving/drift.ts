@@ -1,8 +1,8 @@
 import { groupBy } from '../group-by.ts'
 import type { BackendCapabilities } from './capabilities.ts'
-import type { DesiredLine, DesiredOrder } from './desired-order.ts'
+import type { DesiredLine, DesiredOrder, LineSettings, OrderSettings } from './desired-order.ts'
 import { linesOf } from './diff.ts'
-import type { ObservedLine, ObservedOrder } from './observed-order.ts'
+import type { ObservedLine, ObservedOrder, OtherChange } from './observed-order.ts'
 import { sameAssociations } from './same-associations.ts'
 import { sameValue } from './same-value.ts'
 
@@ -13,7 +13,7 @@ export type DriftPolicy = 'heal' | 'adopt' | 'leave'
 export interface Drift {
   /** `order`, or `line ID` with our id of the line. */
   readonly subject: string
-  /** `state`, a member of the settings, `associations`, `missing`, `added` or `duplicates`. */
+  /** `state`, a member of the settings, `associations`, `missing`, `added`, `duplicates`, or `member NAME` with the ad server's name of a member that no setting stands for. */
   readonly field: string
   /** What we wrote. */
   readonly expected: unknown
@@ -26,13 +26,40 @@ type Keeps = Pick<BackendCapabilities, 'creatives'>
 /** What we wrote, and what we attempted to write since. */
 type Ours<T> = readonly [T, ...T[]]
 
-/** Fields whose observed value can be wanted: the others are repaired or shown. */
-const ADOPTABLE = (field: string) => !['missing', 'added', 'duplicates', 'associations'].includes(field)
+/** Subject of drift of the order itself. */
+export const ORDER = 'order'
 
-/** Whether a drift can become what is wanted. */
-export function isAdoptable({ field }: Pick<Drift, 'field'>): boolean {
-  return ADOPTABLE(field)
+/** Subject of drift of a line, by our id. */
+export function subjectOfLine(externalId: string): string {
+  return `line ${externalId}`
 }
+
+/** Field of drift of what cannot be found any more: nothing is booked in its place until a person has decided. */
+export const MISSING = 'missing'
+
+/** What an order or a line is when it cannot be found. */
+export function missing(subject: string, expected: string): Drift {
+  return { subject, field: MISSING, expected, observed: null }
+}
+
+/** Whether a drift can become what is wanted: its field is a state or a setting. Everything else is repaired or shown. */
+export function isAdoptable({ subject, field }: Pick<Drift, 'subject' | 'field'>): boolean {
+  const settings: readonly string[] = subject === ORDER ? ORDER_FIELDS : LINE_FIELDS
+  return field === 'state' || settings.includes(field)
+}
+
+const ORDER_FIELDS = [
+  'name',
+  'advertiserId',
+  'currency',
+  'budgetMicros',
+  'startsAt',
+  'endsAt',
+] as const satisfies readonly (keyof OrderSettings)[]
+const LINE_FIELDS = [
+  ...(['productId', 'startsAt', 'endsAt', 'budgetMicros', 'price'] as const),
+  ...(['goalImpressions', 'priority', 'pacing', 'targeting'] as const),
+] as const satisfies readonly (keyof LineSettings)[]
 
 /** Whether two drifts are of the same thing, with the same value there. */
 export function isSameDrift(a: Drift, b: Drift): boolean {
@@ -49,8 +76,7 @@ export function findDrift(
   observed: ObservedOrder | undefined,
   keeps: Keeps = { creatives: true },
 ): readonly Drift[] {
-  if (!observed)
-    return written.state === 'ended' ? [] : [{ subject: 'order', field: 'missing', expected: written.state, observed: null }]
+  if (!observed) return written.state === 'ended' ? [] : [missing(ORDER, written.state)]
   const { known, doubled } = linesOf(observed)
   const attemptedLines = groupBy(
     attempts.flatMap(({ lines }) => lines),
@@ -59,8 +85,10 @@ export function findDrift(
   const ours = new Set([...written.lines.map(({ externalId }) => externalId), ...attemptedLines.keys()])
   const added = observed.lines.filter(({ externalId, state }) => state !== 'ended' && !ours.has(externalId ?? ''))
   return [
-    ...stateDrift('order', [written, ...attempts], observed.state),
-    ...(written.state === 'ended' ? [] : settingsDrift('order', [written, ...attempts], observed.settings)),
+    ...stateDrift(ORDER, [written, ...attempts], observed.state),
+    ...(written.state === 'ended'
+      ? []
+      : [...settingsDrift(ORDER, [written, ...attempts], observed.settings), ...otherDrift(ORDER, observed.others)]),
     ...countDrift('duplicates', [...(observed.duplicateIds ?? []), ...doubled.map(({ id }) => id)]),
     ...countDrift(
       'added',
@@ -98,13 +126,14 @@ export function openAttempts(
 /** What someone changed of a line, which was written as the first of `ours` and attempted as the others. */
 function lineDrift(ours: Ours<DesiredLine>, observed: ObservedLine | undefined, { creatives }: Keeps): readonly Drift[] {
   const [written] = ours
-  const subject = `line ${written.externalId}`
-  if (!observed) return written.state === 'ended' ? [] : [{ subject, field: 'missing', expected: written.state, observed: null }]
+  const subject = subjectOfLine(written.externalId)
+  if (!observed) return written.state === 'ended' ? [] : [missing(subject, written.state)]
   if (written.state === 'ended') return stateDrift(subject, ours, observed.state)
   const isOurs = !creatives || ours.some(({ associations }) => sameAssociations(associations, observed.associations))
   return [
     ...stateDrift(subject, ours, observed.state),
     ...settingsDrift(subject, ours, observed.settings),
+    ...otherDrift(subject, observed.others),
     ...(isOurs ? [] : [{ subject, field: 'associations', expected: written.associations, observed: observed.associations }]),
   ]
 }
@@ -123,8 +152,13 @@ function settingsDrift(subject: string, ours: Ours<{ readonly settings: object }
   })
 }
 
+/** Drift of members that no setting stands for; ad servers call some of them as we call settings. */
+export function otherDrift(subject: string, others: readonly OtherChange[] = []): readonly Drift[] {
+  return others.map(({ field, expected, observed }) => ({ subject, field: `member ${field}`, expected, observed }))
+}
+
 function countDrift(field: string, ids: readonly string[]): readonly Drift[] {
-  return ids.length === 0 ? [] : [{ subject: 'order', field, expected: [], observed: [...ids].sort() }]
+  return ids.length === 0 ? [] : [{ subject: ORDER, field, expected: [], observed: [...ids].sort() }]
 }
 
 /**
@@ -134,13 +168,13 @@ function countDrift(field: string, ids: readonly string[]): readonly Drift[] {
 export function withDrift(desired: DesiredOrder, drift: readonly Drift[]): DesiredOrder {
   const own = drift.filter(isAdoptable)
   if (own.length === 0) return desired
-  const ofOrder = own.filter(({ subject }) => subject === 'order')
+  const ofOrder = own.filter(({ subject }) => subject === ORDER)
   return {
     ...patched(desired, ofOrder),
     lines: desired.lines.map((line) =>
       patched(
         line,
-        own.filter(({ subject }) => subject === `line ${line.externalId}`),
+        own.filter(({ subject }) => subject === subjectOfLine(line.externalId)),
       ),
     ),
   }

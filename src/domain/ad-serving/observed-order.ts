@@ -19,6 +19,14 @@ export interface ObservedCreative {
 /** A creative on a line; weight and placements are absent where the ad server does not report them. */
 export type ObservedAssociation = Pick<Association, 'creativeExternalId'> & Partial<Association>
 
+/** A member that was written and that someone changed, which no setting stands for. */
+export interface OtherChange {
+  /** As the ad server calls it. */
+  readonly field: string
+  readonly expected: unknown
+  readonly observed: unknown
+}
+
 /** A line as the ad server has it. A member of `settings` that is absent is one that the ad server does not report. */
 export interface ObservedLine {
   /** The ad server's own id. */
@@ -28,6 +36,7 @@ export interface ObservedLine {
   readonly state: ObservedState
   readonly settings: Partial<LineSettings>
   readonly associations: readonly ObservedAssociation[]
+  readonly others?: readonly OtherChange[]
 }
 
 /** An order as the ad server has it now. */
@@ -40,6 +49,7 @@ export interface ObservedOrder {
   readonly creatives: readonly ObservedCreative[]
   /** Why it waits or was rejected, or what a person has to do there, in the ad server's words. */
   readonly reason?: string
+  readonly others?: readonly OtherChange[]
   /** Other orders of the same key, which must not be there; ids of the ad server. */
   readonly duplicateIds?: readonly string[]
 }

@@ -1,11 +1,13 @@
 import { importReport } from '../../ad-serving/reconcile/import-report.ts'
 import { type ReconcilerLog, reconcileDue } from '../../ad-serving/reconcile/reconciler.ts'
 import { isAdoptable } from '../../domain/ad-serving/drift.ts'
+import { isMissing } from '../../domain/ad-serving/missing.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { getDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listAdServerOrders, makeDue, restartRefusals } from '../../store/ad-serving/ad-server-orders.ts'
 import { settleRefusedCreatives } from '../../tasks/creative/settle-refused-creatives.ts'
+import { settleChanges } from '../../tasks/media-buy/settle-changes.ts'
 import { settleReviews } from '../../tasks/media-buy/settle-review.ts'
 import { auditedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -39,13 +41,22 @@ export async function syncOrders(
   const { backends } = await services.adServers()
   const settleReview = settleReviews(await services.approvals(context.store), clock, () => {})
   const settleCreatives = settleRefusedCreatives(context.store, clock, () => {})
+  const changes = settleChanges(context.store, clock, () => {})
   const looked = await store.transaction(async (tx) => {
     // A person who retries a single order has probably fixed the cause, so the 24 hours of refusals start again.
     if (mediaBuyId !== undefined) await restartRefusals(tx, tenantId, mediaBuyId)
     return makeDue(tx, tenantId, { adServer, mediaBuyId }, clock())
   })
   for (let round = 0, more = looked > 0; more && round < MOST_ROUNDS; round++)
-    more = await reconcileDue({ store: context.store, clock, log: SILENT, backends, settleReview, settleCreatives })
+    more = await reconcileDue({
+      store: context.store,
+      clock,
+      log: SILENT,
+      backends,
+      settleReview,
+      settleCreatives,
+      settleChanges: changes,
+    })
   return { looked_at: looked, orders: await showOrders(context, tenantId, { mediaBuyId, adServer }) }
 }
 
@@ -56,7 +67,10 @@ export async function adoptDrift(context: OperatorContext, tenantId: string, dri
     const drift = await getDrift(tx, tenantId, driftId)
     if (drift.state !== 'open') throw new AdcpError('INVALID_STATE', `drift ${driftId} is ${drift.state}`, { field: 'drift_id' })
     if (!isAdoptable(drift)) {
-      const message = `${drift.field} of ${drift.subject} cannot be adopted; take it back at the ad server, or set drift: heal and sync`
+      const instead = isMissing(drift)
+        ? 'find it at the ad server, or say that it is gone (adservers gone)'
+        : 'take it back at the ad server, or set drift: heal and sync'
+      const message = `${drift.field} of ${drift.subject} cannot be adopted; ${instead}`
       throw new AdcpError('INVALID_STATE', message, { field: 'drift_id' })
     }
     await settleDrift(tx, [drift], 'adopted', clock())

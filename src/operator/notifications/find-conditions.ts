@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isMissing } from '../../domain/ad-serving/missing.ts'
 import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import type { NotificationItem, NotificationKind } from '../../domain/notification/notification.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
@@ -155,10 +156,26 @@ async function findDrift(context: OperatorContext, tenantId: string): Promise<re
     if (!first) return []
     const { mediaBuyId, adServer } = first
     const count = rest.length === 0 ? 'one setting' : `${rest.length + 1} settings`
-    const title = `An order was changed at the ad server ${adServer}`
-    const text = `At the ad server ${adServer}, ${count} of order ${mediaBuyId} no longer agree with what was sold.`
+    const isLost = [first, ...rest].some(isMissing)
+    const title = isLost
+      ? `An order is missing at the ad server ${adServer}`
+      : `An order was changed at the ad server ${adServer}`
+    const text = isLost
+      ? `Order ${mediaBuyId}, or a line of it, cannot be found at the ad server ${adServer}. Nothing is booked in its place, and changes of the buyer wait: find it there, or say that it is gone.`
+      : `At the ad server ${adServer}, ${count} of order ${mediaBuyId} no longer agree with what was sold.`
     const path = `/t/${tenantId}/orders/${encodeURIComponent(mediaBuyId)}`
-    return [{ kind: 'drift', key, subject: mediaBuyId, title, text, path, at: context.clock().toISOString() }]
+    // That it is missing is news to whom was told of a change before.
+    return [
+      {
+        kind: 'drift',
+        key: isLost ? `${key} missing` : key,
+        subject: mediaBuyId,
+        title,
+        text,
+        path,
+        at: context.clock().toISOString(),
+      },
+    ]
   })
 }
 

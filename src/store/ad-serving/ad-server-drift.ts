@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import { type Drift, isSameDrift } from '../../domain/ad-serving/drift.ts'
+import { type Drift, isSameDrift, missing } from '../../domain/ad-serving/drift.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
@@ -89,23 +89,34 @@ export async function recordDrift(tx: Db, order: OrderRef, found: readonly Drift
   const gone = known.filter((each) => !found.some((one) => isSameDrift(one, each)))
   await settleDrift(tx, gone, 'gone', now)
   for (const one of found.filter((each) => !known.some((stored) => isSameDrift(each, stored))))
-    await tx
-      .insertInto('ad_server_drift')
-      .values({
-        tenant_id: order.tenantId,
-        drift_id: `drift_${randomUUID()}`,
-        media_buy_id: order.mediaBuyId,
-        ad_server: order.adServer,
-        subject: one.subject,
-        field: one.field,
-        expected: JSON.stringify(one.expected),
-        observed: JSON.stringify(one.observed),
-        state: 'open',
-        found_at: now.toISOString(),
-        settled_at: null,
-      })
-      .execute()
+    await openDrift(tx, order, one, now)
   return driftOf(tx, order, ['open'])
+}
+
+/** Records that an order, or a line of it, was to be written and cannot be told from something else there. */
+export async function noteMissing(tx: Db, order: OrderRef, subject: string, now: Date): Promise<void> {
+  const one = missing(subject, 'active')
+  const known = await driftOf(tx, order, ['open'])
+  if (!known.some((stored) => isSameDrift(one, stored))) await openDrift(tx, order, one, now)
+}
+
+async function openDrift(tx: Db, order: OrderRef, one: Drift, now: Date): Promise<void> {
+  await tx
+    .insertInto('ad_server_drift')
+    .values({
+      tenant_id: order.tenantId,
+      drift_id: `drift_${randomUUID()}`,
+      media_buy_id: order.mediaBuyId,
+      ad_server: order.adServer,
+      subject: one.subject,
+      field: one.field,
+      expected: JSON.stringify(one.expected),
+      observed: JSON.stringify(one.observed),
+      state: 'open',
+      found_at: now.toISOString(),
+      settled_at: null,
+    })
+    .execute()
 }
 
 /** Writes what became of drift. */
@@ -117,6 +128,32 @@ export async function settleDrift(tx: Db, drift: readonly StoredDrift[], state: 
       .where('tenant_id', '=', tenantId)
       .where('drift_id', '=', driftId)
       .execute()
+}
+
+interface OrderKeys {
+  readonly media_buy_id: string
+  readonly ad_server: string
+}
+
+/** An order at an ad server as one text. */
+export function orderKey({ media_buy_id, ad_server }: OrderKeys): string {
+  return JSON.stringify([media_buy_id, ad_server])
+}
+
+/** Those of the orders that someone changed at their ad server, and that are left so. */
+export async function differingOrders(db: Db, tenantId: string, orders: readonly OrderKeys[]): Promise<ReadonlySet<string>> {
+  if (orders.length === 0) return new Set()
+  const ids = [...new Set(orders.map(({ media_buy_id }) => media_buy_id))]
+  const rows = await db
+    .selectFrom('ad_server_drift')
+    .select(['media_buy_id', 'ad_server'])
+    .distinct()
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', 'in', ids)
+    .where('state', '=', 'open')
+    .where('field', '!=', 'added')
+    .execute()
+  return new Set(rows.map(orderKey))
 }
 
 function driftIn(row: Selectable<AdServerDriftTables['ad_server_drift']>): StoredDrift {

@@ -124,3 +124,31 @@ function leasedRow(tx: Db, { tenantId, mediaBuyId, adServer, lease }: LeasedOrde
     .where('ad_server', '=', adServer)
     .where('lease', '=', lease)
 }
+
+/** Changes what is remembered as brought to an ad server, or about to be; undefined: nothing of it. */
+export async function forgetWritten(
+  tx: Db,
+  at: { readonly tenantId: string; readonly mediaBuyId: string; readonly adServer: string },
+  change: (order: DesiredOrder) => DesiredOrder | undefined,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('ad_server_orders')
+    .select(['written', 'attempted'])
+    .where('tenant_id', '=', at.tenantId)
+    .where('media_buy_id', '=', at.mediaBuyId)
+    .where('ad_server', '=', at.adServer)
+    .executeTakeFirst()
+  if (!row) return
+  const written = row.written === null ? undefined : change(JSON.parse(row.written))
+  const attempted = row.attempted === null ? [] : attemptsOf(JSON.parse(row.attempted)).flatMap((order) => change(order) ?? [])
+  await tx
+    .updateTable('ad_server_orders')
+    .set({
+      written: written ? JSON.stringify(written) : null,
+      attempted: attempted.length > 0 ? JSON.stringify(attempted) : null,
+    })
+    .where('tenant_id', '=', at.tenantId)
+    .where('media_buy_id', '=', at.mediaBuyId)
+    .where('ad_server', '=', at.adServer)
+    .execute()
+}

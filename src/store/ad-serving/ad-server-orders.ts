@@ -1,5 +1,6 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
+import { differingOrders, orderKey } from './ad-server-drift.ts'
 
 export interface AdServerOrderTables {
   /** One row for each media buy and ad server that it is reconciled with. */
@@ -110,7 +111,7 @@ export async function requestAgain(tx: Db, tenantId: string, mediaBuyIds: readon
 export interface AdServerOrder extends PrincipalRef {
   readonly mediaBuyId: string
   readonly adServer: string
-  /** Whether the ad server has the newest state. */
+  /** Whether the ad server was seen to have what is wanted since the last change; what someone there added besides makes no difference. */
   readonly inStep: boolean
   readonly attempts: number
   readonly reason: string | undefined
@@ -139,12 +140,13 @@ export async function listAdServerOrders(
   if (adServer !== undefined) query = query.where('ad_server', '=', adServer)
   if (waiting) query = query.where((e) => e.or([e('reason', 'is not', null), e('applied', '<', e.ref('requested'))]))
   const rows = await query.orderBy('attempts', 'desc').orderBy('media_buy_id').orderBy('ad_server').limit(limit).execute()
+  const differing = await differingOrders(db, tenantId, rows)
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     principalId: row.principal_id,
     mediaBuyId: row.media_buy_id,
     adServer: row.ad_server,
-    inStep: row.applied === row.requested && row.reason === null,
+    inStep: row.applied === row.requested && row.reason === null && !differing.has(orderKey(row)),
     attempts: row.attempts,
     reason: row.reason ?? undefined,
     refusedSince: row.refused_since ?? undefined,

@@ -50,6 +50,8 @@ import * as m0650 from './0650-order-notes.ts'
 import * as m0660 from './0660-admin-answers.ts'
 import * as m0661 from './0661-foreign-scopes.ts'
 import * as m0670 from './0670-short-form-files.ts'
+import * as m0690 from './0690-ad-server-memory.ts'
+import * as m0691 from './0691-ad-server-changes.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -104,4 +106,6 @@ export const migrations: Record<string, Migration> = {
   '0660-admin-answers': m0660,
   '0661-foreign-scopes': m0661,
   '0670-short-form-files': m0670,
+  '0690-ad-server-memory': m0690,
+  '0691-ad-server-changes': m0691,
 }

@@ -4,6 +4,7 @@ import type { Governed } from '../../features/governance/governance.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import type { Held } from '../approvals/hold.ts'
 import { actionRulesOf } from './action-rules.ts'
+import { observingAdServers, submitToBeObserved } from './await-observed.ts'
 import { requireBuyerData } from './buyer-data.ts'
 import { requirePossible } from './change-order.ts'
 import { changeCommitment, withGovernance } from './governed-order.ts'
@@ -71,7 +72,9 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     if (changes) await uploadCreatives(context, planned.before.accountId, uploads)
     if (held) return submitUpdate(request, context, held, planned)
     const answer = withGovernance(await presentChange(context.tx, context, planned, await actionRulesOf(context)), buy, governed)
-    return withSimulation(answer, adServerOf(context), { inSandbox: isSimulated(context) })
+    const whole = withSimulation(answer, adServerOf(context), { inSandbox: isSimulated(context) })
+    const adServers = observingAdServers(context, planned)
+    return adServers.length > 0 ? submitToBeObserved(request, context, planned, { answer: whole, adServers }) : whole
   },
 })
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../../src/ad-serving/gam/client.ts'
+import { comparable, completed } from '../../../src/ad-serving/gam/compared-line.ts'
 import { readGamOptions } from '../../../src/ad-serving/gam/gam-options.ts'
-import { digestsOf, fieldsOf } from '../../../src/ad-serving/gam/line-fields.ts'
+import { fieldsOf } from '../../../src/ad-serving/gam/line-fields.ts'
 import type { Lookups } from '../../../src/ad-serving/gam/lookups.ts'
 import { moneyOf } from '../../../src/ad-serving/gam/messages.ts'
-import { type LineNote, orderAnchor, readLineNote, withNote } from '../../../src/ad-serving/gam/notes.ts'
 import { observedLine } from '../../../src/ad-serving/gam/observed-line.ts'
+import { orderAnchor } from '../../../src/ad-serving/gam/order-anchor.ts'
 import type { LineSettings } from '../../../src/domain/ad-serving/desired-order.ts'
 import { SETTINGS } from '../../domain/ad-serving/orders.ts'
 
@@ -19,8 +20,8 @@ const LOOKUPS: Lookups = {
   devices: async () => new Map([['desktop', `${NETWORK}/deviceCategories/30000`]]),
 }
 const options = readGamOptions({ network: '1', products: { homepage: { adUnits: ['5'], sizes: ['300x250', '970x250'] } } })
-const parts = { network: NETWORK, options, lookups: LOOKUPS, now: new Date('2026-06-01T00:00:00Z') }
-const fields = (change: Partial<LineSettings> = {}) => fieldsOf({ ...SETTINGS, ...change }, parts)
+const parts = { client: { network: NETWORK }, options, lookups: LOOKUPS, clock: () => new Date('2026-06-01T00:00:00Z') }
+const fields = (change: Partial<LineSettings> = {}) => fieldsOf('pkg_1', { ...SETTINGS, ...change }, parts)
 
 describe('settings of a line as members of a line item', () => {
   test('price, goal, pace, priority and flight', async () => {
@@ -96,23 +97,28 @@ describe('settings of a line as members of a line item', () => {
 })
 
 describe('a line item as we see it', () => {
-  const stored = async (change: Message = {}): Promise<Message> => {
-    const written = await fields()
-    const note: LineNote = { settings: SETTINGS, state: 'active', written: digestsOf(written) }
-    const own = {
-      name: `${NETWORK}/lineItems/9`,
-      externalLineItemId: 'pkg_1',
-      status: 'READY',
-      notes: withNote('Call Ann.', note),
-    }
-    return { ...written, ...own, ...change }
+  const there = async (change: Message = {}): Promise<Message> => ({
+    ...(await fields()),
+    name: `${NETWORK}/lineItems/9`,
+    status: 'READY',
+    notes: 'Call Ann.',
+    ...change,
+  })
+  /** What we see of a line when someone changed it. */
+  const seen = async (change: Message = {}, { orderPaused = false, completes = {} } = {}) => {
+    const before = await there(completes)
+    const written = completed(comparable(await fields()), comparable(before))
+    const memo = { settings: SETTINGS, state: 'active' as const, written, since: '2026-06-01T00:00:00.000Z' }
+    return observedLine({ ...before, ...change }, { externalId: 'pkg_1', memo, orderPaused, associations: [] }, LOOKUPS)
   }
 
   test('what we wrote is what we meant', async () => {
-    expect(await observedLine(await stored(), false, LOOKUPS)).toMatchObject({
+    expect(await seen()).toEqual({
+      id: `${NETWORK}/lineItems/9`,
       externalId: 'pkg_1',
       state: 'active',
       settings: SETTINGS,
+      associations: [],
     })
   })
 
@@ -125,50 +131,39 @@ describe('a line item as we see it', () => {
       'country',
       {
         targeting: {
-          inventoryTargeting: { targetedAdUnits: [{ adUnit: `${NETWORK}/adUnits/5` }] },
+          inventoryTargeting: { targetedAdUnits: [{ adUnit: `${NETWORK}/adUnits/5`, includeDescendants: true }] },
           geoTargeting: { targetedGeos: ['x/FR'] },
         },
       },
       { targeting: { geo_countries: ['FR'] } },
     ],
   ])('another %s is read back, the rest is as it was', async (_what, change, expected) => {
-    const { settings } = await observedLine(await stored(change), false, LOOKUPS)
+    const { settings } = await seen(change)
     expect({ ...SETTINGS, ...settings }).toMatchObject(expected)
     expect(Object.keys(settings).sort()).toEqual(Object.keys(SETTINGS).sort())
   })
 
   test('a targeting that the network completes is no change', async () => {
     const { targeting } = await fields()
-    const completed = {
-      ...(targeting as Message),
+    const whole = {
+      ...targeting,
       technologyTargeting: {},
       requestPlatformTargeting: { requestPlatforms: ['BROWSER'] },
     }
-    expect(await observedLine(await stored({ targeting: completed }), false, LOOKUPS)).toMatchObject({ settings: SETTINGS })
+    const line = await seen({}, { completes: { targeting: whole } })
+    expect([line.settings, line.others]).toEqual([SETTINGS, undefined])
   })
 
   test('a line of a paused order has the state that it was given', async () => {
-    const line = await stored({ status: 'PAUSED' })
-    expect([await observedLine(line, true, LOOKUPS), await observedLine(line, false, LOOKUPS)]).toMatchObject([
+    const status = 'PAUSED'
+    expect([await seen({ status }, { orderPaused: true }), await seen({ status })]).toMatchObject([
       { state: 'active' },
       { state: 'paused' },
     ])
   })
-
-  test("a line without our note is someone else's", async () => {
-    const line = await observedLine(await stored({ notes: 'Mine.' }), false, LOOKUPS)
-    expect(line.externalId).toBeUndefined()
-  })
 })
 
-describe('notes and anchors', () => {
-  test('what people write in the notes stays there', () => {
-    const note: LineNote = { settings: SETTINGS, state: 'paused', written: {} }
-    const twice = withNote(withNote('Call Ann.\nAnd Bo.', note), { ...note, state: 'active' })
-    expect(twice.split('\n').slice(1)).toEqual(['Call Ann.', 'And Bo.'])
-    expect(readLineNote(twice)).toEqual({ ...note, state: 'active' })
-  })
-
+describe('anchors', () => {
   test('an anchor fits into 32 bits, is positive, and differs by publisher', () => {
     const anchors = ['acme', 'other'].map((tenantId) => orderAnchor({ tenantId, externalId: 'buy_1' }))
     expect(new Set(anchors).size).toBe(2)

@@ -18,7 +18,7 @@ export async function openManual(options: object = { products: PRODUCTS }): Prom
       tenantId: 'acme',
       options: { ...options },
       credentials: async () => undefined,
-      ids: { list: async () => [], save: async () => {} },
+      ids: { list: async () => [], save: async () => {}, known: async () => new Set<string>() },
       manual,
       call: createOutboundCall({ userAgent: 'test', loopback: false }),
       clock: () => new Date('2026-06-01T00:00:00Z'),

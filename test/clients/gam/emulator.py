@@ -80,8 +80,11 @@ class World:
             "orders": {},
             "lineItems": {},
             "reports": {},
-            "companies": {},
-            "users": {f"{net}/users/1": {"name": f"{net}/users/1", "email": self.email, "displayName": "Agent", "active": True}},
+            "companies": {f"{net}/companies/2": {"name": f"{net}/companies/2", "displayName": "Another", "type": "ADVERTISER"}},
+            "users": {
+                f"{net}/users/1": {"name": f"{net}/users/1", "email": self.email, "displayName": "Agent", "active": True},
+                f"{net}/users/2": {"name": f"{net}/users/2", "email": "bob@publisher.example", "displayName": "Bob", "active": True},
+            },
             "geoTargets": {
                 f"{net}/geoTargets/{number}": {"name": f"{net}/geoTargets/{number}", "regionCode": code, "displayName": name, "type": "Country", "targetable": True}
                 for number, code, name in ((2276, "DE", "Germany"), (2250, "FR", "France"), (2840, "US", "United States"))
@@ -513,13 +516,15 @@ class Handler(BaseHTTPRequestHandler):
             world.can_approve = order.get("canApprove", world.can_approve)
             if "set" in order:
                 collection, name = order["set"]["name"].split("/")[2], order["set"]["name"]
-                world.stored[collection][name] = {**world.stored[collection].get(name, {}), **order["set"]}
+                world.stored[collection][name] = {**({} if order.get("replace") else world.stored[collection].get(name, {})), **order["set"]}
             if "associate" in order:
                 line, creative = order["associate"]["line"], order["associate"]["creative"]
                 name = f"{line}/creatives/{creative.rsplit('/', 1)[1]}"
                 world.stored["associations"][name] = {"name": name, "lineItem": line, "creative": creative, "status": "ACTIVE"}
             if "act" in order:
                 world.act(order["act"]["collection"], order["act"]["action"], order["act"]["names"])
+            for name in order.get("remove", []):
+                del world.stored[name.split("/")[2]][name]
             for each in order.get("delivery", []):
                 world.delivery[(each["line"], each["day"])] = each["counts"]
             if order.get("brief"):
@@ -553,10 +558,12 @@ class Handler(BaseHTTPRequestHandler):
         if method == "POST" and re.fullmatch(r"reports/\d+:run", rest):
             decode(gam.RunReportRequest, body)
             return world.run_report(path.removesuffix(":run"))
-        if method == "PATCH" and rest.startswith("lineItems/"):
+        collection = rest.split("/")[0]
+        if method == "PATCH" and collection in ("orders", "lineItems"):
+            cls = CLASSES[collection][0]
             mask = query.get("updateMask", "").split(",")
-            line = encode(decode(gam.LineItem, {**body, "name": path}))
-            return encode(decode(gam.LineItem, world.update("lineItems", line, [camel(each) for each in mask])), ints)
+            changed = encode(decode(cls, {**body, "name": path}))
+            return encode(decode(cls, world.update(collection, changed, [camel(each) for each in mask])), ints)
         raise Refusal(404, "NOT_FOUND", f"{method} {path} does not exist")
 
     def forecast(self, kind, body, ints):

@@ -1,0 +1,74 @@
+import type { Message } from './client.ts'
+import type { LineFields } from './line-fields.ts'
+import { countOf, messageOf, messagesOf, microsOf, momentOf, textOf } from './messages.ts'
+import type { Written } from './remembered.ts'
+import { comparableInventory, comparableReach, otherTargeting } from './targeting.ts'
+
+/** `allowOverbook` is no member of a line item: it says how the call is taken. The cost type is compared with the rate, the targeting in three parts. */
+type Compared = Exclude<keyof LineFields, 'allowOverbook' | 'costType'> | 'inventory' | typeof OTHER_TARGETING
+
+/** What else a targeting has: not what we wrote, but what the network made of it. */
+const OTHER_TARGETING = 'otherTargeting'
+
+/** What every member that we write says, made equal where it means the same. The type sees to it that none is left out. */
+const COMPARED: Readonly<Record<Compared, (line: Message) => unknown>> = {
+  displayName: (line) => textOf(line, 'displayName'),
+  externalLineItemId: (line) => textOf(line, 'externalLineItemId'),
+  startTime: (line) => momentOf(line, 'startTime'),
+  targetEndTime: (line) => momentOf(line, 'targetEndTime') ?? momentOf(line, 'endTime'),
+  lineItemType: (line) => textOf(line, 'lineItemType'),
+  priority: (line) => countOf(line, 'priority'),
+  rate: (line) => ({ costType: textOf(line, 'costType'), micros: microsOf(messageOf(line, 'rate')) }),
+  goal: (line) => {
+    const goal = messageOf(line, 'goal')
+    return { type: textOf(goal, 'goalType'), unit: textOf(goal, 'unitType'), units: countOf(goal, 'units') }
+  },
+  deliveryRateType: (line) => textOf(line, 'deliveryRateType'),
+  creativeRotationType: (line) => textOf(line, 'creativeRotationType'),
+  roadblockingType: (line) => textOf(line, 'roadblockingType'),
+  environmentType: (line) => textOf(line, 'environmentType'),
+  creativePlaceholders: (line) => messagesOf(line, 'creativePlaceholders').map(placeholderText).sort(),
+  frequencyCaps: (line) =>
+    messagesOf(line, 'frequencyCaps')
+      .map((cap) => `${countOf(cap, 'maxImpressions')} in ${countOf(cap, 'timeAmount')} ${textOf(cap, 'timeUnit')}`)
+      .sort(),
+  targeting: (line) => comparableReach(messageOf(line, 'targeting')),
+  inventory: (line) => comparableInventory(messageOf(line, 'targeting')),
+  [OTHER_TARGETING]: (line) => otherTargeting(messageOf(line, 'targeting')),
+}
+
+/** A size, with the sizes of its companions. */
+function placeholderText(placeholder: Message): string {
+  const sizeOf = (each: Message) => {
+    const size = messageOf(each, 'size')
+    return `${countOf(size, 'width')}x${countOf(size, 'height')}`
+  }
+  return [placeholder, ...messagesOf(placeholder, 'companions')].map(sizeOf).join('+')
+}
+
+/** Every compared member of a line item. */
+export function comparable(line: Message): Written {
+  return Object.fromEntries(Object.entries(COMPARED).map(([name, value]) => [name, value(line) ?? null]))
+}
+
+/** What a line item has where we write these members and the network has made of the rest what it made of it. */
+export function written(fields: LineFields, there: Written): Written {
+  return completed(comparable(fields), there)
+}
+
+/** The same with what the network has made of the rest. */
+export function completed(own: Written, there: Written): Written {
+  return { ...own, [OTHER_TARGETING]: there[OTHER_TARGETING] }
+}
+
+/** Members that are written together, and those that are parts of one. */
+const WITH: Readonly<Record<string, readonly string[]>> = {
+  rate: ['rate', 'costType'],
+  inventory: ['targeting'],
+  [OTHER_TARGETING]: ['targeting'],
+}
+
+/** The members to write for what differs. */
+export function membersOf(differing: readonly string[]): readonly string[] {
+  return [...new Set(differing.flatMap((name) => WITH[name] ?? [name]))]
+}
