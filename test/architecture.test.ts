@@ -370,6 +370,24 @@ describe('architecture', () => {
     expect(wrong).toEqual([])
   })
 
+  it.each([
+    [
+      'decompresses',
+      /\b(?:createGunzip|createInflate(?:Raw)?|createUnzip|createBrotliDecompress|(?:gunzip|inflate|inflateRaw|unzip|brotliDecompress)(?:Sync)?)\(/,
+      ['platform/decode', 'platform/net/read-body.ts', 'operator/directory/mirrors.ts'],
+    ],
+    [
+      // A run of marks costs the square of its length, and some characters become eighteen.
+      'normalises text',
+      /\.normalize\('NF/,
+      ['domain/normal-text.ts', 'pipeline/credential-names.ts', 'security/auth/password.ts'],
+    ],
+  ])('what %s has its home, where it is bounded', (_what, pattern, homes) => {
+    const users = files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+    expect(users.filter((path) => !inFolder(path, ...homes))).toEqual([])
+    expect(homes.filter((home) => !users.some((path) => inFolder(path, home)))).toEqual([])
+  })
+
   it('the running server loads no code of the SDK', () => {
     const wrong = files.filter((file) => file.imports.some(({ target, typeOnly }) => !typeOnly && target.startsWith('@adcp/sdk')))
     expect(wrong.map((file) => file.path)).toEqual([])

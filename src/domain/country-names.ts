@@ -1,3 +1,5 @@
+import { withoutMarks } from './normal-text.ts'
+
 /**
  * Countries whose English names are also other things that briefs are about: a bird, people's first names, a garment, a state of the US. They are read
  * from filters alone.
@@ -49,11 +51,5 @@ export function countriesNamedIn(text: string): string[] {
 }
 
 function wordsOf(text: string): string[] {
-  return (
-    text
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .match(/\p{L}+/gu) ?? []
-  )
+  return withoutMarks(text).match(/\p{L}+/gu) ?? []
 }

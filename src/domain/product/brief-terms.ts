@@ -1,3 +1,4 @@
+import { withoutMarks } from '../normal-text.ts'
 import { ownValue } from '../own-value.ts'
 
 /** Words that say nothing of the inventory: grammar, and the vocabulary of every brief. */
@@ -73,9 +74,7 @@ export function termsOf(text: string, stemOf: (word: string) => string = stem): 
 
 /** The words of a text that carry meaning, unstemmed: for saying what matched. */
 export function wordsOf(text: string): string[] {
-  // Marks go before the decomposition too, which puts each run of them into order: that costs the square of its length.
-  const plain = text.replace(/\p{M}/gu, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  const joined = PHRASES.reduce((result, [pattern, term]) => result.replace(pattern, term), plain)
+  const joined = PHRASES.reduce((result, [pattern, term]) => result.replace(pattern, term), withoutMarks(text))
   const words = joined.replace(/[$€£]\s?[\d.,]+\s?[km]?\b/g, ' ').match(/\d+-\d+|[\p{L}\p{N}]+/gu) ?? []
   return words.filter((word) => !STOP_WORDS.has(word) && (word.length > 1 || /\p{Lo}/u.test(word)))
 }

@@ -1,4 +1,4 @@
-import { composedText } from '../../composed-text.ts'
+import { composedText } from '../../normal-text.ts'
 
 /**
  * Encoders, one for each place where a value can land. Each gives text that its reader takes as data whatever the value

@@ -11,3 +11,11 @@ export function composedText(text: string): string {
     .map((part, index) => (index % 2 === 1 ? part : part.normalize('NFC')))
     .join('')
 }
+
+/**
+ * A text in lower case, compatibility forms resolved (NFKD), without accents and other marks. They go before the decomposition too, so that there is no run of
+ * them to put into order.
+ */
+export function withoutMarks(text: string): string {
+  return text.replace(/\p{M}/gu, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
