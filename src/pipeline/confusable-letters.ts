@@ -1,41 +1,50 @@
-/**
- * Letters of other scripts and phonetic letters that are drawn like a Latin letter and that no compatibility decomposition resolves (the lower-case
- * part of UTS #39 confusables).
- */
+import { createRequire } from 'node:module'
+
+/** Unicode's table of confusables, by what each character is drawn like. */
+const CONFUSABLES: Readonly<Record<string, string>> = createRequire(import.meta.url)('unhomoglyph/data.json')
+
+/** Phonetic letters, small capitals and letters of other scripts that are drawn like a Latin letter and that UTS #39 compares with another one of them, or with none. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
-  a: 'аαɑᴀ',
-  b: 'ьвʙƅᏏ',
-  c: 'сϲᴄⲥ',
-  d: 'ԁᏧᴅժ',
-  e: 'еҽєεᴇ',
-  f: 'ꬵքẝ',
-  g: 'ɡᶃցɢ',
-  h: 'һհᏂʜн',
-  i: 'іɩɪιı',
-  j: 'јϳᴊ',
-  k: 'кκᴋⲕ',
-  l: 'ӏʟǀ',
-  m: 'мᴍꮇ',
-  n: 'ոռɴп',
-  o: 'оοσᴏօⲟ',
-  p: 'рρᴘⲣ',
-  q: 'ԛգզ',
-  r: 'гᴦʀꭇ',
-  s: 'ѕꜱƽꮪ',
+  a: 'ᴀ',
+  b: 'ьвʙƅ',
+  d: 'ᴅժ',
+  e: 'єεᴇ',
+  g: 'ɢ',
+  h: 'ʜн',
+  j: 'ᴊ',
+  k: 'кκᴋⲕĸ',
+  l: 'ӏʟ',
+  m: 'мᴍꮇʍ',
+  n: 'ɴпπ',
+  p: 'ᴘ',
+  r: 'ʀ',
   t: 'тτᴛⲧ',
-  u: 'υսᴜʋ',
-  v: 'ѵνᴠꮩ',
-  w: 'ѡԝɯᴡ',
-  x: 'хχⲭ',
-  y: 'уүყʏγ',
-  z: 'ᴢꮓʐ',
+  x: 'χⲭ',
 }
 
-const LATIN: ReadonlyMap<string, string> = new Map(
-  Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((other) => [other.toLowerCase(), latin] as const)),
-)
+const LATIN: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(CONFUSABLES).flatMap(([other, drawn]): [string, string][] => {
+    // What ASCII characters are like (`m` like `rn`) makes other words of ordinary ones.
+    const latin = other > '\x7f' ? plain(drawn) : ''
+    return /^[a-z]{1,3}$/.test(latin) ? [[other, latin]] : []
+  }),
+  ...Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((other): [string, string] => [other, latin])),
+])
 
-/** Lower-case text with every look-alike of a Latin letter replaced by that letter. */
+function plain(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+/** Lower-case text with every look-alike of a Latin letter (Unicode's confusables, UTS #39) replaced by that letter. */
 export function withLatinLetters(text: string): string {
-  return Array.from(text, (letter) => LATIN.get(letter) ?? letter).join('')
+  return Array.from(text, latinOf).join('')
+}
+
+/** A capital may be drawn like a letter that its small form is not: Greek Η. */
+function latinOf(letter: string): string {
+  const lower = letter.toLowerCase()
+  const [own, small] = [LATIN.get(letter), LATIN.get(lower)]
+  const drawn = own ?? small ?? lower
+  // A small capital is another letter yet.
+  return LATIN.get(drawn) ?? drawn
 }

@@ -1,11 +1,11 @@
 import { withLatinLetters } from './confusable-letters.ts'
 
 /** Names that are a credential's only as a whole: `bearer_name` and `token_count` are ordinary. */
-const WHOLE = ['bearer', 'cookie', 'setcookie', 'secrets', 'tokens', 'xadcpauth']
+const WHOLE = ['bearer', 'cookies?', 'creds', 'setcookie', 'secrets', 'tokens', 'xadcpauth']
 
 /** A name that ends in one of these names a credential: `db_password`, `platform_access_token`, `http_authorization`. */
 const ENDINGS = [
-  'authorization',
+  'authori[sz]ation',
   'credentials?',
   'jwts?',
   'jwks?',
@@ -19,8 +19,11 @@ const ENDINGS = [
   '(?:access|api|auth|bearer|client|id|refresh|secret|security|session|user)tokens',
   '(?:api|app|auth|client|session|shared|signing|webhook)secrets',
   '(?:auth|authorization)codes?',
-  'auth(?:orization)?header',
-  '(?:basic|digest|http)auth',
+  'auth(?:ori[sz]ation)?header',
+  '(?:basic|bearer|digest|http)auth',
+  '(?:admin|database|db|login|root|smtp|sql|user)pass',
+  '(?:api|auth|client|db|login|user)creds',
+  '(?:authori[sz]ation|bearer|credentials?|password|secret|token)(?:json|values?)',
   '(?:auth|login|session)cookies?',
 ]
 
@@ -28,7 +31,8 @@ const ENDINGS = [
 const ANYWHERE = ['accesstoken', 'apitoken', 'authtoken', 'bearertoken', 'clientsecret', 'refreshtoken', 'sessiontoken']
 
 /** Kinds of keys that are secret; `session_keywords` is another word. */
-const KEYS = '(?:access|api|private|secret|session|signing|ssh)keys?(?!word|frame|note|stroke|board|pad|stone)'
+const KEYS =
+  '(?:access|api|auth|client|encryption|hmac|master|private|secret|serviceaccount|session|shared|signing|ssh)keys?(?!word|frame|note|stroke|board|pad|stone)'
 
 /** I and 1 are drawn like l, and 0 like o (UTS #39): names and patterns are compared with `l` and `o` in their place. */
 const folded = (pattern: string) => new RegExp(pattern.replaceAll('i', 'l'))
@@ -78,10 +82,10 @@ function latinOf(name: string, letters: Map<string, string>): string {
 
 /** The lower-case Latin letters, digits and marks of ASCII that a character is drawn like. */
 function latinOfCharacter(character: string): string {
-  const plain = character.replace(INVISIBLE, '').normalize('NFKD').replace(INVISIBLE, '').toLowerCase()
-  return withLatinLetters(plain).replaceAll(/[^\x20-\x7e]+(?: +[^\x20-\x7e]+)*/g, (other) =>
-    /[\p{L}\p{N}]/u.test(other) ? OTHER_LETTERS : '',
-  )
+  const plain = character.replace(INVISIBLE, '').normalize('NFKD').replace(INVISIBLE, '')
+  // A ligature of many letters is drawn like none.
+  const drawn = plain.length > 3 ? plain.toLowerCase() : withLatinLetters(plain)
+  return drawn.replaceAll(/[^\x20-\x7e]+(?: +[^\x20-\x7e]+)*/g, (other) => (/[\p{L}\p{N}]/u.test(other) ? OTHER_LETTERS : ''))
 }
 
 /** Whether a member of this name holds a credential, whatever its value. `letters`: see {@link skeletonOf}. */

@@ -1,6 +1,7 @@
 import { MAX_DEPTH, MAX_NAME, MAX_NODES } from '../platform/decode/parse-json.ts'
 import { namesCredential } from './credential-names.ts'
-import { type Carries, holdsCredential } from './credential-values.ts'
+import { isCredentialPair, isFreeText, jsonIn, writesCredential } from './credential-texts.ts'
+import { type Carries, holdsCredential, type SecretSpellings, withSpellings } from './credential-values.ts'
 
 /** Different names of members in one value, and their characters together: some forty times those of all official schemas of one task. */
 const MAX_NAMES = 20_000
@@ -31,7 +32,8 @@ const TOKEN_MEMBERS = /^(?:governance_contexts?|(?:\w{0,60}_)?(?:assertion|attes
 
 /**
  * Looks for credentials in `value`, at any depth and in arrays: a member with the name of one that `isDeclared` does not know at its path (whatever its
- * value, so an empty one too), or a text that holds one. `too-large` when the bounds were hit: the caller must refuse.
+ * value, so an empty one too), or a text that holds one (also in JSON, in the
+ * query of an address, or after `Authorization:`), or a pair of such a name and a value. `too-large` when the bounds were hit: the caller must refuse.
  */
 export function findCredential(value: unknown, options: ScanOptions): 'found' | 'too-large' | undefined {
   const stack: Entry[] = [{ value, path: [], depth: 1, carries: 'nothing' }]
@@ -39,13 +41,17 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
   const letters = new Map<string, string>()
   let nodes = 0
   let nameCharacters = 0
+  const secrets = withSpellings(options.secrets)
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     const { value: at, path, depth, carries } = entry
-    if (typeof at === 'string' && holdsCredential(at, options.secrets, carries)) return 'found'
-    if (typeof at !== 'object' || at === null) continue
+    if (typeof at === 'string' && holdsCredential(at, secrets, carries)) return 'found'
+    const held = typeof at === 'string' && carries === 'nothing' ? heldBy(at, path, options) : at
+    if (held === 'credential') return 'found'
+    if (typeof held !== 'object' || held === null) continue
     if (depth > MAX_DEPTH) return 'too-large'
-    const isArray = Array.isArray(at)
-    for (const [key, child] of Object.entries(at)) {
+    const isArray = Array.isArray(held)
+    if (!isArray && isCredentialPair(held)) return 'found'
+    for (const [key, child] of Object.entries(held)) {
       if (++nodes > MAX_NODES) return 'too-large'
       const isScanned = typeof child === 'string' || (typeof child === 'object' && child !== null)
       if (isArray) {
@@ -56,7 +62,7 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
       if (kind === undefined) {
         nameCharacters += key.length
         if (key.length > MAX_NAME || nameCharacters > MAX_NAME_CHARACTERS || nameKinds.size >= MAX_NAMES) return 'too-large'
-        kind = nameKindOf(key, options.secrets, letters)
+        kind = nameKindOf(key, secrets, letters)
         nameKinds.set(key, kind)
       }
       if (kind === 'holds credential') return 'found'
@@ -70,10 +76,18 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
   return undefined
 }
 
+/** What a text that carries nothing by its place holds: a credential that is written down, or JSON, which is looked through as if it stood there. */
+function heldBy(text: string, path: readonly string[], { isDeclared }: ScanOptions): object | 'credential' | undefined {
+  const json = jsonIn(text)
+  if (!json && !writesCredential(text)) return undefined
+  if (isFreeText(path, isDeclared)) return undefined
+  return json ?? 'credential'
+}
+
 /** What a member's own name says of it. A list of thousands of items repeats its few names, so each is examined once a scan. */
 type NameKind = 'holds credential' | 'names credential' | 'plain'
 
-function nameKindOf(name: string, secrets: readonly string[], letters: Map<string, string>): NameKind {
+function nameKindOf(name: string, secrets: SecretSpellings, letters: Map<string, string>): NameKind {
   if (holdsCredential(name, secrets, 'nothing')) return 'holds credential'
   return namesCredential(name, letters) ? 'names credential' : 'plain'
 }

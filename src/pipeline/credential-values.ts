@@ -26,13 +26,80 @@ export function secretsIn({ authorization = '' }: Pick<TransportCredentials, 'au
   return [value, pair, pair.slice(pair.indexOf(':') + 1)]
 }
 
+/** The caller's secrets, and how each may be written otherwise. */
+export interface SecretSpellings {
+  readonly secrets: readonly string[]
+  /** Of those that may be a part of a text: in lower-case hex, and what is the same in base64 wherever it begins in a text. */
+  readonly hex: readonly string[]
+  readonly base64: readonly string[]
+}
+
+/** Prepares secrets to be looked for. */
+export function withSpellings(secrets: readonly string[]): SecretSpellings {
+  const parts = secrets.filter(({ length }) => length >= LEAST_PART)
+  return {
+    secrets,
+    hex: parts.map((secret) => Buffer.from(secret).toString('hex')),
+    base64: parts.flatMap((secret) => [0, 1, 2].map((before) => coreInBase64(secret, before))),
+  }
+}
+
+/** The characters of base64 (RFC 4648 §4) that a secret alone decides, when `before` bytes modulo three stand before it. */
+function coreInBase64(secret: string, before: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
+  const whole = Math.floor((bytes.length * 8) / 6)
+  return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), whole)
+}
+
+function holdsSecret(text: string, spellings: SecretSpellings): boolean {
+  if (spellsSecret(text, spellings)) return true
+  return spellings.hex.length > 0 && text.includes('%') && spellsSecret(percentDecoded(text), spellings)
+}
+
+function spellsSecret(text: string, { secrets, hex, base64 }: SecretSpellings): boolean {
+  if (secrets.some((secret) => (secret.length < LEAST_PART ? isWhole(text, secret) : text.includes(secret)))) return true
+  if (hex.length === 0 || text.length < LEAST_PART) return false
+  const inOneAlphabet = /[-_]/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : text
+  if (base64.some((core) => inOneAlphabet.includes(core))) return true
+  const lower = text.toLowerCase()
+  return hex.some((digits) => lower.includes(digits))
+}
+
+const PERCENT = 37
+
+/** A text as Latin-1 with its percent-encoded characters decoded, also where the `%` was encoded again, and again. One pass over its bytes. */
+function percentDecoded(text: string): string {
+  const bytes = Buffer.from(text, 'latin1')
+  let end = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    let digits = at + 1
+    while (byte === PERCENT && bytes[digits] === 50 && bytes[digits + 1] === 53) digits += 2
+    const code = byte === PERCENT ? hexValue(bytes[digits]) * 16 + hexValue(bytes[digits + 1]) : Number.NaN
+    if (Number.isNaN(code)) {
+      bytes[end++] = byte === PERCENT && digits > at + 1 ? PERCENT : byte
+      if (byte === PERCENT) at = digits - 1
+      continue
+    }
+    bytes[end++] = code
+    at = digits + 1
+  }
+  return bytes.toString('latin1', 0, end)
+}
+
+function hexValue(code = 0): number {
+  if (code >= 48 && code <= 57) return code - 48
+  const lower = code | 32
+  return lower >= 97 && lower <= 102 ? lower - 87 : Number.NaN
+}
+
 /**
- * Whether a text holds a credential: one of the caller's own `secrets`, a key or list token that this program gives out, user information in a URL
+ * Whether a text holds a credential: one of the caller's own `secrets` (also in base64, hex or percent-encoding), a key or list token that this program gives out, user information in a URL
  * (RFC 3986 §3.2.1), a private key in PEM, or a JWT. A member made for tokens may hold a JWT, one made for credentials a list token too.
  */
-export function holdsCredential(text: string, secrets: readonly string[], carries: Carries): boolean {
+export function holdsCredential(text: string, secrets: SecretSpellings, carries: Carries): boolean {
   if (text.length < LEAST_TEXT) return false
-  if (secrets.some((secret) => (secret.length < LEAST_PART ? isWhole(text, secret) : text.includes(secret)))) return true
+  if (holdsSecret(text, secrets)) return true
   if (hasUserInformation(text)) return true
   if (text.length < LEAST_FORM) return false
   if (KEY_FORM.test(text) || PRIVATE_KEY.test(text)) return true

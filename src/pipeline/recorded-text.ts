@@ -1,6 +1,6 @@
 import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
 import { namesCredential } from './credential-names.ts'
-import { holdsCredential, secretsIn } from './credential-values.ts'
+import { holdsCredential, secretsIn, withSpellings } from './credential-values.ts'
 
 /** Longer texts are cut: people read the beginning. */
 const MOST_BYTES = 64 * 1024
@@ -28,7 +28,7 @@ const REDACTED = '[redacted]'
 
 /** A value as indented JSON without credentials and identifiers of people, in UTF-8 of at most 64 kB. */
 export function recordedText(value: unknown, credentials: TransportCredentials): Buffer {
-  const secrets = secretsIn(credentials)
+  const spellings = withSpellings(secretsIn(credentials))
   let values = 0
   const text =
     JSON.stringify(
@@ -37,7 +37,7 @@ export function recordedText(value: unknown, credentials: TransportCredentials):
         values += 1
         if (values > MOST_VALUES) return undefined
         if (name !== '' && (PERSONAL.has(name) || namesCredential(name))) return REDACTED
-        return typeof member === 'string' && holdsCredential(member, secrets, 'nothing') ? REDACTED : member
+        return typeof member === 'string' && holdsCredential(member, spellings, 'nothing') ? REDACTED : member
       },
       2,
     ) ?? ''

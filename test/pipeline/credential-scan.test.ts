@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { namesCredential, skeletonOf } from '../../src/pipeline/credential-names.ts'
 import { findCredential as find, type ScanOptions } from '../../src/pipeline/credential-scan.ts'
-import { holdsCredential, secretsIn } from '../../src/pipeline/credential-values.ts'
+import { holdsCredential, secretsIn, withSpellings } from '../../src/pipeline/credential-values.ts'
 import { declaresField } from '../../src/pipeline/declared-fields.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import { newKey } from '../../src/security/auth/opaque-key.ts'
@@ -86,9 +86,75 @@ describe('values that are credentials', () => {
     expect(secretsIn({ authorization: undefined })).toEqual([])
   })
 
+  it('the key of the caller, in base64 wherever it begins, in hex and percent-encoded', () => {
+    const { token } = newKey()
+    const bytes = Buffer.from(token)
+    const hexOf = (text: string) => [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
+    const texts = [
+      ...['', 'x', 'xy', 'xyz'].flatMap((before) => {
+        const all = Buffer.from(`${before}${token}, and more`)
+        return [all.toString('base64'), all.toString('base64url')]
+      }),
+      bytes.toString('base64'),
+      bytes.toString('hex'),
+      bytes.toString('hex').toUpperCase(),
+      `https://x.example/?n=${hexOf(token)}`,
+      hexOf(token).replaceAll('%', '%25'),
+      `${token.slice(0, 20)}${hexOf(token.slice(20))}`,
+    ]
+    for (const text of texts) {
+      expect(findCredential({ brief: `see ${text} there` }, { secrets: [token], isDeclared: () => true }), text).toBe('found')
+      expect(findCredential({ brief: text }, { secrets: [newKey().token] })).toBeUndefined()
+    }
+    const nested = (length: number) => `%${'25'.repeat(length / 2)}`
+    expect(growsTooFast(nested, (text) => findCredential([text], { secrets: [token] }), 400_000)).toBe(false)
+  })
+
+  it('that are written into JSON, queries, headers and pairs', () => {
+    const value = 'a81bc81bdead4e5dabff90865d1e13b1'
+    const texts = [
+      JSON.stringify({ a: [{ api_key: 'x' }] }),
+      JSON.stringify({ a: JSON.stringify({ client_secret: 'x' }) }),
+      ` [{"password": null}]`,
+      `https://x.example/feed?a=1&api_key=${value}`,
+      `https://x.example/#access_token=${value}`,
+      `Authorization: Bearer ${value}`,
+      `curl -H 'authorization:Token ${value}'`,
+      `bearer ${value}`,
+    ]
+    const pairs = [
+      { name: 'Authorization', value: `Bearer ${value}` },
+      { key: 'api_key', value },
+      { header: 'X-Auth-Key', value: 'x1' },
+    ]
+    for (const held of [...texts, ...pairs]) {
+      for (const place of [{ context: { note: held } }, { ext: [held] }, { po_number: held }])
+        expect(findCredential(place), JSON.stringify(place)).toBe('found')
+    }
+    // What a schema has a place for a free text, an address or a tag at may say it.
+    for (const name of ['brief', 'url', 'content', 'description'])
+      for (const text of texts) expect(findCredential({ [name]: text }, { isDeclared: () => true }), text).toBeUndefined()
+    for (const harmless of [
+      'https://x.example/?token={CACHEBUSTER_123456}&auth=%%PATTERN:token1%%',
+      'https://x.example/?page_token=a81bc81bdead4e5dabff90865d1e13b1',
+      'bearer of international responsibilities',
+      'Authorization: required by the client before launch 2026',
+      '{MEDIA_BUY_ID}',
+      '[1, 2]',
+    ])
+      expect(findCredential({ ext: harmless }), harmless).toBeUndefined()
+    for (const pair of [
+      { name: 'Cookies', value: 3.99 },
+      { name: 'Secret', value: 'a garden in spring' },
+      { name: 'colour', value: 'red' },
+      { name: 'password', label: 'x' },
+    ])
+      expect(findCredential({ ext: pair })).toBeUndefined()
+  })
+
   it('keys of this program are known by their whole form', () => {
     const { token, keyId } = newKey()
-    const isFound = (text: string) => holdsCredential(text, [], 'nothing')
+    const isFound = (text: string) => holdsCredential(text, withSpellings([]), 'nothing')
     expect(isFound(token)).toBe(true)
     for (const other of [`sk_${keyId}`, token.slice(0, -1), `${token}x`, `a${token}`, 'sk_live_something', 'plt_short']) {
       expect(isFound(other), other).toBe(false)

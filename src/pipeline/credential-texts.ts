@@ -1,0 +1,54 @@
+import { namesCredential } from './credential-names.ts'
+
+/** Official members whose text a person or a creative wrote, or that is an address somebody is to fetch or call: what their queries and headers say is theirs. */
+const FREE_TEXT =
+  /(?:^|_)(?:brief|code|comments?|content|description|feedback|guidelines|html|instructions|intent|javascript|message|notes?|objectives?|policy|prompt|reason|script|text|uri|urls?|url_template|vast)$/
+
+/** Whether a text may say what it likes: an official member at its place that is for free texts, addresses or tags. */
+export function isFreeText(path: readonly string[], isDeclared: (path: readonly string[]) => boolean): boolean {
+  return FREE_TEXT.test(path.at(-1) ?? '') && isDeclared(path)
+}
+
+/** A member of a query or of a header written down: its name, and a value as long as a credential's. */
+const QUERY = /[?&#;]([\w.%~-]{2,60})=([^&#;\s"'<>]{12,})/g
+const SCHEME = /\b(?:authori[sz]ation["']?\s{0,4}[:=]\s{0,4}["']?\s{0,4}[a-z]{2,20}|bearer)[ \t]{1,4}([\w.~+/=-]{16,})/gi
+
+/** Whether a text has a credential in the query of an address, or after `Authorization:` or `Bearer`. */
+export function writesCredential(text: string): boolean {
+  if (text.includes('='))
+    for (const [, name = '', value = ''] of text.matchAll(QUERY)) if (hasShape(value) && namesCredential(name)) return true
+  for (const [, value = ''] of text.matchAll(SCHEME)) if (hasShape(value)) return true
+  return false
+}
+
+/** Letters and digits without a macro: a word of a sentence has no digit, a macro is filled in later. */
+function hasShape(value: string): boolean {
+  return /\d/.test(value) && /[a-z]/i.test(value) && !/[{}[\]$]|%%/.test(value)
+}
+
+/** Longest text that is read as JSON. */
+const LONGEST_JSON = 100_000
+
+/** What a text says as JSON; undefined for one that is no object or list. */
+export function jsonIn(text: string): object | undefined {
+  if (text.length > LONGEST_JSON || !/^\s{0,100}[[{]/.test(text)) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const NAMES = ['name', 'key', 'header', 'field', 'param', 'parameter']
+const VALUES = ['value', 'val']
+
+/** Whether an object is a pair such as `{ name: 'Authorization', value: '…' }`: the value is one word, or a scheme and one. */
+export function isCredentialPair(value: object): boolean {
+  const entries = Object.entries(value).slice(0, 20)
+  const textOf = (names: readonly string[]) =>
+    entries.find(([name, text]) => names.includes(name.toLowerCase()) && typeof text === 'string')?.[1]
+  const [name, held] = [textOf(NAMES), textOf(VALUES)]
+  if (typeof name !== 'string' || typeof held !== 'string' || name.length > 100) return false
+  return /^(?:[a-z]{2,20} )?\S+$/i.test(held) && namesCredential(name)
+}
