@@ -2,10 +2,11 @@ import type { Schema } from './schemas.ts'
 
 /**
  * Members of the request envelope, which may stand beside the members of any task: the version fields (AdCP 3.1 and 3.2,
- * core/version-envelope.json), those that protocol-envelope.json places at the root of a message, the key of idempotent calls
- * and the open `ext`.
+ * core/version-envelope.json), those that protocol-envelope.json places at the root of a message, the key of idempotent calls,
+ * the open `ext`, and `$schema`, by which the official examples say what a message is.
  */
 export const ENVELOPE_MEMBERS: ReadonlySet<string> = new Set([
+  '$schema',
   'adcp_version',
   'adcp_major_version',
   'context',

@@ -12,6 +12,7 @@ afterAll(() => agent.stop())
 const tasks = BASE_TASKS.map(({ name }) => name)
 /** What the official clients of 3.1 and 3.2 put beside the members of every task. */
 const envelope = {
+  $schema: '/schemas/3.0.6/any.json',
   adcp_version: '3.2',
   adcp_major_version: 3,
   context: { trace: 't-1' },
