@@ -1,8 +1,5 @@
 import { createRequire } from 'node:module'
 
-/** Unicode's table of confusables, by what each character is drawn like. */
-const CONFUSABLES: Readonly<Record<string, string>> = createRequire(import.meta.url)('unhomoglyph/data.json')
-
 /** Phonetic letters, small capitals and letters of other scripts that are drawn like a Latin letter and that UTS #39 compares with another one of them, or with none. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'ᴀ',
@@ -22,14 +19,26 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   x: 'χⲭ',
 }
 
-const LATIN: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(CONFUSABLES).flatMap(([other, drawn]): [string, string][] => {
-    // What ASCII characters are like (`m` like `rn`) makes other words of ordinary ones.
-    const latin = other > '\x7f' ? plain(drawn) : ''
-    return /^[a-z]{1,3}$/.test(latin) ? [[other, latin]] : []
-  }),
-  ...Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((other): [string, string] => [other, latin])),
-])
+/** What each letter is drawn like, made when a name has another letter than those of ASCII for the first time: most processes meet none. */
+const latinLetters = onceMade((): ReadonlyMap<string, string> => {
+  const confusables: Readonly<Record<string, string>> = createRequire(import.meta.url)('unhomoglyph/data.json')
+  return new Map([
+    ...Object.entries(confusables).flatMap(([other, drawn]): [string, string][] => {
+      // What ASCII characters are like (`m` like `rn`) makes other words of ordinary ones.
+      const latin = other > '\x7f' ? plain(drawn) : ''
+      return /^[a-z]{1,3}$/.test(latin) ? [[other, latin]] : []
+    }),
+    ...Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((other): [string, string] => [other, latin])),
+  ])
+})
+
+function onceMade<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
 
 function plain(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
@@ -43,8 +52,10 @@ export function withLatinLetters(text: string): string {
 /** A capital may be drawn like a letter that its small form is not: Greek Η. */
 function latinOf(letter: string): string {
   const lower = letter.toLowerCase()
-  const [own, small] = [LATIN.get(letter), LATIN.get(lower)]
+  if (letter <= '\x7f') return lower
+  const latin = latinLetters()
+  const [own, small] = [latin.get(letter), latin.get(lower)]
   const drawn = own ?? small ?? lower
   // A small capital is another letter yet.
-  return LATIN.get(drawn) ?? drawn
+  return latin.get(drawn) ?? drawn
 }
