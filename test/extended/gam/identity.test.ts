@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { loadDesiredOrder } from '../../../src/ad-serving/reconcile/load-desired-order.ts'
 import type { DriftPolicy } from '../../../src/domain/ad-serving/drift.ts'
+import { trafficName } from '../../../src/domain/ad-serving/trafficking.ts'
 import { type GamEmulator, type Resource, startGamEmulator } from '../../support/gam-emulator.ts'
 import { type GamPerson, startGamPerson } from '../../support/gam-person.ts'
 import { type GamSold, sellInGam } from '../../support/gam-sold.ts'
@@ -78,6 +80,35 @@ describe.skipIf('reason' in found)('whatever a person does to an order at the ne
     await sale.look()
     expect(await sale.drift()).toEqual(['order missing gone'])
     expect(await sale.place()).toMatchObject({ inStep: true })
+  })
+
+  test('a paused line with its creative on it has nothing left to traffic by hand', { timeout: PATIENCE }, async () => {
+    const { network, sale } = await start('leave')
+    const { agent, packageId, mediaBuyId } = sale
+    const banner_image = { asset_type: 'image', url: 'https://cdn.example.com/a.png', width: 300, height: 250 }
+    const click_url = { asset_type: 'url', url: 'https://shop.example.com' }
+    const format_id = { agent_url: agent.url, id: 'display_300x250' }
+    const synced = await agent.run('sync_creatives', {
+      creatives: [{ creative_id: 'banner', name: 'Banner', format_id, assets: { banner_image, click_url } }],
+      assignments: [{ creative_id: 'banner', package_id: packageId }],
+    })
+    expect(synced.isError, JSON.stringify(synced.data)).toBe(false)
+    await sale.look()
+    expect((await sale.place()).reason).toContain('creatives to traffic by hand')
+    const at = { tenantId: agent.tenant, principalId: 'buyer', mediaBuyId, adServer: 'gam' }
+    const [wanted] = (await loadDesiredOrder(agent.server.store.read, at))?.creatives ?? []
+    if (!wanted) throw new Error('the order shows no creative')
+    const name = trafficName(wanted)
+    const { line } = await there(network)
+    const creative = 'networks/4711/creatives/1'
+    await network.control({ set: { name: creative, displayName: name } })
+    await network.control({ associate: { line: line.name, creative } })
+    await sale.look()
+    expect(await sale.place()).toEqual({ inStep: true, reason: undefined })
+    await agent.run('update_media_buy', { media_buy_id: mediaBuyId, paused: true })
+    await sale.look()
+    expect((await there(network)).line).toMatchObject({ status: 'PAUSED' })
+    expect(await sale.place()).toEqual({ inStep: true, reason: undefined })
   })
 
   test('a copy of an order is left alone, and so is ours', { timeout: PATIENCE }, async () => {
