@@ -1,7 +1,6 @@
 import { ACTS } from '../operator/acts.ts'
 import { type AdminOperation, operationOf } from './operation.ts'
 import { adServerOperations, directOrderOperations } from './operations/ad-servers.ts'
-import { changeOperations } from './operations/changes.ts'
 import { governanceOperations, privacyOperations, rightsOperations } from './operations/decisions.ts'
 import { deploymentOperations } from './operations/deployment.ts'
 import { directoryOperations } from './operations/directory.ts'
@@ -21,7 +20,6 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...matchOperations,
   ...peopleOperations,
   ...notificationOperations,
-  ...changeOperations,
   ...settingsOperations,
   ...logOperations,
   ...privacyOperations,

@@ -23,7 +23,10 @@ export function addFieldOptions(
       ? new Option(flag, `read the ${name} from standard input: ${field.about}`)
       : change
         ? new Option(flag, change.about)
-        : optionOf(flag, field, form?.files?.includes(name) ? name : undefined)
+        : optionOf(flag, field, {
+            file: form?.files?.includes(name) ? name : undefined,
+            isVariadic: form?.variadic?.includes(name),
+          })
     command.addOption(option.makeOptionMandatory(!change && field.required && form?.defaults?.[name] === undefined))
     // What buyers were called before.
     if (flag === '--buyer') alias(command, '--principal', 'buyer')
@@ -65,13 +68,17 @@ function optionName(command: Command, flag: string): string {
 }
 
 /** `file`: the name of a field whose value is in the file that the option names. */
-function optionOf(flag: string, field: Field<unknown>, file: string | undefined): Option {
+function optionOf(
+  flag: string,
+  field: Field<unknown>,
+  { file, isVariadic = false }: { readonly file: string | undefined; readonly isVariadic: boolean | undefined },
+): Option {
   const { type, enum: choices } = field.schema
   if (file !== undefined) return new Option(`${flag} <file>`, field.about).argParser((path: string) => readJson(path, file))
   if (type === 'boolean') return new Option(flag, field.about)
   const placeholder =
     type === 'integer' ? 'number' : type === 'array' && field.separated ? 'list' : type === 'object' ? 'json' : 'text'
-  const option = new Option(`${flag} <${placeholder}>`, field.about)
+  const option = new Option(`${flag} <${placeholder}${isVariadic ? '...' : ''}>`, field.about)
   if (Array.isArray(choices)) return option.choices(choices.map(String))
   if (type === 'array') {
     const itemsOf = (text: string) => (field.separated ? text.split(',').map((item) => item.trim()) : [text])

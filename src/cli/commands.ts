@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   changes: {
     summary: 'addresses of your own that get every change of a publisher, signed',
-    load: async () => (await import('./changes.ts')).changesCommand(),
+    load: () => actGroup('changes', async () => (await import('../operator/changes/acts.ts')).changeActs),
   },
   users: {
     summary: 'user names and passwords (HTTP Basic) of buyer agents',

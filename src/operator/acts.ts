@@ -4,6 +4,7 @@ import { agentActs } from './agents/acts.ts'
 import { approvalActs } from './approvals/acts.ts'
 import { billingActs } from './billing/acts.ts'
 import { certificateActs } from './certificates/acts.ts'
+import { changeActs } from './changes/acts.ts'
 import { creativeActs } from './creatives/acts.ts'
 import { jwtIssuerActs } from './jwt-issuers/acts.ts'
 import { keyActs } from './keys/acts.ts'
@@ -30,4 +31,5 @@ export const ACTS: readonly Act[] = [
   ...jwtIssuerActs,
   ...oauthActs,
   ...peopleActs,
+  ...changeActs,
 ]

@@ -32,6 +32,8 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly switches?: Readonly<Record<string, Switch>>
   /** Fields whose option names a file that holds the value, as JSON. */
   readonly files?: readonly (keyof F & string)[]
+  /** Lists whose option takes several words too: `--types orders.pause orders.resume`. */
+  readonly variadic?: readonly (keyof F & string)[]
   /** Fields whose value is read from standard input, with `--NAME-stdin`: what must not be in a command line. */
   readonly stdin?: readonly (keyof F & string)[]
   /** Ids that are arguments may begin with `-`. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ACTIVITIES } from '../../src/console/parts/activity-sentence.ts'
+import { ACTS } from '../../src/operator/acts.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 
@@ -22,6 +23,7 @@ it('every act of a person is a sentence of the activity page', () => {
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join('src/operator', name), 'utf8'))
   const acts = sources.flatMap((text) => [...text.matchAll(/task: '([a-z-]+\.[a-z-]+)'/g)].map(([, act = '']) => act))
+  acts.push(...ACTS.filter(({ changes }) => changes).map(({ name }) => name))
   expect(acts.length).toBeGreaterThan(60)
   expect([...new Set(acts)].filter((act) => !Object.hasOwn(ACTIVITIES, act))).toEqual([])
 })
