@@ -1,0 +1,134 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { operatorOn } from '../../../src/compose/operator.ts'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import { parseLookup } from '../../../src/domain/directory/lookup-query.ts'
+import { readEnvelope } from '../../../src/features/directory/lookup.ts'
+import { crawlPublishers } from '../../../src/operator/directory/crawl-publishers.ts'
+import { Schemas } from '../../../src/protocol/schemas.ts'
+import { createDirectoryReader } from '../../../src/store/directory/directory-lookup.ts'
+import { openDirectory, type TestDirectory } from '../../support/directory.ts'
+import { type FakeWeb, json, redirect, startFakeWeb, text } from '../../support/fake-web/fake-web.ts'
+import { seededChance } from '../../support/match-attack/page-views.ts'
+import { ExpectedRows } from '../../support/own-webs/expected-rows.ts'
+import { changeWeb, Draw, makeWeb, type OwnPage, type OwnWeb } from '../../support/own-webs/web.ts'
+
+/** `OWN_WEBS=100 npx vitest run --project agent test/features/directory/own-webs.test.ts` plays a hundred. */
+const WEBS = Number(process.env.OWN_WEBS ?? 2)
+const CHANGES = 12
+const STEP_MS = 25 * 3_600_000
+const SEED = 29
+
+let web: FakeWeb
+let folder: string
+beforeAll(async () => {
+  web = await startFakeWeb()
+  folder = mkdtempSync(join(tmpdir(), 'own-webs-'))
+  writeFileSync(join(folder, 'ca.pem'), web.ca)
+})
+afterAll(async () => {
+  await web.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** The wire form of a page. */
+function served(page: OwnPage) {
+  if (page.kind === 'redirect') return redirect(page.to)
+  if (page.kind === 'ads') return text(`# ads.txt\nMANAGERDOMAIN=${page.manager}\n`)
+  if (page.kind === 'pointer') return json({ authoritative_location: page.to })
+  const { properties, entries, revoked, isShort } = page
+  const agents = entries.map(({ agent: url, ids, tags, domains, tag }) => ({
+    url,
+    authorized_for: 'all',
+    ...(ids && { authorization_type: 'property_ids', property_ids: ids }),
+    ...(tags && { authorization_type: 'property_tags', property_tags: tags }),
+    ...(domains && {
+      authorization_type: 'publisher_properties',
+      publisher_properties: [
+        {
+          publisher_domains: domains,
+          ...(tag === undefined ? { selection_type: 'all' } : { selection_type: 'by_tag', property_tags: [tag] }),
+        },
+      ],
+    }),
+  }))
+  return json({
+    properties: properties.map(({ id, tags, domain }) => ({
+      property_id: id,
+      property_type: 'website',
+      name: id,
+      identifiers: [{ type: 'domain', value: 'x.example' }],
+      tags,
+      ...(domain !== undefined && { publisher_domain: domain }),
+    })),
+    ...(isShort ? { agents: entries.map(({ agent: url }) => ({ url, protocol: 'mcp' })) } : { authorized_agents: agents }),
+    revoked_publisher_domains: revoked.map((publisher_domain) => ({ publisher_domain, revoked_at: '2026-01-01T00:00:00Z' })),
+  })
+}
+
+async function crawlAll(directory: TestDirectory): Promise<void> {
+  const flags = { mode: 'development', directory: { resolve: `127.0.0.1:${web.port}`, ca: join(folder, 'ca.pem') } }
+  const operator = { ...operatorOn(directory.store, loadConfig(new Schemas(), { environment: {}, flags })), clock: directory.now }
+  await crawlPublishers(operator, { all: true, acceptPointer: true, log: { warn: () => undefined } })
+}
+
+async function lookedUp(directory: TestDirectory, own: OwnWeb): Promise<Record<string, string>> {
+  const rows: Record<string, string> = {}
+  for (const agentUrl of own.agents) {
+    const query = parseLookup({ agentUrl, status: ['authorized', 'revoked'], limit: 1000 }, directory.now())
+    // An agent that no file has named yet is not found.
+    const page = await readEnvelope(createDirectoryReader(directory.store.read), query, directory.now()).catch(() => undefined)
+    for (const row of page?.publishers ?? []) {
+      const { properties_authorized: some, properties_total: all } = row
+      rows[`${agentUrl} ${row.publisher_domain}`] =
+        `${row.discovery_method} ${row.manager_domain ?? '-'} ${some}/${all} ${row.status}`
+    }
+  }
+  return rows
+}
+
+it('the model uses no code of the index', () => {
+  for (const name of ['expected-rows', 'web'])
+    expect(readFileSync(new URL(`../../support/own-webs/${name}.ts`, import.meta.url), 'utf8')).not.toContain('/src/')
+})
+
+it(
+  `the rows of ${WEBS} generated webs are those of a model after every change`,
+  async () => {
+    const seen = new Map<string, number>()
+    for (let number = 0; number < WEBS; number += 1) {
+      const draw = new Draw(seededChance(SEED + number))
+      const own = makeWeb(number, draw)
+      web.fallback((url) => {
+        const page = own.pages.get(url)
+        return page && served(page)
+      })
+      const directory = await openDirectory(web.fetch())
+      const model = new ExpectedRows()
+      try {
+        await directory.add(...own.publishers, ...own.crawled)
+        let what = 'first visit'
+        for (let change = 0; change <= CHANGES; change += 1) {
+          await crawlAll(directory)
+          const expected = model.visit(own, directory.now().getTime())
+          expect(await lookedUp(directory, own), `web ${number}, change ${change}: ${what}`).toEqual(expected)
+          for (const row of Object.values(expected)) {
+            const kind = `${row.split(' ')[0]} ${row.split(' ').at(-1)}`
+            seen.set(kind, (seen.get(kind) ?? 0) + 1)
+          }
+          what = changeWeb(own, draw)
+          await directory.pass(STEP_MS)
+        }
+      } finally {
+        await directory.close()
+      }
+    }
+    // The webs must have had all of it to agree on.
+    for (const method of ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'])
+      expect(seen.get(`${method} authorized`) ?? 0, method).toBeGreaterThan(WEBS)
+    expect([...seen].filter(([kind]) => kind.endsWith('revoked')).length).toBeGreaterThan(1)
+  },
+  60_000 + WEBS * 60_000,
+)
