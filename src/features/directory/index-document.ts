@@ -78,6 +78,13 @@ export async function indexPublisher(
   await replaceClaims(tx, previous, next, [publisher.publisher_domain], now)
 }
 
+/** Removes what other files claim by the walk of a publisher that now ends at its own file: that file alone says who may sell for it. */
+export async function dropEarlierWalk(tx: Db, publisher: string, ownDocumentId: string, now: Date): Promise<void> {
+  const all = await listPublisherClaims(tx, publisher)
+  const earlier = all.filter((claim) => claim.route === 'own' && claim.document_id !== ownDocumentId)
+  if (earlier.length > 0) await replaceClaims(tx, earlier, [], [publisher], now)
+}
+
 /** Removes every claim of a file, without tombstones. */
 export async function dropDocumentClaims(tx: Db, documentId: string, domains: readonly string[], now: Date): Promise<void> {
   const previous = await listDocumentClaims(tx, documentId)

@@ -9,7 +9,7 @@ import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/di
 import { applyDocument, withoutRollback } from './apply-document.ts'
 import { dropPublisher, reasonToDrop } from './crawl-list.ts'
 import { type FileOutcome, fetchAdagents, optsOut, wellKnownUrl } from './fetch-adagents.ts'
-import { type DocumentInHand, indexPublisher } from './index-document.ts'
+import { type DocumentInHand, dropEarlierWalk, indexPublisher } from './index-document.ts'
 import { dropOrphan } from './orphans.ts'
 import { selfBlockedUntil } from './self-block.ts'
 import { type RefreshDeps, refuseUnaskedUnchanged, type SharedDocuments } from './shared-documents.ts'
@@ -122,6 +122,8 @@ async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
     const end = walk.route && (await documentInHand(tx, walk.route.end, deps.limits.refreshMs))
     await indexPublisher(tx, routed, end, now)
     changes.push(end?.row.soonest_at ?? null)
+  } else if (outcome.kind !== 'unchanged') {
+    await dropEarlierWalk(tx, publisher.publisher_domain, own.document_id, now)
   }
   if (publisher.route_document_id !== routed.route_document_id) await dropOrphan(tx, publisher.route_document_id, now)
   const result = resultOf(walk, outcome)
