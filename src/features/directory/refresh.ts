@@ -48,16 +48,36 @@ export interface RefreshReport {
   readonly durationMs: number
 }
 
+/** A shared file was refreshed by somebody else between its reading and the writing of what follows from it. */
+class SharedFileChanged extends Error {}
+/** Walks of one refresh: a shared file is refreshed by others seldom, and hardly ever each time. */
+const MOST_WALKS = 5
+
 /**
  * Refreshes one publisher: asks for its file, follows its walk, and writes the outcome, its rows and its next due time
- * in one transaction (a manager's shared file has a transaction of its own). Rejects only when the store fails or a
- * shared file changed under way; the lease then runs out and the publisher is handed out again.
+ * in one transaction (a manager's shared file has a transaction of its own). A shared file that changed under way is walked to
+ * again. Rejects only when the store fails or that happens time and again; the lease then runs out and the publisher is handed out again.
  */
 export async function refreshPublisher(
   deps: RefreshDeps,
-  { shared, turns }: CrawlState,
+  state: CrawlState,
   domain: string,
   options: RefreshOptions = {},
+): Promise<RefreshReport | undefined> {
+  for (let walk = 1; ; walk += 1) {
+    try {
+      return await refreshOnce(deps, state, domain, options)
+    } catch (error) {
+      if (!(error instanceof SharedFileChanged) || walk === MOST_WALKS) throw error
+    }
+  }
+}
+
+async function refreshOnce(
+  deps: RefreshDeps,
+  { shared, turns }: CrawlState,
+  domain: string,
+  options: RefreshOptions,
 ): Promise<RefreshReport | undefined> {
   const startedAt = deps.clock()
   const publisher = await findPublisher(deps.store.read, domain)
@@ -213,6 +233,6 @@ function listedBy(outcome: FileOutcome<AdagentsFile>, walk: Walk): ReadonlyMap<s
 async function documentInHand(tx: Db, end: WalkEnd, refreshMs: number): Promise<DocumentInHand | undefined> {
   if (!end.index) return undefined
   const row = await findDocument(tx, end.row.url)
-  if (row.refresh !== end.row.refresh) throw new Error('the shared file changed during the refresh')
+  if (row.refresh !== end.row.refresh) throw new SharedFileChanged('the shared file changed during the refresh')
   return { row, index: end.index, holds: await listHolds(tx, row.document_id), refreshMs }
 }

@@ -156,6 +156,7 @@ export function changeWeb(web: OwnWeb, draw: Draw): string {
   const put = (more: Partial<Extract<OwnPage, { kind: 'inline' }>>) => void web.pages.set(url, { ...page, ...more })
   const named = [...new Set(page.properties.flatMap(({ domain }) => domain ?? []))]
   const self = web.publishers.find((publisher) => url === wellKnownOf(publisher))
+  const domains = self !== undefined ? [self] : named.length > 0 ? named : web.publishers
   const what = draw.one(['settle', 'settle', 'revoke', 'revoke', 'take back', 'agents', 'properties'])
   if (what === 'settle') {
     const publisher = draw.one(movable(web))
@@ -168,7 +169,7 @@ export function changeWeb(web: OwnWeb, draw: Draw): string {
     return `${url} revokes ${publisher}`
   }
   if (what === 'take back') put({ revoked: page.revoked.slice(1) })
-  else if (what === 'agents') put({ entries: entriesOf(web, self === undefined ? named : [self], draw) })
+  else if (what === 'agents') put({ entries: entriesOf(web, domains, draw) })
   else put({ properties: page.properties.slice(1), ...(page.properties.length < 2 && { properties: page.properties }) })
   return `${url}: ${what}`
 }
