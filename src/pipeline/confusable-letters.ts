@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { withoutMarks } from '../domain/normal-text.ts'
 
 /** Phonetic letters, small capitals and letters of other scripts that are drawn like a Latin letter and that UTS #39 compares with another one of them, or with none. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ const latinLetters = onceMade((): ReadonlyMap<string, string> => {
   return new Map([
     ...Object.entries(confusables).flatMap(([other, drawn]): [string, string][] => {
       // What ASCII characters are like (`m` like `rn`) makes other words of ordinary ones.
-      const latin = other > '\x7f' ? plain(drawn) : ''
+      const latin = other > '\x7f' ? withoutMarks(drawn) : ''
       return /^[a-z]{1,3}$/.test(latin) ? [[other, latin]] : []
     }),
     ...Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((other): [string, string] => [other, latin])),
@@ -38,10 +39,6 @@ function onceMade<T>(make: () => T): () => T {
     made ??= make()
     return made
   }
-}
-
-function plain(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 /** Lower-case text with every look-alike of a Latin letter (Unicode's confusables, UTS #39) replaced by that letter. */
