@@ -701,7 +701,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { account: undefined, media_buy_ids: ['mb_nope'] },
     'MEDIA_BUY_NOT_FOUND',
     'media_buy_ids[0]',
-    'media_buy_ids[0] is not one of your media buys',
+    'media_buy_ids[0] is not one of your media buys; get_media_buys lists yours',
   ],
   ['create_media_buys', {}, 'INVALID_REQUEST', 'name', 'there is no such task here; did you mean create_media_buy?'],
   ['get_product', {}, 'INVALID_REQUEST', 'name', 'there is no such task here; did you mean get_products?'],

@@ -50,6 +50,9 @@ const OPEN: Readonly<Record<string, string>> = {
     String.raw`^\/api\/registry\/verify\/supply-path$`,
     String.raw`^\/api\/adagents\/validate-document$`,
     String.raw`^\/api\/registry\/authorizations\/snapshot$`,
+    String.raw`^\/api\/registry\/authorizations$`,
+    String.raw`^\/api\/registry\/publisher\/authorization$`,
+    String.raw`^\/api\/registry\/operator$`,
     String.raw`^\/api\/registry\/crawl-request\/([^/]+)$`,
   ]),
   ...because('browsers of visitors: ads that are served, and what they report', [
