@@ -36,7 +36,7 @@ test('whoever waits for the lock of another process goes on with everything else
   expect(await names(first)).toEqual(['first', 'second', 'third'])
 })
 
-test('ten thousand statements of one transaction give way to everything else', async () => {
+test('a transaction of very many statements gives way to everything else', async () => {
   const [store] = stores
   let turns = 0
   let isOver = false
@@ -46,7 +46,8 @@ test('ten thousand statements of one transaction give way to everything else', a
   }
   await store.transaction(async (tx) => {
     setImmediate(count)
-    for (let at = 0; at < 10_000; at++) await sql`SELECT ${at}`.execute(tx)
+    // Far more statements than fit between two turns, on the fastest of machines too.
+    for (let at = 0; at < 1_000_000 && turns < 3; at++) await sql`SELECT ${at}`.execute(tx)
   })
   isOver = true
   expect(turns).toBeGreaterThan(2)
