@@ -380,7 +380,7 @@ describe('architecture', () => {
       // A run of marks costs the square of its length, and some characters become eighteen.
       'normalises text',
       /\.normalize\('NF/,
-      ['domain/normal-text.ts', 'pipeline/confusable-letters.ts', 'pipeline/credential-names.ts', 'security/auth/password.ts'],
+      ['domain/normal-text.ts', 'pipeline/credential-names.ts', 'security/auth/password.ts'],
     ],
   ])('what %s has its home, where it is bounded', (_what, pattern, homes) => {
     const users = files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)

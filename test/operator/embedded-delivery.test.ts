@@ -55,10 +55,12 @@ it('the audit log names the ad server that was added and changed', async () => {
   await addAdServer(operator, agent.tenant, { name: 'sheets', type: 'manual', products: ['kitchen_video'], options })
   await setAdServer(operator, agent.tenant, { name: 'sheets', drift: 'heal' })
   await agent.server.audit.settled()
-  const entries = await listAuditEntries(operator, agent.tenant, { limit: 2 })
-  expect(entries.map(({ task, subject }) => [task, subject])).toEqual([
-    ['adservers.set', 'sheets'],
-    ['adservers.add', 'sheets'],
+  // The clock of this publisher stands still, so entries of the demo's imports may be newer than these.
+  const entries = await listAuditEntries(operator, agent.tenant, { limit: 50 })
+  const changes = entries.filter(({ task }) => task.startsWith('adservers.'))
+  expect(changes.map(({ task, subject }) => `${task} ${subject}`).sort()).toEqual([
+    'adservers.add sheets',
+    'adservers.set sheets',
   ])
   await removeAdServer(operator, agent.tenant, 'sheets')
 })
