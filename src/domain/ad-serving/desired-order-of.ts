@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Creative } from '../creative/creative.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../media-buy/media-buy.ts'
+import { flightPriceMicros } from '../media-buy/pricing.ts'
 import type { Association, DesiredCreative, DesiredLine, DesiredOrder, LineSettings, ServingState } from './desired-order.ts'
 import { canonicalText } from './same-value.ts'
 
@@ -90,7 +91,8 @@ export function settingsOf({
     price: {
       model: pricing.model,
       basis: pricing.basis,
-      rateMicros: terms.rateMicros,
+      // Ad servers know a flat price as that of the whole flight.
+      rateMicros: pricing.model === 'flat_rate' ? (flightPriceMicros(pricing, terms) ?? terms.rateMicros) : terms.rateMicros,
       ...(terms.bidMicros !== undefined && { bidMicros: terms.bidMicros }),
     },
     goalImpressions: terms.impressions ?? null,

@@ -41,6 +41,8 @@ export interface Pricing {
   readonly minSpendMicros?: number
   readonly minPoints?: number
   readonly time?: { readonly unit: 'hour' | 'day' | 'week' | 'month'; readonly min?: number; readonly max?: number }
+  /** Hours that one flat price buys; absent: it buys the flight as ordered. */
+  readonly slotHours?: number
   /** Impressions that a flat or time price is expected to bring. */
   readonly estimatedImpressions?: number
   readonly priceBreakdown?: PricingOption['price_breakdown']

@@ -4,6 +4,8 @@ import { budgetToMicros, microsToAmount, minorUnitMicros, mulDiv, mulDivCeil, pr
 import { DAY_MS, durationMs, type Flight } from './flight.ts'
 import type { OrderTerms, Pricing, PricingModel } from './media-buy.ts'
 
+const HOUR_MS = 3_600_000
+
 /** Billed units that one price buys: prices are per thousand impressions for the mille models, per unit otherwise. */
 const UNITS_PER_PRICE: { readonly [Model in PricingModel]: number } = {
   cpm: 1000,
@@ -48,10 +50,13 @@ function parametersOf(option: PricingOption): Partial<Pricing> {
   switch (option.pricing_model) {
     case 'cpp':
       return option.parameters.min_points === undefined ? {} : { minPoints: option.parameters.min_points }
-    case 'flat_rate':
-      return option.parameters?.estimated_impressions === undefined
-        ? {}
-        : { estimatedImpressions: option.parameters.estimated_impressions }
+    case 'flat_rate': {
+      const { estimated_impressions: estimate, duration_hours: hours } = option.parameters ?? {}
+      return {
+        ...(estimate !== undefined && { estimatedImpressions: estimate }),
+        ...(hours !== undefined && hours > 0 && { slotHours: hours }),
+      }
+    }
     case 'time': {
       const { time_unit: unit, min_duration: min, max_duration: max } = option.parameters
       return { time: { unit, ...(min !== undefined && { min }), ...(max !== undefined && { max }) } }
@@ -97,7 +102,7 @@ export function rateOf(pricing: Pricing, bidPrice: number | undefined, path: str
 
 /** Started time units of a flight; months are calendar months (UTC). */
 export function timeUnits(unit: 'hour' | 'day' | 'week' | 'month', flight: Flight): number {
-  if (unit !== 'month') return Math.ceil(durationMs(flight) / { hour: 3_600_000, day: DAY_MS, week: 7 * DAY_MS }[unit])
+  if (unit !== 'month') return Math.ceil(durationMs(flight) / { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }[unit])
   const [start, end] = [new Date(flight.startsAt), new Date(flight.endsAt)]
   const whole = (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth()
   const anniversary =
@@ -105,11 +110,22 @@ export function timeUnits(unit: 'hour' | 'day' | 'week' | 'month', flight: Fligh
   return Math.max(1, anniversary < end.getTime() ? whole + 1 : whole)
 }
 
+/**
+ * The price of a whole flight, in micros, where the price goes by the flight: every started time unit, every started slot of a flat price, or the flat price
+ * once where the option names no slot; undefined for prices of delivery.
+ */
+export function flightPriceMicros(pricing: Pricing, terms: Flight & Pick<OrderTerms, 'rateMicros'>): number | undefined {
+  if (pricing.time) return terms.rateMicros * timeUnits(pricing.time.unit, terms)
+  if (pricing.model !== 'flat_rate') return undefined
+  const slots = pricing.slotHours === undefined ? 1 : Math.ceil(durationMs(terms) / (pricing.slotHours * HOUR_MS))
+  return terms.rateMicros * slots
+}
+
 /** The most that a version of an order can cost, in payable micros: the flat or time price, else what the goal costs, else the budget. */
 export function commitmentMicros(pricing: Pricing, terms: Omit<OrderTerms, 'from' | 'running' | 'pacing'>): number {
   const { rateMicros, budgetMicros, impressions } = terms
-  if (pricing.model === 'flat_rate') return Math.min(rateMicros, budgetMicros)
-  if (pricing.model === 'time' && pricing.time) return Math.min(rateMicros * timeUnits(pricing.time.unit, terms), budgetMicros)
+  const flightPrice = flightPriceMicros(pricing, terms)
+  if (flightPrice !== undefined) return Math.min(flightPrice, budgetMicros)
   if (pricing.model === 'cpm' && impressions !== undefined) {
     const minor = minorUnitMicros(pricing.currency)
     return Math.min(budgetMicros, Math.ceil(mulDivCeil(impressions, rateMicros, UNITS_PER_PRICE.cpm) / minor) * minor)
@@ -129,20 +145,19 @@ export function unitsFor(model: PricingModel, spendMicros: number, rateMicros: n
  */
 export function requireBudget(pricing: Pricing, terms: Omit<OrderTerms, 'from' | 'running' | 'pacing'>, path: string): void {
   const { budgetMicros, rateMicros } = terms
-  let minimum = Math.max(pricing.minSpendMicros ?? 0, rateMicros > 0 ? minorUnitMicros(pricing.currency) : 0)
-  if (pricing.model === 'flat_rate') minimum = Math.max(minimum, rateMicros)
+  if (pricing.time) requireDuration(timeUnits(pricing.time.unit, terms), pricing.time, path)
+  const flightPrice = flightPriceMicros(pricing, terms) ?? 0
+  let minimum = Math.max(pricing.minSpendMicros ?? 0, rateMicros > 0 ? minorUnitMicros(pricing.currency) : 0, flightPrice)
   if (pricing.model === 'cpp' && pricing.minPoints !== undefined)
     minimum = Math.max(minimum, Math.ceil(rateMicros * pricing.minPoints))
-  if (pricing.time) {
-    const units = timeUnits(pricing.time.unit, terms)
-    requireDuration(units, pricing.time, path)
-    minimum = Math.max(minimum, units * rateMicros)
-  }
   if (budgetMicros >= minimum) return
   const sent = microsToAmount(budgetMicros)
   const message = `${path}.budget is ${sent}, below the minimum of ${microsToAmount(minimum)} ${pricing.currency}`
-  throw new AdcpError('BUDGET_TOO_LOW', message, {
+  const { startsAt, endsAt } = terms
+  const isOfFlight = minimum === flightPrice && flightPrice > rateMicros
+  throw new AdcpError('BUDGET_TOO_LOW', isOfFlight ? `${message}, the price of the flight ${startsAt} to ${endsAt}` : message, {
     field: `${path}.budget`,
+    ...(isOfFlight && { suggestion: `send a budget of ${microsToAmount(minimum)} with these dates, or a shorter flight` }),
     details: { minimum_budget: microsToAmount(minimum), currency: pricing.currency },
   })
 }

@@ -1,6 +1,7 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
-import { type Flight, flight, instantOf } from './flight.ts'
+import { microsToAmount } from '../money.ts'
+import { durationMs, type Flight, flight, instantOf } from './flight.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 
 /** The flight of a buy after an update. Throws INVALID_REQUEST for a bound that is past, reversed or can no longer move. */
@@ -27,6 +28,23 @@ export function withDates(buy: MediaBuy, { startsAt, endsAt }: Flight): MediaBuy
     return pkg.cancellation ? pkg : { ...pkg, terms: { ...terms, ...follows } }
   })
   return { ...buy, startsAt, endsAt, packages }
+}
+
+/**
+ * A flat price that names no slot is the price of the flight as ordered: it moves and becomes shorter, not longer. `after` are the packages of `before`, in their
+ * order. Throws INVALID_REQUEST naming the end of the package that would be longer.
+ */
+export function requireFlatFlights(before: readonly Package[], after: readonly Package[]): void {
+  for (const [index, { packageId, pricing, terms }] of before.entries()) {
+    const next = after[index]?.terms ?? terms
+    if (pricing.model !== 'flat_rate' || pricing.slotHours !== undefined || durationMs(next) <= durationMs(terms)) continue
+    const price = `${microsToAmount(terms.rateMicros)} ${pricing.currency}`
+    const message = `the flat price of ${price} of package ${packageId} is for its flight ${terms.startsAt} to ${terms.endsAt}: the flight can move, not become longer`
+    throw new AdcpError('INVALID_REQUEST', message, {
+      field: 'end_time',
+      suggestion: `order the further time as a package of its own (new_packages), for ${price} again`,
+    })
+  }
 }
 
 /** A start moves only while it is ahead, and only to a moment that is ahead. Naming the present start is no move. */

@@ -12,7 +12,7 @@ import { planPackages } from './plan-packages.ts'
 import { requireActions } from './require-actions.ts'
 import { type Change, cancellationOf, type Revision, revise } from './revise.ts'
 import { requireSize } from './size.ts'
-import { outerFlight, withDates } from './update-flight.ts'
+import { outerFlight, requireFlatFlights, withDates } from './update-flight.ts'
 import { updatePackage } from './update-package.ts'
 
 export interface UpdateContext {
@@ -67,6 +67,7 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   if (paused !== buy.paused)
     changes.push(paused ? { action: 'paused', summary: 'Paused' } : { action: 'resumed', summary: 'Resumed' })
   const packages = changePackages(moved, request, outer, moved !== buy, context, changes)
+  if (context.person === undefined) requireFlatFlights(buy.packages, packages)
   const added = addPackages(moved, request, outer, context, changes)
   const next = { ...moved, ...extras(request), paused, packages: [...packages, ...added] }
   const revised = revise(

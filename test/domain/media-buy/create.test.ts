@@ -37,6 +37,13 @@ const OPTIONS: PricingOption[] = [
   { pricing_option_id: 'cpa', pricing_model: 'cpa', currency: 'USD', fixed_price: 25, event_type: 'purchase' },
   { pricing_option_id: 'flat', pricing_model: 'flat_rate', currency: 'USD', fixed_price: 900 },
   {
+    pricing_option_id: 'slot',
+    pricing_model: 'flat_rate',
+    currency: 'USD',
+    fixed_price: 30,
+    parameters: { type: 'dooh', duration_hours: 168 },
+  },
+  {
     pricing_option_id: 'time',
     pricing_model: 'time',
     currency: 'USD',
@@ -83,7 +90,18 @@ describe('pricing', () => {
         planOne({ pricing_option_id: option.pricing_option_id }).terms.rateMicros / 1e6,
       ]),
     )
-    expect(rates).toEqual({ cpm: 10, vcpm: 12, cpc: 0.8, cpcv: 0.02, cpv: 0.01, cpp: 50, cpa: 25, flat: 900, time: 100 })
+    expect(rates).toEqual({
+      cpm: 10,
+      vcpm: 12,
+      cpc: 0.8,
+      cpcv: 0.02,
+      cpv: 0.01,
+      cpp: 50,
+      cpa: 25,
+      flat: 900,
+      slot: 30,
+      time: 100,
+    })
   })
 
   test('auctions honour bids, floors and ceilings; fixed prices ignore bids', () => {
@@ -107,6 +125,7 @@ describe('pricing', () => {
     ['cpp', 499, 500],
     ['flat', 899, 900],
     ['time', 199, 200],
+    ['slot', 59, 60],
     ['cpv', 0, 0.01],
   ])('%s refuses a budget of %d and takes %d', (pricing_option_id, low, enough) => {
     expect(refusal(() => planOne({ pricing_option_id, budget: low }))).toEqual({

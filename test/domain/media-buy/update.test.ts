@@ -164,6 +164,36 @@ describe('dates', () => {
   })
 })
 
+describe('flights that have a price', () => {
+  const flat = { pricing_model: 'flat_rate', currency: 'USD', fixed_price: 300 } as const
+  const screen = product('screen', {
+    pricing_options: [
+      { ...flat, pricing_option_id: 'flat' },
+      { ...flat, pricing_option_id: 'slot', parameters: { type: 'dooh', duration_hours: 24 * 7 } },
+      { ...flat, pricing_option_id: 'week', pricing_model: 'time', parameters: { time_unit: 'week' } },
+    ],
+  })
+  const ordered = (pricing_option_id: string, budget: number) =>
+    plan({ packages: [{ product_id: 'screen', pricing_option_id, budget }] }, [screen])
+  const context = { products: new Map([['screen', screen]]) }
+  const longer = { end_time: '2026-03-30T00:00:00Z' }
+
+  test.each(['slot', 'week'])('%s: the budget covers every started week, also of a flight that becomes longer', (option) => {
+    const before = ordered(option, 600)
+    expect(refusal(() => update(before, longer, context)).code).toBe('BUDGET_TOO_LOW')
+    expect(() => update(before, longer, context)).toThrow(/minimum of 1200 USD, the price of the flight 2026-03-02/)
+    const packages = [{ package_id: 'mb-1', budget: 1200 }]
+    expect(update(before, { ...longer, packages }, context).buy.endsAt).toBe('2026-03-30T00:00:00.000Z')
+  })
+
+  test('a flat price without a slot is for the flight as ordered, unless the publisher lengthens it', () => {
+    const before = ordered('flat', 300)
+    expect(refusal(() => update(before, longer, context))).toEqual({ code: 'INVALID_REQUEST', field: 'end_time' })
+    expect(update(before, { end_time: '2026-03-10T00:00:00Z' }, context).buy.revision).toBe(2)
+    expect(update(before, longer, { ...context, person: 'ann' }).buy.revision).toBe(2)
+  })
+})
+
 describe('the size of a media buy', () => {
   const large = (count: number) => ({
     product_id: 'news',

@@ -281,6 +281,6 @@ describe('forecastAt', () => {
   })
   it('promises no more than the product forecasts, and nothing for flat prices', () => {
     expect(at('podcast_trail_notes_midroll', 'cpm_usd_fixed', 1e9)?.impressions).toMatchObject({ mid: 560_000, high: 560_000 })
-    expect(at('news_homepage_takeover', 'flat_usd_day', 42_000)).toBeUndefined()
+    expect(at('news_homepage_takeover', 'time_usd_day', 42_000)).toBeUndefined()
   })
 })

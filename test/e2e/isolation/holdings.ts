@@ -72,7 +72,7 @@ export const RIGHTS = {
   revocation_webhook: { url: 'https://93.184.215.14/revoked' },
 }
 export const CONVERSATION = { intent: 'a tent', identity: { consent_granted: false } }
-const MANUAL = { product_id: 'news_homepage_takeover', pricing_option_id: 'flat_usd_day', budget: 420_000 }
+const MANUAL = { product_id: 'news_homepage_takeover', pricing_option_id: 'time_usd_day', budget: 420_000 }
 
 /** Starts an agent with two publishers that sell the same, and three buyers that each own one of everything. */
 export async function startWorld(sandbox: boolean): Promise<World> {
