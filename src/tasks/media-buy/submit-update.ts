@@ -12,7 +12,8 @@ import { orderSummary } from './submit-order.ts'
 
 /**
  * Whether an update has to wait for a person: by a product's own rule for the change, or by the publisher's policy. By the policy a buyer stops, resumes and
- * chooses its ads without asking; the rules look at what makes an order bigger.
+ * chooses its ads without asking; the rules look at what makes an order bigger,
+ * and at new dates and bids of the products that they name.
  */
 export async function heldUpdate(
   request: UpdateMediaBuyRequest,
@@ -28,11 +29,11 @@ export async function heldUpdate(
     )
   if (!changesTerms(request)) return undefined
   const [was, will] = [totalBudgetMicros(before), totalBudgetMicros(update.buy)]
-  const grown = update.buy.packages.filter((pkg) => growthOf(pkg, before.packages) > 0)
+  const weighed = update.buy.packages.filter((pkg) => growthOf(pkg, before.packages) > 0 || isRetimed(pkg, before.packages))
   return heldByPolicy(context, 'update_media_buy', request, {
     ...(will > was && { totalMicros: will }),
-    productIds: grown.map(({ productId }) => productId),
-    manualProductIds: manualProducts(grown, products),
+    productIds: weighed.map(({ productId }) => productId),
+    manualProductIds: manualProducts(weighed, products),
   })
 }
 
@@ -77,4 +78,13 @@ function changesTerms({ packages = [], ...request }: UpdateMediaBuyRequest): boo
 function growthOf(pkg: Package, before: readonly Package[]): number {
   const old = before.find(({ packageId }) => packageId === pkg.packageId)
   return pkg.cancellation ? 0 : pkg.terms.budgetMicros - (old?.terms.budgetMicros ?? 0)
+}
+
+/** Whether a package that runs on got other dates or another price than it was approved with. */
+function isRetimed({ packageId, cancellation, terms }: Package, before: readonly Package[]): boolean {
+  const old = before.find((each) => each.packageId === packageId)?.terms
+  const { startsAt, endsAt, rateMicros, bidMicros } = terms
+  const isSame =
+    old?.startsAt === startsAt && old.endsAt === endsAt && old.rateMicros === rateMicros && old.bidMicros === bidMicros
+  return !cancellation && old !== undefined && !isSame
 }

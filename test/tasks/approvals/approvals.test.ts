@@ -40,6 +40,11 @@ beforeAll(async () => {
     [
       productDocument('news'),
       productDocument('takeover', {}, { approval: 'manual' }),
+      productDocument(
+        'bids',
+        { pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', floor_price: 5 }] },
+        { approval: 'manual' },
+      ),
       productDocument('by_hand', {
         allowed_actions: [
           { action: 'pause', modes: ['self_serve'] },
@@ -276,6 +281,24 @@ describe('a change that waits', () => {
     expect((await agent.run('update_media_buy', { media_buy_id: id, end_time: '2026-03-20T00:00:00Z' })).data.media_buy_id).toBe(
       id,
     )
+  })
+
+  it('waits with new dates and bids of a product that is sold by hand', async () => {
+    const { data } = await agent.create({ packages: [{ ...packages('bids')[0], bid_price: 5 }] })
+    const { result } = await approved(data.task_id).then(() => statusOf(data.task_id))
+    const { media_buy_id: id, packages: booked } = result
+    const { package_id } = booked[0]
+    for (const change of [
+      { end_time: '2026-05-20T00:00:00Z' },
+      { start_time: '2026-03-08T00:00:00Z' },
+      { packages: [{ package_id, bid_price: 50 }] },
+      { packages: [{ package_id, end_time: '2026-03-11T00:00:00Z' }] },
+    ]) {
+      const { data: held } = await agent.run('update_media_buy', { media_buy_id: id, ...change })
+      expect(held, JSON.stringify(held)).toMatchObject({ status: 'submitted', message: 'bids is confirmed by the sales team' })
+    }
+    expect(await stateOf(id)).toMatchObject({ revision: 1, total_budget: 500 })
+    expect((await agent.run('update_media_buy', { media_buy_id: id, paused: true })).data).toMatchObject({ media_buy_id: id })
   })
 
   it('waits beyond the limit of new orders, which a raise must not get around', async () => {
