@@ -12,7 +12,10 @@ export interface Subject {
 
 /** A change of a plan's shares. */
 export type ShareChange =
-  | (Subject & { readonly kind: 'set'; readonly percent: number })
+  /** To a share; `way` is where the words say that it goes: a result that goes elsewhere is not what was asked. */
+  | (Subject & { readonly kind: 'set'; readonly percent: number; readonly way?: 'up' | 'down' })
+  /** Points of share from one part of the plan to another. */
+  | (Subject & { readonly kind: 'move'; readonly points: number; readonly from: Subject })
   | (Subject & { readonly kind: 'drop' })
   /** By so many points of share; by a usual step where the ask says no number. */
   | (Subject & { readonly kind: 'more' | 'less'; readonly points?: number })
@@ -20,6 +23,7 @@ export type ShareChange =
 
 const DROP = /\b(drop|remove|without|exclude|take out|no)\b/i
 const MORE = /\b(more|shift|towards?|increase|raise|favou?r|emphasi[sz]e|redistribute|add)\b/i
+const MOVES_UP = /\b(?:more|shift|move|towards?|increase|raise|add)\b/i
 const LESS = /\b(less|fewer|reduce|cut|lower|decrease)\b/i
 
 /** Stems of words that say how much or what to do, not of what. */
@@ -29,6 +33,24 @@ const NO_SUBJECT = new Set(
       'remove exclude without take out no rest money share shares mix percent bit little much lot some there here instead please would like must',
   ),
 )
+
+/** What a kind of video is called says more than its channel. */
+const NARROW = new Set(['preroll', 'outstream'])
+
+function subjectOf(text: string): Subject {
+  const terms = termsOf(text).filter(
+    (term) => (!isChannelTerm(term) || NARROW.has(term)) && !NO_SUBJECT.has(term) && !/\d/.test(term),
+  )
+  return { channels: channelsIn(text), terms, text: text.trim() }
+}
+
+/** "move 15% from display to video": undefined unless a clause names a figure, a source and a target in words. */
+function moveOf(clause: string, percent: number): ShareChange | undefined {
+  const [before = '', source = ''] = clause.split(/\bfrom\b/i)
+  const [from = '', ...to] = source.split(/\b(?:to|into|towards?)\b/i)
+  if (!(percent > 0 && percent <= 100) || !/\d\s?%/.test(before) || to.length !== 1 || /\d\s?%/.test(source)) return undefined
+  return { kind: 'move', points: percent, ...subjectOf(to[0] ?? ''), from: subjectOf(from) }
+}
 
 /** The changes of shares that one clause of an ask names; a change of the whole budget scales the plan. */
 export function changesOf(clause: string): ShareChange[] {
@@ -41,12 +63,17 @@ export function changesOf(clause: string): ShareChange[] {
   if (ofTotal(/\b(?:raise|increase)\b/i) && channels.length === 0 && percent > 0) {
     return [{ kind: 'scale', factor: 1 + percent / 100 }]
   }
-  const terms = termsOf(clause).filter((term) => !isChannelTerm(term) && !NO_SUBJECT.has(term) && !/\d/.test(term))
-  const subject = { channels, terms, text: clause.trim() }
+  const move = moveOf(clause, percent)
+  if (move) return [move]
+  const subject = subjectOf(clause)
+  const { terms } = subject
   if (DROP.test(clause)) return [{ kind: 'drop', ...subject }]
   if (channels.length === 0 && terms.length === 0) return []
   const isStep = /\b(?:less|fewer|reduce|cut|lower|decrease|more|increase|raise|add)\b/i.test(clause) && !/\bto\s\d/i.test(clause)
-  if (percent <= 100 && channels.length > 0 && !isStep) return [{ kind: 'set', percent, ...subject }]
+  if (percent <= 100 && channels.length > 0 && !isStep) {
+    const way = LESS.test(clause) ? 'down' : MOVES_UP.test(clause) ? 'up' : undefined
+    return [{ kind: 'set', percent, ...(way && { way }), ...subject }]
+  }
   const step = percent > 0 && percent <= 100 ? { points: percent, ...subject } : subject
   if (LESS.test(clause)) return [{ kind: 'less', ...step }]
   return MORE.test(clause) ? [{ kind: 'more', ...step }] : []

@@ -26,6 +26,7 @@ const MODEL_AMOUNT =
  */
 export function priceAskOf(clause: string, channels: readonly string[]): PriceAsk | undefined {
   const text = clause.trim()
+  if (/\b(?:no|not|without)\b.*\b(?:discount|rebate|cheaper|lower)/i.test(clause)) return undefined
   const named = PRICE.test(clause)
   const percent = /(\d{1,3})\s?%/.exec(clause)?.[1]
   const lower = LOWER.test(clause)

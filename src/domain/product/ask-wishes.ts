@@ -8,6 +8,8 @@ export interface Wish {
   readonly satisfies: (product: Product) => boolean
   /** Whether it is a limit of prices. */
   readonly price?: true
+  /** Whether it leaves out a whole channel. */
+  readonly without?: true
 }
 
 /** The conditions that one clause of an ask makes: delivery and price kinds, frequency caps, exclusivity, rates, prices, countries, channels. */
@@ -86,7 +88,7 @@ function channelWishes(clause: string): Wish[] {
   if (channels.length === 0) return []
   const has = ({ offer }: Product) => (offer.channels ?? []).some((channel) => channels.includes(channel))
   if (/\b(no|without|drop|exclude|remove|avoid)\b/i.test(clause)) {
-    return [{ label: `without ${channels.join(', ')}`, satisfies: (product) => !has(product) }]
+    return [{ without: true, label: `without ${channels.join(', ')}`, satisfies: (product) => !has(product) }]
   }
   return /\b(only|just|exclusively|solely)\b/i.test(clause) ? [{ label: `only ${channels.join(', ')}`, satisfies: has }] : []
 }

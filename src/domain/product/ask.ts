@@ -17,7 +17,7 @@ export interface Ask {
 
 /** Cuts an ask into clauses, so that "drop display and add video" is two. A comma or point within a number ("50,000", "0.01") cuts nothing. */
 const CLAUSE =
-  /\.(?!\d)|[;!?\n]|,(?!\d{3}(?!\d))\s*(?:and\s+)?|\band\s+(?=drop|remove|without|exclude|add|more|less|fewer|shift|move|put|redistribute|no\b)/i
+  /\.(?!\d)|[;!?\n]|,(?!\d{3}(?!\d))\s*(?:and\s+)?|\band\s+(?=drop|remove|without|exclude|add|more|less|fewer|shift|move|put|redistribute|raise|increase|reduce|cut|lower|decrease|keep|leave|no\b)/i
 
 /** Clauses that are read: an ask of more is a brief, and every clause is answered. */
 const MAX_CLAUSES = 25
@@ -27,7 +27,10 @@ const MAX_CLAUSES = 25
  * frequency caps, countries, prices, budget and shifts of shares. Deterministic: the same words always come to the same thing.
  */
 export function readAsk(text: string): Ask {
-  const clauses = text.split(CLAUSE).filter((clause) => wordsOf(clause).length > 0 || /\d/.test(clause))
+  const clauses = text
+    .split(CLAUSE)
+    .flatMap(byFigure)
+    .filter((clause) => wordsOf(clause).length > 0 || /\d/.test(clause))
   const parts = clauses.slice(0, MAX_CLAUSES).map(readClause)
   const budget = parts.find((part) => part.budget)?.budget
   return {
@@ -39,14 +42,28 @@ export function readAsk(text: string): Ask {
   }
 }
 
+/** "display to 40% and CTV to 30%" is two clauses: each part has a figure of its own. */
+function byFigure(clause: string): string[] {
+  const parts = clause.split(/\band\b/i)
+  return parts.every((part) => /\d\s?%/.test(part)) ? parts : [clause]
+}
+
+/** What should stay as it is: "keep the CTV", "no discount needed". */
+const KEPT = /\b(?:keep|leave|retain|don't|do not)\b|\bno\b.*\b(?:needed|necessary|required)\b/i
+
 function readClause(clause: string) {
-  const wishes = wishesOf(clause)
+  if (KEPT.test(clause) && !/\d|\b(?:only|just)\b/i.test(clause))
+    return { wishes: [], changes: [], price: undefined, budget: undefined, unread: [] }
+  const asked = changesOf(clause)
+  // "drop the sports video" is about less than the whole channel.
+  const isNarrow = asked.some((change) => change.kind === 'drop' && change.terms.length > 0)
+  const wishes = wishesOf(clause).filter(({ without }) => !without || !isNarrow)
   const channels = channelsIn(clause)
   const price = priceAskOf(clause, channels)
   const isLimit = wishes.some(isAboutPrice)
   const { budget } = isLimit ? {} : hintsOf(withoutPrice(clause))
   // "10% lower CPM on video" asks for a price, not for less video, and "increase the budget to $30K" for a budget.
-  const changes = price || isLimit || (budget && channels.length === 0) ? [] : changesOf(clause)
+  const changes = price || isLimit || (budget && channels.length === 0) ? [] : asked
   const read = wishes.length > 0 || changes.length > 0 || price !== undefined || budget !== undefined
   return { wishes, price, changes, budget, unread: read ? [] : [clause.trim()] }
 }

@@ -48,7 +48,9 @@ export function answerPrice(product: Product, current: PricingOption, ask: Price
   const wanted = percentOf(ask, current, price)
   if (wanted !== undefined && wanted <= 0) return { done: `the price is ${words(current)} already` }
   const rules = rulesFor(product, terms.buyer)
-  const reached = rules.filter(({ minBudget = 0 }) => terms.budget === undefined || minBudget <= terms.budget)
+  // Without a figure and a budget the price that takes the least is what everybody can use.
+  const limit = terms.budget ?? (wanted === undefined ? Math.min(...rules.map(({ minBudget = 0 }) => minBudget)) : undefined)
+  const reached = rules.filter(({ minBudget = 0 }) => limit === undefined || minBudget <= limit)
   const best = Math.max(0, ...reached.map(({ percent }) => percent))
   const granted = wanted === undefined ? best : Math.min(best, wanted)
   const option = granted > 0 ? lowered(listed, granted, rules) : undefined

@@ -20,8 +20,17 @@ export interface PlanRefinement {
 /** A plan that is being changed; what was done is worded when all of it is. */
 interface Draft {
   readonly shares: readonly Share[]
-  readonly done: readonly ((shares: readonly Share[]) => string)[]
+  readonly done: readonly ((shares: readonly Share[]) => Result)[]
   readonly failed: readonly string[]
+  /** The plan as it was, and the products whose shares are named in figures. */
+  readonly before: readonly Share[]
+  readonly held: ReadonlySet<string>
+}
+
+/** What became of a change in the finished plan: only what holds there was done. */
+interface Result {
+  readonly holds: boolean
+  readonly text: string
 }
 
 export interface PlanContext {
@@ -38,7 +47,7 @@ type PlanChange = Exclude<ShareChange, { kind: 'scale' }>
 const STEP_POINTS = 15
 
 /** A share that is named in figures holds after everything else was moved. */
-const ORDER: Readonly<Record<ShareChange['kind'], number>> = { drop: 0, less: 1, more: 2, set: 3, scale: 4 }
+const ORDER: Readonly<Record<ShareChange['kind'], number>> = { drop: 0, less: 1, more: 2, move: 3, set: 4, scale: 5 }
 
 /**
  * Applies the share changes and conditions of an ask to a plan. Shares stay proportional apart from what is asked and sum to 100; a plan is
@@ -46,16 +55,19 @@ const ORDER: Readonly<Record<ShareChange['kind'], number>> = { drop: 0, less: 1,
  */
 export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanContext): PlanRefinement {
   const changes = ask.changes.flatMap((change) => (change.kind === 'scale' ? [] : change))
-  const start: Draft = { shares, done: [], failed: [] }
+  const start: Draft = { shares, done: [], failed: [], before: shares, held: new Set() }
   const changed = changes
     .toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind])
     .reduce((plan, change) => applyChange(plan, change, context), start)
   const { shares: after, done, failed } = ask.wishes.reduce((plan, wish) => applyWish(plan, wish, context), changed)
-  return { shares: after, done: done.map((note) => note(after)), failed }
+  const results = done.map((resultIn) => resultIn(after))
+  const textsOf = (holds: boolean) => results.filter((result) => result.holds === holds).map(({ text }) => text)
+  return { shares: after, done: textsOf(true), failed: [...failed, ...textsOf(false)] }
 }
 
 function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Draft {
   if (change.kind === 'drop') return drop(plan, change, context)
+  if (change.kind === 'move') return move(plan, change, context)
   const { shares } = plan
   const points = change.kind === 'more' ? (change.points ?? STEP_POINTS) : undefined
   // What is asked for by more than its channel is the product that fits the words best, in the plan or not.
@@ -70,25 +82,75 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
     if (other && points !== undefined) return join(plan, other, points)
     return fail(
       plan,
-      `the plan holds no ${nameOf(change)}${points === undefined ? '' : ', and nothing in its currency is offered'}: "${change.text}"`,
+      `the plan holds no such product${points === undefined ? '' : ', and nothing in its currency is offered'}: "${change.text}"`,
     )
   }
   if (others.length === 0) {
     if (change.kind === 'less') return fail(plan, `${nameOf(change)} is all that the plan holds`)
+    const isNew = plan.before.length > shares.length || (change.kind === 'set' && change.percent === 100)
+    if (!isNew || (change.kind === 'set' && change.percent !== 100))
+      return fail(plan, `${nameOf(change)} is all that the plan holds: "${change.text}"`)
     return done(plan, shares, () => `${nameOf(change)} has the whole budget`)
   }
   const now = group.reduce((sum, share) => sum + share.percent, 0)
   const target = targetOf(change, now)
-  const scaled = [...scaleTo(group, target), ...scaleTo(others, 100 - target)]
-  const ordered = shares.flatMap((share) =>
-    scaled.filter((candidate) => candidate.productId === share.productId && candidate.optionId === share.optionId),
-  )
   const ids = new Set(group.map(({ productId }) => productId))
-  const percentOf = (all: readonly Share[]) => all.reduce((sum, share) => sum + (ids.has(share.productId) ? share.percent : 0), 0)
-  return done(plan, rescale(ordered), (all) => `${nameOf(change)} has ${percentOf(all)}% of the budget, was ${now}%`)
+  const was = sumOf(plan.before.filter(({ productId }) => ids.has(productId)))
+  if (change.kind === 'set' && ((change.way === 'up' && target <= was) || (change.way === 'down' && target >= was)))
+    return fail(plan, `${nameOf(change)} has ${was}% already: "${change.text}"; say the share that it should have`)
+  const kept = others.filter(({ productId }) => plan.held.has(productId))
+  const free = others.filter(({ productId }) => !plan.held.has(productId))
+  const rest = 100 - target - sumOf(kept)
+  const moved = free.length > 0 && rest >= 0 ? [...kept, ...scaleTo(free, rest)] : scaleTo(others, 100 - target)
+  const held = change.kind === 'set' ? new Set([...plan.held, ...ids]) : plan.held
+  const ordered = inOrder(shares, [...scaleTo(group, target), ...moved])
+  return done({ ...plan, held }, rescale(ordered), (all) => {
+    const isMember = ({ productId }: Share) => ids.has(productId)
+    const is = sumOf(all.filter(isMember))
+    const holds = change.kind === 'set' ? Math.abs(is - target) < 1 : change.kind === 'more' ? is > was : is < was
+    const text = `${nameOf(change)} has ${is}% of the budget, was ${was}%`
+    return { holds, text: holds ? text : `"${change.text}" beside the rest of the ask: ${text}` }
+  })
 }
 
-function targetOf(change: Exclude<PlanChange, { kind: 'drop' }>, now: number): number {
+/** Moves points from one part of a plan to another; the rest stays as it is. */
+function move(plan: Draft, { from, points, ...to }: Extract<PlanChange, { kind: 'move' }>, { products }: PlanContext): Draft {
+  const { shares } = plan
+  const partOf = (subject: Subject) => {
+    const named = shares.filter(({ productId }) => subject.text === productId)
+    const isNothing = subject.channels.length === 0 && subject.terms.length === 0
+    return named.length > 0 || isNothing ? named : shares.filter(({ productId }) => isAbout(products.get(productId), subject))
+  }
+  const source = partOf(from)
+  const target = partOf(to).filter((share) => !source.includes(share))
+  if (source.length === 0 || target.length === 0)
+    return fail(
+      plan,
+      `the plan holds no "${source.length === 0 ? from.text : to.text}" to move a share ${source.length === 0 ? 'from' : 'to'}`,
+    )
+  const has = sumOf(source)
+  if (has < points) return fail(plan, `"${from.text}" has ${has}% of the budget: ${points}% cannot be moved from it`)
+  const others = shares.filter((share) => !source.includes(share) && !target.includes(share))
+  const scaled = [...scaleTo(source, has - points), ...scaleTo(target, sumOf(target) + points), ...others]
+  const ids = new Set(target.map(({ productId }) => productId))
+  const now = sumOf(target)
+  return done(plan, rescale(inOrder(shares, scaled)), (all) => {
+    const is = sumOf(all.filter(({ productId }) => ids.has(productId)))
+    return { holds: is > now, text: `"${to.text}" has ${is}% of the budget, was ${now}%; "${from.text}" gave ${points} points` }
+  })
+}
+
+function inOrder(shares: readonly Share[], changed: readonly Share[]): Share[] {
+  return shares.flatMap((share) =>
+    changed.filter((candidate) => candidate.productId === share.productId && candidate.optionId === share.optionId),
+  )
+}
+
+function sumOf(shares: readonly Share[]): number {
+  return shares.reduce((sum, { percent }) => sum + percent, 0)
+}
+
+function targetOf(change: Exclude<PlanChange, { kind: 'drop' | 'move' }>, now: number): number {
   if (change.kind === 'set') return change.percent
   const points = change.points ?? STEP_POINTS
   // Less is not nothing: dropping has a word of its own.
@@ -158,7 +220,7 @@ export function nameOf({ channels, terms }: Subject): string {
 }
 
 function scaleTo(shares: readonly Share[], target: number): Share[] {
-  const sum = shares.reduce((total, share) => total + share.percent, 0)
+  const sum = sumOf(shares)
   return shares.map((share) => ({ ...share, percent: (share.percent * target) / sum }))
 }
 
@@ -169,8 +231,12 @@ function isNamed({ productId }: Share, text: string, products: ProductsById): bo
   return text.includes(productId) || (name.length > 0 && name.every((word) => words.has(word)))
 }
 
-function done(plan: Draft, shares: readonly Share[], what: Draft['done'][number]): Draft {
-  return { ...plan, shares, done: [...plan.done, what] }
+function done(plan: Draft, shares: readonly Share[], what: (shares: readonly Share[]) => Result | string): Draft {
+  const resultIn = (all: readonly Share[]): Result => {
+    const result = what(all)
+    return typeof result === 'string' ? { holds: true, text: result } : result
+  }
+  return { ...plan, shares, done: [...plan.done, resultIn] }
 }
 
 function fail(plan: Draft, reason: string): Draft {

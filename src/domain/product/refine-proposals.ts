@@ -98,16 +98,18 @@ function askOfProposal(
   const budget = budgetOf(ask, guidance)
   const plan = refinePlan(sharesOf(current.allocations), ask, { products: offered, search, buyer: allowed.buyer })
   const { shares, done, failed } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
-  const applied = [...done, ...budget.done]
   const refused = [...failed, ...budget.failed, ...ask.unread.map((clause) => `"${clause}" names no change that can be made`)]
-  const refined = applied.length === 0 ? undefined : redrafted(current, shares, budget.target, context)
+  const planned = done.length + budget.done.length === 0 ? undefined : redrafted(current, shares, budget.target, context)
+  const { recommended = 0, currency } = planned?.total_budget_guidance ?? {}
+  if (recommended > budget.target)
+    refused.push(`these shares for ${Math.round(budget.target)} ${currency}: they need ${recommended} ${currency}`)
+  // A budget that the shares cannot be bought for is not planned for.
+  const applied = recommended > budget.target ? done : [...done, ...budget.done]
+  const refined = applied.length === 0 ? undefined : planned
   if (!refined) {
     const { notes } = verdictOf([], refused, 'the ask names no change of shares, prices or budget')
     return { proposal: current, changed: false, outcome: outcome('unable', notes) }
   }
-  const { recommended = 0, currency } = refined.total_budget_guidance ?? {}
-  if (recommended > budget.target)
-    refused.push(`these shares for ${Math.round(budget.target)} ${currency}: they need ${recommended} ${currency}`)
   const { status, notes } = verdictOf(applied, refused, '')
   return { proposal: refined, changed: true, outcome: outcome(status, notes) }
 }

@@ -246,6 +246,17 @@ describe('refinePlan', () => {
     expect(result.shares.map((share) => share.percent)).toEqual(percents)
     expect(sum(result.shares)).toBe(100)
   })
+  it.each([
+    ['move 10% from CTV to display', [40, 30, 30]],
+    ['raise display to 40% and CTV to 30%', [30, 30, 40]],
+    ['please keep the CTV, no discount needed', [50, 30, 20]],
+  ])('%s: as the words say', (ask, percents) => {
+    const result = refined(ask)
+    expect([result.shares.map((share) => share.percent), result.failed]).toEqual([percents, []])
+  })
+  it.each(['shift 20% to CTV', 'move 90% from CTV to display'])('%s: nothing is done, and said so', (ask) => {
+    expect(refined(ask)).toMatchObject({ shares, done: [], failed: [expect.stringContaining('%')] })
+  })
   it('says what it could not do', () => {
     expect(refined('more cinema').failed).toEqual([expect.stringContaining('cinema')])
     expect(refined('less podcasts').failed).toEqual([expect.stringContaining('podcast')])
