@@ -19,12 +19,17 @@ export async function* indexedRows(db: Db, agentUrl: string, now: Date): AsyncGe
     const page = await pageShownSources(db, agentId, after, PAGE)
     for (const { property_ids, file_url: fileUrl, status, ...row } of page) {
       shown.add(row.publisher_domain)
-      const heldBack = status === 'revoked' ? `${fileUrl} revokes it` : undefined
+      const heldBack = status === 'revoked' ? heldBackBy(fileUrl) : undefined
       yield { ...row, property_ids: stringsOf(JSON.parse(property_ids)), fileUrl, heldBack }
     }
     after = page.length < PAGE ? undefined : page.at(-1)?.publisher_domain
   }
   yield* heldBackRows(db, shown, now)
+}
+
+/** The file may have taken its revocation back since (`REVOCATION_HOLD_MS`). */
+function heldBackBy(fileUrl: string): string {
+  return `held back for seven days after ${fileUrl} revoked it`
 }
 
 async function* heldBackRows(db: Db, shown: ReadonlySet<string>, now: Date): AsyncGenerator<ComparedRow> {
@@ -35,12 +40,11 @@ async function* heldBackRows(db: Db, shown: ReadonlySet<string>, now: Date): Asy
     for (const { publisher_domain, file_url: fileUrl } of running.values()) {
       if (shown.has(publisher_domain)) continue
       const manager = new URL(fileUrl).hostname
-      const heldBack = `held back for seven days after ${fileUrl} revoked it`
       const route =
         manager === publisher_domain
           ? { discovery_method: 'direct', manager_domain: null }
           : { discovery_method: 'adagents_authoritative', manager_domain: manager }
-      yield { publisher_domain, ...route, fileUrl, heldBack, isOfAnyAgent: true }
+      yield { publisher_domain, ...route, fileUrl, heldBack: heldBackBy(fileUrl), isOfAnyAgent: true }
     }
     after = page.length < PAGE ? undefined : page.at(-1)?.publisher_domain
   }

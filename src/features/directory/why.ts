@@ -98,9 +98,10 @@ function explainClaim(row: SourcedClaim, publisher: DirectoryPublisherRow | unde
 function hiddenBecause(row: SourcedClaim, publisher: DirectoryPublisherRow | undefined, now: Date): string {
   const blockedUntil = publisher?.self_blocked_until ?? ''
   if (blockedUntil > now.toISOString()) return `the publisher's own file revokes it${untilText(blockedUntil)}`
-  if (row.route === 'fanout' && (publisher?.serves === 'inline' || publisher?.serves === 'pointer')) {
+  if (row.route === 'fanout' && publisher?.serves === 'inline')
     return `the publisher serves a file of its own, which decides instead of ${row.file_url}`
-  }
+  if (row.route === 'fanout' && publisher?.serves === 'pointer')
+    return `the publisher's own file says which file decides; an entry in ${row.file_url} alone does not`
   return 'a claim with more trust, or the operator of this directory, decides'
 }
 
