@@ -49,7 +49,7 @@ function byFigure(clause: string): string[] {
 }
 
 /** What should stay as it is: "keep the CTV", "no discount needed". */
-const KEPT = /\b(?:keep|leave|retain|don't|do not)\b|\bno\b.*\b(?:needed|necessary|required)\b/i
+const KEPT = /\b(?:keep|retain)\b|\bno\b.*\b(?:needed|necessary|required)\b/i
 
 function readClause(clause: string) {
   if (KEPT.test(clause) && !/\d|\b(?:only|just)\b/i.test(clause))

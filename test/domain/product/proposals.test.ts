@@ -219,6 +219,12 @@ describe('refineProposal', () => {
     expect(asked('somebody_else').outcome.status).toBe('unable')
   })
 
+  it.each(['leave out display, more CTV', 'do not use display, more CTV'])('"%s" is applied only without display', (ask) => {
+    const { proposal, outcome } = refineProposal(entry('balanced_reach_q2', 'include', ask), context)
+    const hasDisplay = proposal?.allocations.some(({ product_id: id }) => offered.get(id)?.offer.channels?.includes('display'))
+    expect([hasDisplay ?? true, outcome.status]).not.toEqual([true, 'applied'])
+  })
+
   it.each([
     ['an ask without a change', entry('balanced_reach_q2', 'include', 'make it pop'), context],
     ['an ask that would empty it', entry('balanced_reach_q2', 'include', 'drop ctv, drop video, drop display'), context],
