@@ -1,3 +1,5 @@
+import { inOrder } from './words-in-order.ts'
+
 /** Another price than the listed one, as an ask wants it. */
 export type PriceAsk =
   | { readonly kind: 'percent'; readonly percent: number; readonly text: string }
@@ -26,7 +28,7 @@ const MODEL_AMOUNT =
  */
 export function priceAskOf(clause: string, channels: readonly string[]): PriceAsk | undefined {
   const text = clause.trim()
-  if (/\b(?:no|not|without)\b.*\b(?:discount|rebate|cheaper|lower)/i.test(clause)) return undefined
+  if (inOrder(clause, /\b(?:no|not|without)\b/i, /\b(?:discount|rebate|cheaper|lower)/i)) return undefined
   const named = PRICE.test(clause)
   const percent = /(\d{1,3})\s?%/.exec(clause)?.[1]
   const lower = LOWER.test(clause)

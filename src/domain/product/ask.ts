@@ -4,6 +4,7 @@ import { type Wish, wishesOf } from './ask-wishes.ts'
 import { channelsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
 import { wordsOf } from './brief-terms.ts'
+import { inOrder } from './words-in-order.ts'
 
 /** A free-text ask as it was understood: every clause of it is in one of the lists. */
 export interface Ask {
@@ -48,11 +49,13 @@ function byFigure(clause: string): string[] {
   return parts.every((part) => /\d\s?%/.test(part)) ? parts : [clause]
 }
 
-/** What should stay as it is: "keep the CTV", "no discount needed". */
-const KEPT = /\b(?:keep|retain)\b|\bno\b.*\b(?:needed|necessary|required)\b/i
+/** Whether a clause says what should stay as it is: "keep the CTV", "no discount needed". */
+function isKept(clause: string): boolean {
+  return /\b(?:keep|retain)\b/i.test(clause) || inOrder(clause, /\bno\b/i, /\b(?:needed|necessary|required)\b/i)
+}
 
 function readClause(clause: string) {
-  if (KEPT.test(clause) && !/\d|\b(?:only|just)\b/i.test(clause))
+  if (isKept(clause) && !/\d|\b(?:only|just)\b/i.test(clause))
     return { wishes: [], changes: [], price: undefined, budget: undefined, unread: [] }
   const asked = changesOf(clause)
   // "drop the sports video" is about less than the whole channel.
