@@ -5,6 +5,7 @@ import { readDraftId, type Share } from './draft-id.ts'
 import type { Product } from './product.ts'
 import type { OfferedProducts } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
+import { versionIdOf } from './proposal-version.ts'
 import {
   commitProposal,
   curatedProposal,
@@ -46,8 +47,8 @@ export interface RefinedProposal {
 }
 
 /**
- * Applies one proposal-scope entry: `include` with an ask changes the shares and returns the proposal to draft, `finalize` makes
- * it firm, `omit` leaves it out. `field` is the path of its id in the request. Throws PROPOSAL_NOT_FOUND for an id that is unknown to the
+ * Applies one proposal-scope entry: `include` with an ask makes a draft of its own id from the proposal, which stays as it is; `finalize` makes
+ * the proposal firm under its id, `omit` leaves it out. `field` is the path of its id in the request. Throws PROPOSAL_NOT_FOUND for an id that is unknown to the
  * caller and PROPOSAL_EXPIRED (AdCP 3.1 get_products, error codes). A result that the filters of the request do not allow is neither shown nor stored.
  */
 export function refineProposal(entry: ProposalEntry, context: ProposalContext, field = 'proposal_id'): RefinedProposal {
@@ -67,7 +68,7 @@ function applyEntry(entry: ProposalEntry, context: ProposalContext, field: strin
     ...(notes !== undefined && { notes }),
   })
   if (entry.action === 'omit') return { proposal: undefined, changed: false, outcome: outcome('applied') }
-  const current = openProposal(entry.proposal_id, context)
+  const current = currentProposal(entry.proposal_id, context)
   if (!current) {
     throw new AdcpError('PROPOSAL_NOT_FOUND', `${field}: no proposal with this id is open for you; ids come from get_products`, {
       field,
@@ -111,7 +112,15 @@ function askOfProposal(
     return { proposal: current, changed: false, outcome: outcome('unable', notes) }
   }
   const { status, notes } = verdictOf(applied, refused, '')
-  return { proposal: refined, changed: true, outcome: outcome(status, notes) }
+  const version = { ...refined, proposal_id: versionIdOf(current.proposal_id, refined) }
+  return { proposal: version, changed: true, outcome: outcome(status, `${notes}; now proposal ${version.proposal_id}`) }
+}
+
+/** The proposal of an id; a plan of the publisher begins again as a draft when what was firm of it has expired. */
+function currentProposal(id: string, context: ProposalContext): DatedProposal | undefined {
+  const open = openProposal(id, context)
+  if (open === undefined || !isExpired(open, context.now)) return open
+  return context.plans.some(({ proposal_id }) => proposal_id === id) ? openProposal(id, { ...context, stored: undefined }) : open
 }
 
 /** What the plan is made for after an ask. */
@@ -127,7 +136,7 @@ function budgetOf(ask: Ask, guidance: Proposal['total_budget_guidance']) {
   return { target, done, failed: [] }
 }
 
-/** The proposal over other shares or for another budget, as a draft. */
+/** The proposal over other shares or for another budget, as a draft under the same id. */
 function redrafted(
   {
     proposal_id: id,

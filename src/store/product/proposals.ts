@@ -79,6 +79,18 @@ export async function saveProposal(
   }
 }
 
+/** Keeps a draft under its own id, as `saveProposal`; one that is kept already stays as it is, for an id never gets other terms. */
+export async function keepDraft(
+  tx: Db,
+  owner: PrincipalRef,
+  draft: Proposal & { readonly expires_at: string },
+  accountId: string | undefined,
+  now: Date,
+): Promise<void> {
+  if (await findProposal(tx, owner, draft.proposal_id)) return
+  await saveProposal(tx, owner, draft, { accountId, expectedRevision: 0 }, now)
+}
+
 /** Deletes proposals that expired before a moment; a page at a time is the caller's affair. */
 export async function sweepProposals(tx: Db, before: Date): Promise<void> {
   await tx.deleteFrom('proposals').where('expires_at', '<', before.toISOString()).execute()

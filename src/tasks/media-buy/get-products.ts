@@ -11,7 +11,7 @@ import { listOf, offeredProducts, type ProductList, withNeeded } from '../../dom
 import { proposalRow } from '../../domain/product/proposals.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
 import { reachOf } from '../../domain/product/reach.ts'
-import { type RefineEntry, requireOffered } from '../../domain/product/refine-products.ts'
+import { requireOffered } from '../../domain/product/refine-products.ts'
 import { allowedBy, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { unreached } from '../../domain/product/unreached.ts'
@@ -82,9 +82,8 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
   // The official suite of 3.0 names a product of its own beside an entry that every seller can carry out.
   if (request.buying_mode === 'refine') requireOffered(request.refine ?? [], offered, principal?.conformance === true)
   const first = request.pagination?.cursor === undefined
-  // Pages after the first show the proposals as the first left them.
-  const entries = first || !request.refine ? request : { ...request, refine: request.refine.map(asItIs) }
-  const refined = await applyProposalEntries(entries, context, snapshot, { offered, ...allowedBy(request, selecting) })
+  // On pages after the first the same entries lead to the proposals of the first.
+  const refined = await applyProposalEntries(request, context, snapshot, { offered, ...allowedBy(request, selecting) })
   const proposed = proposedProducts(refined?.proposals ?? [], offered, shown.principalId)
   const selection = selectProducts(request, { ...selecting, proposed })
   const { answered, products: selected } = selection
@@ -196,13 +195,6 @@ function namesVersion(request: object): boolean {
 /** Every product that the request or its proposals name is on the first page. */
 function pageSize({ refine = [] }: GetProductsRequest, proposed: readonly Product[]): number {
   return Math.max(BRIEF_PAGE, proposed.length + refine.filter(({ scope }) => scope === 'product').length)
-}
-
-/** An entry that changes nothing: what it asked for was done with the first page. */
-function asItIs(entry: RefineEntry): RefineEntry {
-  return entry.scope === 'proposal' && entry.action !== 'omit'
-    ? { scope: 'proposal', proposal_id: entry.proposal_id, action: 'include' }
-    : entry
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Proposal } from '../../domain/product/proposals.ts'
 import type { RefineOutcome } from '../../domain/product/refine-products.ts'
 import { type ProposalContext, refineProposal } from '../../domain/product/refine-proposals.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
-import { findProposal, saveProposal } from '../../store/product/proposals.ts'
+import { findProposal, keepDraft, saveProposal } from '../../store/product/proposals.ts'
 import type { VisibleProducts } from './visible-products.ts'
 
 export interface AppliedEntries {
@@ -15,7 +15,7 @@ export interface AppliedEntries {
 
 /**
  * Applies the proposal-scope entries of a refine request in order and keeps what changed for the caller. Undefined when there are
- * none. Throws INVALID_REQUEST when one is finalized beside something else, PROPOSAL_NOT_FOUND, PROPOSAL_EXPIRED, and CONFLICT when a proposal changed meanwhile.
+ * none. What is refined is kept under an id of its own, what is finalized under the id that it has. Throws INVALID_REQUEST when one is finalized beside something else, PROPOSAL_NOT_FOUND, PROPOSAL_EXPIRED, and CONFLICT when a proposal changed meanwhile.
  */
 export async function applyProposalEntries(
   request: GetProductsRequest,
@@ -53,8 +53,12 @@ export async function applyProposalEntries(
       proposals.delete(entry.proposal_id)
       continue
     }
-    proposals.set(entry.proposal_id, refined.proposal)
+    proposals.set(refined.proposal.proposal_id, refined.proposal)
     if (!refined.changed) continue
+    if (refined.proposal.proposal_status === 'draft') {
+      await keepDraft(tx, principal, refined.proposal, account?.accountId, now)
+      continue
+    }
     const expectedRevision = stored?.revision ?? 0
     await saveProposal(tx, principal, refined.proposal, { accountId: account?.accountId, expectedRevision }, now)
   }

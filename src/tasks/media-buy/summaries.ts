@@ -23,9 +23,20 @@ export function summarizeProducts(response: GetProductsResponse): string {
       ...notes,
       ...refined,
       remaining(pagination, products.length),
-      'Next: create_media_buy with product_id, pricing_option_id and budget a package (bid_price where no price is fixed), or proposal_id with total_budget. Forecast, reporting and terms of a product: buying_mode "refine" with its product_id, or fields.',
+      `Next: create_media_buy with product_id, pricing_option_id and budget a package (bid_price where no price is fixed)${proposals.map(nextOf).filter(isFirst).join('')}. Forecast, reporting and terms of a product: buying_mode "refine" with its product_id, or fields.`,
     ],
   })
+}
+
+/** How a proposal is bought: a draft has to be made firm first. */
+function nextOf({ proposal_status: status }: Proposal): string {
+  return status === 'draft'
+    ? ', or for a draft: get_products with buying_mode "refine" and refine [{scope: "proposal", proposal_id, action: "finalize"}], then create_media_buy with proposal_id and total_budget'
+    : ', or for a committed proposal: proposal_id with total_budget'
+}
+
+function isFirst(text: string, position: number, texts: readonly string[]): boolean {
+  return texts.indexOf(text) === position
 }
 
 const NOTHING = 'No product answers this. Ask with fewer filters or other words, or list all with buying_mode "wholesale".'

@@ -149,7 +149,7 @@ describe('refineProposal', () => {
     ).toBe(true)
   })
 
-  it('returns a committed proposal to draft when it is changed', () => {
+  it('makes a draft of its own from a committed proposal', () => {
     const committed = refineProposal(entry('balanced_reach_q2', 'finalize'), context).proposal!
     const { proposal, outcome } = refineProposal(entry('balanced_reach_q2', 'include', 'reduce total by 10%'), {
       ...context,
@@ -158,18 +158,30 @@ describe('refineProposal', () => {
     expect(outcome.status).toBe('applied')
     expect(proposal).toMatchObject({ proposal_status: 'draft', total_budget_guidance: { recommended: 45_000 } })
     expect(proposal?.insertion_order).toBeUndefined()
+    expect(proposal?.proposal_id).not.toBe(committed.proposal_id)
+  })
+
+  it('begins a plan of the publisher again when what was firm of it has expired', () => {
+    const firm = commitProposal(
+      { proposal_id: 'balanced_reach_q2', name: 'x', allocations: [] },
+      { publisher: undefined, advertiser: undefined, requiresSignature: false },
+      new Date('2026-01-01'),
+    )
+    const { proposal } = refineProposal(entry('balanced_reach_q2', 'finalize'), { ...context, stored: firm })
+    expect(proposal).toMatchObject({ proposal_status: 'committed', proposal_id: 'balanced_reach_q2' })
+    expect(proposal?.allocations).not.toEqual([])
   })
 
   it.each([
     ['unknown', entry('nope'), context, 'PROPOSAL_NOT_FOUND'],
     [
       'expired',
-      entry('balanced_reach_q2', 'finalize'),
+      entry('plan_of_old', 'finalize'),
       {
         ...context,
         stored: {
           ...commitProposal(
-            { proposal_id: 'balanced_reach_q2', name: 'x', allocations: [] },
+            { proposal_id: 'plan_of_old', name: 'x', allocations: [] },
             { publisher: undefined, advertiser: undefined, requiresSignature: false },
             new Date('2026-01-01'),
           ),

@@ -250,7 +250,7 @@ describe('proposals', () => {
     }
   })
 
-  it('change by an ask, keep their id, and become firm when finalized', async () => {
+  it('change by an ask into a draft of its own id, and become firm when finalized', async () => {
     const refined = await refine(
       {
         scope: 'proposal',
@@ -274,10 +274,35 @@ describe('proposals', () => {
     ])
     expect(refined.products[0].format_ids[0].id).toBeDefined()
 
-    const finalized = await refine({ scope: 'proposal', proposal_id: 'balanced_reach_q2', action: 'finalize' })
+    const id = refined.proposals[0].proposal_id
+    expect(id).not.toBe('balanced_reach_q2')
+    expect(refined.refinement_applied[0].notes).toContain(`now proposal ${id}`)
+    const finalized = await refine({ scope: 'proposal', proposal_id: id, action: 'finalize' })
     expect(finalized.proposals[0]).toMatchObject({ proposal_status: 'committed', insertion_order: { requires_signature: false } })
     expect(Date.parse(finalized.proposals[0].expires_at)).toBeGreaterThan(Date.now())
-    expect(finalized.proposals[0].allocations).toHaveLength(2)
+    expect(finalized.proposals[0].allocations).toEqual(refined.proposals[0].allocations)
+  })
+
+  it('never get other terms under one id: what is refined stays as it was, draft or firm', async () => {
+    const shown = async (proposal_id: string, more: object = {}) =>
+      (await refine({ scope: 'proposal', proposal_id, ...more })).proposals[0]
+    const source = await shown('balanced_reach_q2')
+    const refined = await shown('balanced_reach_q2', { ask: 'drop the display product' })
+    expect(await shown('balanced_reach_q2', { ask: 'drop the display product' })).toMatchObject({
+      proposal_id: refined.proposal_id,
+      allocations: refined.allocations,
+    })
+    expect((await shown('balanced_reach_q2')).allocations).toEqual(source.allocations)
+    const firm = await shown(refined.proposal_id, { action: 'finalize' })
+    const again = await shown(refined.proposal_id, { ask: 'reduce total by 10%' })
+    expect(again.proposal_id).not.toBe(firm.proposal_id)
+    expect(again.proposal_status).toBe('draft')
+    expect(await shown(firm.proposal_id)).toEqual(firm)
+    const theirs = { scope: 'proposal', proposal_id: refined.proposal_id }
+    const other = agent.client(await agent.addBuyer({ tenant: agent.tenant, principal: 'stranger' }))
+    expect((await other.call('get_products', { buying_mode: 'refine', refine: [theirs] })).data.adcp_error.code).toBe(
+      'PROPOSAL_NOT_FOUND',
+    )
   })
 
   it('generated drafts can be named again, refined and finalized by the id alone', async () => {

@@ -6,7 +6,10 @@ import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/relea
 interface Answered {
   readonly products: readonly { readonly product_id: string; readonly pricing_options: readonly Option[] }[]
   readonly refinement_applied: readonly { readonly status: string; readonly notes?: string }[]
-  readonly proposals?: readonly { readonly allocations: readonly { readonly product_id: string }[] }[]
+  readonly proposals?: readonly {
+    readonly proposal_id: string
+    readonly allocations: readonly { readonly product_id: string }[]
+  }[]
 }
 interface Option {
   readonly pricing_option_id: string
@@ -70,7 +73,8 @@ describe.each(LINES)('refine says what it did, under AdCP %s', (line) => {
     const second = await refine([proposal('more display')], { pagination: { max_results: 2, cursor } })
     const shown = [...first.products, ...second.products].map(({ product_id }) => product_id)
     expect(new Set(shown)).toEqual(new Set(first.proposals?.[0]?.allocations.map(({ product_id }) => product_id)))
-    const after = await refine([proposal()])
+    const id = first.proposals?.[0]?.proposal_id
+    const after = await refine([{ ...proposal(), proposal_id: id }])
     expect(after.proposals?.[0]?.allocations).toEqual(first.proposals?.[0]?.allocations)
   })
 })
