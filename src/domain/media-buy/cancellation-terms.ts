@@ -1,66 +1,80 @@
 import { microsToAmount } from '../money.ts'
-import type { Offer } from '../product/product.ts'
-import type { MediaBuy, Package } from './media-buy.ts'
+import { type CancellationPolicy, costNow, freeUntil, mostOwed, ruleWords } from './cancellation-fee.ts'
+import type { Cancellation, MediaBuy, Package } from './media-buy.ts'
 
-export type CancellationPolicy = NonNullable<Offer['cancellation_policy']>
-
-/** What a buyer agreed to about cancelling a package, and what that comes to. The protocol has no member for it in answers about orders: `ext.terms`. */
+/** What a buyer agreed to about cancelling a package, and what that comes to. The protocol has no member for it in answers about orders: `ext.terms`. Money in major units of `currency`. */
 export interface CancellationTerms {
   readonly package_id: string
   readonly cancellation_policy: CancellationPolicy
   /** Until when cancelling costs nothing; absent when that moment has passed, or never was. */
   readonly free_until?: string
-  /** The most that cancelling costs now, or cost when it was done: spend until then lowers it. In major units of `currency`. */
-  readonly cancellation_cost_at_most: number
+  /** The most that cancelling costs now: spend until then lowers it. Absent once it is canceled. */
+  readonly cancellation_cost_at_most?: number
+  /** The most that cancelling costs after `free_until`. */
+  readonly cancellation_cost_at_most_later?: number
+  /** What is owed for the cancellation, beside what was delivered; once it is canceled. */
+  readonly cancellation_owed?: number
+  /** Why that much is owed. */
+  readonly cancellation_rule?: string
   readonly currency: string
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
-
-/** The cancellation terms of a buy's packages, where their products had any when they were ordered. */
-export function cancellationTerms({ packages, currency }: MediaBuy, now: Date): CancellationTerms[] {
+/** The cancellation terms of a buy's packages, where their products had any when they were ordered: what cancelling would cost, or what is owed for it. */
+export function cancellationTerms(buy: MediaBuy, now: Date): CancellationTerms[] {
+  const { packages, currency } = buy
   return packages.flatMap((pkg) => {
     const policy = pkg.cancellationPolicy
     if (!policy) return []
-    const at = pkg.cancellation ? Date.parse(pkg.cancellation.canceledAt) : now.getTime()
-    const freeUntil = Date.parse(pkg.terms.startsAt) - noticeMs(policy)
-    const isFree = at <= freeUntil || pkg.cancellation?.canceledBy === 'seller' || policy.cancellation_fee.type === 'none'
-    return [
-      {
-        package_id: pkg.packageId,
-        cancellation_policy: policy,
-        ...(at <= freeUntil && { free_until: new Date(freeUntil).toISOString() }),
-        cancellation_cost_at_most: isFree ? 0 : feeOf(pkg, policy),
-        currency,
-      },
-    ]
+    const cancellation = pkg.cancellation ?? buy.cancellation
+    const state = cancellation ? owed(pkg, policy, cancellation, currency) : buy.rejection ? {} : forecast(buy, pkg, policy, now)
+    return [{ package_id: pkg.packageId, cancellation_policy: policy, ...state, currency }]
   })
 }
 
-/** Notice of a whole campaign can never be given. */
-function noticeMs({ notice_period: { interval, unit } }: CancellationPolicy): number {
-  return interval * (UNIT_MS[unit] ?? Number.POSITIVE_INFINITY)
+function forecast(buy: MediaBuy, pkg: Package, policy: CancellationPolicy, now: Date): Partial<CancellationTerms> {
+  const [until, later] = [freeUntil(pkg, policy, now), microsToAmount(mostOwed(pkg, policy, now))]
+  return {
+    ...(until !== undefined && later > 0 && { free_until: until, cancellation_cost_at_most_later: later }),
+    cancellation_cost_at_most: microsToAmount(costNow(buy, pkg, policy, now)),
+  }
 }
 
-/** The fee if nothing was delivered yet (AdCP core/cancellation-policy.json). */
-function feeOf({ terms: { budgetMicros } }: Package, { cancellation_fee: fee }: CancellationPolicy): number {
-  const share = fee.type === 'percent_remaining' ? (fee.rate ?? 1) : 1
-  return fee.type === 'fixed_fee' ? (fee.amount ?? 0) : Math.round(microsToAmount(budgetMicros) * share * 100) / 100
+/** Cancellations from before fees were kept with them have the most that they can have come to. */
+function owed(pkg: Package, policy: CancellationPolicy, by: Cancellation, currency: string): Partial<CancellationTerms> {
+  if (by.canceledBy === 'seller') return { cancellation_owed: 0, cancellation_rule: 'the seller canceled' }
+  const fee = pkg.cancellationFee
+  if (!fee) return { cancellation_cost_at_most: microsToAmount(mostOwed(pkg, policy, new Date(by.canceledAt))) }
+  return { cancellation_owed: microsToAmount(fee.micros), cancellation_rule: ruleWords(fee, policy, currency) }
 }
 
-/** What the `ext.terms` of an answer comes to, in a sentence; undefined for anything else. */
+/** What the `ext.terms` of an answer comes to, in sentences; undefined for anything else. */
 export function cancellationSentence(terms: unknown): string | undefined {
-  const costs = (Array.isArray(terms) ? terms : []).flatMap((each: unknown) => costOf(each) ?? [])
-  const [first] = costs
-  if (!first) return undefined
-  const total = Math.round(costs.reduce((sum, { cost }) => sum + cost, 0) * 100) / 100
-  const until = costs.map(({ freeUntil }) => freeUntil).toSorted()[0]
-  return `Cancelling costs at most ${total} ${first.currency}${until ? `, free until ${until}` : ''} (ext.terms).`
+  const all = (Array.isArray(terms) ? terms : []).filter((each) => typeof each === 'object' && each !== null)
+  const currency = textOf(all[0], 'currency')
+  if (currency === undefined) return undefined
+  const money = (micros: readonly number[]) => `${Math.round(micros.reduce((a, b) => a + b, 0) * 1e6) / 1e6} ${currency}`
+  const done = all.flatMap((each) => numberOf(each, 'cancellation_owed') ?? [])
+  const ahead = all.filter((each) => numberOf(each, 'cancellation_cost_at_most') !== undefined)
+  const now = ahead.flatMap((each) => numberOf(each, 'cancellation_cost_at_most') ?? [])
+  const later = ahead.flatMap(
+    (each) => numberOf(each, 'cancellation_cost_at_most_later') ?? numberOf(each, 'cancellation_cost_at_most') ?? [],
+  )
+  const until = ahead.flatMap((each) => textOf(each, 'free_until') ?? []).toSorted()[0]
+  const what = done.length > 0 && ahead.length > 0 ? 'Cancelling the rest' : 'Cancelling'
+  const after = until === undefined ? '' : ` until ${until}, then at most ${money(later)}`
+  const sentences = [
+    ...(done.length > 0 ? [`Owed for what is canceled: ${money(done)}.`] : []),
+    ...(now.length > 0 ? [`${what} costs at most ${money(now)}${after}.`] : []),
+  ]
+  return sentences.length > 0 ? `${sentences.join(' ')} Terms: ext.terms.` : undefined
 }
 
-function costOf(terms: unknown): { cost: number; currency: string; freeUntil: string } | undefined {
-  if (typeof terms !== 'object' || terms === null) return undefined
-  const [cost, currency, until] = ['cancellation_cost_at_most', 'currency', 'free_until'].map((name) => Reflect.get(terms, name))
-  if (typeof cost !== 'number' || typeof currency !== 'string') return undefined
-  return { cost, currency, freeUntil: typeof until === 'string' ? until : '' }
+function numberOf(of: object, name: string): number | undefined {
+  const value: unknown = Reflect.get(of, name)
+  return typeof value === 'number' ? value : undefined
+}
+
+function textOf(of: object | undefined, name: string): string | undefined {
+  const value: unknown = of && Reflect.get(of, name)
+  return typeof value === 'string' ? value : undefined
 }

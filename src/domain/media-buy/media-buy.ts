@@ -1,5 +1,6 @@
 import type { CreateMediaBuyRequest, GetMediaBuyDeliveryResponse, GetMediaBuysResponse, PricingOption } from '@adcp/sdk/types'
 import type { Offer } from '../product/product.ts'
+import type { CancellationFee } from './cancellation-fee.ts'
 import type { PaceChange } from './feedback.ts'
 
 type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]
@@ -114,6 +115,8 @@ export interface Package {
   readonly pastTerms: readonly OrderTerms[]
   readonly paused: boolean
   readonly cancellation?: Cancellation
+  /** What the buyer owes for cancelling it, alone or with the buy; where its product had a policy. */
+  readonly cancellationFee?: CancellationFee
   /** False where the seller makes or already has the ad (host-read spots, catalog-driven packages). */
   readonly needsCreatives: boolean
   /** Hours before the flight by which its creatives are due; absent: they are taken as long as it runs. */

@@ -193,7 +193,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMedi
     }),
     packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, options)),
     ...(options.whole && buy.context && { context: buy.context }),
-    ...(options.whole ? extOf(buy, options.now, buy.ext) : buy.ext && { ext: buy.ext }),
+    ...(options.whole || buy.cancellation ? extOf(buy, options.now, buy.ext) : buy.ext && { ext: buy.ext }),
   }
 }
 

@@ -27,6 +27,7 @@ export interface PackageUpdateContext {
   readonly creatives: readonly CreativeFact[]
   /** What the package has spent so far, micros. */
   readonly spentMicros: number
+  readonly canceledBy: 'buyer' | 'seller'
   readonly now: Date
   /** The place of the update in the request, e.g. `packages[0]`. */
   readonly path: string
@@ -44,7 +45,7 @@ export function updatePackage(pkg: Package, update: PackageUpdate, context: Pack
       field: `${path}.${update.canceled ? 'canceled' : 'package_id'}`,
     })
   }
-  if (update.canceled) return cancelPackage(pkg, cancellationOf('buyer', update.cancellation_reason, now))
+  if (update.canceled) return cancelPackage(pkg, cancellationOf(context.canceledBy, update.cancellation_reason, now))
   requireBeforeDeadline(pkg, update, context)
   const targetingOverlay = overlayOf(pkg.targetingOverlay, update)
   if (context.product && targetingOverlay !== pkg.targetingOverlay)

@@ -3,6 +3,7 @@ import { AdcpError, Faults } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import type { Product } from '../product/product.ts'
+import { feeFor } from './cancellation-fee.ts'
 import { MAX_PACKAGES, packageIdOf, withoutBank } from './create.ts'
 import type { Flight } from './flight.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
@@ -66,7 +67,10 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   const paused = request.paused ?? buy.paused
   if (paused !== buy.paused)
     changes.push(paused ? { action: 'paused', summary: 'Paused' } : { action: 'resumed', summary: 'Resumed' })
-  const packages = changePackages(moved, request, outer, moved !== buy, context, changes)
+  const packages = changePackages(moved, request, outer, moved !== buy, context, changes).map((pkg, index) => {
+    const old = buy.packages[index]
+    return old && pkg.cancellation ? { ...pkg, ...owedFor(buy, old, context) } : pkg
+  })
   if (context.person === undefined) requireFlatFlights(buy.packages, packages)
   const added = addPackages(moved, request, outer, context, changes)
   const next = { ...moved, ...extras(request), paused, packages: [...packages, ...added] }
@@ -91,11 +95,17 @@ function attributed(change: Change, { person, reason }: UpdateContext): Change {
 
 /** A buy canceled as a whole: its lines stop and its inventory is free, its packages stay as they are. */
 function cancel(buy: MediaBuy, reason: string | undefined, context: UpdateContext): Revision {
-  const packages = buy.packages.map((pkg) => ({ ...pkg, reservedImpressions: 0 }))
+  const packages = buy.packages.map((pkg) => ({ ...pkg, ...owedFor(buy, pkg, context), reservedImpressions: 0 }))
   const isOwn = context.person === undefined
   const next = { ...buy, cancellation: cancellationOf(isOwn ? 'buyer' : 'seller', reason, context.now), packages }
   const change: Change = { action: 'canceled', summary: isOwn ? 'Canceled by the buyer' : 'Canceled' }
   return revise(buy, next, [attributed(change, context)], context)
+}
+
+/** What the buyer owes for canceling a package of the buy as it was before the call. */
+function owedFor(buy: MediaBuy, pkg: Package, { spent, now, person }: UpdateContext): Pick<Package, 'cancellationFee'> {
+  const fee = pkg.cancellation || person !== undefined ? undefined : feeFor(buy, pkg, spent.get(pkg.packageId) ?? 0, now)
+  return fee ? { cancellationFee: fee } : {}
 }
 
 /** Members of a package entry that say which package is meant, or carry the caller's own data. */
@@ -151,6 +161,7 @@ function changePackages(
         product: context.products.get(pkg.productId),
         creatives: context.creatives.get(pkg.packageId) ?? [],
         spentMicros: context.spent.get(pkg.packageId) ?? 0,
+        canceledBy: context.person === undefined ? 'buyer' : 'seller',
         now: context.now,
         path: index >= 0 ? `packages[${index}]` : 'packages',
       }),

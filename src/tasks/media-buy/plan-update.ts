@@ -41,13 +41,20 @@ export async function planUpdate(request: UpdateMediaBuyRequest, context: Change
     products,
     declare,
     creatives,
-    spent: request.packages?.some((pkg) => pkg.budget !== undefined) ? await spentBy(context, before, creatives) : new Map(),
+    spent: needsSpend(request, before) ? await spentBy(context, before, creatives) : new Map(),
     now,
   })
   await requireCreatives(context, request, before, products)
   const grown = update.buy.packages.filter((pkg, index) => pkg.reservedImpressions > 0 && before.packages[index] === undefined)
   await requireAvailability(context, grown, products)
   return { before, update, products }
+}
+
+/** Whether a change depends on what was spent: budgets cannot fall below it, fees for cancelling are on what remains. */
+function needsSpend({ canceled, packages = [] }: UpdateMediaBuyRequest, before: MediaBuy): boolean {
+  if (packages.some(({ budget }) => budget !== undefined)) return true
+  const cancels = canceled === true || packages.some((pkg) => pkg.canceled)
+  return cancels && before.packages.some(({ cancellationPolicy }) => cancellationPolicy !== undefined)
 }
 
 /** Brings a planned update to the ad server. */

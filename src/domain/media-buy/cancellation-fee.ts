@@ -1,0 +1,99 @@
+import { microsToAmount, minorUnitMicros, priceToMicros } from '../money.ts'
+import type { Offer } from '../product/product.ts'
+import type { MediaBuy, OrderTerms, Package } from './media-buy.ts'
+
+export type CancellationPolicy = NonNullable<Offer['cancellation_policy']>
+
+/** What the buyer owes for a package that it canceled, beside what was delivered. Money in micros. */
+export interface CancellationFee {
+  readonly micros: number
+  /** What it was reckoned on: the largest budget since the notice began, and the spend when it was canceled. Absent where nothing is owed. */
+  readonly basis?: { readonly budgetMicros: number; readonly spentMicros: number }
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
+
+/** The fee of a package that its buyer cancels now, after `spentMicros`; undefined where its product has no policy. */
+export function feeFor(buy: MediaBuy, pkg: Package, spentMicros: number, now: Date): CancellationFee | undefined {
+  const policy = pkg.cancellationPolicy
+  if (!policy) return undefined
+  const budgetMicros = budgetSinceNotice(pkg, policy, now)
+  if (budgetMicros === undefined || buy.confirmedAt === undefined) return { micros: 0 }
+  return { micros: feeOn(pkg, policy, budgetMicros - spentMicros), basis: { budgetMicros, spentMicros } }
+}
+
+/** The most that cancelling a package costs now, micros. */
+export function costNow(buy: MediaBuy, pkg: Package, policy: CancellationPolicy, now: Date): number {
+  const budgetMicros = budgetSinceNotice(pkg, policy, now)
+  return budgetMicros === undefined || buy.confirmedAt === undefined ? 0 : feeOn(pkg, policy, budgetMicros)
+}
+
+/** The most that cancelling costs once the notice has begun, micros. */
+export function mostOwed(pkg: Package, policy: CancellationPolicy, now: Date): number {
+  return feeOn(pkg, policy, budgetSinceNotice(pkg, policy, now) ?? pkg.terms.budgetMicros)
+}
+
+/** Until when cancelling is free; undefined once the notice has begun. */
+export function freeUntil(pkg: Package, policy: CancellationPolicy, now: Date): string | undefined {
+  if (budgetSinceNotice(pkg, policy, now) !== undefined) return undefined
+  return new Date(Date.parse(pkg.terms.startsAt) - noticeMs(policy)).toISOString()
+}
+
+/** Why a fee is what it is, for the buyer. */
+export function ruleWords(
+  { basis }: CancellationFee,
+  { notice_period, cancellation_fee: fee }: CancellationPolicy,
+  currency: string,
+): string {
+  if (!basis) return 'canceled before the notice period began'
+  const money = (micros: number) => `${microsToAmount(micros)} ${currency}`
+  const rest = `the budget of ${money(basis.budgetMicros)} less ${money(basis.spentMicros)} spent`
+  const within = `within the notice of ${notice_period.interval} ${notice_period.unit}`
+  switch (fee.type) {
+    case 'none':
+      return 'the product asks for no fee'
+    case 'fixed_fee':
+      return `a fixed fee, ${within}`
+    case 'full_commitment':
+      return `${rest}, ${within}`
+    case 'percent_remaining':
+      return `${Math.round((fee.rate ?? 1) * 10_000) / 100} % of ${rest}, ${within}`
+  }
+}
+
+/**
+ * The largest budget since the notice of a package began; undefined while it has not. It begins by the version of the order that is in force when it comes, and
+ * for good: later dates or a smaller budget do not take it back.
+ */
+function budgetSinceNotice({ pastTerms, terms }: Package, policy: CancellationPolicy, now: Date): number | undefined {
+  const versions: readonly OrderTerms[] = [...pastTerms, terms]
+  const notice = noticeMs(policy)
+  const first = versions.findIndex(({ startsAt }, index) => {
+    const endedAt = Date.parse(versions[index + 1]?.from ?? now.toISOString())
+    return Date.parse(startsAt) - notice < endedAt
+  })
+  return first < 0 ? undefined : versions.slice(first).reduce((most, { budgetMicros }) => Math.max(most, budgetMicros), 0)
+}
+
+/** Notice of a whole campaign can never be given. */
+function noticeMs({ notice_period: { interval, unit } }: CancellationPolicy): number {
+  const unitMs = UNIT_MS[unit]
+  return unitMs === undefined ? Number.POSITIVE_INFINITY : interval * unitMs
+}
+
+/** The fee on what remains of a budget (AdCP core/cancellation-policy.json), in whole minor units of the currency. */
+function feeOn({ pricing: { currency } }: Package, { cancellation_fee: fee }: CancellationPolicy, restMicros: number): number {
+  const rest = Math.max(restMicros, 0)
+  switch (fee.type) {
+    case 'none':
+      return 0
+    case 'fixed_fee':
+      return priceToMicros(fee.amount ?? 0, 'cancellation_fee.amount')
+    case 'full_commitment':
+      return rest
+    case 'percent_remaining': {
+      const unit = minorUnitMicros(currency)
+      return Math.round((rest * (fee.rate ?? 1)) / unit) * unit
+    }
+  }
+}
