@@ -10,6 +10,7 @@ import type { PeerOf } from '../platform/net/peer.ts'
 import type { RateLimit } from '../platform/net/rate-limit.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { Schemas } from '../protocol/schemas.ts'
+import type { JudgeToken } from '../security/auth/judge-token.ts'
 import { onDemand } from '../transports/http/on-demand.ts'
 import { createBodyBudget } from '../transports/http/read-body.ts'
 import type { Route, Routes } from '../transports/http/server.ts'
@@ -24,6 +25,8 @@ export interface AdminApiOptions {
   readonly peerOf: PeerOf
   /** Counts requests by the address that they come from, before their key is checked. */
   readonly limit: RateLimit
+  /** Checks a key; slows down who sends wrong ones. */
+  readonly judgeToken: JudgeToken
   readonly schemas: Schemas
   readonly log: Logger
 }
@@ -99,9 +102,9 @@ async function carryOut(
   return runOnce(context, { ...once, hash: createHash('sha256').update(text).digest('hex') }, run)
 }
 
-async function identified(request: IncomingMessage, { operator }: AdminApiOptions) {
+async function identified(request: IncomingMessage, { operator, judgeToken }: AdminApiOptions) {
   const token = /^Bearer ([!-~]{1,200})$/i.exec(request.headers.authorization ?? '')?.[1]
-  const key = token === undefined ? undefined : await identifyAdminKey(operator, token)
+  const key = token === undefined ? undefined : await judgeToken(request, () => identifyAdminKey(operator, token))
   if (!key) {
     const message = 'send a key of the admin API as Authorization: Bearer …; sales-agent admin-keys create makes one'
     const headers = { 'WWW-Authenticate': 'Bearer realm="admin"' }

@@ -3,7 +3,6 @@ import type { AdServer } from '../ad-serving/ad-server.ts'
 import type { ReconcilerParts } from '../ad-serving/reconcile/reconciler.ts'
 import type { ReconciledBackend } from '../ad-serving/reconciled-backends.ts'
 import type { Config } from '../config/config.ts'
-import type { FailureMemory } from '../domain/identity/failure-memory.ts'
 import type { Audit } from '../features/audit/audit.ts'
 import type { GovernanceParts } from '../features/governance/compose.ts'
 import type { Oauth } from '../features/oauth/compose.ts'
@@ -20,6 +19,7 @@ import type { BackgroundJob } from '../platform/scheduler/background-job.ts'
 import type { Contracts } from '../protocol/contracts.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { CallLimits } from '../security/auth/call-limits.ts'
+import type { GuessGuard } from '../security/auth/guess-guard.ts'
 import type { Verifier } from '../security/auth/verifier.ts'
 import type { AnswerSeal } from '../security/secrets/sealed-answer.ts'
 import type { KeyProvider } from '../security/signing/key-provider.ts'
@@ -80,8 +80,8 @@ export interface App {
   readonly tracing: Tracing | undefined
   readonly tasks: ReadonlyMap<string, Task>
   readonly verifiers: readonly Verifier[]
-  /** What is remembered of refused credentials; undefined: in each process. */
-  readonly failures: FailureMemory | undefined
+  /** Slows the guessing of credentials down, at every entrance. */
+  readonly guard: GuessGuard
   /** Where limits are counted; undefined: in each process. */
   readonly counters: Counters | undefined
   /** Counts what is asked beside calls, such as the list of tools. */

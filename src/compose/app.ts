@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { type Config, publicOrigin } from '../config/config.ts'
+import { processFailureMemory } from '../domain/identity/failure-memory.ts'
 import { startAudit } from '../features/audit/audit.ts'
 import { createFeedSource } from '../features/catalogs/feed-source.ts'
 import { startRefetch } from '../features/catalogs/refetch.ts'
@@ -23,6 +24,7 @@ import { graderKeyFile } from '../protocol/contract-source.ts'
 import { loadContracts } from '../protocol/contracts.ts'
 import { currentSources } from '../protocol/present-sources.ts'
 import { createCallLimits, exemptFromLimits } from '../security/auth/call-limits.ts'
+import { createGuessGuard } from '../security/auth/guess-guard.ts'
 import { createVerifiers } from '../security/auth/verifiers.ts'
 import { createAnswerSeal } from '../security/secrets/sealed-answer.ts'
 import { createSecretBox } from '../security/secrets/secret-box.ts'
@@ -82,6 +84,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
   const audit = started(startAudit({ store, onError: onAuditError }), (it) => it.close())
   const oauth = started(await composeOauth(config, { store, secret, audit, clock, log }), (it) => it?.keys.stop())
   const realm = { agentUrl, resourceMetadata: oauth?.resourceMetadata }
+  const guard = createGuessGuard(limits.failures ?? processFailureMemory())
   const verifiers = createVerifiers({
     store,
     config,
@@ -92,7 +95,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     parseJson,
     namesCredential,
     gradingKeyFile: graderKeyFile(contracts.base.manifest.adcp_version),
-    failures: limits.failures,
+    guard,
   })
   const metrics = await collectMetrics(config, store, { clock, spool: adEventSpool(config).contents })
   const tracing = started(await startTracing(config, log), (it) => it?.close())
@@ -212,7 +215,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     tracing,
     tasks,
     verifiers,
-    failures: limits.failures,
+    guard,
     counters: limits.counters,
     limitCalls,
     answerSeal,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { CONSOLE, SIGN_IN_CALLBACK } from '../console/route.ts'
 import { consoleRoutes } from '../console/routes.ts'
-import { processFailureMemory } from '../domain/identity/failure-memory.ts'
 import type { Actor, OperatorContext } from '../operator/operator-context.ts'
 import type { SignedIn } from '../operator/people/sign-in.ts'
 import type { SignInProvider } from '../operator/people/sign-in-elsewhere.ts'
@@ -28,7 +27,7 @@ export function consoleOf(app: App, peerOf: PeerOf): Routes {
     operator: (signedIn) => ({ store, config, schemas, clock, actor: actorOf(signedIn), services }),
     peerOf,
     idleMs: config.console.idleMinutes * 60_000,
-    failures: app.failures ?? processFailureMemory(),
+    guard: app.guard,
     refusedSignIn: (outcome) =>
       app.audit.ended({ requestId: randomUUID(), transport: 'console', task: 'people.sign-in', at: clock(), outcome }),
     signInProvider: signInProvider(config),

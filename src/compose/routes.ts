@@ -7,9 +7,11 @@ import { isCovered } from '../pipeline/steps/authorize.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { createRateLimit } from '../platform/net/rate-limit.ts'
 import { VERSION } from '../platform/version.ts'
+import type { BackOffOptions } from '../security/auth/back-off.ts'
 import { exemptFromLimits } from '../security/auth/call-limits.ts'
 import { tenantIn } from '../security/auth/challenge.ts'
 import { identify } from '../security/auth/identify.ts'
+import { createJudgeToken } from '../security/auth/judge-token.ts'
 import { platformIdentity } from '../security/auth/platform-identity.ts'
 import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
 import { createDirectoryReader } from '../store/directory/directory-lookup.ts'
@@ -29,7 +31,6 @@ import { governanceRevocationsRoute } from '../transports/http/governance-revoca
 import { healthRoutes } from '../transports/http/health.ts'
 import { adagentsJsonRoute, brandJsonRoute, publisherBrandJsonRoute } from '../transports/http/identity-documents.ts'
 import { metricsRoute } from '../transports/http/metrics.ts'
-import { oauthRoutes } from '../transports/http/oauth.ts'
 import { openApiRoute } from '../transports/http/openapi.ts'
 import { pixelRoute } from '../transports/http/pixel.ts'
 import { previewRoute } from '../transports/http/previews.ts'
@@ -47,6 +48,7 @@ import { registryMcpRoute } from '../transports/mcp/registry.ts'
 import type { VisibleTasks } from '../transports/mcp/tools.ts'
 import type { App } from './app.ts'
 import { embeddedOrigin } from './embedded-ad-server.ts'
+import { oauthDoors } from './oauth-doors.ts'
 import { operatorIn } from './operator.ts'
 import { embeddedProviderRoutes } from './trusted-match/embedded-routes.ts'
 
@@ -73,6 +75,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   })
   const lookup = counted(app.metrics, 'list_agent_publishers', directory.bare)
   const address = { agentUrl: app.services.wiring.agentUrl, origin: publicOrigin(config) }
+  const judgeToken = createJudgeToken(backOffOf(app), { peerOf, clock: app.clock })
   const health = healthRoutes({
     store: app.store,
     requireSchemas: () => app.contracts.require([...app.tasks.values()].map(({ name }) => name)),
@@ -111,6 +114,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
         scope: 'global',
         counters: app.counters,
       }),
+      judgeToken,
       schemas: app.schemas,
       log,
     }),
@@ -122,11 +126,16 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
     ...oauthDoors(app, peerOf),
     ...(app.metrics && config.metrics.token !== undefined
-      ? [[/^\/metrics$/, metricsRoute(app.metrics, config.metrics.token)] as const]
+      ? [[/^\/metrics$/, metricsRoute(app.metrics, { token: config.metrics.token, judgeToken })] as const]
       : []),
     [/^\/livez$/, health.livez],
     [/^\/readyz$/, health.readyz],
   ]
+}
+
+/** How the guessing of credentials is slowed down. */
+function backOffOf({ guard, config }: App): BackOffOptions {
+  return { guard, terms: config.limits, isExempt: exemptFromLimits(config) }
 }
 
 /** What every MCP route of an app shares. */
@@ -169,44 +178,6 @@ function allowedHosts(config: Config): readonly string[] {
   return [...own, ...config.allowedHosts, config.host, 'localhost', '127.0.0.1', '[::1]']
 }
 
-/** Registrations of one address in an hour: an assistant registers once. */
-const REGISTRATIONS = { limit: 20, windowSeconds: 3600 }
-/** Logins of one address that are begun in ten minutes: an office behind one address has some; each is stored that long. */
-const LOGINS = { limit: 300, windowSeconds: 600 }
-
-/** The authorization server's transports, when there is one. People prove themselves as HTTP Basic callers do, with the same back-off. */
-function oauthDoors(app: App, peerOf: PeerOf): Routes {
-  const { oauth, log } = app
-  if (!oauth) return []
-  return oauthRoutes({
-    ...oauth,
-    peerOf,
-    limitRegistrations: createRateLimit({
-      name: 'oauth-registrations',
-      what: 'registrations',
-      scope: 'global',
-      ...REGISTRATIONS,
-      counters: app.counters,
-    }),
-    limitLogins: createRateLimit({ name: 'oauth-logins', what: 'logins', scope: 'global', ...LOGINS, counters: app.counters }),
-    async logIn(request, username, password) {
-      const pair = Buffer.from(`${username}:${password}`).toString('base64')
-      const credentials = {
-        authorization: `Basic ${pair}`,
-        rawHeaders: [],
-        method: 'POST',
-        target: request.url ?? '',
-        body: undefined,
-        remoteAddress: peerOf(request).address,
-      }
-      const caller = await identify(app.verifiers, credentials, app.clock())
-      // As the verifier read the name: a colon in the form's one would have moved a part of it to the password.
-      return caller.kind === 'known' ? caller.principal.credentialId : undefined
-    },
-    log,
-  })
-}
-
 /** Tokens live for 30 days at most: one that was revoked before that has expired. */
 const TOKEN_DAYS = 31
 
@@ -224,7 +195,7 @@ function registryDoors(app: App, posts: Omit<JsonPostOptions, 'aliasHeader'> & {
     store,
     origin: publicOrigin(config),
     oauth: app.oauth?.tokens,
-    backOff: { ...config.limits, isExempt: exemptFromLimits(config), memory: app.failures },
+    backOff: backOffOf(app),
   })
   const shared = { ...posts, registry, identify: identifyPlatform, clock }
   const serverInfo = { name: 'adcp-registry', version: VERSION }

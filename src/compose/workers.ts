@@ -119,5 +119,5 @@ async function numbersOf({ metrics: { port, token } }: Config): Promise<WorkerNu
 async function openScrapes({ metrics: { host, port } }: Config, numbers: WorkerNumbers | undefined, log: Logger) {
   if (port === undefined || numbers === undefined) return undefined
   const onError = (error: unknown) => log.error({ err: error }, 'a scrape failed')
-  return listenForScrapes({ host, port, route: metricsRoute(numbers, undefined), onError })
+  return listenForScrapes({ host, port, route: metricsRoute(numbers), onError })
 }

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import type { FailureMemory } from '../domain/identity/failure-memory.ts'
 import type { Examination } from '../operator/doctor/examine-own.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import type { SignedIn } from '../operator/people/sign-in.ts'
 import type { SignInProvider } from '../operator/people/sign-in-elsewhere.ts'
 import type { WatchedCalls } from '../pipeline/record-calls.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
+import type { GuessGuard } from '../security/auth/guess-guard.ts'
 import type { Assets } from './assets.ts'
 import type { CompiledRoute } from './find-route.ts'
 
@@ -29,7 +29,7 @@ export interface ConsoleParts {
   readonly assets: Assets
   readonly peerOf: PeerOf
   readonly idleMs: number
-  readonly failures: FailureMemory
+  readonly guard: GuessGuard
   /** Notes a wrong password in the audit log. */
   readonly refusedSignIn: (code: string) => void
   /** Where people may sign in instead of here. */

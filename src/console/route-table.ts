@@ -37,12 +37,12 @@ import type { ConsoleRoute } from './route.ts'
 export function routeTable(
   parts: Pick<
     ConsoleParts,
-    'failures' | 'refusedSignIn' | 'signInProvider' | 'dataVersion' | 'askAs' | 'watchedCalls' | 'examineAgent'
+    'guard' | 'refusedSignIn' | 'signInProvider' | 'dataVersion' | 'askAs' | 'watchedCalls' | 'examineAgent'
   >,
 ): readonly ConsoleRoute[] {
   return [
     ...signInRoutes(parts),
-    ...accountRoutes,
+    ...accountRoutes(parts),
     ...homeRoutes,
     ...inboxRoutes,
     ...inboxDecisionRoutes,

@@ -92,6 +92,30 @@ describe('sign-in to the console', () => {
     }
   })
 
+  it('of 60 passwords tried at once no more are judged than one after the other, and the person comes in from elsewhere', async () => {
+    const client = await signedIn(agent, 'stormed', 'viewer')
+    const page = await visitor().get('/console/sign-in')
+    expect(page.status).toBe(200)
+    const guessers = await Promise.all(
+      Array.from({ length: 60 }, async () => {
+        const guesser = visitor()
+        await guesser.get('/console/sign-in')
+        return guesser
+      }),
+    )
+    const attempts = guessers.map((guesser, n) =>
+      guesser.post('/console/sign-in', { username: 'stormed', password: `wrong ${n}` }),
+    )
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(6)
+    expect(statuses.filter((status) => status !== 401).every((status) => status === 429)).toBe(true)
+    const wait = await client.post('/console/account/password', { present: PASSWORD, next: `${PASSWORD} 2` })
+    expect(wait.status, 'the form that changes it shares the count').toBe(429)
+    now = inMinutes(16)
+    await client.get('/console/account')
+    expect((await client.post('/console/account/password', { present: PASSWORD, next: `${PASSWORD} 2` })).status).toBe(303)
+  })
+
   it('a session ends by sign-out, by idleness, after twelve hours and with its person', async () => {
     const signOut = await signedIn(agent, 'out', 'viewer')
     expect((await signOut.get('/console/account')).status).toBe(200)

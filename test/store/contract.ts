@@ -15,6 +15,7 @@ import { buyerDataContract } from './buyer-data-contract.ts'
 import { campaignPlansContract } from './campaign-plans-contract.ts'
 import { creativeContract } from './creative-contract.ts'
 import { deliverySumsContract } from './delivery-sums-contract.ts'
+import { failureMemoryContract } from './failure-memory-contract.ts'
 import { governanceContract } from './governance-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
@@ -263,6 +264,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     productsContract(() => store)
     mediaBuyContract(() => store)
     deliverySumsContract(() => store)
+    failureMemoryContract(() => store)
     listsContract(() => store)
     brandsContract(() => store)
     buyerDataContract(() => store)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrderKey } from '../../domain/ad-serving/desired-order.ts'
 import type { ObservedLine, ObservedOrder, ObservedState } from '../../domain/ad-serving/observed-order.ts'
+import { createTurns } from '../../platform/concurrency/turns.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { createAccessTokens, readServiceAccountKey } from '../../security/auth/service-account.ts'
 import type { AdServerBackend } from '../backend.ts'
@@ -24,7 +25,6 @@ import { nameOf, textOf } from './messages.ts'
 import { gamLineState, isRunning, observedLine } from './observed-line.ts'
 import { gamMemory } from './remembered.ts'
 import { GAM_TARGETING } from './targeting.ts'
-import { createTurns } from './turns.ts'
 
 /** For tests: how long to wait before a repetition. */
 export interface GamTiming {

@@ -6,7 +6,7 @@ import { SNIPPET_FORMATS } from './creative-snippet.ts'
 import { upstreamApi } from './upstream-api.ts'
 import { observeOrder } from './upstream-observe.ts'
 import { readUpstreamOptions, type UpstreamOptions } from './upstream-options.ts'
-import { getOrderId, idOf, pathOf, turns, type Upstream } from './upstream-parts.ts'
+import { getOrderId, idOf, orderTurns, pathOf, type Upstream } from './upstream-parts.ts'
 import { upstreamForecast, upstreamInventory, upstreamReport } from './upstream-reading.ts'
 import { putCreative, putLine, putOrder } from './upstream-writes.ts'
 
@@ -49,7 +49,7 @@ export function createUpstreamBackend(setup: BackendSetup): AdServerBackend {
   const { call, credentials, name, ids, clock } = setup
   const api = upstreamApi({ call, credentials, at: options, key: 'apiKey' })
   const creativeApi = options.creatives && upstreamApi({ call, credentials, at: options.creatives, key: 'creativesApiKey' })
-  const up: Upstream = { options, api, creativeApi, ids, clock, inTurn: turns() }
+  const up: Upstream = { options, api, creativeApi, ids, clock, inTurn: orderTurns() }
   const capabilities = CAPABILITIES[options.sells]
   return {
     name,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { OrderKey } from '../../domain/ad-serving/desired-order.ts'
 import type { RememberedId } from '../../domain/ad-serving/id-memory.ts'
+import { createTurns } from '../../platform/concurrency/turns.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { BackendSetup } from '../backend-setup.ts'
 import type { UpstreamApi } from './upstream-api.ts'
@@ -70,14 +71,7 @@ export function listIn(body: Json | undefined, name: string): readonly Json[] {
 }
 
 /** Runs the changes of one order one after the other. */
-export function turns(): Upstream['inTurn'] {
-  const running = new Map<string, Promise<unknown>>()
-  return (order, work) => {
-    const key = JSON.stringify([order.tenantId, order.externalId])
-    const before = running.get(key) ?? Promise.resolve()
-    const mine = before.then(work, work)
-    const settled = mine.catch(() => undefined).finally(() => running.get(key) === settled && running.delete(key))
-    running.set(key, settled)
-    return mine
-  }
+export function orderTurns(): Upstream['inTurn'] {
+  const inTurn = createTurns()
+  return ({ tenantId, externalId }, work) => inTurn(JSON.stringify([tenantId, externalId]), work)
 }

@@ -3,18 +3,19 @@ import { changePassword, listSessions } from '../../operator/people/manage-peopl
 import { beginSession, signOut } from '../../operator/people/sign-in.ts'
 import { addTenant } from '../../operator/tenants/add-tenant.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { GuessGuard } from '../../security/auth/guess-guard.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, csrfField, field, heading, table } from '../parts/parts.ts'
 import { type Answer, CONSOLE, type ConsoleRoute, type PersonCall, page, redirect } from '../route.ts'
 
 /** Where a person begins, and what is their own: password and sessions. */
-export const accountRoutes: readonly ConsoleRoute[] = [
+export const accountRoutes = ({ guard }: { readonly guard: GuessGuard }): readonly ConsoleRoute[] => [
   { method: 'GET', path: '/', access: 'signed-in', answer: async (call) => start(call) },
   { method: 'GET', path: '/publishers', access: 'signed-in', answer: async (call) => publishersPage(call) },
   { method: 'POST', path: '/publishers', access: 'signed-in', answer: addPublisher },
   { method: 'GET', path: '/account', access: 'signed-in', answer: accountPage },
-  { method: 'POST', path: '/account/password', access: 'signed-in', answer: answerPassword },
+  { method: 'POST', path: '/account/password', access: 'signed-in', answer: (call) => answerPassword(call, guard) },
   { method: 'POST', path: '/account/sessions/{session}/end', access: 'signed-in', answer: endSession },
 ]
 
@@ -89,8 +90,9 @@ ${field('next', 'New password', { type: 'password', autocomplete: 'new-password'
   return page('Your account', body)
 }
 
-async function answerPassword({ operator, person, form, browser }: PersonCall): Promise<Answer> {
-  await changePassword(operator, person, { present: form.get('present') ?? '', next: form.get('next') ?? '' })
+async function answerPassword({ operator, person, form, browser }: PersonCall, guard: GuessGuard): Promise<Answer> {
+  const given = { present: form.get('present') ?? '', next: form.get('next') ?? '', browser }
+  await changePassword(operator, person, given, guard)
   const { token } = await beginSession(operator, person, browser)
   return { ...redirect(`${CONSOLE}/account`, 'changed'), session: token }
 }

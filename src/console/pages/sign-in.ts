@@ -1,9 +1,9 @@
-import type { FailureMemory } from '../../domain/identity/failure-memory.ts'
 import { acceptInvitation, MIN_PERSON_PASSWORD } from '../../operator/people/accept-invitation.ts'
 import { showInvitation } from '../../operator/people/invite-person.ts'
 import { signIn, signOut } from '../../operator/people/sign-in.ts'
 import type { SignInProvider } from '../../operator/people/sign-in-elsewhere.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { GuessGuard } from '../../security/auth/guess-guard.ts'
 import { words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { csrfField, field } from '../parts/parts.ts'
@@ -11,7 +11,7 @@ import { type Answer, type Call, CONSOLE, type ConsoleRoute, doneMessage, page, 
 import { SIGN_IN_ELSEWHERE, safeNext, signInElsewhereRoutes } from './sign-in-elsewhere.ts'
 
 interface SignInParts {
-  readonly failures: FailureMemory
+  readonly guard: GuessGuard
   readonly refusedSignIn: (code: string) => void
   readonly signInProvider?: SignInProvider | undefined
 }
@@ -56,11 +56,11 @@ ${signInProvider && html`<p><a class="button wide" href="${CONSOLE}${SIGN_IN_ELS
 }
 
 async function answerSignIn(call: Call, parts: SignInParts): Promise<Answer> {
-  const { failures, refusedSignIn } = parts
+  const { guard, refusedSignIn } = parts
   const { operator, form, browser } = call
   try {
     const given = { username: form.get('username') ?? '', password: form.get('password') ?? '', browser }
-    const { token } = await signIn(operator, given, failures)
+    const { token } = await signIn(operator, given, guard)
     return { ...redirect(safeNext(form.get('next'))), session: token }
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
@@ -93,7 +93,7 @@ ${field('password', 'Password', { type: 'password', autocomplete: 'new-password'
   return page('Welcome', body, { status: refusal ? 400 : 200 })
 }
 
-async function answerJoin(call: Call, { failures }: SignInParts): Promise<Answer> {
+async function answerJoin(call: Call, { guard }: SignInParts): Promise<Answer> {
   const { operator, form, browser, params } = call
   const username = form.get('username') ?? ''
   const password = form.get('password') ?? ''
@@ -103,7 +103,7 @@ async function answerJoin(call: Call, { failures }: SignInParts): Promise<Answer
     if (!(error instanceof AdcpError)) throw error
     return joinPage(call, error)
   }
-  const { token } = await signIn(operator, { username, password, browser }, failures)
+  const { token } = await signIn(operator, { username, password, browser }, guard)
   return { ...redirect(CONSOLE), session: token }
 }
 

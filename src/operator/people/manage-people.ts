@@ -1,10 +1,10 @@
 import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { type Person, roleFor } from '../../domain/people/person.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { hashPassword, passwordMatches } from '../../security/auth/password.ts'
+import type { GuessGuard } from '../../security/auth/guess-guard.ts'
+import { hashPassword } from '../../security/auth/password.ts'
 import {
   deleteRole,
-  findPersonToSignIn,
   listPeople as listStoredPeople,
   saveRole,
   setPasswordHash,
@@ -18,6 +18,7 @@ import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, list, mapOf, object, pageOf, string, word } from '../shape.ts'
 import { requirePassword } from './accept-invitation.ts'
+import { type Browser, findByPassword } from './sign-in.ts'
 
 const USERNAME = required(text('user name of the person'))
 const ROLE = required(oneOf(ADMIN_ROLES, 'what they may do'))
@@ -144,14 +145,14 @@ export const revokePerson = defineAct({
   },
 })
 
-/** Changes a person's own password; every other session of theirs ends. Throws AUTH_INVALID for a wrong present one, INVALID_REQUEST. */
+/** Changes a person's own password; every other session of theirs ends. Throws AUTH_INVALID for a wrong present one, RATE_LIMITED after too many, INVALID_REQUEST. */
 export async function changePassword(
   context: OperatorContext,
   person: Person,
-  { present, next }: { readonly present: string; readonly next: string },
+  { present, next, browser }: { readonly present: string; readonly next: string; readonly browser: Browser },
+  guard: GuessGuard,
 ): Promise<void> {
-  const stored = await findPersonToSignIn(context.store.read, person.username)
-  if (!stored || !(await passwordMatches(present, stored.passwordHash)))
+  if (!(await findByPassword(context, { username: person.username, password: present, browser }, guard)))
     throw new AdcpError('AUTH_INVALID', 'the present password is wrong', { field: 'present' })
   const hash = await hashPassword(requirePassword(next))
   await auditedStore(context, { task: 'people.password', subject: person.username }).transaction(async (tx) => {

@@ -1,9 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { FailureMemory } from '../../domain/identity/failure-memory.ts'
 import type { Person } from '../../domain/people/person.ts'
-import { addressBucket } from '../../platform/net/client-address.ts'
-import { rateLimited } from '../../platform/net/rate-limit.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { GuessGuard } from '../../security/auth/guess-guard.ts'
 import { hashToken } from '../../security/auth/opaque-key.ts'
 import { hashPassword, passwordMatches } from '../../security/auth/password.ts'
 import { findPerson, findPersonToSignIn } from '../../store/people/people.ts'
@@ -21,8 +19,8 @@ import type { OperatorContext } from '../operator-context.ts'
 const SESSION_MS = 12 * 3_600_000
 /** How often a use of a session is written down. */
 const TOUCH_MS = 60_000
-/** Wrong passwords that cost no waiting, from one address and for one name (as credentials of buyers: security/auth/back-off.ts). */
-const FREE_FAILURES = { address: 20, username: 5 }
+/** Wrong passwords that cost no waiting, from one address and for one name at it. */
+const PEOPLE = { realm: 'console ', terms: { failuresPerAddress: 20, failuresPerCredential: 5 } }
 
 /** Whence a person signs in. */
 export interface Browser {
@@ -44,28 +42,35 @@ export interface SignedIn {
 
 /**
  * Checks user name and password and begins a session. Throws AUTH_INVALID for a pair that does not fit, RATE_LIMITED after too many of
- * them: the address and the user name then wait one second, two, four, up to a quarter of an hour.
+ * them: see `createGuessGuard`.
  */
 export async function signIn(
   context: OperatorContext,
   given: { readonly username: string; readonly password: string; readonly browser: Browser },
-  memory: FailureMemory,
+  guard: GuessGuard,
 ): Promise<NewSession> {
-  const username = given.username.trim().toLowerCase().slice(0, 128)
-  const now = context.clock()
-  const buckets = [`console address ${addressBucket(given.browser.address)}`, `console user ${username}`] as const
-  await requirePatience(memory, buckets, now)
-  const found = await findPersonToSignIn(context.store.read, username)
-  // A name that does not exist costs the same time as one that does: otherwise the time says which names there are.
-  const isRight = found
-    ? await passwordMatches(given.password, found.passwordHash)
-    : await hashPassword(given.password.slice(0, 256)).then(() => false)
-  if (!found || !isRight) {
-    await memory.fail(buckets[0], FREE_FAILURES.address, now.getTime())
-    await memory.fail(buckets[1], FREE_FAILURES.username, now.getTime())
-    throw new AdcpError('AUTH_INVALID', 'user name or password is wrong', { field: 'password' })
-  }
+  const found = await findByPassword(context, given, guard)
+  if (!found) throw new AdcpError('AUTH_INVALID', 'user name or password is wrong', { field: 'password' })
   return beginSession(context, found, given.browser)
+}
+
+/** The person whose user name and password these are. Throws RATE_LIMITED after too many wrong ones. */
+export function findByPassword(
+  { store, clock }: Pick<OperatorContext, 'store' | 'clock'>,
+  given: { readonly username: string; readonly password: string; readonly browser: Browser },
+  guard: GuessGuard,
+): Promise<Awaited<ReturnType<typeof findPersonToSignIn>>> {
+  const username = given.username.trim().toLowerCase().slice(0, 128)
+  const attempt = { ...PEOPLE, address: given.browser.address, name: username }
+  const check = async () => {
+    const found = await findPersonToSignIn(store.read, username)
+    // A name that does not exist costs the same time as one that does: otherwise the time says which names there are.
+    const isRight = await guard.hash(() =>
+      found ? passwordMatches(given.password, found.passwordHash) : hashPassword(given.password.slice(0, 256)).then(() => false),
+    )
+    return isRight ? found : undefined
+  }
+  return guard.judge(attempt, clock(), check, (found) => (found ? 'right' : 'wrong'))
 }
 
 /** Begins a session of a person who has proved who they are. */
@@ -112,15 +117,4 @@ export async function findSignedIn(
 export async function signOut(context: OperatorContext, { personId }: Person, sessionId: string): Promise<void> {
   const store = auditedStore(context, { task: 'people.sign-out', subject: sessionId })
   await store.transaction((tx) => deletePersonSessions(tx, personId, sessionId))
-}
-
-async function requirePatience(memory: FailureMemory, buckets: readonly string[], now: Date): Promise<void> {
-  const { until } = await memory.look(buckets, undefined)
-  const waitMs = Math.max(...until) - now.getTime()
-  if (waitMs > 0)
-    throw rateLimited('too many wrong passwords', waitMs / 1000, {
-      limit: FREE_FAILURES.username,
-      windowSeconds: 900,
-      scope: 'global',
-    })
 }

@@ -1,9 +1,9 @@
 import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
+import { limitConcurrency } from '../../platform/concurrency/limit-concurrency.ts'
 import { SignatureFault } from '../signing/challenge.ts'
 import { readJwks } from '../signing/jwk.ts'
 import { type KeySource, keysOfAgents, registeredKeys } from '../signing/keys.ts'
 import { type FetchDocument, remoteKeys } from '../signing/remote-keys.ts'
-import { limitConcurrency } from './limit-concurrency.ts'
 import { registered } from './registered.ts'
 
 export interface AgentKeysOptions {

@@ -1,10 +1,10 @@
 import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
+import { limitConcurrency } from '../../platform/concurrency/limit-concurrency.ts'
 import { type PublishedJwk, readJwks } from '../signing/jwk.ts'
 import type { FetchDocument } from '../signing/remote-keys.ts'
 import type { RevocationSource } from '../signing/revocation.ts'
 import { publishedRevocations } from '../signing/revocation-list.ts'
 import type { AgentKeysOptions } from './agent-keys.ts'
-import { limitConcurrency } from './limit-concurrency.ts'
 import { registered } from './registered.ts'
 
 const MAX_JWKS_BYTES = 64 * 1024

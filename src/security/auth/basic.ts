@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { BasicUser } from '../../domain/identity/basic-user.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import { limitConcurrency } from './limit-concurrency.ts'
+import type { GuessGuard } from './guess-guard.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 
@@ -13,14 +12,12 @@ export interface BasicOptions {
   readonly dummyHash?: string
   /** The slow check of a password against a stored hash. */
   readonly matches?: typeof passwordMatches
+  /** Bounds how many hashes run at once; default: no bound. */
+  readonly hash?: GuessGuard['hash']
 }
 
 /** RFC 7617 §2: the pair is Base64 of `user:password`; the scheme has no case. */
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i
-
-/** A slow hash occupies a thread of the pool; all four taken would stall every file read and look-up. */
-const MAX_CONCURRENT_HASHES = 3
-const MAX_WAITING_HASHES = 64
 
 /** A password counts as verified for this long without being hashed again. The user is looked up every time. */
 const REMEMBER_MS = 5 * 60_000
@@ -36,7 +33,7 @@ export function basicVerifier(options: BasicOptions): Verifier {
   const matches = options.matches ?? passwordMatches
   const cacheKey = randomBytes(32)
   const remembered = new LRUCache<string, { readonly passwordHash: string; readonly until: number }>({ max: MAX_REMEMBERED })
-  const limited = limitConcurrency(MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES, tooManyLogins)
+  const limited = options.hash ?? ((work) => work())
   let dummyHash: Promise<string> | undefined
 
   async function check(username: string, password: string, user: BasicUser | undefined, now: Date): Promise<boolean> {
@@ -84,11 +81,4 @@ function readPair(header: string): { readonly username: string; readonly passwor
   // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 7617 §2 forbids control characters
   if (colon < 1 || /[\u0000-\u001f\u007f]/.test(text)) return undefined
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
-}
-
-function tooManyLogins(): AdcpError {
-  return new AdcpError('RATE_LIMITED', 'too many logins at once', {
-    retryAfter: 5,
-    http: { status: 429, headers: { 'Retry-After': '5' } },
-  })
 }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { authorizesOperator, isOwnOperator, type OperatorClaim, type OperatorVerdict } from '../../domain/account/operator.ts'
+import { limitConcurrency } from '../../platform/concurrency/limit-concurrency.ts'
 import { registrableDomain } from '../../platform/net/fetch-policy.ts'
 import { type BrandDocumentOptions, brandJsonOf, listsAgent } from '../signing/brand-chain.ts'
-import { limitConcurrency } from './limit-concurrency.ts'
 
 /** Judges identity assertions of request bodies; never rejects. */
 export type OperatorCheck = (claim: OperatorClaim, now: Date) => Promise<OperatorVerdict>

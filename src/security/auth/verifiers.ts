@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.ts'
-import type { FailureMemory } from '../../domain/identity/failure-memory.ts'
 import { registrableDomain } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import type { Store } from '../../store/database.ts'
@@ -29,6 +28,7 @@ import { exemptFromLimits } from './call-limits.ts'
 import { bearerChallenge, type Realm, realmAt, tenantAddress } from './challenge.ts'
 import { firstOf } from './first-of.ts'
 import { GRADING_NONCE_CAP, gradingParty } from './grading.ts'
+import type { GuessGuard } from './guess-guard.ts'
 import { jwtVerifier } from './jwt.ts'
 import { keyDocuments } from './key-documents.ts'
 import { listTokenVerifier } from './list-token.ts'
@@ -54,8 +54,7 @@ export interface VerifierOptions {
   readonly namesCredential: StrayCredentialsOptions['namesCredential']
   /** Where the public keys of the official grader are. */
   readonly gradingKeyFile: string
-  /** What is remembered of refused credentials; default: in this process. */
-  readonly failures?: FailureMemory | undefined
+  readonly guard: GuessGuard
 }
 
 /**
@@ -76,16 +75,16 @@ export function createVerifiers(options: VerifierOptions): readonly Verifier[] {
         listTokenVerifier(store, challenge),
         bearerVerifier(store, challenge),
       ]),
-      basicVerifier({ realm: agentUrl, findUser: (username) => findBasicUser(store.read, username) }),
+      basicVerifier({ realm: agentUrl, findUser: (username) => findBasicUser(store.read, username), hash: options.guard.hash }),
     ],
     challenge,
   )
   const verifier = challengedWhereCalled(everyMechanism, options.realm)
   return [
     withBackOff(config.conformance ? withConformance(verifier) : verifier, {
-      ...config.limits,
+      guard: options.guard,
+      terms: config.limits,
       isExempt: exemptFromLimits(config),
-      memory: options.failures,
     }),
     strayCredentials(options),
   ]

@@ -1,13 +1,28 @@
 import { timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Scrape } from '../../platform/metrics/worker-numbers.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { JudgeToken } from '../../security/auth/judge-token.ts'
 import type { Route } from './server.ts'
 
+/** Who may scrape: callers with the token; too many wrong ones from one address have to wait. */
+interface ScrapeAccess {
+  readonly token: string
+  readonly judgeToken: JudgeToken
+}
+
 /** `GET /metrics` for a scraper that knows the token; without one the route is for a port of its own. */
-export function metricsRoute(metrics: { scrape(): Promise<Scrape> }, token: string | undefined): Route {
+export function metricsRoute(metrics: { scrape(): Promise<Scrape> }, access?: ScrapeAccess): Route {
   return async (request, response) => {
-    if (token !== undefined && !isBearer(request.headers.authorization, token)) {
+    const isAllowed = access === undefined || (await mayScrape(request, access).catch(asRefusal))
+    if (isAllowed instanceof AdcpError) {
+      const { code, message, http } = isAllowed
+      response.writeHead(http?.status ?? 429, { ...http?.headers, 'Content-Type': 'application/json' })
+      response.end(JSON.stringify({ error: { code, message } }))
+      return
+    }
+    if (!isAllowed) {
       response.writeHead(401, { 'Content-Type': 'application/json', 'WWW-Authenticate': 'Bearer realm="metrics"' })
       response.end('{"error":{"code":"AUTH_REQUIRED","message":"/metrics wants the token of metrics.token as a Bearer token"}}')
       return
@@ -21,9 +36,21 @@ export function metricsRoute(metrics: { scrape(): Promise<Scrape> }, token: stri
   }
 }
 
+function asRefusal(error: unknown): AdcpError {
+  if (error instanceof AdcpError) return error
+  throw error
+}
+
+/** Whether the token is right. Throws RATE_LIMITED after too many wrong ones. */
+async function mayScrape(request: IncomingMessage, { token, judgeToken }: ScrapeAccess): Promise<boolean> {
+  const { authorization } = request.headers
+  if (authorization === undefined) return false
+  return (await judgeToken(request, async () => isBearer(authorization, token) || undefined)) === true
+}
+
 /** Compared at the same cost whatever is right of it; lengths are no secret. */
-function isBearer(header: string | undefined, token: string): boolean {
-  const given = Buffer.from(header ?? '')
+function isBearer(header: string, token: string): boolean {
+  const given = Buffer.from(header)
   const wanted = Buffer.from(`Bearer ${token}`)
   return given.length === wanted.length && timingSafeEqual(given, wanted)
 }

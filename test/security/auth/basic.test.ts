@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { processFailureMemory } from '../../../src/domain/identity/failure-memory.ts'
 import { basicVerifier } from '../../../src/security/auth/basic.ts'
+import { createGuessGuard } from '../../../src/security/auth/guess-guard.ts'
 import { hashPassword, passwordMatches } from '../../../src/security/auth/password.ts'
 import { basicHeader as basic, identity, transport } from './identities.ts'
 
@@ -19,6 +21,7 @@ function setUp() {
   const verifier = basicVerifier({
     realm: 'https://ads.example.com/mcp',
     dummyHash,
+    hash: createGuessGuard(processFailureMemory()).hash,
     matches: (password, stored) => {
       hashes.push(stored)
       return passwordMatches(password, stored)
