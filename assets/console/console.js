@@ -2,6 +2,7 @@
 ;(() => {
   /** At most one refresh in so many milliseconds. */
   const PAUSE_MS = 1500
+  const AGAIN_MS = 60_000
   let source
   let isPlanned = false
   /** Whether something changed while nobody saw the page. */
@@ -42,6 +43,12 @@
     const address = document.getElementById('content')?.dataset.live
     if (!address || source) return
     source = new EventSource(address)
+    // A refusal (too many pages are open, the session is over) ends the stream for good: it is asked for again later.
+    source.addEventListener('error', () => {
+      if (source?.readyState !== EventSource.CLOSED) return
+      source = undefined
+      setTimeout(connect, AGAIN_MS)
+    })
     source.addEventListener('change', () => {
       if (isPlanned) return
       isPlanned = true

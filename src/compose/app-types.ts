@@ -12,6 +12,7 @@ import type { WebhookService, WebhookTuning } from '../features/webhooks/service
 import type { WatchedCalls } from '../pipeline/record-calls.ts'
 import type { Services } from '../pipeline/services.ts'
 import type { Dispatch, Task } from '../pipeline/task.ts'
+import type { Slots } from '../platform/concurrency/slots.ts'
 import type { Metrics } from '../platform/metrics/collect.ts'
 import type { Counters } from '../platform/net/rate-limit.ts'
 import type { SafeFetch } from '../platform/net/safe-fetch.ts'
@@ -82,6 +83,8 @@ export interface App {
   readonly verifiers: readonly Verifier[]
   /** Slows the guessing of credentials down, at every entrance. */
   readonly guard: GuessGuard
+  /** Event streams that are open, by what they follow. */
+  readonly streams: { readonly console: Slots; readonly registry: Slots }
   /** Where limits are counted; undefined: in each process. */
   readonly counters: Counters | undefined
   /** Counts what is asked beside calls, such as the list of tools. */

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { type Config, publicOrigin } from '../config/config.ts'
+import { CONSOLE_STREAMS } from '../console/open-stream.ts'
 import { processFailureMemory } from '../domain/identity/failure-memory.ts'
 import { startAudit } from '../features/audit/audit.ts'
 import { createFeedSource } from '../features/catalogs/feed-source.ts'
@@ -14,6 +15,7 @@ import { createAnswerCache } from '../pipeline/answer-cache.ts'
 import { namesCredential } from '../pipeline/credential-names.ts'
 import { createDispatch } from '../pipeline/pipeline.ts'
 import { watchCalls } from '../pipeline/record-calls.ts'
+import { createSlots } from '../platform/concurrency/slots.ts'
 import { parseJson } from '../platform/decode/parse-json.ts'
 import { createLog } from '../platform/log.ts'
 import { collectMetrics } from '../platform/metrics/collect.ts'
@@ -37,6 +39,7 @@ import { registerTasks } from '../tasks/index.ts'
 import { listView } from '../tasks/list-view.ts'
 import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
 import { activationView } from '../tasks/signals/settle-activation.ts'
+import { REGISTRY_STREAMS } from '../transports/http/registry-stream.ts'
 import type { App, AppOptions } from './app-types.ts'
 import { builtInAdServers } from './backend-types.ts'
 import { startBackgroundWork } from './background-work.ts'
@@ -98,6 +101,8 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     guard,
   })
   const metrics = await collectMetrics(config, store, { clock, spool: adEventSpool(config).contents })
+  const streams = { console: createSlots(CONSOLE_STREAMS), registry: createSlots(REGISTRY_STREAMS) }
+  metrics?.watchStreams(streams)
   const tracing = started(await startTracing(config, log), (it) => it?.close())
   const directory = started(
     startDirectory(store, config, { clock, log, onRefresh: metrics?.refreshed, counters: limits.counters }),
@@ -216,6 +221,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     tasks,
     verifiers,
     guard,
+    streams,
     counters: limits.counters,
     limitCalls,
     answerSeal,

@@ -28,6 +28,8 @@ export function consoleOf(app: App, peerOf: PeerOf): Routes {
     peerOf,
     idleMs: config.console.idleMinutes * 60_000,
     guard: app.guard,
+    streams: app.streams.console,
+    refusedStream: (limit) => app.metrics?.refused('console_stream', limit),
     refusedSignIn: (outcome) =>
       app.audit.ended({ requestId: randomUUID(), transport: 'console', task: 'people.sign-in', at: clock(), outcome }),
     signInProvider: signInProvider(config),

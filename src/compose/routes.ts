@@ -203,7 +203,19 @@ function registryDoors(app: App, posts: Omit<JsonPostOptions, 'aliasHeader'> & {
   return [
     ...registryRoutes(shared),
     [DIRECTORY_PAGES_PATH, directoryPagesRoute(shared)],
-    ...(feed ? [[/^\/api\/registry\/feed\/stream$/, registryStreamRoute({ ...shared, store })] as const] : []),
+    ...(feed
+      ? [
+          [
+            /^\/api\/registry\/feed\/stream$/,
+            registryStreamRoute({
+              ...shared,
+              store,
+              streams: app.streams.registry,
+              refused: (limit) => app.metrics?.refused('registry_stream', limit),
+            }),
+          ] as const,
+        ]
+      : []),
     ...(offersExport
       ? [
           [

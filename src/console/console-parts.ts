@@ -4,6 +4,7 @@ import type { OperatorContext } from '../operator/operator-context.ts'
 import type { SignedIn } from '../operator/people/sign-in.ts'
 import type { SignInProvider } from '../operator/people/sign-in-elsewhere.ts'
 import type { WatchedCalls } from '../pipeline/record-calls.ts'
+import type { Slots } from '../platform/concurrency/slots.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import type { GuessGuard } from '../security/auth/guess-guard.ts'
 import type { Assets } from './assets.ts'
@@ -30,6 +31,10 @@ export interface ConsoleParts {
   readonly peerOf: PeerOf
   readonly idleMs: number
   readonly guard: GuessGuard
+  /** Streams of events that are open. */
+  readonly streams: Slots
+  /** Counts a stream that was refused. */
+  readonly refusedStream: (limit: 'person' | 'all') => void
   /** Notes a wrong password in the audit log. */
   readonly refusedSignIn: (code: string) => void
   /** Where people may sign in instead of here. */

@@ -5,6 +5,7 @@ import type { Answered } from './answer-request.ts'
 import type { ConsoleParts } from './console-parts.ts'
 import { type Now, personDocument, plainDocument } from './layout.ts'
 import { writeTimes, zoneOf } from './local-times.ts'
+import { openStream } from './open-stream.ts'
 import type { PersonCall, TenantCall } from './route.ts'
 import { writeCookie } from './session-cookie.ts'
 
@@ -35,7 +36,9 @@ export async function writeAnswer(
   if (newCookie !== undefined) response.setHeader('Set-Cookie', writeCookie(newCookie, isSecure))
   switch (answer.kind) {
     case 'stream':
-      return answer.start(response)
+      if (call === undefined || !('person' in call)) throw new Error('a stream is for somebody who is signed in')
+      openStream(response, call.person.personId, parts, answer.start)
+      return
     case 'redirect':
       if (answer.session !== undefined) response.setHeader('Set-Cookie', writeCookie(answer.session, isSecure))
       response.writeHead(303, { Location: answer.location }).end()

@@ -1,9 +1,11 @@
 import cluster from 'node:cluster'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Observation } from '../../domain/audit/observation.ts'
+import type { Slots } from '../concurrency/slots.ts'
 import { countDecodeRefusals } from './decode-refusals.ts'
 import { gaugeSpool, type SpoolNumbers } from './spool-gauges.ts'
 import { gaugeStore, type StoreNumbers } from './store-gauges.ts'
+import { gaugeStreams } from './stream-gauges.ts'
 import { giveNumbers, type Scrape } from './worker-numbers.ts'
 
 /** The numbers of a running server (Prometheus text format). No label holds a tenant, a principal or anything that a caller chose. */
@@ -13,6 +15,10 @@ export interface Metrics {
   count(call: Pick<Observation, 'task' | 'transport' | 'outcome' | 'ms'>): void
   /** Counts a refresh of a publisher by the crawler of this process, by its result. */
   refreshed(result: string): void
+  /** Counts what was refused because a bound was reached, by what was asked and by the bound. Both are words of the program. */
+  refused(what: string, limit: string): void
+  /** Event streams that are open in this process, by kind; asked at each scrape. */
+  watchStreams(streams: Readonly<Record<string, Slots>>): void
   /** Counts ad events by what became of them. */
   adEvents(result: string, events: number): void
   /** Queries the store for pending work. In a worker: the sums over all workers on the port. */
@@ -67,6 +73,12 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     labelNames: ['result'],
     registers,
   })
+  const refusals = new Counter({
+    name: 'adcp_refusals_total',
+    help: 'What was refused because a bound was reached, by what was asked and by the bound',
+    labelNames: ['what', 'limit'],
+    registers,
+  })
   countDecodeRefusals(registry)
   gaugeSpool(registry, store)
   gaugeStore(registry, store)
@@ -91,6 +103,8 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
       if (replayed) idempotency.inc({ result: 'replay' })
       else if (outcome.startsWith('IDEMPOTENCY_')) idempotency.inc({ result: outcome })
     },
+    refused: (what, limit) => refusals.inc({ what, limit }),
+    watchStreams: (streams) => gaugeStreams(registry, streams),
     adEvents: (result, events) => adEvents.inc({ result }, events),
     refreshed: (result) => refreshes.inc({ result }),
     scrape: cluster.isWorker

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asRegistryRefusal, RegistryRefusal } from '../../features/registry/refusal.ts'
 import type { Registry } from '../../features/registry/registry.ts'
+import type { Slots } from '../../platform/concurrency/slots.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Store } from '../../store/database.ts'
 import type { RegistryRouteOptions } from './registry.ts'
@@ -8,8 +9,7 @@ import { queryArguments } from './registry-query.ts'
 import type { Route } from './server.ts'
 
 /** Streams at once, of all readers and of one address: each holds a connection. */
-const MAX_STREAMS = 200
-const MAX_STREAMS_OF_ADDRESS = 10
+export const REGISTRY_STREAMS = { inAll: 200, ofHolder: 10 }
 /** How often a stream that has caught up checks whether the store has changed. */
 const LOOK_MS = 1_000
 /** AdCP registry (change feed stream): default and bounds of `poll_interval_seconds`, the time between two heartbeats. */
@@ -17,6 +17,10 @@ const INTERVAL = { default: 15, least: 5, most: 60 }
 
 export type RegistryStreamOptions = Pick<RegistryRouteOptions, 'registry' | 'peerOf' | 'clock' | 'log' | 'newRequestId'> & {
   readonly store: Pick<Store, 'dataVersion'>
+  /** Those that are open, by address. */
+  readonly streams: Slots
+  /** Counts one that was refused. */
+  readonly refused: (limit: 'address' | 'all') => void
 }
 
 /**
@@ -24,42 +28,23 @@ export type RegistryStreamOptions = Pick<RegistryRouteOptions, 'registry' | 'pee
  * reader that comes back with `Last-Event-ID` goes on where it was. Source: AdCP registry (change feed stream); WHATWG HTML, server-sent events.
  */
 export function registryStreamRoute(options: RegistryStreamOptions): Route {
-  const streams = new Map<string, number>()
-  let running = 0
   return async (request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*')
     const address = options.peerOf(request).address ?? ''
-    const ofAddress = streams.get(address) ?? 0
+    let end: (() => void) | undefined
     try {
       if (request.method !== 'GET')
         throw new RegistryRefusal(405, 'method_not_allowed', 'only GET is served here', {}, { Allow: 'GET' })
-      if (running >= MAX_STREAMS || ofAddress >= MAX_STREAMS_OF_ADDRESS) {
-        throw new RegistryRefusal(
-          503,
-          'unavailable',
-          'too many streams are open; poll /api/registry/feed',
-          {},
-          { 'Retry-After': '60' },
-        )
-      }
+      end = takeStream(options, address)
       const { args, intervalMs } = streamArguments(options.registry, request.url ?? '', request.headers['last-event-id'])
       // A first page before the head: a bad or expired cursor is an answer, not a stream.
       const read = pageReader(options, args, address)
       const first = await read()
-      running += 1
-      streams.set(address, ofAddress + 1)
       const closed = new AbortController()
       response.once('close', () => closed.abort())
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
-      try {
-        await stream({ first, read, write: (text) => response.write(text), intervalMs, closed: closed.signal }, options)
-      } finally {
-        running -= 1
-        const left = (streams.get(address) ?? 1) - 1
-        if (left === 0) streams.delete(address)
-        else streams.set(address, left)
-        response.end()
-      }
+      await stream({ first, read, write: (text) => response.write(text), intervalMs, closed: closed.signal }, options)
+      response.end()
     } catch (error) {
       if (response.headersSent) return
       const refusal = asRegistryRefusal(error)
@@ -68,8 +53,22 @@ export function registryStreamRoute(options: RegistryStreamOptions): Route {
         refusal ?? new RegistryRefusal(500, 'internal_error', 'the registry failed; try again later')
       response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers })
       response.end(JSON.stringify(body))
+    } finally {
+      end?.()
     }
   }
+}
+
+/** Takes a place before anything is read, so that requests that come at once are counted too. Throws RegistryRefusal: 429 for an address, 503 for all. */
+function takeStream({ streams, refused }: RegistryStreamOptions, address: string): () => void {
+  const taken = streams.take(address)
+  if (typeof taken === 'function') return taken
+  refused(taken === 'holder' ? 'address' : 'all')
+  const wait = { 'Retry-After': '60' }
+  if (taken === 'all')
+    throw new RegistryRefusal(503, 'unavailable', 'too many streams are open; poll /api/registry/feed', {}, wait)
+  const message = `${REGISTRY_STREAMS.ofHolder} streams are open from this address; close one, or poll /api/registry/feed`
+  throw new RegistryRefusal(429, 'rate_limited', message, {}, wait)
 }
 
 interface Page {

@@ -182,6 +182,22 @@ it('streams the same pages and goes on behind Last-Event-ID', async () => {
   expect([bad.status, await bad.text()]).toEqual([400, expect.stringContaining('invalid_poll_interval_seconds')])
 })
 
+it('of 15 streams of one address that are opened at once ten begin, and an end makes room', async () => {
+  const stops = Array.from({ length: 15 }, () => new AbortController())
+  const open = ({ signal }: AbortController) => fetch(`${origin}/api/registry/feed/stream`, { signal })
+  const answers = await Promise.all(stops.map(open))
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), ...Array(5).fill(429)])
+  const refused = answers.find(({ status }) => status === 429)
+  expect([refused?.headers.get('retry-after'), await refused?.json()]).toEqual([
+    '60',
+    expect.objectContaining({ code: 'rate_limited', error: expect.stringContaining('10 streams') }),
+  ])
+  for (const stop of stops) stop.abort()
+  const again = new AbortController()
+  await expect.poll(async () => (await open(again)).status).toBe(200)
+  again.abort()
+})
+
 it('exports every authorisation as gzipped NDJSON, with the cursor that follows it', async () => {
   const url = `${origin}/api/registry/authorizations/snapshot`
   const response = await fetch(url)
