@@ -9,6 +9,7 @@ import {
 } from '../../store/directory/directory-leases.ts'
 import { ownerHasEnded } from '../../store/task/process-name.ts'
 import { expireStale } from './expire.ts'
+import { readOnce } from './read-once.ts'
 import { type RefreshReport, refreshPublisher } from './refresh.ts'
 import { type RefreshDeps, SharedDocuments } from './shared-documents.ts'
 import { WriteTurns } from './write-turns.ts'
@@ -62,7 +63,9 @@ export interface CrawlOptions {
  * Refreshes publishers that are due, as many at once as `concurrency`, until none is left (or, watching, until the signal).
  * Several processes may run at once: each takes what the others have not leased. Returns the totals, with what is due and not done.
  */
-export async function crawl(deps: RefreshDeps, options: CrawlOptions): Promise<CrawlTotals> {
+export async function crawl(context: RefreshDeps, options: CrawlOptions): Promise<CrawlTotals> {
+  // A crawler that keeps going reads what it is asked to read again.
+  const deps = options.watch === true ? context : { ...context, fetch: readOnce(context.fetch, context.clock) }
   const state = { shared: new SharedDocuments(deps), turns: new WriteTurns() }
   const totals = { done: 0, failed: 0, absent: 0 }
   let due = 0

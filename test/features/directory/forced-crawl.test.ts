@@ -69,6 +69,40 @@ it('a crawl of all reads every file, those that publishers share once, however r
   expect(asked).toEqual([1, 1])
 })
 
+it.each([
+  ['the managers first', ['a-manager.example', 'a-target.example'], ['z-one.example', 'z-two.example', 'z-three.example']],
+  ['the managers last', ['z-manager.example', 'z-target.example'], ['a-one.example', 'a-two.example', 'a-three.example']],
+])('a file that is read for its own domain and for others is asked for once, with %s', async (_name, managers, members) => {
+  const [manager = '', target = ''] = managers
+  const [one = '', two = '', three = ''] = members
+  const publishFiles = (revoked: readonly string[]) => {
+    for (const domain of managers) {
+      const file = {
+        properties: [domain, ...members].map((each) => property({ publisher_domain: each })),
+        authorized_agents: [grant({ url: AGENT })],
+        revoked_publisher_domains: revoked.map((each) => ({ publisher_domain: each, revoked_at: '2026-01-01T00:00:00Z' })),
+      }
+      web.put(wellKnown(domain), file)
+    }
+  }
+  publishFiles([])
+  for (const domain of [one, two]) web.put(adsTxt(domain), text(`MANAGERDOMAIN=${manager}\n`))
+  web.put(wellKnown(three), { authoritative_location: wellKnown(target) })
+  await directory.add(...managers, ...members)
+  const counts = () => {
+    const urls = web.requests.filter((url) => [...managers, ...members].includes(new URL(url).hostname))
+    return urls.filter((url, index) => urls.indexOf(url) !== index)
+  }
+  // The first time, once more, with the files unchanged, and with all of them changed.
+  for (const revoked of [[], [], members]) {
+    publishFiles(revoked)
+    const rows = await crawl({ all: true })
+    expect(counts()).toEqual([])
+    expect(members.map((domain) => rows[domain])).toEqual(members.map(() => (revoked.length > 0 ? 'revoked' : 'authorized')))
+    await directory.pass(5_000)
+  }
+})
+
 it('a crawl of one publisher reads the file that it shares, however recently it was read', async () => {
   publish(['one.example', 'two.example'])
   await directory.pass(5_000)
