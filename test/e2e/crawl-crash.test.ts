@@ -41,9 +41,9 @@ interface Crawler {
   readonly ended: Promise<CrawlTotals | undefined>
 }
 
-function startCrawler(worker: string, { aheadMs = 0, here = false } = {}): Crawler {
+function startCrawler(worker: string, { aheadMs = 0, here = false, file = 'store.sqlite' } = {}): Crawler {
   const task: CrawlerTask = {
-    store: join(folder, 'store.sqlite'),
+    store: join(folder, file),
     port: web.port,
     caFile: join(folder, 'ca.pem'),
     worker,
@@ -78,6 +78,13 @@ const verified = async () =>
   (await store.read.selectFrom('directory_claims').select('publisher_domain').where('shown', '=', 'authorized').execute()).map(
     (row) => row.publisher_domain,
   )
+
+/** Every claim about some publishers, without its times. */
+async function timeless({ read }: Store, publishers: readonly string[]) {
+  const rows = await read.selectFrom('directory_claims').selectAll().where('publisher_domain', 'in', publishers).execute()
+  const members = rows.map((row) => Object.entries(row).filter(([name]) => !name.endsWith('_at')))
+  return members.map((each) => JSON.stringify(each.toSorted()).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')).toSorted()
+}
 
 it('a crawler killed with its work in hand strands nothing: the others go on, and its publishers follow when its leases end', async () => {
   const file = (domain: string) => ({
@@ -157,4 +164,18 @@ it('what a crawler that was killed on this machine had in hand is taken over at 
   await doomed.ended
   expect(await startCrawler('next', { here: true }).ended).toEqual({ done: 2, failed: 0, absent: 0, remaining: [] })
   expect(await verified()).toEqual(expect.arrayContaining(managed))
+
+  // The rows are those of a crawl that nobody interrupted, but for their times.
+  const undisturbed = await openSqlite(join(folder, 'undisturbed.sqlite'))
+  await addDomains({ store: undisturbed, clock: () => new Date() }, managed)
+  expect(await startCrawler('alone', { file: 'undisturbed.sqlite' }).ended).toEqual({
+    done: 2,
+    failed: 0,
+    absent: 0,
+    remaining: [],
+  })
+  const rows = await timeless(store, managed)
+  expect(rows.length).toBeGreaterThanOrEqual(2)
+  expect(rows).toEqual(await timeless(undisturbed, managed))
+  await undisturbed.close()
 })
