@@ -221,6 +221,24 @@ describe.skipIf(CHROMIUM === undefined)('Trusted Match in a real browser', () =>
     }
   })
 
+  it('serves the first view of a place without the user where the page says so, and asks about the user at the next', async () => {
+    const plain = site.html
+    site.html = plain.replace('data-publisher=', 'data-first="context" data-publisher=')
+    try {
+      const before = (await exposures()).length
+      expect(await visit(USER)).toMatchObject({ state: 'shown' })
+      expect([asked('/context').length, asked('/identity').length]).toEqual([1, 0])
+      await expect.poll(() => impressions().length, { timeout: 60_000 }).toBe(1)
+      expect((await exposures()).length, 'nobody is counted').toBe(before)
+      await page.evaluate(`adcpMatch(${JSON.stringify({ placementId: PLACE, ...USER })}).then(() => true)`)
+      expect([asked('/context').length, asked('/identity').length]).toEqual([2, 1])
+      await page.evaluate(`adcpMatch(${JSON.stringify({ placementId: 'another-place', ...USER })}).then(() => true)`)
+      expect(asked('/identity').length, 'the first view of another place').toBe(1)
+    } finally {
+      site.html = plain
+    }
+  })
+
   it('shows no package that a user is not eligible for', async () => {
     expect(await visit({ ...USER, country: 'FR', consent: { gdpr: false } })).toEqual({ joined: [], state: 'empty' })
     expect(impressions()).toEqual([])
