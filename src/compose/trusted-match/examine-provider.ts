@@ -22,8 +22,14 @@ export async function examineMatchProvider(
   return [await examineKeys(settings, fetch, schemas), await examinePackages(settings, place)]
 }
 
-async function examineKeys({ routers }: MatchProviderSettings, fetch: SafeFetch, schemas: Schemas): Promise<Finding> {
-  const advice = 'name the address under which the router serves /.well-known/agent-signing-key.json, or its key, in routers[]'
+async function examineKeys(
+  { routers, development }: MatchProviderSettings,
+  fetch: SafeFetch,
+  schemas: Schemas,
+): Promise<Finding> {
+  const advice = `name the address under which the router serves /.well-known/agent-signing-key.json, or its key, in routers[]${
+    development ? '' : '; addresses of this machine need development: true in the file'
+  }`
   try {
     const keys = await routerKeyLoader(routers, fetch, schemas)()
     if (keys.length === 0) return problem(CHECK, 'no router has a key, so that every request is refused', advice)

@@ -146,7 +146,9 @@ function clientOf(
       ...(ca !== undefined && { ca }),
     })
   } catch (cause) {
-    const message = `providers: the endpoint of ${id} is refused; it has to be a public https address`
+    const reason = cause instanceof Error ? cause.message : 'it is no public https address'
+    const wayOut = development ? '' : '; addresses of this machine need development: true in the file'
+    const message = `providers: ${id} is refused: ${reason}${wayOut}`
     throw new AdcpError('CONFIGURATION_ERROR', message, { field: 'providers', cause })
   }
 }

@@ -151,7 +151,10 @@ function requirePublic(field: string, url: string, isDevelopment: boolean): void
     requirePublicEndpoint(url, isDevelopment)
   } catch (error) {
     const reason = error instanceof FetchFailure ? error.message : 'it is no absolute URL'
-    throw invalid(field, `${field} is refused (${reason}); send a public https address`)
+    throw invalid(
+      field,
+      `${field} is refused (${reason}); send a public https address${isDevelopment ? '' : ', or in mode development one of this machine'}`,
+    )
   }
 }
 

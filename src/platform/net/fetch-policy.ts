@@ -91,6 +91,9 @@ export const ADS_TXT_POLICY: FetchPolicy = {
   contentTypes: undefined,
 }
 
+/** Why an http address is refused where those of this machine are let through. */
+const ONLY_LITERAL = 'over http only 127.0.0.1 and [::1] are read, no other address and no name such as localhost'
+
 /**
  * Parses and checks the URL of a first request or a redirect target. `plainLoopback` lets `http` through where the host is a loopback address
  * itself, no name. Throws FetchFailure.
@@ -100,7 +103,7 @@ export function checkedUrl(text: string, base?: URL, plainLoopback = false): URL
   const url = new URL(text, base?.href)
   const isPlainLoopback = url.protocol === 'http:' && classifyAddress(url.hostname.replace(/^\[|\]$/g, '')) === 'loopback'
   if (url.protocol !== 'https:' && !(plainLoopback && isPlainLoopback))
-    throw new FetchFailure('not_https', 'the address is not https')
+    throw new FetchFailure('not_https', plainLoopback ? ONLY_LITERAL : 'the address is not https')
   if (url.username !== '' || url.password !== '') throw new FetchFailure('invalid_url', 'the address carries user information')
   url.hash = ''
   return url

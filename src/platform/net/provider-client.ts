@@ -71,11 +71,19 @@ export function createProviderClient({ endpoint, maxBytes, ...options }: Provide
 export function requirePublicEndpoint(endpoint: string, development: boolean): void {
   const { protocol, hostname } = new URL(endpoint)
   const kind = kindOf(hostname)
-  const isOwn = development && kind === 'loopback'
+  if (kind === 'loopback' && !development) {
+    const message = 'the endpoint of a provider has to be a public address; one of this machine is for development alone'
+    throw new FetchFailure('reserved_address', message)
+  }
+  const isOwn = kind === 'loopback'
+  if (kind !== 'public' && !isOwn) {
+    const wayOut = /(^|\.)localhost\.?$/i.test(hostname)
+      ? ': no name such as localhost; in development write 127.0.0.1 or [::1]'
+      : ''
+    throw new FetchFailure('reserved_address', `the endpoint of a provider has to be a public address${wayOut}`)
+  }
   if (protocol !== 'https:' && !(protocol === 'http:' && isOwn))
     throw new FetchFailure('not_https', 'the endpoint of a provider has to be https')
-  if (kind !== 'public' && !isOwn)
-    throw new FetchFailure('reserved_address', 'the endpoint of a provider has to be a public address')
 }
 
 function kindOf(hostname: string) {

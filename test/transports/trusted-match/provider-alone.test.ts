@@ -72,6 +72,13 @@ it('says at its start which packages wait for a sync, and doctor says so until t
 it('doctor says why the keys of a router cannot be read', async () => {
   const provider = await startReferenceProvider({ routers: [{ keysUrl }] })
   const [found] = await examineMatchProvider(provider.settings, { schemas: matchSchemas(), place: provider.place })
-  expect(found).toMatchObject({ outcome: 'problem', text: 'the keys of a router cannot be read: the address is not https' })
+  expect(found).toMatchObject({
+    outcome: 'problem',
+    text: 'the keys of a router cannot be read: the address is not https',
+    advice: expect.stringContaining('addresses of this machine need development: true in the file'),
+  })
+  const settings = { ...provider.settings, development: true, routers: [{ keysUrl: keysUrl.replace('127.0.0.1', 'localhost') }] }
+  const [named] = await examineMatchProvider(settings, { schemas: matchSchemas(), place: provider.place })
+  expect(named?.text).toContain('over http only 127.0.0.1 and [::1] are read, no other address and no name such as localhost')
   await provider.stop()
 })

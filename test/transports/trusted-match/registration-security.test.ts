@@ -41,6 +41,16 @@ describe('an endpoint is refused before anything is sent', () => {
     requirePublicEndpoint(endpoint, true)
     requirePublicEndpoint(endpoint.replace('https:', 'http:'), true)
   })
+  it.each(['http://localhost:8444/v1', 'https://localhost/v1'])('%s, with what to write in its place', (endpoint) => {
+    const wayOut = /no name such as localhost; in development write 127\.0\.0\.1 or \[::1\]/
+    for (const development of [false, true]) expect(() => requirePublicEndpoint(endpoint, development)).toThrow(wayOut)
+  })
+  it('by the router, which says what an address of this machine needs', async () => {
+    const provider = registered('own', { endpoint: 'http://127.0.0.1:8444/v1' })
+    await expect(startTestRouter([provider], { development: false })).rejects.toThrow(
+      'providers: own is refused: the endpoint of a provider has to be a public address; one of this machine is for development alone; addresses of this machine need development: true in the file',
+    )
+  })
   it.each(['http://provider.example/v1', 'ftp://provider.example/v1'])('%s, in development too', (endpoint) => {
     for (const development of [false, true]) expect(() => requirePublicEndpoint(endpoint, development)).toThrow(/https/)
   })
