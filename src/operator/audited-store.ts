@@ -42,6 +42,7 @@ export function notedStore(store: Store, note: (tx: Db) => Promise<void>): Store
       return result
     },
     ping: () => store.ping(),
+    writeFault: () => store.writeFault(),
     pools: () => store.pools(),
     close: () => store.close(),
   }

@@ -32,6 +32,8 @@ export interface Store {
   transaction<T>(work: (tx: Db) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Answers when the store can serve; rejects otherwise. */
   ping(): Promise<void>
+  /** Why the store takes no writes at the moment, in words for operators; undefined when it took one just now. Never rejects. */
+  writeFault(): Promise<string | undefined>
   /** How the connections of this process are used at the moment; none on SQLite. */
   pools(): readonly PoolUse[]
   close(): Promise<void>

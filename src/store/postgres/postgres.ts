@@ -10,6 +10,7 @@ import { PooledStatements, type PostgresConnection, StatementNames } from './pos
 import { asStoreError, StoreUnavailable } from './postgres-errors.ts'
 import { PostgresPipes } from './postgres-pipes.ts'
 import { CALL_LIMITS, openPool, PATIENT_LIMITS } from './postgres-pool.ts'
+import { postgresWriteFault } from './postgres-write-fault.ts'
 import { createRerun } from './rerun.ts'
 
 export interface PostgresOptions {
@@ -84,6 +85,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       })
       await Promise.race([pool.query('SELECT 1'), late])
     },
+    writeFault: () => postgresWriteFault(pool),
     pools: () => [useOf('calls', pool), useOf('counters', countersPool)],
     async close() {
       await countersPool.end()

@@ -6,6 +6,7 @@ import { sqliteDriver } from './choose-sqlite-driver.ts'
 import { SharedCommits } from './shared-commits.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
+import { freeBytesOf, sqliteWriteFault } from './sqlite-write-fault.ts'
 
 /** The embedded store. */
 export interface SqliteStore extends Store {
@@ -17,6 +18,8 @@ export interface SqliteStoreOptions {
   readonly migrate?: boolean
   /** Default: the one that this process uses. */
   readonly driver?: SqliteDriver
+  /** Free bytes where the file is; default: as the file system says. */
+  readonly freeBytes?: (folder: string) => Promise<number>
 }
 
 /**
@@ -42,11 +45,13 @@ export async function openSqlite(path: string, options: SqliteStoreOptions = {})
   // From here on the event loop waits for another process, not the process.
   writeConnection.exec('PRAGMA busy_timeout = 0')
   const commits = new SharedCommits(writeConnection, { patienceMs: BUSY_MS, committed: () => version.expire() })
+  const transaction: Store['transaction'] = (work, { durability } = {}) => commits.add(writer, work, durability === 'lazy')
   return {
     engine: 'sqlite',
     read,
     dataVersion: () => version.current(),
-    transaction: (work, { durability } = {}) => commits.add(writer, work, durability === 'lazy'),
+    transaction,
+    writeFault: () => sqliteWriteFault({ transaction }, path, options.freeBytes ?? freeBytesOf),
     async ping() {
       readConnection.prepare('SELECT 1').all([])
     },

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../store/database.ts'
 import { pendingMigrations } from '../../store/database.ts'
 
@@ -11,27 +12,55 @@ export interface HealthParts {
   readonly servesWithout?: () => Promise<boolean>
 }
 
-/** `/livez` answers while the process runs; `/readyz` names each thing that must work before calls may come. */
+/** How long a look at the store counts for every probe, so that probes write no more often than this. */
+const FRESH_MS = 2_000
+/** A write that takes longer has failed: a probe waits no longer for its answer. */
+const WRITE_MS = 5_000
+
+/** `/livez` answers while the process runs; `/readyz` names each thing that must work before calls may come, and why it does not. */
 export function healthRoutes(app: HealthParts): {
   livez: Handler
   readyz: Handler
 } {
+  const findWriteFault = freshFor(FRESH_MS, () => writeFaultOf(app.store))
   return {
     async livez(_request, response) {
       reply(response, 200, { status: 'ok' })
     },
     async readyz(_request, response) {
       const storage = await works(() => app.store.ping())
-      const checks = {
-        storage,
-        // Not asked of a store that does not answer: it would not answer this either, and more slowly.
-        migrations: storage === 'failed' ? storage : await works(() => requireMigrated(app.store)),
-        schemas: await works(async () => app.requireSchemas()),
-      }
+      // A store that does not answer is asked nothing more: it would not answer this either, and more slowly.
+      const isAway = storage === 'failed'
+      const migrations = isAway ? storage : await works(() => requireMigrated(app.store))
+      const fault = isAway ? undefined : await findWriteFault()
+      const writes = isAway || fault !== undefined ? 'failed' : 'ok'
+      const schemas = await works(async () => app.requireSchemas())
+      const checks = { storage, writes, migrations, schemas } as const
       const isWell = Object.values(checks).every((check) => check === 'ok')
-      const ready = isWell || (storage === 'failed' && checks.schemas === 'ok' && (await app.servesWithout?.()) === true)
-      reply(response, ready ? 200 : 503, { status: isWell ? 'ok' : ready ? 'degraded' : 'unavailable', checks })
+      const couldDecide = schemas === 'ok' && (isAway || migrations === 'ok')
+      const ready = isWell || (couldDecide && (await app.servesWithout?.()) === true)
+      const reasons = fault === undefined ? {} : { reasons: { writes: fault } }
+      reply(response, ready ? 200 : 503, { status: isWell ? 'ok' : ready ? 'degraded' : 'unavailable', checks, ...reasons })
     },
+  }
+}
+
+/** Why the store takes no writes; a store that takes too long for one takes none. */
+async function writeFaultOf(store: Pick<Store, 'writeFault'>): Promise<string | undefined> {
+  const late = sleep(WRITE_MS, `a write took longer than ${WRITE_MS / 1000} seconds`, { ref: false })
+  return Promise.race([store.writeFault(), late])
+}
+
+/** Gives what `look` found last, while it is not older than `ms`; who asks meanwhile waits for the same look. */
+function freshFor<T>(ms: number, look: () => Promise<T>): () => Promise<T> {
+  let at = Number.NEGATIVE_INFINITY
+  let found: Promise<T> | undefined
+  return () => {
+    if (found === undefined || performance.now() - at > ms) {
+      at = performance.now()
+      found = look()
+    }
+    return found
   }
 }
 
