@@ -146,7 +146,8 @@ export function dayFrom(day: string, days: number): string {
 /** The schema asks for the form of a day alone, and what a calendar does not have is read as a day of the next month: 2026-02-30 as 2026-03-02. */
 function dayOf(text: string, field: string): string {
   const at = Date.parse(text)
-  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text) {
+  // The day before the first day of year 0 has no form in a schema.
+  if (Number.isNaN(at) || text < '0001' || new Date(at).toISOString().slice(0, 10) !== text) {
     throw new AdcpError('INVALID_REQUEST', `${field} is no day of the calendar`, { field })
   }
   return text

@@ -7,7 +7,7 @@ test('days of a report, either of them open', () => {
   expect(rangeOf(undefined, undefined)).toEqual({})
 })
 
-test.each(['2026-02-29', '2026-02-31', '2026-04-31', '2026-13-01', '2026-00-10', '2026-01-00', '2026-01-32'])(
+test.each(['2026-02-29', '2026-02-31', '2026-04-31', '2026-13-01', '2026-00-10', '2026-01-00', '2026-01-32', '0000-01-01'])(
   '%s is no day, and nobody gets the report of another',
   (day) => {
     const refusal = (field: string) => ({ code: 'INVALID_REQUEST', message: `${field} is no day of the calendar` })

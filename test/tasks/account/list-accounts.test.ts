@@ -41,6 +41,21 @@ describe('list_accounts', () => {
     expect(reply.data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'pagination.cursor' })
   })
 
+  it.each(['list_accounts', 'list_tasks'])('%s says what a reference to an account is', async (task) => {
+    for (const account of [
+      'demo',
+      0,
+      [],
+      {},
+      { account_id: 7 },
+      { brand: 'b0.example', operator: 'op.example' },
+      { brand: { domain: 'b0.example' } },
+    ]) {
+      const { data } = await agent.buyer.call(task, { account })
+      expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: expect.stringMatching(/^account/) })
+    }
+  })
+
   it('shows an agent its own accounts only', async () => {
     const stranger = agent.client(await agent.addBuyer({ principal: 'stranger' }))
     expect((await stranger.call('list_accounts')).data.accounts).toEqual([])
