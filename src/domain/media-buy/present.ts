@@ -9,6 +9,7 @@ import { impairmentsOf } from './impairments.ts'
 import { shownStatus, validActions } from './lifecycle.ts'
 import { withoutListTokens } from './list-tokens.ts'
 import type { Assignment, Cancellation, CreativeFact, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
+import { missingCreatives } from './missing-creatives.ts'
 import { allowedActionsOf } from './require-actions.ts'
 
 type WirePackage = CreateMediaBuySuccess['packages'][number]
@@ -115,7 +116,7 @@ export function presentCreated(
     ...(buy.name !== undefined && { name: buy.name }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
     packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
-    ...extOf(buy, now, undefined),
+    ...extOf(buy, { now, creatives }, undefined),
   }
 }
 
@@ -143,14 +144,15 @@ export function presentUpdated(
     affected_packages: buy.packages
       .filter((pkg) => affected.includes(pkg.packageId))
       .map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
-    ...extOf(buy, now, undefined),
+    ...extOf(buy, { now, creatives }, undefined),
   }
 }
 
-/** The buyer's own `ext`, with the cancellation terms. */
-function extOf(buy: MediaBuy, now: Date, own: MediaBuy['ext']) {
-  const terms = cancellationTerms(buy, now)
-  return terms.length > 0 ? { ext: { ...own, terms } } : own && { ext: own }
+/** The buyer's own `ext`, with the cancellation terms and the creatives that are missing. */
+function extOf(buy: MediaBuy, { now, creatives }: Pick<CreatedOptions, 'now' | 'creatives'>, own: MediaBuy['ext']) {
+  const [terms, missing] = [cancellationTerms(buy, now), missingCreatives(buy, creatives, now)]
+  const ext = { ...own, ...(terms.length > 0 && { terms }), ...(missing.length > 0 && { missing_creatives: missing }) }
+  return (own || Object.keys(ext).length > 0) && { ext }
 }
 
 export interface ListedOptions {
@@ -193,7 +195,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMedi
     }),
     packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, options)),
     ...(options.whole && buy.context && { context: buy.context }),
-    ...(options.whole || buy.cancellation ? extOf(buy, options.now, buy.ext) : buy.ext && { ext: buy.ext }),
+    ...(options.whole || buy.cancellation ? extOf(buy, options, buy.ext) : buy.ext && { ext: buy.ext }),
   }
 }
 

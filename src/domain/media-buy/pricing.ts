@@ -72,7 +72,7 @@ export interface Rate {
 }
 
 /**
- * The price that delivery is charged at. A fixed price ignores bids. In an auction a bid is the exact price, or, where the option
+ * The price that delivery is charged at. A fixed price is charged whatever is bid. In an auction a bid is the exact price, or, where the option
  * says `max_bid`, a ceiling over a clearing price at the median of recent bids; without a bid the seller bids the median for
  * the buyer, and answers say so (`bid_price`). Throws INVALID_REQUEST naming `<path>.bid_price` when the bid is below the floor or the auction gives no other price.
  */

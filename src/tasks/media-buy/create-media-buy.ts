@@ -1,6 +1,7 @@
 import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/types'
 import { unconfirmed } from '../../domain/media-buy/confirm.ts'
 import { presentCreated } from '../../domain/media-buy/present.ts'
+import { unusedBids, withIgnored } from '../../domain/media-buy/unused-bids.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { actionRulesOf } from './action-rules.ts'
@@ -65,6 +66,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
       idempotencyKey: request.idempotency_key,
       rules: await actionRulesOf(context),
     })
-    return withSimulation(withGovernance(answer, buy, governed), adServerOf(context), { inSandbox: isSimulated(context) })
+    const whole = withIgnored(withGovernance(answer, buy, governed), unusedBids(request.packages, buy.packages, 'packages'))
+    return withSimulation(whole, adServerOf(context), { inSandbox: isSimulated(context) })
   },
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { planMediaBuy } from '../../domain/media-buy/create.ts'
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { requireBids } from '../../domain/media-buy/unused-bids.ts'
 import { assignmentsIn } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
@@ -35,6 +36,8 @@ export async function planOrder(request: CreateMediaBuyRequest, context: Authent
     proposal: await proposalNamed(request.proposal_id, context, snapshot),
     now,
   })
+  // The official runner bids on fixed prices.
+  if (!principal.conformance) requireBids(request.packages, buy.packages, 'packages')
   await requireBuyerData(context, account.accountId, request.packages, 'packages')
   const assignments = buy.packages.flatMap(({ packageId }, index) => {
     const list = assignmentsIn(request.packages?.[index])

@@ -2,6 +2,7 @@ import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { type ActionRules, presentUpdated } from '../../domain/media-buy/present.ts'
+import { requireBids, unusedBids } from '../../domain/media-buy/unused-bids.ts'
 import { applyUpdate, type Update } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { Db } from '../../store/database.ts'
@@ -44,10 +45,36 @@ export async function planUpdate(request: UpdateMediaBuyRequest, context: Change
     spent: needsSpend(request, before) ? await spentBy(context, before, creatives) : new Map(),
     now,
   })
+  if (!principal.conformance) requireUpdateBids(request, before, update)
   await requireCreatives(context, request, before, products)
   const grown = update.buy.packages.filter((pkg, index) => pkg.reservedImpressions > 0 && before.packages[index] === undefined)
   await requireAvailability(context, grown, products)
   return { before, update, products }
+}
+
+function requireUpdateBids(
+  { packages = [], new_packages: added }: UpdateMediaBuyRequest,
+  before: MediaBuy,
+  { buy }: Update,
+): void {
+  requireBids(packages, namedPackages(packages, before), 'packages')
+  requireBids(added, buy.packages.slice(before.packages.length), 'new_packages')
+}
+
+/** The bids of an update that have no effect, as paths of the request. */
+export function unusedUpdateBids(
+  { packages = [], new_packages: added }: UpdateMediaBuyRequest,
+  { before, update }: PlannedUpdate,
+): string[] {
+  return [
+    ...unusedBids(packages, namedPackages(packages, before), 'packages'),
+    ...unusedBids(added, update.buy.packages.slice(before.packages.length), 'new_packages'),
+  ]
+}
+
+function namedPackages(packages: readonly { readonly package_id: string }[], { packages: known }: MediaBuy) {
+  const byId = new Map(known.map((pkg) => [pkg.packageId, pkg]))
+  return packages.map(({ package_id }) => byId.get(package_id))
 }
 
 /** Whether a change depends on what was spent: budgets cannot fall below it, fees for cancelling are on what remains. */

@@ -1,5 +1,7 @@
 import type { GetProductsResponse, ListCreativeFormatsResponse } from '@adcp/sdk/types'
 import { cancellationSentence } from '../../domain/media-buy/cancellation-terms.ts'
+import { missingSentence } from '../../domain/media-buy/missing-creatives.ts'
+import { ignoredSentence } from '../../domain/media-buy/unused-bids.ts'
 import { reachWords } from '../../domain/product/reach.ts'
 import { outline } from '../../domain/summary/outline.ts'
 import { joined, money, remaining, type SummaryRow, summaryText } from '../../domain/summary/summary-text.ts'
@@ -126,10 +128,15 @@ export const summarizeCreated = (response: object): string =>
 export const summarizeUpdated = (response: object): string =>
   outlineWithTerms(response, 'Next: get_media_buys shows the whole order.')
 
-/** What cancelling would cost, or cost, stands beside the order that it is about. */
+/** What cancelling would cost, or cost, which creatives are missing and what had no effect, stands beside the order that it is about. */
 function outlineWithTerms(response: object, next: string): string {
-  const sentence = cancellationSentence(Reflect.get(Reflect.get(response, 'ext') ?? {}, 'terms'))
-  return outline(response, sentence === undefined ? next : `${sentence}\n${next}`)
+  const ext: object = Reflect.get(response, 'ext') ?? {}
+  const sentences = [
+    ignoredSentence(Reflect.get(ext, 'ignored_members')),
+    missingSentence(Reflect.get(ext, 'missing_creatives')),
+    cancellationSentence(Reflect.get(ext, 'terms')),
+  ]
+  return outline(response, [...sentences.filter((sentence) => sentence !== undefined), next].join('\n'))
 }
 
 /** get_media_buys: each order with its status, budget and packages. */

@@ -1,4 +1,5 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { withIgnored } from '../../domain/media-buy/unused-bids.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import type { Governed } from '../../features/governance/governance.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
@@ -11,7 +12,15 @@ import { changeCommitment, withGovernance } from './governed-order.ts'
 import { UPDATE_MEDIA_BUY } from './input-notes.ts'
 import { withSealedLists } from './named-lists.ts'
 import { adServerOf, isSimulated } from './orders.ts'
-import { changeOrder, type PlannedUpdate, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
+import {
+  changeOrder,
+  type PlannedUpdate,
+  planUpdate,
+  presentChange,
+  recordUpdate,
+  restoreOrder,
+  unusedUpdateBids,
+} from './plan-update.ts'
 import { heldUpdate, submitUpdate } from './submit-update.ts'
 import { summarizeUpdated } from './summaries.ts'
 import { prepareUploads, type Upload, uploadCreatives } from './upload-creatives.ts'
@@ -72,7 +81,9 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     if (changes) await uploadCreatives(context, planned.before.accountId, uploads)
     if (held) return submitUpdate(request, context, held, planned)
     const answer = withGovernance(await presentChange(context.tx, context, planned, await actionRulesOf(context)), buy, governed)
-    const whole = withSimulation(answer, adServerOf(context), { inSandbox: isSimulated(context) })
+    const whole = withSimulation(withIgnored(answer, unusedUpdateBids(request, planned)), adServerOf(context), {
+      inSandbox: isSimulated(context),
+    })
     const adServers = observingAdServers(context, planned)
     return adServers.length > 0 ? submitToBeObserved(request, context, planned, { answer: whole, adServers }) : whole
   },

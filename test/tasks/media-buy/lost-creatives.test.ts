@@ -150,7 +150,7 @@ it('taken off in the flight leaves what it served; 3.0 shows that nothing is ass
   )
   expect(data.creatives, JSON.stringify(data)).toMatchObject([{ creative_id: 'taken-off', assigned_to: [] }])
   expect(await read(id, '3.0')).toMatchObject({ status: 'pending_creatives' })
-  expect(await read(id, '3.1')).toMatchObject({ status: 'active' })
+  expect(await read(id, '3.1')).toMatchObject({ status: 'active', ext: { missing_creatives: [{ package_id: packageId }] } })
   const after = await delivered()
   expect(after).toMatchObject({ status: 'pending_creatives', totals: before.totals })
   expect(before.totals.impressions).toBeGreaterThan(0)

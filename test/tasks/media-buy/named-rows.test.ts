@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { summarizeCreated } from '../../../src/tasks/media-buy/summaries.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { banner } from '../creative/creative-agent.ts'
 
 const OTHER = { brand: { domain: 'other-brand.example' }, operator: 'agency.example' }
 const auction = (id: string) =>
@@ -11,7 +13,11 @@ const auction = (id: string) =>
 
 let agent: MediaBuyAgent
 beforeAll(async () => {
-  agent = await startMediaBuyAgent([productDocument('takeover', {}, { approval: 'manual' }), auction('open')])
+  agent = await startMediaBuyAgent([
+    productDocument('takeover', {}, { approval: 'manual' }),
+    productDocument('fixed'),
+    auction('open'),
+  ])
   await agent.run('sync_accounts', { account: undefined, accounts: [{ ...OTHER, billing: 'operator' }] })
 }, 120_000)
 afterAll(() => agent?.stop())
@@ -26,6 +32,44 @@ test('a bid that the seller chose is in the answers', async () => {
   expect(read.media_buys[0].packages[0]).toMatchObject({ bid_price: 2.8 })
   const { data: own } = await buy('open', 'bids', { bid_price: 1.5 })
   expect(own.packages[0]).toMatchObject({ bid_price: 1.5 })
+})
+
+test('a bid on a fixed price is refused below it, and named as unused above it', async () => {
+  const { data: low } = await buy('takeover', 'cpm', { bid_price: 0.01 })
+  expect(low.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'packages[0].bid_price' })
+  const { data } = await buy('fixed', 'cpm', { bid_price: 500 })
+  expect(data.ext).toMatchObject({ ignored_members: ['packages[0].bid_price'] })
+  expect(summarizeCreated(data)).toContain('Without effect: packages[0].bid_price (ext.ignored_members).')
+  expect(data.packages[0]).not.toHaveProperty('bid_price')
+  const change = (bid_price: number) =>
+    agent.run('update_media_buy', {
+      media_buy_id: data.media_buy_id,
+      packages: [{ package_id: data.packages[0].package_id, bid_price }],
+    })
+  expect((await change(0.01)).data.adcp_error).toMatchObject({ field: 'packages[0].bid_price' })
+  expect((await change(500)).data.ext).toMatchObject({ ignored_members: ['packages[0].bid_price'] })
+})
+
+test('creatives that are not in the library are named, as are packages that nothing serves for', async () => {
+  const { data } = await buy('fixed', 'cpm', { creative_assignments: [{ creative_id: 'nowhere' }] })
+  const { package_id } = data.packages[0]
+  const message = '"nowhere" is not in your library: it serves once sync_creatives has sent it'
+  expect(data.ext.missing_creatives).toEqual([{ package_id, creative_id: 'nowhere', message }])
+  expect(summarizeCreated(data)).toContain(`Missing creatives: package ${package_id}: ${message} (ext.missing_creatives).`)
+  const { data: bare } = await buy('fixed', 'cpm')
+  expect(bare.ext ?? {}).not.toHaveProperty('missing_creatives')
+  agent.setClock('2026-03-04T00:00:00Z')
+  const read = async (id: string) => (await agent.buyer.call('get_media_buys', { media_buy_ids: [id] })).data.media_buys[0]
+  expect((await read(data.media_buy_id)).ext.missing_creatives).toMatchObject([{ creative_id: 'nowhere' }])
+  const [nothing] = (await read(bare.media_buy_id)).ext.missing_creatives
+  expect(nothing).toEqual({
+    package_id: bare.packages[0].package_id,
+    message: 'no creative is assigned: nothing of it serves',
+  })
+  const creatives = [banner(agent.url, 'nowhere')]
+  await agent.run('sync_creatives', { creatives, assignments: [{ creative_id: 'nowhere', package_id }] })
+  expect((await read(data.media_buy_id)).ext ?? {}).not.toHaveProperty('missing_creatives')
+  agent.setClock('2026-03-01T12:00:00Z')
 })
 
 test('delivery of nothing that is yours is refused; beside one of yours it is an error of the answer', async () => {
