@@ -1,4 +1,3 @@
-import type { ApprovalWhen } from '../approval/policy.ts'
 import { isTerminal } from './lifecycle.ts'
 import type { MediaBuyStatus } from './media-buy.ts'
 
@@ -22,23 +21,23 @@ export interface AvailableAction {
   readonly terms_ref?: string
 }
 
-/** What update_media_buy carries out, as enums/media-buy-valid-action.json of 3.1 names it; `asks`: a change of terms, which a publisher may want to approve. */
-const ACTIONS: readonly { readonly action: string; readonly asks: boolean }[] = [
-  { action: 'cancel', asks: false },
-  { action: 'extend_flight', asks: true },
-  { action: 'shorten_flight', asks: true },
-  { action: 'update_flight_dates', asks: true },
-  { action: 'increase_budget', asks: true },
-  { action: 'decrease_budget', asks: true },
-  { action: 'reallocate_budget', asks: true },
-  { action: 'update_targeting', asks: true },
-  { action: 'update_pacing', asks: true },
-  { action: 'update_frequency_caps', asks: true },
-  { action: 'replace_creative', asks: false },
-  { action: 'update_creative_assignments', asks: false },
-  { action: 'remove_creative', asks: false },
-  { action: 'add_packages', asks: true },
-  { action: 'remove_packages', asks: false },
+/** What update_media_buy carries out, as enums/media-buy-valid-action.json of 3.1 names it. */
+const ACTIONS = [
+  'cancel',
+  'extend_flight',
+  'shorten_flight',
+  'update_flight_dates',
+  'increase_budget',
+  'decrease_budget',
+  'reallocate_budget',
+  'update_targeting',
+  'update_pacing',
+  'update_frequency_caps',
+  'replace_creative',
+  'update_creative_assignments',
+  'remove_creative',
+  'add_packages',
+  'remove_packages',
 ]
 
 /** The coarse names of 3.0 for the finer ones of 3.1 (enums/media-buy-valid-action.json, `rollup`). */
@@ -58,28 +57,22 @@ const COARSE: Readonly<Record<string, string>> = {
   remove_creative: 'sync_creatives',
 }
 
-const MODES: Readonly<Record<ApprovalWhen, ActionMode>> = {
-  always: 'requires_approval',
-  rules: 'self_serve',
-  never: 'self_serve',
-}
-
 export interface ActionContext {
   readonly status: MediaBuyStatus
   readonly paused: boolean
-  /** When the publisher approves changes by hand. */
-  readonly approval: ApprovalWhen
+  /** How the publisher's policy has a change carried out. */
+  readonly modeOf: (action: string) => ActionMode
   /** What the products of the buy's packages allow, for each that says so. */
   readonly allowed: readonly (readonly AllowedAction[])[]
 }
 
 /** The changes that are possible now: what every product of the buy allows, in the strictest mode that any of them asks for. */
-export function availableActions({ status, paused, approval, allowed }: ActionContext): AvailableAction[] {
+export function availableActions({ status, paused, modeOf, allowed }: ActionContext): AvailableAction[] {
   if (isTerminal(status)) return []
-  return [{ action: paused ? 'resume' : 'pause', asks: false }, ...ACTIONS].flatMap(({ action, asks }) => {
+  return [paused ? 'resume' : 'pause', ...ACTIONS].flatMap((action) => {
     const rules = allowed.map((list) => ruleFor(list, action, status))
     if (rules.includes(undefined)) return []
-    const modes = [asks ? MODES[approval] : 'self_serve', ...rules.flatMap((rule) => rule?.modes[0] ?? [])]
+    const modes = [modeOf(action), ...rules.flatMap((rule) => rule?.modes[0] ?? [])]
     const [rule] = rules
     return [
       {

@@ -13,13 +13,23 @@ export interface CancellationFee {
 
 const UNIT_MS: Readonly<Record<string, number>> = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
 
-/** The fee of a package that its buyer cancels now, after `spentMicros`; undefined where its product has no policy. */
-export function feeFor(buy: MediaBuy, pkg: Package, spentMicros: number, now: Date): CancellationFee | undefined {
+interface Canceling {
+  /** Set where the publisher cancels, which costs the buyer nothing. */
+  readonly person?: string | undefined
+  /** Spend so far by package id, micros. */
+  readonly spent: ReadonlyMap<string, number>
+  readonly now: Date
+}
+
+/** What the buyer owes for canceling a package of a buy as it was before the call; nothing to add where its product has no policy, or it is canceled already. */
+export function owedFor(buy: MediaBuy, pkg: Package, { person, spent, now }: Canceling): Pick<Package, 'cancellationFee'> {
   const policy = pkg.cancellationPolicy
-  if (!policy) return undefined
+  if (!policy || pkg.cancellation || person !== undefined) return {}
   const budgetMicros = budgetSinceNotice(pkg, policy, now)
-  if (budgetMicros === undefined || buy.confirmedAt === undefined) return { micros: 0 }
-  return { micros: feeOn(pkg, policy, budgetMicros - spentMicros), basis: { budgetMicros, spentMicros } }
+  if (budgetMicros === undefined || buy.confirmedAt === undefined) return { cancellationFee: { micros: 0 } }
+  const spentMicros = spent.get(pkg.packageId) ?? 0
+  const micros = feeOn(pkg, policy, budgetMicros - spentMicros)
+  return { cancellationFee: { micros, basis: { budgetMicros, spentMicros } } }
 }
 
 /** The most that cancelling a package costs now, micros. */

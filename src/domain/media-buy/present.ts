@@ -1,8 +1,10 @@
 import type { CreateMediaBuySuccess, GetMediaBuysResponse, UpdateMediaBuySuccess } from '@adcp/sdk/types'
+import type { PolicySource } from '../approval/policy.ts'
 import { microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
-import { type ActionContext, type AvailableAction, availableActions } from './available-actions.ts'
+import { type AvailableAction, availableActions } from './available-actions.ts'
 import { cancellationTerms } from './cancellation-terms.ts'
+import { actionModes } from './change-approval.ts'
 import { totalBudgetMicros } from './create.ts'
 import { creativeDeadline, firstCreativeDeadline } from './creative-deadline.ts'
 import { impairmentsOf } from './impairments.ts'
@@ -52,7 +54,10 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[])
 }
 
 /** What decides which changes an answer lists for callers of later releases; absent: those of 3.0 alone are listed. */
-export type ActionRules = Pick<ActionContext, 'approval'> & { readonly products: ReadonlyMap<string, Product> }
+export interface ActionRules {
+  readonly policy: PolicySource
+  readonly products: ReadonlyMap<string, Product>
+}
 
 type State = Pick<WireMediaBuy, 'media_buy_id' | 'status' | 'revision' | 'valid_actions'> & {
   available_actions?: readonly AvailableAction[]
@@ -72,7 +77,7 @@ export function presentState(
     available_actions: availableActions({
       status,
       paused,
-      approval: rules.approval,
+      modeOf: actionModes(buy, rules.policy, rules.products),
       allowed: allowedActionsOf(buy, rules.products),
     }),
   }

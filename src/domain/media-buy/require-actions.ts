@@ -1,7 +1,9 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { PolicySource } from '../approval/policy.ts'
 import type { Product } from '../product/product.ts'
 import { type AllowedAction, availableActions, ruleFor } from './available-actions.ts'
+import { actionModes } from './change-approval.ts'
 import type { MediaBuy, MediaBuyStatus } from './media-buy.ts'
 
 /** The lists of allowed actions of a buy's products; none for a product that does not restrict its buys. */
@@ -20,11 +22,15 @@ export function allowedActionsOf(buy: MediaBuy, products: ReadonlyMap<string, Pr
 export function requireActions(
   buy: MediaBuy,
   request: UpdateMediaBuyRequest,
-  { status, products }: { readonly status: MediaBuyStatus; readonly products: ReadonlyMap<string, Product> },
+  {
+    status,
+    products,
+    policy,
+  }: { readonly status: MediaBuyStatus; readonly products: ReadonlyMap<string, Product>; readonly policy: PolicySource },
 ): void {
   const allowed = allowedActionsOf(buy, products)
   if (allowed.length === 0) return
-  const available = availableActions({ status, paused: buy.paused, approval: 'rules', allowed })
+  const available = availableActions({ status, paused: buy.paused, modeOf: actionModes(buy, policy, products), allowed })
   const missing = attemptedActions(buy, request).find((action) => !available.some((each) => each.action === action))
   if (missing === undefined) return
   const anywhere = allowed.every((list) => list.some((each) => each.action === missing))

@@ -1,9 +1,10 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError, Faults } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
+import type { PolicySource } from '../approval/policy.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import type { Product } from '../product/product.ts'
-import { feeFor } from './cancellation-fee.ts'
+import { owedFor } from './cancellation-fee.ts'
 import { MAX_PACKAGES, packageIdOf, withoutBank } from './create.ts'
 import type { Flight } from './flight.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
@@ -25,6 +26,8 @@ export interface UpdateContext {
   readonly principalId: string
   /** Products of the packages that are changed or added. */
   readonly products: ReadonlyMap<string, Product>
+  /** Which changes the publisher approves, for errors that list what is possible. */
+  readonly policy?: PolicySource
   /** Declares the formats of the products. */
   readonly declare: Declare
   readonly creatives: CreativeFacts
@@ -55,7 +58,7 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   const status = mediaBuyStatus(buy, context.creatives, context.now)
   if (request.canceled) transition(status, 'canceled')
   if (isTerminal(status)) throw new AdcpError('INVALID_STATE', `the media buy is ${status} and can no longer be changed`)
-  requireActions(buy, request, { status, products: context.products })
+  requireActions(buy, request, { status, products: context.products, policy: context.policy ?? {} })
   if (request.canceled)
     return { ...cancel(buy, request.cancellation_reason, context), assignments: new Map(), additions: new Map() }
   requireChanges(request)
@@ -100,12 +103,6 @@ function cancel(buy: MediaBuy, reason: string | undefined, context: UpdateContex
   const next = { ...buy, cancellation: cancellationOf(isOwn ? 'buyer' : 'seller', reason, context.now), packages }
   const change: Change = { action: 'canceled', summary: isOwn ? 'Canceled by the buyer' : 'Canceled' }
   return revise(buy, next, [attributed(change, context)], context)
-}
-
-/** What the buyer owes for canceling a package of the buy as it was before the call. */
-function owedFor(buy: MediaBuy, pkg: Package, { spent, now, person }: UpdateContext): Pick<Package, 'cancellationFee'> {
-  const fee = pkg.cancellation || person !== undefined ? undefined : feeFor(buy, pkg, spent.get(pkg.packageId) ?? 0, now)
-  return fee ? { cancellationFee: fee } : {}
 }
 
 /** Members of a package entry that say which package is meant, or carry the caller's own data. */

@@ -1,4 +1,3 @@
-import { ruleOf } from '../../domain/approval/policy.ts'
 import type { ActionRules } from '../../domain/media-buy/present.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 
@@ -12,5 +11,5 @@ export async function actionRulesOf({
 }: AuthenticatedContext): Promise<ActionRules | undefined> {
   if (contract.isBase) return undefined
   const { byId: products } = await services.products.get(db, tenant, principal)
-  return { products, approval: ruleOf(tenant.settings, 'update_media_buy').when }
+  return { products, policy: tenant.settings }
 }

@@ -39,6 +39,7 @@ export async function planUpdate(request: UpdateMediaBuyRequest, context: Change
     actor: publisher?.name ?? principal.agentUrl ?? principal.name,
     ...(publisher && { person: publisher.person, reason: publisher.reason }),
     principalId: principal.principalId,
+    policy: tenant.settings,
     products,
     declare,
     creatives,

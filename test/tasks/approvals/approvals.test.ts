@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { AdServer } from '../../../src/ad-serving/ad-server.ts'
 import { createSimulator } from '../../../src/ad-serving/simulator/simulator.ts'
 import type { TenantSettings } from '../../../src/domain/identity/principal.ts'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { AdcpError } from '../../../src/protocol/errors.ts'
 import { setAccountStatus } from '../../../src/store/account/tenant-accounts.ts'
 import { setPrincipalStatus } from '../../../src/store/identity/principals.ts'
@@ -54,7 +55,7 @@ beforeAll(async () => {
       }),
       productDocument('home', guaranteed, { approval: 'manual', daily_capacity: 10_000 }),
     ],
-    { adServer },
+    { adServer, contracts: loadContracts() },
   )
 })
 afterAll(() => agent.stop())
@@ -281,6 +282,36 @@ describe('a change that waits', () => {
     expect((await agent.run('update_media_buy', { media_buy_id: id, end_time: '2026-03-20T00:00:00Z' })).data.media_buy_id).toBe(
       id,
     )
+  })
+
+  it('is listed as it is carried out: what waits for approval, and what may', async () => {
+    const modes = async (id: string): Promise<Record<string, string>> => {
+      const args = { adcp_version: '3.1', account: ACCOUNT, media_buy_ids: [id] }
+      const { data } = await agent.buyer.call('get_media_buys', args)
+      const listed: { action: string; mode: string }[] = data.media_buys[0].available_actions
+      return Object.fromEntries(listed.map(({ action, mode }) => [action, mode]))
+    }
+    const { id, packageId } = await buy()
+    expect(await modes(id)).toMatchObject({
+      ...{ cancel: 'self_serve', extend_flight: 'self_serve', increase_budget: 'self_serve', reallocate_budget: 'self_serve' },
+      add_packages: 'conditional_self_serve',
+    })
+    await policy({ approvalAboveMicros: 2_000_000_000 })
+    expect(await modes(id)).toMatchObject({ increase_budget: 'conditional_self_serve', decrease_budget: 'self_serve' })
+    await agent.run('update_media_buy', { media_buy_id: id, packages: [{ package_id: packageId, budget: 2000 }] })
+    expect(await modes(id)).toMatchObject({
+      ...{ increase_budget: 'requires_approval', add_packages: 'requires_approval', decrease_budget: 'self_serve' },
+      ...{ extend_flight: 'self_serve', pause: 'self_serve' },
+    })
+    await policy({ approvals: { tasks: { update_media_buy: ALWAYS } } })
+    expect(await modes(id)).toMatchObject({ update_targeting: 'requires_approval', cancel: 'self_serve' })
+    await policy({})
+    const { data } = await agent.create({ packages: [{ ...packages('bids')[0], bid_price: 5 }] })
+    const { result } = await approved(data.task_id).then(() => statusOf(data.task_id))
+    expect(await modes(result.media_buy_id)).toMatchObject({
+      ...{ increase_budget: 'requires_approval', extend_flight: 'requires_approval', reallocate_budget: 'requires_approval' },
+      ...{ decrease_budget: 'self_serve', update_pacing: 'self_serve', cancel: 'self_serve' },
+    })
   })
 
   it('waits with new dates and bids of a product that is sold by hand', async () => {
