@@ -45,7 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/readable-log.ts': [],
   'platform/yield-to-event-loop.ts': [],
   'platform/concurrency': [],
-  'platform/decode': [],
+  'platform/decode': ['platform/concurrency'],
   'platform/shutdown.ts': [],
   'platform/version.ts': [],
   'platform/net': ['protocol/errors.ts', 'domain'],
@@ -54,6 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/tracing': [],
   store: [
     'domain',
+    'platform/concurrency',
     'platform/yield-to-event-loop.ts',
     'protocol/errors.ts',
     'protocol/shown-result.ts',

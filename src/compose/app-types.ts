@@ -25,6 +25,7 @@ import type { Verifier } from '../security/auth/verifier.ts'
 import type { AnswerSeal } from '../security/secrets/sealed-answer.ts'
 import type { KeyProvider } from '../security/signing/key-provider.ts'
 import type { Store } from '../store/database.ts'
+import type { StoreCheckTuning } from './check-store.ts'
 import type { EmbeddedServing } from './embedded-ad-server.ts'
 import type { NotificationJobs, NotificationTuning } from './notifications.ts'
 import type { Tracing } from './tracing.ts'
@@ -47,6 +48,7 @@ export interface AppOptions {
   readonly safeFetch?: SafeFetch
   readonly webhooks?: WebhookTuning
   readonly notifications?: NotificationTuning
+  readonly storeCheck?: StoreCheckTuning
   /** How long governance agents are waited for. */
   readonly governance?: Pick<GovernanceParts, 'policy'>
 }

@@ -43,6 +43,7 @@ import { REGISTRY_STREAMS } from '../transports/http/registry-stream.ts'
 import type { App, AppOptions } from './app-types.ts'
 import { builtInAdServers } from './backend-types.ts'
 import { startBackgroundWork } from './background-work.ts'
+import { startStoreCheck } from './check-store.ts'
 import { deploymentSecrets } from './deployment-secrets.ts'
 import { embeddedBackend } from './embedded-ad-server.ts'
 import { loadConnections } from './load-connections.ts'
@@ -200,6 +201,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     }),
     (it) => it.upkeep.stop(),
   )
+  started(startStoreCheck({ store, metrics, log }, options.storeCheck), (job) => job.stop())
   const work = await startBackgroundWork(shutdown, {
     ...{ store, config, contracts, schemas, services, products, agentUrl, adServers, listTokens, safeFetch },
     ...{ secret, lastingKeys, limits, withOauth: oauth !== undefined, clock, log, options, countEvents: metrics?.adEvents },

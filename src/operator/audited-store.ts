@@ -43,6 +43,7 @@ export function notedStore(store: Store, note: (tx: Db) => Promise<void>): Store
     },
     ping: () => store.ping(),
     writeFault: () => store.writeFault(),
+    findDamage: () => store.findDamage(),
     pools: () => store.pools(),
     close: () => store.close(),
   }

@@ -34,9 +34,17 @@ export interface Store {
   ping(): Promise<void>
   /** Why the store takes no writes at the moment, in words for operators; undefined when it took one just now. Never rejects. */
   writeFault(): Promise<string | undefined>
+  /** Looks for damaged pages, beside everything else that the process does. Rejects when the store does not answer. */
+  findDamage(): Promise<Damage>
   /** How the connections of this process are used at the moment; none on SQLite. */
   pools(): readonly PoolUse[]
   close(): Promise<void>
+}
+
+/** Damaged pages of a store, each with where it is, and what the look at them can see. */
+export interface Damage {
+  readonly found: readonly string[]
+  readonly covers: string
 }
 
 /** Connections of one kind: `calls` for what calls read and write, `counters` for limits. */

@@ -17,5 +17,8 @@ it('a database that is read-only takes no writes, and says so', async () => {
   const store = await openPostgres(url)
   expect(await store.writeFault()).toBe('the database is read-only')
   await store.ping()
+  const { rows } = await store.pool.query('SHOW data_checksums')
+  const covers = rows[0].data_checksums === 'on' ? /checks the checksum/ : /keeps no data checksums/
+  expect(await store.findDamage()).toEqual({ found: [], covers: expect.stringMatching(covers) })
   await store.close()
 })

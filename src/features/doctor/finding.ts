@@ -20,6 +20,7 @@ export const CHECKS = [
   'releases',
   'backends',
   'ad server',
+  'store',
   'deployment secret',
   'match provider',
   'own system',

@@ -14,6 +14,7 @@ import type { OperatorContext } from '../operator-context.ts'
 import { examineSecrets } from '../secrets/examine-secrets.ts'
 import { examineMatchProviders } from '../trusted-match/match-provider-health.ts'
 import { examineConnections } from './examine-connections.ts'
+import { examineStore } from './examine-store.ts'
 
 export type { Finding }
 
@@ -23,6 +24,8 @@ export interface Insight {
   readonly adServers: readonly Finding[]
   /** Systems of the publisher's own. */
   readonly connections: readonly Finding[]
+  /** Whether the store can be written, and is whole. */
+  readonly store: readonly Finding[]
   /** The deployment's secret and its rotation. */
   readonly secrets: readonly Finding[]
   /** Providers of Trusted Match. */
@@ -43,6 +46,7 @@ export async function insightOf(operator: OperatorContext): Promise<Insight> {
     },
     adServers: await examineAdServers(operator),
     connections: await examineConnections(operator),
+    store: await examineStore(operator),
     secrets: await examineSecrets(operator),
     matchProviders: await examineMatchProviders(operator),
     domains: (await listTenants(store.read)).map(({ domain }) => domain),
@@ -69,6 +73,7 @@ export async function examineAgent(agentUrl: string, options: ExamineOptions): P
     ...(insight?.adServers ?? []),
     ...(insight?.connections ?? []),
     ...(insight?.matchProviders ?? []),
+    ...(insight?.store ?? []),
     ...(insight?.secrets ?? []),
     ...(insight && agentUrl.startsWith('https:') ? await publishersOf(agentUrl, insight.domains, safeFetch) : []),
   ]

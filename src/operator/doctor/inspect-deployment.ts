@@ -7,6 +7,12 @@ import type { OperatorContext } from '../operator-context.ts'
 
 /** Whether every table keeps its rules, every acknowledged media buy is there, and the logs are unbroken; with examples of rows that break a rule. */
 export async function inspectDeployment({ store, config }: Pick<OperatorContext, 'store' | 'config'>) {
+  const { found } = await store.findDamage()
+  if (found.length > 0) {
+    const problems = found.map((rule) => ({ table: '', rule: `is sound: ${rule}`, examples: [] }))
+    // Rows on a damaged page cannot be read: what the rules say of the others would be about half a store.
+    return { store: storeName(config), sound: false, tables: 0, rules: 0, answers: 0, links: 0, problems }
+  }
   const { tables, rules, problems: broken } = await inspectStore(store.read)
   const { answers, problems: unanswered } = await inspectAnswers(store.read)
   const { links, problems: unchained } = await inspectChains(store.read)

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../concurrency/start-thread.ts'
 import { DecodeFault } from './decode-fault.ts'
 import type { DecodedPart, DecoderInputs, DecoderName } from './decoders.ts'
 import type { FromThread, ToThread } from './thread-messages.ts'
@@ -92,17 +91,8 @@ export class DecodeThread {
   }
 }
 
-/** The program as it was built, or from its source, which only tsx can load. */
 function startWorker(): Worker {
-  const isSource = import.meta.url.endsWith('.ts')
-  const program = new URL(isSource ? 'decode-thread.ts' : 'decode-thread.js', import.meta.url)
-  const options = {
-    execArgv: [],
-    env: {},
+  return startThread(import.meta.url, 'decode-thread', {
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB, stackSizeMb: STACK_MB },
-  }
-  if (!isSource) return new Worker(program, options)
-  const tsx = new URL('dist/esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx/package.json'))).href
-  const load = `import(${JSON.stringify(tsx)}).then(({ register }) => { register(); return import(${JSON.stringify(program.href)}) })`
-  return new Worker(load, { ...options, eval: true })
+  })
 }

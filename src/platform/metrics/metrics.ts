@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observation } from '../../domain/audit/observation.ts'
 import type { Slots } from '../concurrency/slots.ts'
 import { countDecodeRefusals } from './decode-refusals.ts'
@@ -19,6 +19,8 @@ export interface Metrics {
   refused(what: string, limit: string): void
   /** Event streams that are open in this process, by kind; asked at each scrape. */
   watchStreams(streams: Readonly<Record<string, Slots>>): void
+  /** How many damaged places of the store the last look found; no look yet: no value. */
+  storeDamage(places: number): void
   /** Counts ad events by what became of them. */
   adEvents(result: string, events: number): void
   /** Queries the store for pending work. In a worker: the sums over all workers on the port. */
@@ -79,6 +81,13 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     labelNames: ['what', 'limit'],
     registers,
   })
+  const damage = new Gauge({
+    name: 'adcp_store_damage',
+    help: 'Damaged places of the store that the last look found; the log names them',
+    registers,
+    aggregator: 'max',
+  })
+  damage.remove()
   countDecodeRefusals(registry)
   gaugeSpool(registry, store)
   gaugeStore(registry, store)
@@ -105,6 +114,7 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     },
     refused: (what, limit) => refusals.inc({ what, limit }),
     watchStreams: (streams) => gaugeStreams(registry, streams),
+    storeDamage: (places) => damage.set(places),
     adEvents: (result, events) => adEvents.inc({ result }, events),
     refreshed: (result) => refreshes.inc({ result }),
     scrape: cluster.isWorker

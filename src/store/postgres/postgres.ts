@@ -7,6 +7,7 @@ import { HotStatement } from '../hot-query.ts'
 import { kyselyOver } from '../kysely-over.ts'
 import type { Tables } from '../tables.ts'
 import { PooledStatements, type PostgresConnection, StatementNames } from './postgres-connection.ts'
+import { postgresDamage } from './postgres-damage.ts'
 import { asStoreError, StoreUnavailable } from './postgres-errors.ts'
 import { PostgresPipes } from './postgres-pipes.ts'
 import { CALL_LIMITS, openPool, PATIENT_LIMITS } from './postgres-pool.ts'
@@ -86,6 +87,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       await Promise.race([pool.query('SELECT 1'), late])
     },
     writeFault: () => postgresWriteFault(pool),
+    findDamage: () => postgresDamage(pool),
     pools: () => [useOf('calls', pool), useOf('counters', countersPool)],
     async close() {
       await countersPool.end()

@@ -5,6 +5,7 @@ import { requirePrivateFile } from '../private-files.ts'
 import { sqliteDriver } from './choose-sqlite-driver.ts'
 import { SharedCommits } from './shared-commits.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { DAMAGE_COVERS, sqliteDamageAside } from './sqlite-damage.ts'
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
 import { freeBytesOf, sqliteWriteFault } from './sqlite-write-fault.ts'
 
@@ -55,6 +56,7 @@ export async function openSqlite(path: string, options: SqliteStoreOptions = {})
     async ping() {
       readConnection.prepare('SELECT 1').all([])
     },
+    findDamage: async () => ({ found: await sqliteDamageAside(path), covers: DAMAGE_COVERS }),
     pools: () => [],
     async close() {
       await commits.idle()
