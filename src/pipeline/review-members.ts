@@ -21,11 +21,12 @@ export interface MemberReview {
 const NOTHING: MemberReview = { mistyped: [], unsupported: [], ignored: [] }
 
 /**
- * Examines what a request holds beside the members of its official schema. Only requests that change something are examined: what a read ignores costs
- * no money. Throws INVALID_REQUEST for more such members than can be examined.
+ * Examines what a request holds beside the members of its official schema. A read is examined too: what it answers without a filter that it ignored reads
+ * like an answer to it. `converted`: the request came in a later release than `contract`, and its members were examined by that once. Throws INVALID_REQUEST
+ * for more such members than can be examined.
  */
-export function reviewMembers({ schemas }: Contract, task: Task, request: object): MemberReview {
-  const root = task.mutating && !task.takesAnyMember ? schemas.requestPlace(task.name) : undefined
+export function reviewMembers({ schemas }: Contract, task: Task, request: object, converted = false): MemberReview {
+  const root = task.takesAnyMember ? undefined : schemas.requestPlace(task.name)
   if (!root) return NOTHING
   const found = unnamedMembers(root, request, MAX_UNNAMED + 1)
   if (found.length > MAX_UNNAMED) {
@@ -33,7 +34,7 @@ export function reviewMembers({ schemas }: Contract, task: Task, request: object
   }
   const judged = found
     .filter(({ pointer }) => !(pointer === '/account' && task.account !== 'none'))
-    .map((member) => ({ member, verdict: judgeMember(member) }))
+    .map((member) => ({ member, verdict: judgeMember(member, converted) }))
   return {
     mistyped: issuesOf(judged, 'mistyped'),
     unsupported: issuesOf(judged, 'unsupported'),

@@ -1,5 +1,12 @@
 import { LATER_MEMBERS } from './later-members.ts'
-import { APPLIED_MEMBERS, MEANT_MEMBERS, NARROWING_MEMBERS, SPENDING_LIMITS } from './mistaken-members.ts'
+import {
+  APPLIED_MEMBERS,
+  APPLIED_WHERE_NAMED,
+  MEANT_MEMBERS,
+  NARROWING_MEMBERS,
+  SENT_BY_OTHERS,
+  SPENDING_LIMITS,
+} from './mistaken-members.ts'
 import { nearestName } from './nearest-name.ts'
 import type { SchemaPlace } from './schema-places.ts'
 import type { UnnamedMember } from './unnamed-members.ts'
@@ -16,12 +23,14 @@ const IGNORED: MemberVerdict = { kind: 'ignored' }
  * Judges a member that the schemas do not name. A member of a later release is applied where the task carries it out, refused when it limits spending,
  * and else ignored. A near miss
  * of a member that this place knows, and a member that belongs elsewhere in the request, are taken for mistakes. Anything else is ignored, as the
- * protocol demands (AdCP schemas, `additionalProperties: true`), but for members below a targeting overlay.
+ * protocol demands (AdCP schemas, `additionalProperties: true`), but for members below a targeting overlay. `converted`: the
+ * request is one of a later release, which names what only its calls are given.
  */
-export function judgeMember(member: UnnamedMember): MemberVerdict {
+export function judgeMember(member: UnnamedMember, converted = false): MemberVerdict {
   const { name, owner } = member
   const { place } = owner
-  if (appliedAt(place).includes(name)) return { kind: 'applied' }
+  if (appliedAt(place, converted).includes(name)) return { kind: 'applied' }
+  if (place.places.some((each) => SENT_BY_OTHERS[each]?.includes(name))) return IGNORED
   const release = releaseOf(place, name)
   if (release !== undefined) return limitsSpending(place, name) ? laterLimit(member, name, release) : narrowed(member)
   const meant = meantBy(member)
@@ -40,8 +49,8 @@ function limitsAt({ places }: SchemaPlace): readonly string[] {
   return places.flatMap((place) => SPENDING_LIMITS[place] ?? [])
 }
 
-function appliedAt({ places }: SchemaPlace): readonly string[] {
-  return places.flatMap((place) => APPLIED_MEMBERS[place] ?? [])
+function appliedAt({ places }: SchemaPlace, converted = false): readonly string[] {
+  return places.flatMap((place) => [...(APPLIED_MEMBERS[place] ?? []), ...(converted ? (APPLIED_WHERE_NAMED[place] ?? []) : [])])
 }
 
 function limitsSpending(place: SchemaPlace, name: string): boolean {

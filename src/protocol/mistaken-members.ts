@@ -1,5 +1,7 @@
+import { MEANT_IN_READS } from './meant-in-reads.ts'
+
 /** What a buyer who sends a member of this name means, by the place in the schemas (document, `#`, members down to the object). */
-type Meanings = Readonly<Record<string, Readonly<Record<string, string>>>>
+export type Meanings = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const DATES = {
   start: 'start_time',
@@ -43,6 +45,7 @@ const KEPT_BY_PACKAGE = Object.fromEntries(
 
 /** Names that are no misspelling of a member and still represent one. Sources: requests of the 2.x releases, and names that other sales APIs use. */
 export const MEANT_MEMBERS: Meanings = {
+  ...MEANT_IN_READS,
   'media-buy/create-media-buy-request.json#': {
     ...DATES,
     brief: BRIEF_OF_CREATIVE,
@@ -113,13 +116,37 @@ export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'governance/sync-plans-request.json#plans.budget': ['accounting_mode'],
 }
 
+/** Members that official stories or clients send to a place that does not know them: they have no effect, and are taken for no mistake. */
+export const SENT_BY_OTHERS: Readonly<Record<string, readonly string[]>> = {
+  'core/creative-manifest.json#': ['creative_id'],
+  'creative/list-creatives-request.json#': ['creative_ids'],
+}
+
 /** Members of later releases that the tasks here carry out, whatever the release of the call. */
 export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  'account/list-accounts-request.json#': ['account'],
   'account/sync-accounts-request.json#accounts': ['account', 'currency', 'notification_configs', 'operator_unit', 'timezone'],
   'core/creative-asset.json#': ['format_kind', 'format_option_ref'],
   'core/creative-manifest.json#': ['format_kind', 'format_option_ref'],
+  'core/product-filters.json#': [
+    'audience_activation_methods',
+    'audience_evidence_requirements',
+    'audio_distribution_types',
+    'format_kinds',
+    'format_option_refs',
+    'pricing_currencies',
+    'pricing_structures',
+    'required_metrics',
+    'required_vendor_metrics',
+    'social_placement_surfaces',
+    'sponsored_placement_types',
+    'video_placement_types',
+  ],
   'core/targeting.json#': ['signal_targeting_groups'],
+  'core/tasks-get-request.json#': ['include_result'],
+  'core/tasks-list-request.json#': ['account'],
   'creative/sync-creatives-request.json#': ['assignment_operations'],
+  'creative/list-creatives-request.json#': ['include_purged'],
   'media-buy/build-creative-request.json#': [
     'config',
     'keep_mode',
@@ -135,6 +162,21 @@ export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'media-buy/create-media-buy-request.json#': ['name', 'paused'],
   'media-buy/package-request.json#': ['committed_metrics', 'format_kind', 'format_option_refs', 'params'],
   'media-buy/update-media-buy-request.json#': ['name'],
+  'signals/get-signals-request.json#': ['discovery_mode', 'if_wholesale_feed_version'],
+}
+
+/** Members of later releases that the tasks carry out for calls of a release that has them, and for no others. */
+export const APPLIED_WHERE_NAMED: Readonly<Record<string, readonly string[]>> = {
+  'creative/list-creatives-request.json#': ['include_webhook_activity', 'webhook_activity_limit'],
+  'media-buy/get-media-buy-delivery-request.json#': ['include_window_breakdown', 'time_granularity'],
+  'media-buy/get-media-buys-request.json#': ['include_webhook_activity', 'webhook_activity_limit'],
+  'media-buy/get-products-request.json#': [
+    'if_wholesale_feed_version',
+    'media_buy_frequency_cap',
+    'required_media_buy_support',
+    'required_overlay_support',
+    'targeting_overlay',
+  ],
 }
 
 /** Members below which nothing unnamed is accepted: it would narrow the delivery, and be echoed as if it did. */

@@ -10,7 +10,7 @@ import type { Manifest } from './manifest.ts'
 import { newAjv } from './new-ajv.ts'
 import { officialDocuments } from './official-documents.ts'
 import { plainIssues } from './plain-issues.ts'
-import { isOwn, OTHER_SCHEMAS, type SchemaPaths } from './schema-paths.ts'
+import { furtherRequestsOf, isOwn, OTHER_SCHEMAS, type SchemaPaths } from './schema-paths.ts'
 import { type Schema, SchemaPlace } from './schema-places.ts'
 
 export type { Schema } from './schema-places.ts'
@@ -99,8 +99,13 @@ export class Schemas {
     const known = this.#requestPlaces.get(task)
     const path = this.pathsOf(task)?.request
     if (known || path === undefined) return known
-    const document = this.document(path)
-    const made = new SchemaPlace(this, [{ schema: document, document, place: `${path}#` }])
+    const further = furtherRequestsOf(task).filter((each) => existsSync(join(this.#source.folder, each)))
+    const at = [path, ...further].map((each) => ({
+      schema: this.document(each),
+      document: this.document(each),
+      place: `${each}#`,
+    }))
+    const made = new SchemaPlace(this, at)
     this.#requestPlaces.set(task, made)
     return made
   }

@@ -141,12 +141,6 @@ describe('members that the schema does not name', () => {
       message: expect.stringContaining('more than 200 members'),
     })
   })
-
-  it('tasks that only read are not looked at', async () => {
-    const { data, isError } = await agent.buyer.call('get_products', { buying_mode: 'brief', brief: 'news', breif: 'x' })
-    expect(isError).toBe(false)
-    expect(data.ext).toBeUndefined()
-  })
 })
 
 describe('targeting that is not in force', () => {

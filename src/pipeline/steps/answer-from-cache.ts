@@ -23,13 +23,13 @@ export const answerFromCache: Step = async (state, next) => {
 
 /** All that the answer depends on beside the stored data; undefined for a call that must run. */
 function keyOf(state: State): string | undefined {
-  const { task, request, tenant, principal, account, now } = state
+  const { task, request, tenant, principal, account, now, ignored = [] } = state
   if (!task?.cacheKey || !request || !tenant || hasEffect(state, request)) return undefined
   const own = task.cacheKey(request, contextOf(state))
   if (own === undefined) return undefined
   const caller = principal && viewOf(principal)
   const period = Math.floor(now.getTime() / MAX_AGE_MS)
-  return JSON.stringify([state.contract.line, task.name, tenant.tenantId, caller, account, period, own])
+  return JSON.stringify([state.contract.line, task.name, tenant.tenantId, caller, account, period, own, ignored])
 }
 
 /** Whether a call does more than read: it changes something, claims an idempotency key, or registers a webhook. */

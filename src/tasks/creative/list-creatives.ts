@@ -17,6 +17,7 @@ import {
   listCreatives as listLibrary,
   packagesOfCreatives,
 } from '../../store/creative/list-creatives.ts'
+import { appliedFilters } from '../applied-filters.ts'
 import { activityOfCreatives } from '../webhook-activity.ts'
 import { creativeQueryOf } from './creative-query.ts'
 import { formatScopeOf } from './format-scope.ts'
@@ -71,7 +72,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
       query_summary: {
         total_matching: counts.total,
         returned: shown.length,
-        filters_applied: Object.keys(filters),
+        filters_applied: appliedFilters('list_creatives', filters, context),
         sort_applied: sort,
       },
       pagination: {

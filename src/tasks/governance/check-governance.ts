@@ -13,6 +13,8 @@ export const checkGovernance = defineTask<CheckGovernanceRequest, CheckGovernanc
   name: 'check_governance',
   access: 'authenticated',
   scope: 'governance',
+  // Its payload is the call of another task.
+  takesAnyMember: true,
   summary:
     'Ask whether an action is within its plan: before a purchase, a change, or with delivery figures; approvals are signed.',
   writes: () => true,

@@ -12,6 +12,7 @@ import {
 } from '../../store/task/list-tasks.ts'
 import { changesOfTasks, type StoredTask, type TaskStatus } from '../../store/task/tasks.ts'
 import { namedAccount } from '../account/named-account.ts'
+import { appliedFilters } from '../applied-filters.ts'
 import { presentHistory, presentTask, TYPES_OF_LATER_RELEASES } from './present-task.ts'
 
 /** core/pagination-request.json */
@@ -73,7 +74,7 @@ export const listTasks = defineTask<ListTasksRequest>()({
         returned: shown.length,
         domain_breakdown: Object.fromEntries(counts.byProtocol),
         status_breakdown: Object.fromEntries(counts.byStatus),
-        filters_applied: Object.keys(filters),
+        filters_applied: appliedFilters('list_tasks', filters, context),
         sort_applied: sort,
       },
       tasks: shown.map(({ task }) => ({

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadContracts } from '../../src/protocol/contracts.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news'), productDocument('clip', { channels: ['olv'] })], {
+    contracts: loadContracts(),
+  })
+  await agent.create()
+})
+afterAll(() => agent.stop())
+
+const brief = { buying_mode: 'brief', brief: 'news' }
+
+/** The tool result of get_products, for a host that shows its text. */
+async function shown(request: object) {
+  const params = { name: 'get_products', arguments: request }
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+  const response = await agent.buyer.send(message, { 'mcp-protocol-version': '2025-11-25' })
+  const reply: unknown = await response.json()
+  return JSON.parse(JSON.stringify(reply)).result
+}
+
+describe('members of reads that the schema does not name', () => {
+  it.each([
+    ['get_media_buy_delivery', { media_buy_id: 'mb' }, 'media_buy_id', 'media_buy_ids'],
+    ['get_media_buy_delivery', { status: 'active' }, 'status', 'status_filter (a list)'],
+    ['get_media_buys', { media_buy_id: 'mb' }, 'media_buy_id', 'media_buy_ids'],
+    ['get_media_buys', { status: 'canceled' }, 'status', 'status_filter (a list)'],
+    ['get_media_buys', { limit: 3 }, 'limit', 'pagination.max_results'],
+    ['list_creatives', { creative_id: 'c' }, 'creative_id', 'filters.creative_ids (a list)'],
+    ['list_creatives', { status: 'rejected' }, 'status', 'filters.statuses (a list)'],
+    ['list_creatives', { filters: { status: 'rejected' } }, 'filters.status', 'statuses (a list)'],
+    ['list_accounts', { account_id: 'a' }, 'account_id', 'account ({account_id}, or {brand, operator})'],
+    ['get_products', { ...brief, filters: { channel: 'olv' } }, 'filters.channel', 'channels'],
+    ['get_products', { ...brief, filters: { budget: 5000 } }, 'filters.budget', 'budget_range ({max, currency})'],
+    ['get_products', { ...brief, max_results: 3 }, 'max_results', 'pagination.max_results'],
+    ['get_products', { ...brief, budget: 5000 }, 'budget', 'filters.budget_range ({max, currency})'],
+    ['get_products', { ...brief, currency: 'EUR' }, 'currency', 'filters.budget_range ({max, currency})'],
+    ['get_products', { buying_mode: 'wholesale', query: 'news' }, 'query', 'brief'],
+    ['list_tasks', { filters: { account: ACCOUNT } }, 'filters.account', 'account ({account_id}, or {brand, operator})'],
+    ['list_tasks', { status: 'completed' }, 'status', 'filters.status'],
+  ])('%s %j is refused with what was meant', async (task, request, field, meant) => {
+    for (const pinned of [{}, { adcp_version: '3.1' }, { adcp_version: '3.2' }]) {
+      const { data, isError } = await agent.buyer.call(task, { ...request, ...pinned })
+      expect(isError, JSON.stringify(data)).toBe(true)
+      expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', recovery: 'correctable', field })
+      expect(data.adcp_error.message).toContain(`${field} is not known here; did you mean ${meant}`)
+    }
+  })
+
+  it('without a likeness have no effect, and the answer and its text say so', async () => {
+    for (const pinned of [{}, { adcp_version: '3.1' }, { adcp_version: '3.2' }]) {
+      const asked = { ...brief, filters: { campaign_mood: 'sunny' }, ...pinned }
+      for (const { structuredContent, content } of [await shown(asked), await shown(asked)]) {
+        expect(structuredContent.ext).toMatchObject({ ignored_members: ['filters.campaign_mood'] })
+        expect(content[0].text).toContain('Without effect, since not known here: filters.campaign_mood.')
+      }
+      const { data } = await agent.buyer.call('get_products', { ...brief, filters: {}, ...pinned })
+      expect(data.ext?.ignored_members).toBeUndefined()
+    }
+  })
+
+  it('of a later release are listed where they have no effect, and only there', async () => {
+    const listed = async (task: string, request: object) => (await agent.buyer.call(task, request)).data.ext?.ignored_members
+    const overlay = { ...brief, targeting_overlay: { geo_countries: ['US'] } }
+    expect(await listed('get_products', overlay)).toEqual(['targeting_overlay'])
+    expect(await listed('get_products', { ...overlay, adcp_version: '3.2' })).toBeUndefined()
+    const activity = { media_buy_ids: ['x'], include_webhook_activity: true }
+    expect(await listed('get_media_buys', activity)).toEqual(['include_webhook_activity'])
+    expect(await listed('get_media_buys', { ...activity, adcp_version: '3.1' })).toBeUndefined()
+    const indicators = { indicator_types: ['x'], adcp_version: '3.2' }
+    expect((await agent.buyer.call('get_media_buys', indicators)).data.ext?.ignored_members ?? ['indicator_types']).toEqual([
+      'indicator_types',
+    ])
+    expect(await listed('get_products', { ...brief, filters: { pricing_currencies: ['USD'] } })).toBeUndefined()
+    expect(await listed('list_tasks', { account: ACCOUNT })).toBeUndefined()
+  })
+
+  it('that are no filters are not among those that were applied', async () => {
+    for (const task of ['list_tasks', 'list_creatives']) {
+      const { data } = await agent.buyer.call(task, { filters: { mood: 'sunny', created_after: '2026-01-01T00:00:00Z' } })
+      expect(data).toMatchObject({
+        query_summary: { filters_applied: ['created_after'] },
+        ext: { ignored_members: ['filters.mood'] },
+      })
+    }
+  })
+
+  it('that official stories send are no mistakes', async () => {
+    const { data, isError } = await agent.buyer.call('list_creatives', { creative_ids: ['c'], brand: ACCOUNT.brand })
+    expect(isError, JSON.stringify(data)).toBe(false)
+    expect(data.ext.ignored_members).toEqual(['creative_ids', 'brand'])
+    expect((await agent.buyer.call('list_accounts', { brand: ACCOUNT.brand })).data.ext.ignored_members).toEqual(['brand'])
+  })
+})
