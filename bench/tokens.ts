@@ -68,6 +68,7 @@ async function measure(): Promise<Row[]> {
     const publisher = await (await deploy({ data: join(folder, 'publisher'), products: 'demo/products.json' })).serve(servers)
     return [
       await call(demo, 'get_products, a brief for outdoor media', 'get_products', OUTDOOR_BRIEF, 4_000),
+      ...(await atReleases(demo)),
       await call(demo, 'get_products, wholesale', 'get_products', { buying_mode: 'wholesale' }),
       await call(demo, 'list_creative_formats', 'list_creative_formats', {}, 6_000),
       ...(await bought(demo)),
@@ -80,6 +81,21 @@ async function measure(): Promise<Row[]> {
     await servers.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The same brief of clients that name a release, and a refinement of the first proposal that answers it. */
+async function atReleases(served: Served): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const adcp_version of ['3.0', '3.1', '3.2']) {
+    const asked = { ...OUTDOOR_BRIEF, adcp_version }
+    rows.push(await call(served, `get_products, the same under ${adcp_version}`, 'get_products', asked, 5_000))
+    const { structuredContent } = await ask(served, served.headers, 'tools/call', { name: 'get_products', arguments: asked })
+    const { proposals = [] } = structuredContent as { proposals?: readonly { readonly proposal_id: string }[] }
+    const refine = proposals.slice(0, 1).map(({ proposal_id }) => ({ scope: 'proposal', proposal_id, ask: 'more video' }))
+    const question = `get_products, a refinement under ${adcp_version}`
+    rows.push(await call(served, question, 'get_products', { buying_mode: 'refine', refine, adcp_version }, 6_000))
+  }
+  return rows
 }
 
 const ORDERS = 20

@@ -117,6 +117,8 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
    * caller's own release has accepted the request.
    */
   takesForm?(finding: Issue, request: Req): boolean
+  /** Whether a finding of the schema of the caller's own release is about a value that this task takes all the same. */
+  takesValue?(finding: Issue, request: Req): boolean
   /** Names that answer as this task too (e.g. `tasks/get`). */
   readonly aliases?: readonly string[]
   /**
@@ -161,6 +163,7 @@ export interface Task {
   readonly changes?: readonly string[]
   readonly takesAnyMember?: true
   takesForm?(finding: Issue, request: object): boolean
+  takesValue?(finding: Issue, request: object): boolean
   writes?(request: object): boolean
   cacheKey?(request: object, context: PublicContext): string | undefined
   work?(request: object, context: PublicContext): Promise<Work | undefined>

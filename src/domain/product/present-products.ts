@@ -8,22 +8,33 @@ import { relevanceOf } from './relevance.ts'
 
 /** Members beside the required ones in a list row: what distinguishes products. */
 const ROW_MEMBERS: readonly string[] = ['channels', 'exclusivity', 'is_custom', 'catalog_types', 'expires_at']
-/** The same for client libraries, which are to reach single placements, and to know what a buy can be optimised for and how it can be changed. */
+/** The same for client libraries, which are to know how a buy can be changed and which signals it takes. */
 const LIBRARY_ROW_MEMBERS: readonly string[] = [
   ...ROW_MEMBERS,
   'allowed_actions',
-  'conversion_tracking',
-  'creative_policy',
-  'delivery_measurement',
-  'max_optimization_goals',
-  'measurement_terms',
-  'metric_optimization',
-  'performance_standards',
-  'placements',
   'signal_targeting_allowed',
   'signal_targeting_options',
   'signal_targeting_rules',
 ]
+/** Members of a product that no release's enumeration of fields has, or only that of a later one (enums/product-field.json). */
+const UNLISTED_FIELDS: ReadonlySet<unknown> = new Set([
+  ...LIBRARY_ROW_MEMBERS,
+  'cancellation_policy',
+  'collection_targeting_allowed',
+  'ext',
+  'format_options',
+  'material_submission',
+  'measurement_readiness',
+  'measurement_terms',
+  'performance_standards',
+  'property_targeting_allowed',
+  'vendor_metric_optimization',
+])
+
+/** Whether `fields` of any release may ask for a member of a product, though the enumeration of the caller's lacks it. */
+export function isProductMember(name: unknown): boolean {
+  return UNLISTED_FIELDS.has(name)
+}
 
 export interface PresentOptions {
   /** What the caller asked with, in mode `brief`. */

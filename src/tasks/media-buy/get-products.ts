@@ -1,11 +1,11 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { cacheScope, feedVersion, knownVersion } from '../../domain/feed-version.ts'
-import { pageOf, type Sequence } from '../../domain/page.ts'
+import { pageOf } from '../../domain/page.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { type DiscoveryTerms, discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
 import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
-import { presentProduct } from '../../domain/product/present-products.ts'
+import { isProductMember, presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { listOf, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
 import { proposalRow } from '../../domain/product/proposals.ts'
@@ -37,12 +37,16 @@ export const getProducts = defineTask<GetProductsRequest, Answer>()({
   input: GET_PRODUCTS,
   summarize: (response) => ('unchanged' in response ? UNCHANGED : summarizeProducts(response)),
   // Members that only products of a later release have: those that a product lacks are left out, as for every other field.
-  takesForm: ({ pointer }) => /^\/fields\/\d+$/.test(pointer),
+  takesForm: ({ pointer }) => FIELD.test(pointer),
+  // Some members of a product are in no release's enumeration of fields.
+  takesValue: ({ pointer }, { fields = [] }) => FIELD.test(pointer) && isProductMember(fields[Number(pointer.slice(8))]),
   // A proposal that is refined or finalized is stored.
   writes: ({ buying_mode: mode, refine }) => mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal),
   cacheKey: (request) => (readsProductsAlone(request) ? wholeRequest(request) : undefined),
   handle: answer,
 })
+
+const FIELD = /^\/fields\/\d+$/
 
 function isAboutProposal(entry: unknown): boolean {
   return typeof entry === 'object' && entry !== null && 'scope' in entry && entry.scope === 'proposal'
@@ -50,6 +54,8 @@ function isAboutProposal(entry: unknown): boolean {
 
 /** What a brief answers with by default: the best, so that an assistant pays for no long tail. `total_count` says how many there are. */
 const BRIEF_PAGE = 8
+/** The same where formats are there twice, as ids and as declarations: half of such a row are formats. */
+const DECLARED_PAGE = 5
 
 /**
  * Whether an answer comes from the seller's products alone. Lists, stored proposals and the buyer's catalogs may have been changed by their
@@ -100,16 +106,20 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
   if (feed && 'unchanged' in feed) return { ...feed, ...scope }
   const { fields } = request
   const { fields: _fields, ...query } = definingQuery(request)
+  const best = namesVersion(request) ? DECLARED_PAGE : BRIEF_PAGE
+  // A proposal refers to products of the same answer: those that it needs are on the first page. The order is the same for every page.
   const page = pageOf(
-    withProposed(listed ? listOf(listed) : selected, proposedProducts(proposals, offered, shown.principalId)),
+    withNeeded(listed ? listOf(listed) : selected, proposedProducts(proposals, offered, shown.principalId), best),
     (product) => product.id,
     [tenant.tenantId, principal?.principalId, account?.accountId, query],
-    { ...(request.buying_mode !== 'wholesale' && { max_results: pageSize(request, proposed) }), ...request.pagination },
+    { ...(request.buying_mode !== 'wholesale' && { max_results: pageSize(request, proposed, best) }), ...request.pagination },
   )
   const { catalog } = request
   const match = catalog && (await catalogMatchOf(catalog, context))
-  // Buyers of later releases read all that a product has; those of 3.0 get rows unless they name products.
-  const whole = !context.contract.isBase || (request.refine ?? []).some(({ scope }) => scope !== 'request')
+  // Products that the request names, and the feed that a client library keeps, are there with all that they have; a search answers with rows.
+  const whole =
+    (request.refine ?? []).some(({ scope }) => scope !== 'request') ||
+    (request.buying_mode === 'wholesale' && namesVersion(request))
   const present = {
     brief: answered?.brief,
     index: shown.index,
@@ -193,16 +203,8 @@ function namesVersion(request: object): boolean {
 }
 
 /** Every product that the request or its proposals name is on the first page. */
-function pageSize({ refine = [] }: GetProductsRequest, proposed: readonly Product[]): number {
-  return Math.max(BRIEF_PAGE, proposed.length + refine.filter(({ scope }) => scope === 'product').length)
-}
-
-/**
- * A proposal refers to products of the same answer: those that it needs are put on the first page. The order is the same for every page,
- * though proposals are shown with the first alone.
- */
-function withProposed(selection: ProductList, needed: readonly Product[]): Sequence<Product> {
-  return withNeeded(selection, needed, BRIEF_PAGE)
+function pageSize({ refine = [] }: GetProductsRequest, proposed: readonly Product[], best: number): number {
+  return Math.max(best, proposed.length + refine.filter(({ scope }) => scope === 'product').length)
 }
 
 /** A hint, not a refusal: the rest of the request was answered. */
