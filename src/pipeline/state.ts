@@ -2,7 +2,7 @@ import type { Context } from '@opentelemetry/api'
 import type { Logger } from 'pino'
 import type { Account } from '../domain/account/account.ts'
 import type { Observe } from '../domain/audit/observation.ts'
-import type { Principal, Tenant } from '../domain/identity/principal.ts'
+import type { Principal, Tenant, TextForm } from '../domain/identity/principal.ts'
 import type { Audit } from '../features/audit/audit.ts'
 import type { Contract } from '../protocol/contract.ts'
 import type { Contracts } from '../protocol/contracts.ts'
@@ -93,6 +93,8 @@ export interface Result {
   readonly neutral?: Readonly<Record<string, unknown>>
   readonly replayed: boolean
   readonly summarize?: () => string
+  /** The form that the call asks its text to have; absent: that of the principal, or of the client. */
+  readonly textForm?: TextForm
 }
 
 export type Next = (state: State) => Promise<Result>

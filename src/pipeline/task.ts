@@ -1,5 +1,5 @@
 import type { Account } from '../domain/account/account.ts'
-import type { Principal, Tenant } from '../domain/identity/principal.ts'
+import type { Principal, Tenant, TextForm } from '../domain/identity/principal.ts'
 import { outline } from '../domain/summary/outline.ts'
 import type { NativePush } from '../features/webhooks/webhook-types.ts'
 import type { Contract } from '../protocol/contract.ts'
@@ -219,6 +219,8 @@ export type Outcome =
       readonly context?: unknown
       /** Writes the payload as text for people; absent: its text is JSON, for a principal that has to parse it. */
       readonly summarize?: () => string
+      /** The form that the call itself asks for, whatever its client usually reads. */
+      readonly textForm?: TextForm
     }
   | {
       readonly ok: false

@@ -24,15 +24,56 @@ const FIRST = [
 
 /**
  * A payload as lines of text, for tasks that have no summary of their own: a line for every row of every list, and one for each other
- * member. In full where that fits into `SUMMARY_CHARS`, else with short lines; no row is left out. Ends with what remains and with `next`.
+ * member. An answer about one thing has all of it, in lines as deep as its members; of more, in full where that fits into `SUMMARY_CHARS`, else with short lines; no row is left out. Ends with what remains and with `next`.
  */
 export function outline(payload: object, next?: string): string {
   const members: Members = { ...payload }
   const after = [remaining(paginationOf(members), rowsOf(members)), nextStep(members) ?? next].filter(
     (line) => line !== undefined,
   )
+  if (rowsOf(members) === 1) {
+    const whole = [...tree(members), ...after].join('\n')
+    if (whole.length <= WHOLE_CHARS) return whole
+  }
   const full = [...lines(members, FULL), ...after].join('\n')
   return full.length <= SUMMARY_CHARS ? full : [...lines(members, BRIEF), ...after].join('\n')
+}
+
+/** About 6,000 tokens: an order of many packages. */
+const WHOLE_CHARS = 20_000
+
+/** A value whose members are on lines of their own, indented by their level; what is short, and has no objects below it, takes one line. */
+function tree(members: Members, indent = ''): string[] {
+  return Object.entries(members)
+    .filter(([name, value]) => name !== 'pagination' && name !== 'context' && value !== undefined)
+    .flatMap(([name, value]) => branch(name, value, indent))
+}
+
+const LINE = 200
+/** A list of rows, their members, and lists of words in these. */
+const LINE_DEPTH = 3
+
+function branch(name: string, value: unknown, indent: string): string[] {
+  const line = `${indent}${name}: ${inOneLine(value)}`
+  if (!isRows(value) && !isMembers(value)) return [line]
+  const isShort = line.length <= LINE && [value].flat().every((each) => !Object.values(each).some(holdsObjects))
+  if (isShort) return [line]
+  if (isRows(value)) return [`${indent}${name}: ${value.length}`, ...value.flatMap((row) => entry(row, indent))]
+  return [`${indent}${name}:`, ...tree(value, `${indent}  `)]
+}
+
+function inOneLine(value: unknown): string {
+  return words(value, LINE_DEPTH).replace(/\s+/g, ' ')
+}
+
+function holdsObjects(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(isNested) : isNested(value)
+}
+
+/** A row of a list: the first line is marked. */
+function entry(row: Members, indent: string): string[] {
+  const [first = '', ...others] = tree(row, `${indent}  `)
+  return [`${indent}- ${first.trimStart()}`, ...others]
 }
 
 /** What follows an answer that is not the last word. */

@@ -1,13 +1,27 @@
+import type { TextForm } from '../../domain/identity/principal.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Step } from '../state.ts'
 
-/** Says how the answer reads where a transport shows text beside the data: as the task's summary, unless the principal wants JSON. */
+/**
+ * Says how the answer reads where a transport shows text beside the data: as the call asks for it (`ext.answer_text`: `json` or `summary`), else as the principal
+ * has it, else as the task's summary. Throws INVALID_REQUEST for another form.
+ */
 export const chooseText: Step = async (state, next) => {
+  const { task, principal, request } = state
+  const asked = formAskedFor(request)
   const result = await next(state)
-  const { task, principal } = state
-  if (!task || principal?.textForm === 'json') return result
+  if (!task || (asked ?? principal?.textForm) === 'json') return { ...result, ...(asked && { textForm: asked }) }
   const { neutral = result.payload } = result
-  return { ...result, summarize: () => task.summarize(neutral) + withoutEffect(neutral) }
+  const summarize = () => task.summarize(neutral) + withoutEffect(neutral)
+  return { ...result, summarize, ...(asked && { textForm: asked }) }
+}
+
+function formAskedFor(request: object | undefined): TextForm | undefined {
+  const ext = request && 'ext' in request ? request.ext : undefined
+  const form = isObject(ext) ? ext.answer_text : undefined
+  if (form === undefined || form === 'json' || form === 'summary') return form
+  throw new AdcpError('INVALID_REQUEST', 'ext.answer_text must be "json" or "summary"', { field: 'ext.answer_text' })
 }
 
 /** Hosts that show the text alone would take an answer for one to all that was asked. */

@@ -13,7 +13,7 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
   const started = performance.now()
   const context = contextToEcho(state.call)
   try {
-    const { payload, replayed, summarize } = await next(state)
+    const { payload, replayed, summarize, textForm } = await next(state)
     const ms = elapsed(started)
     state.log.answered(ms, replayed)
     state.deps.observe({ ...factsOf(state), ms, outcome: 'ok', replayed })
@@ -23,6 +23,7 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
       replayed,
       ...(context !== undefined && { context }),
       ...(summarize && { summarize }),
+      ...(textForm && { textForm }),
     }
   } catch (thrown) {
     const error = thrown instanceof AdcpError ? thrown : unforeseen(state, thrown)

@@ -9,6 +9,8 @@ export const verifyBrandClaim = defineTask<ClaimQuestion>()({
   since: '3.1',
   access: 'limited',
   scope: 'brand',
+  // Its answer is signed, so that no list of members can be added to it.
+  takesAnyMember: true,
   summary: 'Ask whether a subsidiary, parent, property or trademark belongs to the house of this agent; the answer is signed.',
   input: {
     'claim.subsidiary_domain': 'of claim_type subsidiary',

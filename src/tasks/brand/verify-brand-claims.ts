@@ -17,6 +17,8 @@ export const verifyBrandClaims = defineTask<VerifyBrandClaimsRequest>()({
   since: '3.1',
   access: 'limited',
   scope: 'brand',
+  // Its answer is signed, so that no list of members can be added to it.
+  takesAnyMember: true,
   summary: 'Ask about up to 100 claims at once, as verify_brand_claim does: one result each, in order, under one signature.',
   async handle(request, context) {
     const { claims, domain } = await claimsOf(context)

@@ -17,17 +17,18 @@ export function summarizeProducts(response: GetProductsResponse): string {
   const refined = (response.refinement_applied ?? []).map(refinementLine)
   const notes = notesOf(response)
   if (products.length === 0) return [...notes, NOTHING, ...refined].join('\n')
+  if (products.length === 1 && proposals.length === 0) return outline(response, next([]))
   const total = pagination?.total_count
   return summaryText({
     head: `${products.length}${total === undefined || total === products.length ? '' : ` of ${total}`} products${sandbox ? ' (sandbox)' : ''}:`,
     rows: [...products.map(productRow), ...proposals.map(proposalRow)],
-    after: [
-      ...notes,
-      ...refined,
-      remaining(pagination, products.length),
-      `Next: create_media_buy with product_id, pricing_option_id and budget a package (bid_price where no price is fixed)${proposals.map(nextOf).filter(isFirst).join('')}. Forecast, reporting and terms of a product: buying_mode "refine" with its product_id, or fields.`,
-    ],
+    after: [...notes, ...refined, remaining(pagination, products.length), next(proposals)],
   })
+}
+
+/** What to send next: for products, and for each state in which a proposal is. */
+function next(proposals: readonly Proposal[]): string {
+  return `Next: create_media_buy with product_id, pricing_option_id and budget a package (bid_price where no price is fixed)${proposals.map(nextOf).filter(isFirst).join('')}. Forecast, reporting and terms of a product: buying_mode "refine" with its product_id, or fields.`
 }
 
 /** How a proposal is bought: a draft has to be made firm first. */
@@ -93,7 +94,9 @@ function proposalRow(proposal: Proposal): SummaryRow {
 }
 
 /** list_creative_formats: each format with its size. */
-export function summarizeFormats({ formats, pagination, sandbox }: ListCreativeFormatsResponse): string {
+export function summarizeFormats(response: ListCreativeFormatsResponse): string {
+  const { formats, pagination, sandbox } = response
+  if (formats.length === 1) return outline(response, 'Next: sync_creatives with these assets.')
   const agents = [...new Set(formats.map(({ format_id }) => format_id.agent_url))]
   return summaryText({
     head: `${formats.length} formats${sandbox ? ' (sandbox)' : ''}${agents.length === 1 ? ` of agent_url ${agents[0]}` : ''}:`,

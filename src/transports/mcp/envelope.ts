@@ -25,10 +25,12 @@ const STRUCTURED_SINCE = '2025-06-18'
 
 /**
  * The text of a tool result. Clients of an MCP revision that knows `structuredContent` get a summary of the data, or one copy of the error.
- * Older ones, and those that name no revision, get all of the structured content as JSON; so do principals that ask for it.
+ * Older ones, and those that name no revision, get all of the structured content as JSON; so do principals that ask for it. What the call itself asks for
+ * comes first.
  */
 function contentText(outcome: Outcome, revision: string | undefined, json: string): string {
-  if (revision === undefined || revision < STRUCTURED_SINCE) return json
+  const isOld = revision === undefined || revision < STRUCTURED_SINCE
+  if (isOld && !(outcome.ok && outcome.textForm === 'summary')) return json
   if (!outcome.ok)
     return JSON.stringify({ adcp_error: errorShapes(outcome.error, outcome.recoveryOf, outcome.release).adcp_error })
   return outcome.summarize ? outcome.summarize() : json
