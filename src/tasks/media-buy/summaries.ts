@@ -17,7 +17,10 @@ export function summarizeProducts(response: GetProductsResponse): string {
   const refined = (response.refinement_applied ?? []).map(refinementLine)
   const notes = notesOf(response)
   if (products.length === 0) return [...notes, NOTHING, ...refined].join('\n')
-  if (products.length === 1 && proposals.length === 0) return outline(response, next([]))
+  if (products.length === 1 && refined.length > 0) {
+    const { refinement_applied: _said, ...shown } = response
+    return outline(shown, [...refined, next([])].join('\n'))
+  }
   const total = pagination?.total_count
   return summaryText({
     head: `${products.length}${total === undefined || total === products.length ? '' : ` of ${total}`} products${sandbox ? ' (sandbox)' : ''}:`,

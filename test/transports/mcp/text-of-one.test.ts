@@ -39,7 +39,7 @@ describe('the text of an answer about one thing', () => {
     const { data, isError } = await agent.buyer.call(task, request())
     expect(isError, JSON.stringify(data)).toBe(false)
     const text = await textOf(task, request())
-    const { status: _envelope, pagination: _page, ...shown } = data
+    const { status: _envelope, pagination: _page, refinement_applied: _said, ...shown } = data
     for (const leaf of leaves(shown)) expect(text).toContain(String(leaf).replace(/\s+/g, ' '))
   })
 
