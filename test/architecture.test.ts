@@ -50,7 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/version.ts': [],
   'platform/net': ['protocol/errors.ts', 'domain'],
   'platform/scheduler': [],
-  'platform/metrics': ['store/backlog.ts', 'platform/decode/decode.ts'],
+  'platform/metrics': ['store/backlog.ts', 'platform/decode/decode-refusals.ts'],
   'platform/tracing': [],
   store: [
     'domain',

@@ -171,6 +171,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     limitCalls,
     audit,
     answerSeal,
+    refused: metrics?.refused,
     observe(observation) {
       metrics?.observe(observation)
       audit.ended(observation)

@@ -36,6 +36,8 @@ export interface PipelineDeps {
   /** Writes and reads the answers that are stored with idempotency keys. */
   readonly answerSeal: AnswerSeal
   readonly observe: Observe
+  /** Counts what was refused because a bound was reached, by what was asked and by the bound. */
+  readonly refused?: ((what: string, limit: string) => void) | undefined
   /** Absent when spans are not exported. */
   readonly spans: CallSpans | undefined
   /** Records calls of agents that a person watches. */

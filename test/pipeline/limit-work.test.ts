@@ -38,6 +38,7 @@ beforeAll(async () => {
       trustedProxies: ['127.0.0.1'],
       'limits.reads': READS,
       'limits.windowSeconds': 600,
+      'metrics.port': 0,
     },
   })
 })
@@ -69,6 +70,25 @@ describe('work that is a product of inputs', () => {
     expect(handled).toBe(0)
     await call(key, 9)
     expect(handled).toBe(1)
+  })
+
+  it('that is refused is counted by task, and so is JSON beyond a bound', async () => {
+    const numbers = async () => (await fetch(`http://127.0.0.1:${agent.server.metricsPort}/metrics`)).text()
+    const count = (text: string, sample: string) => Number(text.split(`${sample} `)[1]?.split('\n')[0] ?? 0)
+    const json = (fault: string) => `adcp_decode_refusals_total{decoder="json",limit="${fault}"}`
+    const before = await numbers()
+    expect(count(before, 'adcp_refusals_total{what="work",limit="list_creatives"}')).toBe(1)
+    const bodies = {
+      depth: '['.repeat(100),
+      nodes: `[${'1,'.repeat(200_000)}1]`,
+      name: `{"${'x'.repeat(600)}":1}`,
+      'duplicate-key': '{"a":1,"a":1}',
+    }
+    const headers = ['content-type', 'application/json', 'x-forwarded-proto', 'https', 'x-forwarded-for', '198.51.100.1']
+    for (const body of Object.values(bodies)) expect((await post(agent.url, body, headers)).status).toBe(400)
+    const after = await numbers()
+    for (const fault of Object.keys(bodies))
+      expect([fault, count(after, json(fault)) - count(before, json(fault))]).toEqual([fault, 1])
   })
 
   it('uses up the window of its caller as so many calls', async () => {

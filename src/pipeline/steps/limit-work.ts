@@ -17,6 +17,7 @@ export const limitWork: Step = async (state, next) => {
   if (!work) return next(state)
   const { steps, product, field, suggestion } = work
   if (steps > MOST_STEPS) {
+    state.deps.refused?.('work', task?.name ?? '')
     const times = Math.round((10 * steps) / MOST_STEPS) / 10
     throw new AdcpError('INVALID_REQUEST', `${field}: ${product} make ${times} times the work that one call may ask for`, {
       field,

@@ -1,4 +1,5 @@
 import { DecodeFault } from './decode-fault.ts'
+import { refusals } from './decode-refusals.ts'
 import { DecodeThread } from './decode-thread-handle.ts'
 import { DEADLINE_MS, type DecodedPart, type DecoderInputs, type DecoderName } from './decoders.ts'
 
@@ -9,7 +10,6 @@ const MOST_WAITING = 64
 
 /** The decoding threads of a process. One is started when it is needed, and ends when it was idle for a while. */
 class DecodeThreads {
-  readonly refusals = new Map<string, number>()
   readonly #idle: DecodeThread[] = []
   readonly #waiting: (() => void)[] = []
   #running = 0
@@ -25,7 +25,7 @@ class DecodeThreads {
         this.#end()
       }
     } catch (error) {
-      if (error instanceof DecodeFault) this.#count(`${name} ${error.limit}`)
+      if (error instanceof DecodeFault) refusals.count(name, error.limit)
       throw error
     }
   }
@@ -51,10 +51,6 @@ class DecodeThreads {
     for (let thread = this.#idle.pop(); thread; thread = this.#idle.pop()) if (!thread.hasEnded) return thread
     return new DecodeThread()
   }
-
-  #count(refusal: string): void {
-    this.refusals.set(refusal, (this.refusals.get(refusal) ?? 0) + 1)
-  }
 }
 
 /** Threads belong to the process, as those of Node itself do: what limits their number has to be one for all who decode. */
@@ -66,9 +62,4 @@ const threads = new DecodeThreads()
  */
 export function decode<Name extends DecoderName>(name: Name, input: DecoderInputs[Name]): Promise<DecodedPart<Name>[]> {
   return threads.decode(name, input)
-}
-
-/** How often documents were refused since the process started, by decoder and limit: `workbook memory`. */
-export function decodeRefusals(): ReadonlyMap<string, number> {
-  return threads.refusals
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { refusals } from './decode-refusals.ts'
 
 /** Deeper nesting than any official schema reaches (the deepest is below 20); more is an attack or a bug. */
 export const MAX_DEPTH = 64
@@ -11,13 +12,14 @@ export const MAX_NAME = 512
 /** Why a body was refused; `syntax` covers bytes that are no JSON text at all. */
 export type JsonFault = 'encoding' | 'syntax' | 'depth' | 'nodes' | 'name' | 'duplicate-key'
 
-/** A body that is not acceptable JSON. `message` is public and holds nothing of the body. */
+/** A body that is not acceptable JSON; each is counted. `message` is public and holds nothing of the body. */
 export class JsonRefused extends Error {
   readonly fault: JsonFault
 
   constructor(fault: JsonFault, message: string) {
     super(message)
     this.fault = fault
+    refusals.count('json', fault)
   }
 }
 

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import { decodeRefusals } from '../decode/decode.ts'
+import { decodeRefusals } from '../decode/decode-refusals.ts'
 
 /** Counts the foreign documents that were not decoded; read from the decoders when the numbers are asked for. */
 export function countDecodeRefusals(registry: Registry): void {

@@ -1,7 +1,8 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { importFileOf } from '../../../src/operator/imports/import-file.ts'
-import { decode, decodeRefusals } from '../../../src/platform/decode/decode.ts'
+import { decode } from '../../../src/platform/decode/decode.ts'
+import { decodeRefusals } from '../../../src/platform/decode/decode-refusals.ts'
 import { DecodeThread } from '../../../src/platform/decode/decode-thread-handle.ts'
 import { workbook } from '../../support/workbook.ts'
 
