@@ -19,6 +19,12 @@ export type ShareChange =
   | (Subject & { readonly kind: 'drop' })
   /** By so many points of share; by a usual step where the ask says no number. */
   | (Subject & { readonly kind: 'more' | 'less'; readonly points?: number })
+  /** To a multiple of the share that it has. */
+  | (Subject & { readonly kind: 'times'; readonly factor: number })
+  /** Two parts of the plan exchange their shares. */
+  | (Subject & { readonly kind: 'swap'; readonly other: Subject })
+  /** The same share for every product. */
+  | { readonly kind: 'equal'; readonly text: string }
   | { readonly kind: 'scale'; readonly factor: number }
 
 const DROP = /\b(drop|remove|without|exclude|take out|no)\b/i
@@ -30,7 +36,7 @@ const LESS = /\b(less|fewer|reduce|cut|lower|decrease)\b/i
 const NO_SUBJECT = new Set(
   termsOf(
     'shift move put add increase raise favour favor emphasise emphasize redistribute towards toward away reduce cut lower decrease fewer drop ' +
-      'remove exclude without take out no rest money share shares mix percent bit little much lot some there here instead please would like must',
+      'remove exclude without take out no half halve double twice triple equal equally evenly even split divide spread distribute weight parts give point rest money share shares mix percent bit little much lot some there here instead please would like must',
   ),
 )
 
@@ -52,8 +58,38 @@ function moveOf(clause: string, percent: number): ShareChange | undefined {
   return { kind: 'move', points: percent, ...subjectOf(to[0] ?? ''), from: subjectOf(from) }
 }
 
+/** Figures in words as figures: "10 points", "to half", and of "half the budget" that goes somewhere. */
+export function withFigures(clause: string): string {
+  const text = clause
+    .replace(/(\d)\s?(?:percentage |per cent )?(?:points?|pts|pp)\b/gi, '$1%')
+    .replace(/\bto (?:a |one )?half\b/gi, 'to 50%')
+    .replace(/\bto (?:a|one) quarter\b/gi, 'to 25%')
+  return channelsIn(text).length > 0 ? text.replace(/\bhalf (?:of )?(?:the |our )?(?=budget|money|spend)/gi, '50% of ') : text
+}
+
+const TIMES: readonly (readonly [pattern: RegExp, factor: number])[] = [
+  [/\b(?:in half|by half|halve|half)\b/i, 0.5],
+  [/\b(?:double|twice)\b/i, 2],
+  [/\btriple\b/i, 3],
+]
+
+/** "halve CTV", "double the budget", "equal shares", "swap CTV and display"; undefined for anything else. */
+function ratioOf(clause: string, channels: readonly string[]): ShareChange | undefined {
+  const subject = subjectOf(clause)
+  if (/\b(?:equal|equally|evenly|even split|even shares)\b/i.test(clause) && channels.length + subject.terms.length === 0)
+    return { kind: 'equal', text: clause.trim() }
+  const [one = '', other = '', ...more] = textAfter(clause, /\b(?:swap|exchange)\b/i).split(/\b(?:and|with)\b/i)
+  if (other !== '') return more.length === 0 ? { kind: 'swap', ...subjectOf(one), other: subjectOf(other) } : undefined
+  const factor = /%/.test(clause) ? undefined : TIMES.find(([pattern]) => pattern.test(clause))?.[1]
+  // "half of the CTV to display" is about two parts.
+  if (factor === undefined || /\b(?:from|to|into|towards?)\b/i.test(clause)) return undefined
+  if (channels.length === 0 && /\b(?:budget|total|overall|spend)\b/i.test(clause)) return { kind: 'scale', factor }
+  return channels.length > 0 || subject.terms.length > 0 ? { kind: 'times', factor, ...subject } : undefined
+}
+
 /** The changes of shares that one clause of an ask names; a change of the whole budget scales the plan. */
-export function changesOf(clause: string): ShareChange[] {
+export function changesOf(written: string): ShareChange[] {
+  const clause = withFigures(written)
   const channels = channelsIn(clause)
   const percent = Number(/(\d{1,3})\s?%/.exec(clause)?.[1] ?? Number.NaN)
   const ofTotal = (verb: RegExp) => /\b(?:total|overall|budget)\b/i.test(textAfter(clause, verb))
@@ -63,8 +99,8 @@ export function changesOf(clause: string): ShareChange[] {
   if (ofTotal(/\b(?:raise|increase)\b/i) && channels.length === 0 && percent > 0) {
     return [{ kind: 'scale', factor: 1 + percent / 100 }]
   }
-  const move = moveOf(clause, percent)
-  if (move) return [move]
+  const named = moveOf(clause, percent) ?? ratioOf(clause, channels)
+  if (named) return [named]
   const subject = subjectOf(clause)
   const { terms } = subject
   if (DROP.test(clause)) return [{ kind: 'drop', ...subject }]

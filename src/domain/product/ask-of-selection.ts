@@ -42,8 +42,9 @@ export function applyToSelection(
   }
   for (const change of ask.changes) {
     if (change.kind === 'scale') failed.push('a change of the total budget is asked of a proposal')
+    else if (change.kind === 'equal') failed.push(`"${change.text}": a change of shares is asked of the proposal, by its id`)
     else if (change.kind === 'drop') continueDrop(change)
-    else prefer(change, change.kind === 'less' ? -1 : 1)
+    else prefer(change, change.kind === 'less' || (change.kind === 'times' && change.factor < 1) ? -1 : 1)
   }
   for (const { text } of ask.prices) failed.push(`"${text}": a lower price is asked of a product or a proposal, by its id`)
   for (const text of ask.unread) {

@@ -1,4 +1,4 @@
-import { changesOf, type ShareChange } from './ask-changes.ts'
+import { changesOf, type ShareChange, withFigures } from './ask-changes.ts'
 import { type PriceAsk, priceAskOf, withoutPrice } from './ask-price.ts'
 import { type Wish, wishesOf } from './ask-wishes.ts'
 import { channelsIn } from './brief-channels.ts'
@@ -46,7 +46,7 @@ export function readAsk(text: string): Ask {
 /** "display to 40% and CTV to 30%" is two clauses: each part has a figure of its own. */
 function byFigure(clause: string): string[] {
   const parts = clause.split(/\band\b/i)
-  return parts.every((part) => /\d\s?%/.test(part)) ? parts : [clause]
+  return parts.every((part) => /\d\s?%/.test(withFigures(part))) ? parts : [clause]
 }
 
 /** Whether a clause says what should stay as it is: "keep the CTV", "no discount needed". */
@@ -57,7 +57,10 @@ function isKept(clause: string): boolean {
 function readClause(clause: string) {
   if (isKept(clause) && !/\d|\b(?:only|just)\b/i.test(clause))
     return { wishes: [], changes: [], price: undefined, budget: undefined, unread: [] }
-  const asked = changesOf(clause)
+  // How much a budget brings is no share of it, and no price.
+  const isVolume =
+    /\b(?:impressions?|reach|clicks|views|conversions|grps?)\b/i.test(clause) && !/\d\s?%\s?(?:off|discount)/i.test(clause)
+  const asked = isVolume ? [] : changesOf(clause)
   // "drop the sports video" is about less than the whole channel.
   const isNarrow = asked.some((change) => change.kind === 'drop' && change.terms.length > 0)
   const wishes = wishesOf(clause).filter(({ without }) => !without || !isNarrow)

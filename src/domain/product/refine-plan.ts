@@ -1,7 +1,7 @@
 import type { Ask } from './ask.ts'
 import type { ShareChange, Subject } from './ask-changes.ts'
 import type { Wish } from './ask-wishes.ts'
-import { wordsOf } from './brief-terms.ts'
+import { stem, wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
 import { planOption, rescale } from './media-plan.ts'
 import { pricingOption } from './negotiated-price.ts'
@@ -47,7 +47,9 @@ type PlanChange = Exclude<ShareChange, { kind: 'scale' }>
 const STEP_POINTS = 15
 
 /** A share that is named in figures holds after everything else was moved. */
-const ORDER: Readonly<Record<ShareChange['kind'], number>> = { drop: 0, less: 1, more: 2, move: 3, set: 4, scale: 5 }
+const ORDER: Readonly<Record<ShareChange['kind'], number>> = {
+  ...{ drop: 0, equal: 1, swap: 1, times: 1, less: 2, more: 3, move: 4, set: 5, scale: 6 },
+}
 
 /**
  * Applies the share changes and conditions of an ask to a plan. Shares stay proportional apart from what is asked and sum to 100; a plan is
@@ -68,6 +70,8 @@ export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanCont
 function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Draft {
   if (change.kind === 'drop') return drop(plan, change, context)
   if (change.kind === 'move') return move(plan, change, context)
+  if (change.kind === 'swap') return swap(plan, change, context)
+  if (change.kind === 'equal') return equal(plan)
   const { shares } = plan
   const points = change.kind === 'more' ? (change.points ?? STEP_POINTS) : undefined
   // What is asked for by more than its channel is the product that fits the words best, in the plan or not.
@@ -94,6 +98,8 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
   }
   const now = group.reduce((sum, share) => sum + share.percent, 0)
   const target = targetOf(change, now)
+  if (change.kind === 'times' && target >= 100)
+    return fail(plan, `${nameOf(change)} has ${now}% of the budget: ${change.factor} times that is all or more`)
   const ids = new Set(group.map(({ productId }) => productId))
   const was = sumOf(plan.before.filter(({ productId }) => ids.has(productId)))
   if (change.kind === 'set' && ((change.way === 'up' && target <= was) || (change.way === 'down' && target >= was)))
@@ -107,36 +113,71 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
   return done({ ...plan, held }, rescale(ordered), (all) => {
     const isMember = ({ productId }: Share) => ids.has(productId)
     const is = sumOf(all.filter(isMember))
-    const holds = change.kind === 'set' ? Math.abs(is - target) < 1 : change.kind === 'more' ? is > was : is < was
+    const isExact = change.kind === 'set' || change.kind === 'times'
+    const holds = isExact ? Math.abs(is - target) < 1 : change.kind === 'more' ? is > was : is < was
     const text = `${nameOf(change)} has ${is}% of the budget, was ${was}%`
     return { holds, text: holds ? text : `"${change.text}" beside the rest of the ask: ${text}` }
   })
 }
 
+/** The products of a plan that a part of an ask names: one by its id, else those that are what it says; none where it says nothing. */
+function partOf({ shares }: Draft, subject: Subject, { products }: PlanContext): readonly Share[] {
+  const named = shares.filter(({ productId }) => subject.text === productId)
+  const isNothing = subject.channels.length === 0 && subject.terms.length === 0
+  return named.length > 0 || isNothing ? named : shares.filter(({ productId }) => isAbout(products.get(productId), subject))
+}
+
 /** Moves points from one part of a plan to another; the rest stays as it is. */
-function move(plan: Draft, { from, points, ...to }: Extract<PlanChange, { kind: 'move' }>, { products }: PlanContext): Draft {
-  const { shares } = plan
-  const partOf = (subject: Subject) => {
-    const named = shares.filter(({ productId }) => subject.text === productId)
-    const isNothing = subject.channels.length === 0 && subject.terms.length === 0
-    return named.length > 0 || isNothing ? named : shares.filter(({ productId }) => isAbout(products.get(productId), subject))
-  }
-  const source = partOf(from)
-  const target = partOf(to).filter((share) => !source.includes(share))
+function move(plan: Draft, { from, points, ...to }: Extract<PlanChange, { kind: 'move' }>, context: PlanContext): Draft {
+  const source = partOf(plan, from, context)
+  const target = partOf(plan, to, context).filter((share) => !source.includes(share))
   if (source.length === 0 || target.length === 0)
     return fail(
       plan,
       `the plan holds no "${source.length === 0 ? from.text : to.text}" to move a share ${source.length === 0 ? 'from' : 'to'}`,
     )
-  const has = sumOf(source)
-  if (has < points) return fail(plan, `"${from.text}" has ${has}% of the budget: ${points}% cannot be moved from it`)
+  const [has, now] = [sumOf(source), sumOf(target)]
+  if (has < points) return fail(plan, `${quotedName(from)} has ${has}% of the budget: ${points}% cannot be moved from it`)
+  return exchanged(plan, { source, target, points }, (is) => ({
+    holds: is > now,
+    text: `${quotedName(to)} has ${is}% of the budget, was ${now}%; ${quotedName(from)} gave ${points} points`,
+  }))
+}
+
+function swap(plan: Draft, { other, ...one }: Extract<PlanChange, { kind: 'swap' }>, context: PlanContext): Draft {
+  const [source, target] = [partOf(plan, one, context), partOf(plan, other, context)]
+  const missing = source.length === 0 ? one : other
+  if (source.length === 0 || target.length === 0) return fail(plan, `the plan holds no "${missing.text}" to swap`)
+  if (source.some((share) => target.includes(share))) return fail(plan, `"${one.text}" and "${other.text}" share products`)
+  const [has, now] = [sumOf(source), sumOf(target)]
+  return exchanged(plan, { source, target, points: has - now }, (is) => ({
+    holds: Math.abs(is - has) < 1,
+    text: `${quotedName(other)} has ${is}% of the budget, was ${now}%; ${quotedName(one)} has what that had`,
+  }))
+}
+
+/** A plan in which `target` has points of `source`; what is left stays as it is. */
+function exchanged(
+  plan: Draft,
+  { source, target, points }: { readonly source: readonly Share[]; readonly target: readonly Share[]; readonly points: number },
+  result: (is: number) => Result,
+): Draft {
+  const { shares } = plan
   const others = shares.filter((share) => !source.includes(share) && !target.includes(share))
-  const scaled = [...scaleTo(source, has - points), ...scaleTo(target, sumOf(target) + points), ...others]
+  const scaled = [...scaleTo(source, sumOf(source) - points), ...scaleTo(target, sumOf(target) + points), ...others]
   const ids = new Set(target.map(({ productId }) => productId))
-  const now = sumOf(target)
-  return done(plan, rescale(inOrder(shares, scaled)), (all) => {
-    const is = sumOf(all.filter(({ productId }) => ids.has(productId)))
-    return { holds: is > now, text: `"${to.text}" has ${is}% of the budget, was ${now}%; "${from.text}" gave ${points} points` }
+  return done(plan, rescale(inOrder(shares, scaled)), (all) => result(sumOf(all.filter(({ productId }) => ids.has(productId)))))
+}
+
+function equal(plan: Draft): Draft {
+  const { shares } = plan
+  const same = rescale(shares.map((share) => ({ ...share, percent: 100 / shares.length })))
+  return done(plan, same, (all) => {
+    const percents = all.map(({ percent }) => percent)
+    return {
+      holds: Math.max(...percents) - Math.min(...percents) <= 1,
+      text: `equal shares: ${all.map(({ productId, percent }) => `${productId} ${percent}%`).join(', ')}`,
+    }
   })
 }
 
@@ -150,14 +191,15 @@ function sumOf(shares: readonly Share[]): number {
   return shares.reduce((sum, { percent }) => sum + percent, 0)
 }
 
-function targetOf(change: Exclude<PlanChange, { kind: 'drop' | 'move' }>, now: number): number {
+function targetOf(change: Exclude<PlanChange, { kind: 'drop' | 'move' | 'swap' | 'equal' }>, now: number): number {
   if (change.kind === 'set') return change.percent
+  if (change.kind === 'times') return now * change.factor
   const points = change.points ?? STEP_POINTS
   // Less is not nothing: dropping has a word of its own.
   return change.kind === 'more' ? Math.min(100, now + points) : Math.max(1, now - Math.min(points, now / 2))
 }
 
-function drop(plan: Draft, change: PlanChange, { products }: PlanContext): Draft {
+function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { products }: PlanContext): Draft {
   const { shares } = plan
   const isMeant = (share: Share) =>
     (change.channels.length > 0 && isAbout(products.get(share.productId), change)) || isNamed(share, change.text, products)
@@ -214,9 +256,15 @@ export function isAbout(product: Product | undefined, { channels, terms }: Subje
   return terms.every((term) => own.has(term))
 }
 
-/** How answers name it. */
-export function nameOf({ channels, terms }: Subject): string {
-  return [terms.join(' '), channels.join(', ')].filter((part) => part !== '').join(' ')
+/** How answers name it: the buyer's own words, and the channels that they stand for. */
+export function nameOf({ channels, terms, text }: Subject): string {
+  const words = wordsOf(text).filter((word) => terms.includes(stem(word)))
+  return [...words, channels.join(', ')].filter((part) => part !== '').join(' ')
+}
+
+/** A part of an ask in the buyer's words, with the channels that these stand for where they are others ("video" is two). */
+function quotedName({ channels, text }: Subject): string {
+  return channels.length > 1 ? `"${text}" (${channels.join(', ')})` : `"${text}"`
 }
 
 function scaleTo(shares: readonly Share[], target: number): Share[] {

@@ -99,7 +99,7 @@ function askOfProposal(
   const budget = budgetOf(ask, guidance)
   const plan = refinePlan(sharesOf(current.allocations), ask, { products: offered, search, buyer: allowed.buyer })
   const { shares, done, failed } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
-  const refused = [...failed, ...budget.failed, ...ask.unread.map((clause) => `"${clause}" names no change that can be made`)]
+  const refused = [...failed, ...budget.failed, ...unreadOf(ask)]
   const planned = done.length + budget.done.length === 0 ? undefined : redrafted(current, shares, budget.target, context)
   const { recommended = 0, currency } = planned?.total_budget_guidance ?? {}
   if (recommended > budget.target)
@@ -121,6 +121,17 @@ function currentProposal(id: string, context: ProposalContext): DatedProposal | 
   const open = openProposal(id, context)
   if (open === undefined || !isExpired(open, context.now)) return open
   return context.plans.some(({ proposal_id }) => proposal_id === id) ? openProposal(id, { ...context, stored: undefined }) : open
+}
+
+/** Clauses that name no change, with words that would. */
+function unreadOf({ unread }: Ask): string[] {
+  const [first, ...more] = unread.map((clause) => `"${clause}"`)
+  if (first === undefined) return []
+  const example =
+    '"display to 40%", "move 10% from CTV to display", "halve CTV", "drop display", "equal shares", "a budget of 20,000 USD", "5% off"'
+  return [
+    `${[first, ...more].join(', ')} ${more.length > 0 ? 'name' : 'names'} no change that can be made; ask for example ${example}`,
+  ]
 }
 
 /** What the plan is made for after an ask. */

@@ -231,6 +231,17 @@ describe('refineProposal', () => {
     expect(asked('somebody_else').outcome.status).toBe('unable')
   })
 
+  it.each([
+    ['double the budget', 2],
+    ['halve the budget', 0.5],
+  ])('%s', (ask, factor) => {
+    const asked = (text?: string) => refineProposal(entry('balanced_reach_q2', 'include', text), context)
+    const { recommended = 0 } = asked().proposal?.total_budget_guidance ?? {}
+    const { proposal, outcome } = asked(ask)
+    if (factor > 1) expect(proposal?.total_budget_guidance?.recommended).toBe(recommended * factor)
+    expect(outcome.notes).toContain(String(recommended * factor))
+    expect(asked('paint it blue').outcome).toMatchObject({ status: 'unable', notes: expect.stringContaining('ask for example') })
+  })
   it.each(['leave out display, more CTV', 'do not use display, more CTV'])('"%s" is applied only without display', (ask) => {
     const { proposal, outcome } = refineProposal(entry('balanced_reach_q2', 'include', ask), context)
     const hasDisplay = proposal?.allocations.some(({ product_id: id }) => offered.get(id)?.offer.channels?.includes('display'))
@@ -271,6 +282,31 @@ describe('refinePlan', () => {
   ])('%s: as the words say', (ask, percents) => {
     const result = refined(ask)
     expect([result.shares.map((share) => share.percent), result.failed]).toEqual([percents, []])
+  })
+  it.each([
+    ['move 10 points from CTV to display', [40, 30, 30]],
+    ['move 15% from sport_display to ctv_sports_live', [65, 30, 5]],
+    ['cut CTV in half', [25, 45, 30]],
+    ['double display', [38, 22, 40]],
+    ['equal shares', [34, 33, 33]],
+    ['split it evenly', [34, 33, 33]],
+    ['swap CTV and display', [20, 30, 50]],
+    ['drop the pre-roll and raise display to half', [50, 50]],
+  ])('%s: figures in words', (ask, percents) => {
+    const result = refined(ask)
+    expect([result.shares.map((share) => share.percent), result.failed]).toEqual([percents, []])
+    expect(result.done.length).toBeGreaterThan(0)
+  })
+  it.each(['but 10% more impressions', 'swap CTV for display', 'move half of the CTV to display', 'even better', 'half price'])(
+    '%s: no change of shares',
+    (ask) => {
+      const result = refined(ask)
+      expect([result.shares, result.done]).toEqual([shares, []])
+    },
+  )
+  it('names things in the words of the buyer, and what "video" stands for', () => {
+    expect(refined('15% more of the sports video').done).toEqual([expect.stringMatching(/^sports olv, ctv has \d+%/)])
+    expect(refined('move 10% from display to video').done).toEqual([expect.stringContaining('"video" (olv, ctv) has 90%')])
   })
   it.each(['shift 20% to CTV', 'move 90% from CTV to display'])('%s: nothing is done, and said so', (ask) => {
     expect(refined(ask)).toMatchObject({ shares, done: [], failed: [expect.stringContaining('%')] })
