@@ -7,7 +7,6 @@ import { directoryOperations } from './operations/directory.ts'
 import { notificationOperations, peopleOperations } from './operations/people.ts'
 import { productOperations } from './operations/products.ts'
 import { logOperations, settingsOperations } from './operations/settings.ts'
-import { matchOperations } from './operations/trusted-match.ts'
 
 /** Every operation; routes, the description and its test are made from this list. Fixed words of a path come before its parameters. */
 export const OPERATIONS: readonly AdminOperation[] = [
@@ -17,7 +16,6 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...rightsOperations,
   ...adServerOperations,
   ...directOrderOperations,
-  ...matchOperations,
   ...peopleOperations,
   ...notificationOperations,
   ...settingsOperations,

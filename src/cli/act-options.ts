@@ -28,6 +28,8 @@ export function addFieldOptions(
             isVariadic: form?.variadic?.includes(name),
           })
     command.addOption(option.makeOptionMandatory(!change && field.required && form?.defaults?.[name] === undefined))
+    const negation = form?.negations?.[name]
+    if (negation !== undefined) command.addOption(new Option(flag.replace('--', '--no-'), negation))
     // What buyers were called before.
     if (flag === '--buyer') alias(command, '--principal', 'buyer')
   }

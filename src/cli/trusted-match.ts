@@ -5,12 +5,13 @@ import { startMatchRouter } from '../compose/trusted-match/match-router.ts'
 import { fileSource, storeSource } from '../compose/trusted-match/router-source.ts'
 import { loadMatchProviderSettings } from '../config/match-provider-settings.ts'
 import { loadMatchRouterSettings } from '../config/match-router-settings.ts'
+import { matchActs } from '../operator/trusted-match/acts.ts'
 import { createLog } from '../platform/log.ts'
 import { matchSchemas } from '../protocol/match-schemas.ts'
 import { Schemas } from '../protocol/schemas.ts'
+import { addAct } from './act-command.ts'
 import { letYoungGenerationGrowTo } from './heap-growth.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
-import { matchKeysCommand, matchProvidersCommand } from './trusted-match-providers.ts'
 
 /** What the requests of a router under full load allocate in some 70 ms: most of them are over by then, so that little of it has to be moved. */
 const YOUNG_BYTES = 16 * 1024 * 1024
@@ -54,7 +55,10 @@ export function trustedMatchCommand(): Command {
       log.info({ port: provider.port, metricsPort: provider.metricsPort }, 'providing')
       closeOnSignal(provider, log)
     })
-  return command.addCommand(matchProvidersCommand()).addCommand(matchKeysCommand())
+  command.command('providers').description('providers that the router asks, and the sync of packages to them')
+  command.command('keys').description('keys that the router signs with')
+  for (const act of matchActs) if (act.command) addAct(command, act)
+  return command
 }
 
 function closeOnSignal(running: { close(): Promise<void> }, log: Logger): void {

@@ -13,6 +13,7 @@ import { orderActs } from './orders/acts.ts'
 import { peopleActs } from './people/acts.ts'
 import { principalActs } from './principals/acts.ts'
 import { reportActs } from './reports/acts.ts'
+import { matchActs } from './trusted-match/acts.ts'
 import { userActs } from './users/acts.ts'
 
 /** Every act of the publisher's people. The command line loads the list of an area alone. */
@@ -32,4 +33,5 @@ export const ACTS: readonly Act[] = [
   ...oauthActs,
   ...peopleActs,
   ...changeActs,
+  ...matchActs,
 ]

@@ -30,6 +30,8 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly flags?: Readonly<Record<string, string>>
   /** Fields of a word or of true and false that an option without a value sets, e.g. `{ status: { flag: 'resume', on: 'active', off: 'suspended' } }`. */
   readonly switches?: Readonly<Record<string, Switch>>
+  /** Fields of true and false that `--no-NAME` sets to false, e.g. `{ context_match: 'it is not asked about contexts' }`, with what its help says. */
+  readonly negations?: Readonly<Record<string, string>>
   /** Fields whose option names a file that holds the value, as JSON. */
   readonly files?: readonly (keyof F & string)[]
   /** Lists whose option takes several words too: `--types orders.pause orders.resume`. */

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
-import { revokeMatchKeyOf, rotateMatchKey } from '../../src/operator/trusted-match/match-keys.ts'
-import { addMatchProvider } from '../../src/operator/trusted-match/match-providers.ts'
+import { makeMatchKey, revokeMatchKeyOf } from '../../src/operator/trusted-match/match-keys.ts'
+import { registerProvider } from '../../src/operator/trusted-match/match-providers.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { invitationOf, PASSWORD } from '../support/console-client.ts'
+import { acting } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -36,11 +37,11 @@ afterAll(async () => {
 /** Keys, and providers that are ready, gone, draining, and called by the longest name. */
 async function register(): Promise<void> {
   const operator = operatorOn(agent.server.store, agent.config)
-  const { kid } = await rotateMatchKey(operator, agent.tenant)
-  await rotateMatchKey(operator, agent.tenant)
-  await revokeMatchKeyOf(operator, agent.tenant, { kid })
+  const { kid } = await makeMatchKey(acting(operator, agent.tenant))
+  await makeMatchKey(acting(operator, agent.tenant))
+  await revokeMatchKeyOf(acting(operator, agent.tenant), { kid })
   const add = (providerId: string, registration: object) =>
-    addMatchProvider(operator, agent.tenant, { providerId, registration: { context_match: true, ...registration } })
+    registerProvider(acting(operator, agent.tenant), { providerId, registration: { context_match: true, ...registration } })
   await add('own', { endpoint: `${new URL(agent.url).origin}/trusted-match/${agent.tenant}` })
   await add('gone', { endpoint: 'https://127.0.0.1:1/v1', identity_match: true, countries: ['US'], uid_types: ['uid2'] })
   await add('resting', { endpoint: 'https://127.0.0.1:2/v1', status: 'draining' })

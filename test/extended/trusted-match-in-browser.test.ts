@@ -10,12 +10,13 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { startMatchRouter } from '../../src/compose/trusted-match/match-router.ts'
 import { storeSource } from '../../src/compose/trusted-match/router-source.ts'
 import { loadMatchRouterSettings } from '../../src/config/match-router-settings.ts'
-import { rotateMatchKey } from '../../src/operator/trusted-match/match-keys.ts'
-import { addMatchProvider } from '../../src/operator/trusted-match/match-providers.ts'
+import { makeMatchKey } from '../../src/operator/trusted-match/match-keys.ts'
+import { registerProvider } from '../../src/operator/trusted-match/match-providers.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { matchSchemas } from '../../src/protocol/match-schemas.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import { PROPERTY } from '../support/match-router.ts'
+import { acting } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 import { sha256 } from '../support/trusted-match-provider.ts'
 
@@ -101,8 +102,8 @@ describe.skipIf(CHROMIUM === undefined)('Trusted Match in a real browser', () =>
       ['created', undefined],
     ])
     const operator = operatorOn(agent.server.store, agent.config)
-    await rotateMatchKey(operator, 'demo')
-    await addMatchProvider(operator, 'demo', {
+    await makeMatchKey(acting(operator, 'demo'))
+    await registerProvider(acting(operator, 'demo'), {
       providerId: 'own',
       registration: {
         endpoint: `${origin()}/trusted-match/demo`,

@@ -1,13 +1,14 @@
-import { showMatchKeys } from '../../operator/trusted-match/match-keys.ts'
-import { type MatchProviderHealth, showMatchHealth } from '../../operator/trusted-match/match-provider-health.ts'
-import { type ShownMatchProvider, showMatchProviders } from '../../operator/trusted-match/match-providers.ts'
+import type { Of } from '../../operator/shape.ts'
+import { listMatchKeys } from '../../operator/trusted-match/key-acts.ts'
+import { listMatchHealth } from '../../operator/trusted-match/provider-acts.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { badge, empty, heading, statusBadge, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** Providers of Trusted Match, whether they are ready, and the keys that the router signs with. */
-export const trustedMatchRoutes: readonly ConsoleRoute[] = [tenantRoute('GET', '/trusted-match', READERS, matchPage)]
+export const trustedMatchRoutes: readonly ConsoleRoute[] = [actRoute('GET', '/trusted-match', listMatchHealth, matchPage)]
 
 const HEALTH = {
   ready: badge('ready', 'good'),
@@ -16,14 +17,12 @@ const HEALTH = {
   not_asked: badge('not asked'),
 } as const
 
-async function matchPage({ operator, tenantId }: TenantCall): Promise<Answer> {
-  const [providers, health, keys] = await Promise.all([
-    showMatchProviders(operator, tenantId),
-    showMatchHealth(operator, tenantId),
-    showMatchKeys(operator, tenantId),
+async function matchPage(call: TenantCall): Promise<Answer> {
+  const [{ items: providers }, { items: keys }] = await Promise.all([
+    doAct(call, listMatchHealth, {}),
+    doAct(call, listMatchKeys, {}),
   ])
-  const states = new Map(health.map((each) => [each.provider_id, each]))
-  const rows = providers.map((each) => providerRow(each, states.get(each.registration.provider_id)))
+  const rows = providers.map(providerRow)
   const columns = ['Provider', 'Matches', 'Status', 'Health', 'Packages synced']
   const list =
     rows.length === 0
@@ -44,14 +43,16 @@ async function matchPage({ operator, tenantId }: TenantCall): Promise<Answer> {
   )
 }
 
-function providerRow({ registration, synced_at, fault }: ShownMatchProvider, found: MatchProviderHealth | undefined) {
+type ShownProvider = Of<typeof listMatchHealth.answer>['items'][number]
+
+function providerRow({ registration, synced_at, fault, health, reason }: ShownProvider) {
   const { provider_id: id, endpoint, status = 'active', context_match, identity_match } = registration
   const matches = [context_match === true && 'contexts', identity_match === true && 'users'].filter(Boolean).join(', ')
   return [
     html`<span class="long">${id}</span><small class="long">${endpoint}</small>`,
     matches,
     statusBadge(status),
-    html`${found ? HEALTH[found.health] : ''}${note(found?.reason)}`,
+    html`${HEALTH[health]}${note(reason)}`,
     html`${synced_at === null ? '' : moment(synced_at)}${note(fault ?? undefined)}`,
   ]
 }

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { AdcpError } from '../../protocol/errors.ts'
 import { matchKeyPlace } from '../../security/secrets/match-secret-places.ts'
 import { addMatchKey, listMatchKeys, type MatchKeyRow, revokeMatchKey } from '../../store/trusted-match/match-keys.ts'
-import { auditedStore } from '../audited-store.ts'
+import type { ActContext } from '../act.ts'
 import { readMoment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
@@ -15,18 +15,16 @@ export async function showMatchKeys({ store }: OperatorContext, tenantId: string
 }
 
 /** Makes the key that a publisher's router signs with from now on. The one before stays published, for signatures of yesterday. */
-export async function rotateMatchKey(
-  context: OperatorContext,
-  tenantId: string,
-): Promise<{ readonly kid: string; readonly x: string }> {
+export async function makeMatchKey(context: ActContext): Promise<{ readonly kid: string; readonly x: string }> {
+  const { tenantId } = context
   const now = context.clock()
   const kid = `${now.toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const { x = '' } = publicKey.export({ format: 'jwk' })
   const box = await context.services.matchBox()
   const sealed = box.seal(String(privateKey.export({ format: 'pem', type: 'pkcs8' })), matchKeyPlace(tenantId, kid))
-  const store = auditedStore(context, { task: 'trusted-match.rotate-key', tenant: tenantId, subject: kid })
-  await store.transaction((tx) => addMatchKey(tx, { tenant_id: tenantId, kid, x, sealed }, now))
+  context.noteSubject(kid)
+  await context.store.transaction((tx) => addMatchKey(tx, { tenant_id: tenantId, kid, x, sealed }, now))
   return { kid, x }
 }
 
@@ -35,10 +33,10 @@ export async function rotateMatchKey(
  * replaced first. Throws REFERENCE_NOT_FOUND and INVALID_REQUEST.
  */
 export async function revokeMatchKeyOf(
-  context: OperatorContext,
-  tenantId: string,
+  context: ActContext,
   { kid, from }: { readonly kid: string; readonly from?: string | undefined },
 ): Promise<void> {
+  const { tenantId } = context
   const now = context.clock()
   const key = (await listMatchKeys(context.store.read, tenantId)).find((each) => each.kid === kid)
   if (!key)
@@ -48,6 +46,5 @@ export async function revokeMatchKeyOf(
       field: 'kid',
     })
   const at = from === undefined ? now : readMoment(from, now)
-  const store = auditedStore(context, { task: 'trusted-match.revoke-key', tenant: tenantId, subject: kid })
-  await store.transaction((tx) => revokeMatchKey(tx, tenantId, kid, at))
+  await context.store.transaction((tx) => revokeMatchKey(tx, tenantId, kid, at))
 }

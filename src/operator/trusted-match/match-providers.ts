@@ -12,7 +12,7 @@ import {
   type StoredMatchProvider,
   saveMatchProvider,
 } from '../../store/trusted-match/match-providers.ts'
-import { auditedStore } from '../audited-store.ts'
+import type { ActContext } from '../act.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { statusOf } from './match-provider-health.ts'
 
@@ -46,51 +46,41 @@ export interface ProviderInput {
  * Registers a provider with a publisher's router, which asks it within its refresh (30 seconds). Throws INVALID_REQUEST naming what is wrong: a registration
  * that breaks its schema, an id or an endpoint that is taken, an endpoint or a sync address that is not public https.
  */
-export async function addMatchProvider(
-  context: OperatorContext,
-  tenantId: string,
-  input: ProviderInput,
-): Promise<ShownMatchProvider> {
-  const known = await listMatchProviders(context.store.read, tenantId)
+export async function registerProvider(context: ActContext, input: ProviderInput): Promise<ShownMatchProvider> {
+  const known = await listMatchProviders(context.store.read, context.tenantId)
   if (known.some(({ registration }) => registration.provider_id === input.providerId))
-    throw invalid('provider_id', `a provider "${input.providerId}" is registered; trusted-match providers set changes it`)
-  if (known.length >= MOST) throw invalid('provider_id', `a publisher has at most ${MOST} providers; remove one first`)
-  return write(context, tenantId, { input, known, before: undefined, task: 'trusted-match.add-provider' })
+    throw invalid('provider', `a provider "${input.providerId}" is registered; trusted-match providers set changes it`)
+  if (known.length >= MOST) throw invalid('provider', `a publisher has at most ${MOST} providers; remove one first`)
+  return write(context, { input, known, before: undefined })
 }
 
-/** Changes a registration, or sets its status: active, draining or inactive. Throws as {@link addMatchProvider}, and REFERENCE_NOT_FOUND. */
-export async function setMatchProvider(
-  context: OperatorContext,
-  tenantId: string,
-  input: ProviderInput,
-): Promise<ShownMatchProvider> {
-  const known = await listMatchProviders(context.store.read, tenantId)
+/** Changes a registration, or sets its status: active, draining or inactive. Throws as {@link registerProvider}, and REFERENCE_NOT_FOUND. */
+export async function changeProvider(context: ActContext, input: ProviderInput): Promise<ShownMatchProvider> {
+  const known = await listMatchProviders(context.store.read, context.tenantId)
   const before = found(known, input.providerId)
-  return write(context, tenantId, { input, known, before, task: 'trusted-match.set-provider' })
+  return write(context, { input, known, before })
 }
 
 /** Puts a new key in the place of the one that packages are synced with. Throws REFERENCE_NOT_FOUND. */
-export async function rotateSyncKey(
-  context: OperatorContext,
-  tenantId: string,
+export async function replaceSyncKey(
+  context: ActContext,
   { providerId, syncKey }: { readonly providerId: string; readonly syncKey: string },
 ): Promise<ShownMatchProvider> {
   if (syncKey === '') throw invalid('sync_key', 'the key is empty; send the one that the provider gave')
-  const known = await listMatchProviders(context.store.read, tenantId)
+  const known = await listMatchProviders(context.store.read, context.tenantId)
   const before = found(known, providerId)
   const input = { providerId, registration: {}, syncKey }
-  return write(context, tenantId, { input, known, before, task: 'trusted-match.rotate-sync-key' })
+  return write(context, { input, known, before })
 }
 
 /** Ends a registration. Throws REFERENCE_NOT_FOUND. */
-export async function endMatchProvider(context: OperatorContext, tenantId: string, providerId: string): Promise<void> {
-  found(await listMatchProviders(context.store.read, tenantId), providerId)
-  const store = auditedStore(context, { task: 'trusted-match.remove-provider', tenant: tenantId, subject: providerId })
-  await store.transaction((tx) => removeMatchProvider(tx, tenantId, providerId))
+export async function removeProvider(context: ActContext, providerId: string): Promise<void> {
+  found(await listMatchProviders(context.store.read, context.tenantId), providerId)
+  await context.store.transaction((tx) => removeMatchProvider(tx, context.tenantId, providerId))
 }
 
 /** Asks a provider whether it is ready: `GET /health`. Throws REFERENCE_NOT_FOUND. */
-export async function checkMatchProvider(
+export async function healthOfProvider(
   context: OperatorContext,
   tenantId: string,
   providerId: string,
@@ -108,14 +98,10 @@ interface Write {
   readonly input: ProviderInput
   readonly known: readonly StoredMatchProvider[]
   readonly before: StoredMatchProvider | undefined
-  readonly task: string
 }
 
-async function write(
-  context: OperatorContext,
-  tenantId: string,
-  { input, known, before, task }: Write,
-): Promise<ShownMatchProvider> {
+async function write(context: ActContext, { input, known, before }: Write): Promise<ShownMatchProvider> {
+  const { tenantId } = context
   const { providerId, syncUrl = before?.syncUrl, syncKey } = input
   const changes = Object.fromEntries(Object.entries(input.registration).filter(([, value]) => value !== undefined))
   const registration = judged({ ...before?.registration, ...changes, provider_id: providerId })
@@ -127,9 +113,8 @@ async function write(
   if (syncUrl !== undefined) requirePublic('sync_url', syncUrl, isDevelopment)
   const box = await context.services.matchBox()
   const sealed = syncKey === undefined ? before?.syncKey : box.seal(syncKey, syncKeyPlace(tenantId, providerId))
-  const store = auditedStore(context, { task, tenant: tenantId, subject: providerId })
   const stored = { tenantId, registration, syncUrl, syncKey: sealed }
-  await store.transaction((tx) => saveMatchProvider(tx, stored, context.clock()))
+  await context.store.transaction((tx) => saveMatchProvider(tx, stored, context.clock()))
   return { registration, sync_url: syncUrl ?? null, synced_at: before?.syncedAt ?? null, fault: null }
 }
 
@@ -162,7 +147,7 @@ function found(known: readonly StoredMatchProvider[], providerId: string): Store
   const provider = known.find(({ registration }) => registration.provider_id === providerId)
   if (provider) return provider
   const message = `there is no provider "${providerId}"; trusted-match providers list shows all`
-  throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'provider_id' })
+  throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'provider' })
 }
 
 function shownIn({ registration, syncUrl, syncedAt, fault }: StoredMatchProvider): ShownMatchProvider {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
-import { rotateMatchKey } from '../../../src/operator/trusted-match/match-keys.ts'
+import { makeMatchKey } from '../../../src/operator/trusted-match/match-keys.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { saveTenantSettings } from '../../../src/store/identity/tenants.ts'
 import type { AgentClient } from '../../support/client.ts'
+import { acting } from '../../support/operator.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 /** Groups of tasks that need data or a backend of the publisher, by the protocol that they make up. */
@@ -103,7 +104,7 @@ describe('what may change between releases', () => {
       const before = await declared('3.0')
       expect(before.experimental_features).toEqual(served)
       expect(before.media_buy.execution).not.toHaveProperty('trusted_match')
-      await rotateMatchKey(operatorOn(agent.server.store, agent.config, contracts), agent.tenant)
+      await makeMatchKey(acting(operatorOn(agent.server.store, agent.config, contracts), agent.tenant))
       for (const line of before.adcp.supported_versions) {
         const { experimental_features: features, media_buy } = await declared(line)
         expect(features).toContain('trusted_match.core')

@@ -7,14 +7,14 @@ import { startMatchRouter } from '../../../src/compose/trusted-match/match-route
 import { storeSource } from '../../../src/compose/trusted-match/router-source.ts'
 import { loadMatchRouterSettings } from '../../../src/config/match-router-settings.ts'
 import { createAdminKey } from '../../../src/operator/admin-keys/admin-keys.ts'
-import { revokeMatchKeyOf, rotateMatchKey, showMatchKeys } from '../../../src/operator/trusted-match/match-keys.ts'
+import { makeMatchKey, revokeMatchKeyOf, showMatchKeys } from '../../../src/operator/trusted-match/match-keys.ts'
 import { examineMatchProviders, showMatchHealth } from '../../../src/operator/trusted-match/match-provider-health.ts'
 import {
-  addMatchProvider,
-  checkMatchProvider,
-  endMatchProvider,
-  rotateSyncKey,
-  setMatchProvider,
+  changeProvider,
+  healthOfProvider,
+  registerProvider,
+  removeProvider,
+  replaceSyncKey,
   showMatchProviders,
 } from '../../../src/operator/trusted-match/match-providers.ts'
 import { createLog } from '../../../src/platform/log.ts'
@@ -24,6 +24,7 @@ import { adminClient } from '../../support/admin-client.ts'
 import { signedIn } from '../../support/console-client.ts'
 import { contextRequest, identityRequest, KEY, PROPERTY } from '../../support/match-router.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { acting } from '../../support/operator.ts'
 import { type ReferenceProvider, sha256, startReferenceProvider } from '../../support/trusted-match-provider.ts'
 
 const schemas = matchSchemas()
@@ -84,8 +85,8 @@ describe('an agent with Trusted Match', () => {
       sellers: [{ agentUrl: agentUrl(), keys: [{ sha256: sha256('sync-key') }, { sha256: sha256('next-key') }] }],
     })
     buyerSide.setClock(new Date().toISOString())
-    await rotateMatchKey(operator(), 'acme')
-    await addMatchProvider(operator(), 'acme', {
+    await makeMatchKey(acting(operator(), 'acme'))
+    await registerProvider(acting(operator(), 'acme'), {
       providerId: 'own',
       registration: {
         endpoint: `${new URL(agent.url).origin}/trusted-match/acme`,
@@ -158,37 +159,37 @@ describe('an agent with Trusted Match', () => {
     const first = packages[0]?.package_id
     const registration = { endpoint: 'https://tmp.buyer.example/v1', context_match: true }
     const added = { providerId: 'buyer_side', registration, syncUrl: `${buyerSide.origin}/packages`, syncKey: 'sync-key' }
-    await addMatchProvider(operator(), 'acme', added)
+    await registerProvider(acting(operator(), 'acme'), added)
     await expect.poll(async () => (await has()).map(({ package_id }) => package_id), { timeout: 60_000 }).toContain(first)
     expect((await has())[0].seller_agent).toEqual({ agent_url: agentUrl() })
     await agent.run('update_media_buy', { media_buy_id, revision, paused: true })
     await expect.poll(async () => (await has()).map(({ package_id }) => package_id), { timeout: 60_000 }).not.toContain(first)
-    await rotateSyncKey(operator(), 'acme', { providerId: 'buyer_side', syncKey: 'wrong-key' })
+    await replaceSyncKey(acting(operator(), 'acme'), { providerId: 'buyer_side', syncKey: 'wrong-key' })
     const faultOf = async () =>
       (await showMatchProviders(operator(), 'acme')).find(({ registration: { provider_id } }) => provider_id === 'buyer_side')
         ?.fault
     await expect.poll(faultOf, { timeout: 60_000 }).toBe('the provider answered with status 401')
-    await rotateSyncKey(operator(), 'acme', { providerId: 'buyer_side', syncKey: 'next-key' })
+    await replaceSyncKey(acting(operator(), 'acme'), { providerId: 'buyer_side', syncKey: 'next-key' })
     await expect.poll(faultOf, { timeout: 60_000 }).toBeNull()
-    await endMatchProvider(operator(), 'acme', 'buyer_side')
+    await removeProvider(acting(operator(), 'acme'), 'buyer_side')
   })
 
   it('asks a provider no more once it is draining, and again when it is active', async () => {
     const set = async (status: 'active' | 'draining') => {
-      await setMatchProvider(operator(), 'acme', { providerId: 'own', registration: { status } })
+      await changeProvider(acting(operator(), 'acme'), { providerId: 'own', registration: { status } })
       await router.refresh()
     }
     await set('draining')
     expect(await offered()).toEqual([])
     await set('active')
     expect((await offered()).length).toBeGreaterThan(0)
-    expect(await checkMatchProvider(operator(), 'acme', 'own')).toEqual({ provider_id: 'own', ready: true })
+    expect(await healthOfProvider(operator(), 'acme', 'own')).toEqual({ provider_id: 'own', ready: true })
   })
 
   it('shows whether providers are ready: to operators, in the examination of the agent, and on a page of the console', async () => {
     const registration = { endpoint: 'https://127.0.0.1:1/v1', context_match: true }
-    await addMatchProvider(operator(), 'acme', { providerId: 'gone', registration })
-    await addMatchProvider(operator(), 'acme', {
+    await registerProvider(acting(operator(), 'acme'), { providerId: 'gone', registration })
+    await registerProvider(acting(operator(), 'acme'), {
       providerId: 'resting',
       registration: { ...registration, endpoint: 'https://127.0.0.1:2/v1', status: 'inactive' },
     })
@@ -209,15 +210,15 @@ describe('an agent with Trusted Match', () => {
       for (const text of ['>ready<', '>not ready<', '>not asked<', registration.endpoint, 'Keys of the router'])
         expect(page).toContain(text)
     } finally {
-      for (const id of ['gone', 'resting']) await endMatchProvider(operator(), 'acme', id)
+      for (const id of ['gone', 'resting']) await removeProvider(acting(operator(), 'acme'), id)
     }
   })
 
   it('signs with a new key after a rotation, publishes both, and marks one that leaked', async () => {
     const [before] = await showMatchKeys(operator(), 'acme')
-    const { kid } = await rotateMatchKey(operator(), 'acme')
-    await expect(revokeMatchKeyOf(operator(), 'acme', { kid })).rejects.toThrow(/signs now/)
-    await revokeMatchKeyOf(operator(), 'acme', { kid: before?.kid ?? '' })
+    const { kid } = await makeMatchKey(acting(operator(), 'acme'))
+    await expect(revokeMatchKeyOf(acting(operator(), 'acme'), { kid })).rejects.toThrow(/signs now/)
+    await revokeMatchKeyOf(acting(operator(), 'acme'), { kid: before?.kid ?? '' })
     await router.refresh()
     const document = await fetch(`http://127.0.0.1:${router.port}/.well-known/agent-signing-key.json`)
     const published = JSON.parse(await document.text())
@@ -244,7 +245,7 @@ describe('an agent with Trusted Match', () => {
       expect([changed.status, changed.data.field], endpoint).toEqual([400, 'endpoint'])
     }
     const { data } = await call('GET', '/trusted-match/health')
-    expect(data.items).toEqual([{ provider_id: 'own', health: 'ready' }])
+    expect(data.items).toMatchObject([{ provider_id: 'own', health: 'ready', registration: { provider_id: 'own' }, fault: null }])
   })
 
   it.each([
@@ -257,11 +258,11 @@ describe('an agent with Trusted Match', () => {
     ['users without countries', { identity_match: true }],
   ])('refuses a registration with %s', async (_name, more) => {
     const registration = { endpoint: 'https://provider.example/v1', context_match: true, ...more }
-    await expect(addMatchProvider(operator(), 'acme', { providerId: 'bad', registration })).rejects.toMatchObject({
+    await expect(registerProvider(acting(operator(), 'acme'), { providerId: 'bad', registration })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
     })
     await expect(
-      addMatchProvider(operator(), 'acme', {
+      registerProvider(acting(operator(), 'acme'), {
         providerId: 'bad',
         registration: { endpoint: 'https://provider.example/v1', context_match: true },
         syncUrl: 'https://10.0.0.1/packages',

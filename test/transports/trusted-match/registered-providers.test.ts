@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
-import { addMatchProvider, endMatchProvider, showMatchProviders } from '../../../src/operator/trusted-match/match-providers.ts'
+import { registerProvider, removeProvider, showMatchProviders } from '../../../src/operator/trusted-match/match-providers.ts'
 import { SELLER } from '../../support/match-router.ts'
 import { productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { acting } from '../../support/operator.ts'
 import { type ReferenceProvider, sha256, startReferenceProvider } from '../../support/trusted-match-provider.ts'
 
 const flight = () => ({ start_time: 'asap', end_time: new Date(Date.now() + 10 * 86_400_000).toISOString() })
@@ -25,7 +26,7 @@ describe('the providers that a publisher registers', () => {
 
   it('are shown with the reason when one does not authorise the seller, and are synced again', async () => {
     await agent.create(flight())
-    await addMatchProvider(operator(), 'acme', {
+    await registerProvider(acting(operator(), 'acme'), {
       providerId: 'buyer_side',
       registration: { endpoint: buyerSide.origin, context_match: true },
       syncUrl: `${buyerSide.origin}/packages`,
@@ -34,12 +35,12 @@ describe('the providers that a publisher registers', () => {
     const fault = async () => (await shown('buyer_side'))?.fault
     await expect.poll(fault, { timeout: 60_000 }).toMatch(/^the provider refused packages with seller_not_authorized: /)
     expect((await shown('buyer_side'))?.synced_at).toBeNull()
-    await endMatchProvider(operator(), 'acme', 'buyer_side')
+    await removeProvider(acting(operator(), 'acme'), 'buyer_side')
   })
 
   it('are at most a hundred', async () => {
     const add = (providerId: string) =>
-      addMatchProvider(operator(), 'acme', {
+      registerProvider(acting(operator(), 'acme'), {
         providerId,
         registration: { endpoint: `http://127.0.0.1:9/${providerId}`, context_match: true },
       })
@@ -49,7 +50,7 @@ describe('the providers that a publisher registers', () => {
       message: expect.stringMatching(/at most 100 providers; remove one first/),
     })
     expect(await showMatchProviders(operator(), 'acme')).toHaveLength(100)
-    await endMatchProvider(operator(), 'acme', 'p_7')
+    await removeProvider(acting(operator(), 'acme'), 'p_7')
     await add('p_101')
     expect(await shown('p_101')).toBeDefined()
   })

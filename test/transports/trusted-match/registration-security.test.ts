@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { matchProvidersCommand } from '../../../src/cli/trusted-match-providers.ts'
+import { trustedMatchCommand } from '../../../src/cli/trusted-match.ts'
 import { operatorOn } from '../../../src/compose/operator.ts'
 import { showMatchProviders } from '../../../src/operator/trusted-match/match-providers.ts'
 import { createProviderClient, requirePublicEndpoint } from '../../../src/platform/net/provider-client.ts'
@@ -67,7 +67,7 @@ describe('the command line refuses a provider', () => {
     const print = vi.spyOn(console, 'log').mockImplementation(() => {})
     try {
       const where = ['--tenant', agent.tenant, '--data', agent.config.data, '--json']
-      await matchProvidersCommand().parseAsync([...words, ...where], { from: 'user' })
+      await trustedMatchCommand().parseAsync(['providers', ...words, ...where], { from: 'user' })
     } finally {
       print.mockRestore()
     }
