@@ -48,7 +48,7 @@ export interface WiredFeatures extends WholeOffer {
   /** Tasks of which every call changes state, and those of which at least some calls do. */
   readonly changing: readonly string[]
   readonly signable: readonly string[]
-  /** The signing policy as it holds for this caller's publisher. */
+  /** The signing policy as it holds for this caller's publisher in the release of the answer. */
   readonly signing: {
     readonly profile: SigningProfileName
     readonly contentDigest: 'required' | 'either' | 'forbidden'
@@ -159,7 +159,7 @@ function requestSigning(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesRe
   const required = signing.profile !== '3.0' ? changing.filter((task) => tasks.has(task)) : []
   return {
     supported: true,
-    covers_content_digest: signing.profile === '3.2' ? 'required' : signing.contentDigest,
+    covers_content_digest: signing.contentDigest,
     required_for: [...new Set([...required, ...[...signing.requiredFor].filter((task) => tasks.has(task))])].sort(),
     supported_for: signable.filter((task) => tasks.has(task)).sort(),
   }

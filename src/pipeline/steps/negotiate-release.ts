@@ -1,8 +1,10 @@
 import type { Contract } from '../../protocol/contract.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
+import { type DigestPolicy, digestPolicyIn } from '../../protocol/digest-policy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { parseVersion } from '../../protocol/release-version.ts'
-import type { Step } from '../state.ts'
+import { checkSignedForm } from '../../security/auth/signing-policy.ts'
+import type { State, Step } from '../state.ts'
 
 /** The two ways in which a request names its protocol version (AdCP core/version-envelope.json). */
 type VersionField = 'adcp_version' | 'adcp_major_version'
@@ -10,7 +12,7 @@ type VersionField = 'adcp_version' | 'adcp_major_version'
 /**
  * Chooses the contract by which the call is judged and answered, on every task: see {@link Contracts.negotiate}. A version that cannot be served is
  * VERSION_UNSUPPORTED. Each of the two fields that is there is judged, since clients send both. A publisher may offer fewer releases than are served. A call
- * that names no release is answered in the lowest one that has its task.
+ * that names no release is answered in the lowest one that has its task. A signed call has to cover what its release asks.
  */
 export const negotiateRelease: Step = async (state, next) => {
   const { call, deps, tenant, presentation, task } = state
@@ -21,8 +23,14 @@ export const negotiateRelease: Step = async (state, next) => {
   const contract = isNamed(named) ? contractFor(contracts, named.adcp_version) : unnamed
   if ('adcp_major_version' in named) checkMajor(contracts, named.adcp_major_version)
   presentation.contract = contract
+  checkSignedForm(call.credentials, digestOf(state, contract))
   if (task && !contract.has(task.name)) throw notInRelease(contracts, contract, task.name)
   return next({ ...state, contract })
+}
+
+function digestOf({ deps, tenant }: State, { line }: Contract): DigestPolicy {
+  const { profile, contentDigest } = deps.services.wiring.signing
+  return digestPolicyIn(line, tenant?.settings.signingProfile ?? profile, contentDigest)
 }
 
 /** Clients without a pin send nothing, null or an empty text. */

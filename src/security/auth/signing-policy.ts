@@ -2,8 +2,10 @@ import { jwksUriOf } from '../../domain/identity/documents.ts'
 import type { Principal, SigningProfileName } from '../../domain/identity/principal.ts'
 import { SignatureError, SignatureFault } from '../signing/challenge.ts'
 import { isSigned } from '../signing/parse-signature.ts'
-import type { DigestPolicy } from '../signing/profile.ts'
+import { type DigestPolicy, REQUEST_PROFILE_3_1 } from '../signing/profile.ts'
 import { requireSignature } from '../signing/requirement.ts'
+import { checkForm } from '../signing/verify.ts'
+import type { TransportCredentials } from './transport-credentials.ts'
 
 /** What the operator of a deployment has decided about signed requests. */
 export interface SigningPolicy {
@@ -68,6 +70,13 @@ export function demandSignature(call: UnsignedCall, profile: SigningProfileName,
     },
     { requiredFor: policy.requiredFor, protocolMethodsRequiredFor: NONE },
   )
+}
+
+/** Holds the signature of a signed call to what the release of the call says about the body. Throws `SignatureError`; without a signature nothing is held. */
+export function checkSignedForm(credentials: TransportCredentials, digest: DigestPolicy): void {
+  if (!claimsSignature(credentials.rawHeaders)) return
+  const { method, target, rawHeaders, body = new Uint8Array() } = credentials
+  checkForm({ method, url: target, rawHeaders, body }, { ...REQUEST_PROFILE_3_1, digest })
 }
 
 /** AdCP 3.0 knows no protocol methods that need a signature; MCP's own methods stay open. */

@@ -138,7 +138,8 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
         : jwksUriInBrand(url, brandDomain, { fetchDocument, parseJson, clock }),
   }
   return signatureVerifier({
-    profile: requestProfile(signing.profile, signing.contentDigest),
+    // `forbidden` is for calls below 3.2, and the release of a call is known later: the pipeline holds it to that (`checkSignedForm`).
+    profile: requestProfile(signing.profile, signing.contentDigest === 'forbidden' ? 'either' : signing.contentDigest),
     formOf: ({ settings }) => (settings.signingProfile === '3.2' ? requestProfile('3.2', 'required') : undefined),
     algorithms: signing.allowRsaPss ? [...DEFAULT_ALGORITHMS, 'rsa-pss-sha512'] : DEFAULT_ALGORITHMS,
     keys: keysOfAgents([...(grader ? [grader.keys] : []), self.keys, agentKeys(sources)]),

@@ -7,6 +7,7 @@ import { simulatedBackends } from '../../domain/protocol/simulated-backends.ts'
 import { changesState } from '../../pipeline/mutating.ts'
 import { backendsOf, offeredTasks, offerOf } from '../../pipeline/offered-tasks.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { digestPolicyIn } from '../../protocol/digest-policy.ts'
 import { findCreativeRules } from '../../store/identity/creative-rules.ts'
 import { hasMatchKey } from '../../store/trusted-match/match-keys.ts'
 import { servedProducts } from '../served-products.ts'
@@ -26,6 +27,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
     const adServers = services.adServers.list(tenant.tenantId)
     const snapshot = await services.products.get(db, tenant, undefined)
     const served = await servedProducts(context, snapshot)
+    const profile = tenant.settings.signingProfile ?? wiring.signing.profile
     return describeCapabilities({
       ...(await offerOf(services, tenant)),
       kept: keptTerms((await snapshot.servedBy(adServers)).products, keepsReader(adServers)),
@@ -42,7 +44,11 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
       webhookAlgorithms: wiring.webhookAlgorithms,
       changing: [...wiring.tasks.values()].filter((task) => changesState(task, {})).map((task) => task.name),
       signable: [...wiring.tasks.values()].filter((task) => task.mutating || task.writes).map((task) => task.name),
-      signing: { ...wiring.signing, profile: tenant.settings.signingProfile ?? wiring.signing.profile },
+      signing: {
+        ...wiring.signing,
+        profile,
+        contentDigest: digestPolicyIn(contract.line, profile, wiring.signing.contentDigest),
+      },
       publisherDomain: tenant.domain,
       creativeFeatures: wiring.tasks.has('get_creative_features') ? services.creativeEvaluator.features : [],
       billing: tenant.settings.billing,
