@@ -50,7 +50,7 @@ describe.each(LINES.filter((line) => line !== '3.0'))('settings of an existing a
   test('an entry that names an account makes none', async () => {
     const account = { brand: { domain: 'none.example' }, operator, sandbox: true }
     const { data } = await sync({ account, payment_terms: 'net_30' })
-    const errors = [expect.objectContaining({ code: 'UNSUPPORTED_PROVISIONING', field: 'accounts[0].account' })]
+    const errors = [expect.objectContaining({ code: 'UNSUPPORTED_PROVISIONING', field: 'account' })]
     expect(data.accounts[0]).toMatchObject({ brand: account.brand, operator, action: 'failed', errors })
     const unknown = await sync({ account: { account_id: 'acc_of_nobody' }, payment_terms: 'net_30' })
     expect(unknown.data.adcp_error).toMatchObject({ code: 'ACCOUNT_NOT_FOUND', field: 'accounts[0].account' })

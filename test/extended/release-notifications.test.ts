@@ -81,7 +81,7 @@ describe.each(LINES.filter((line) => line !== '3.0'))('subscribers of an account
     await sync([config('kept', { active: false })])
     expect(await sync(configs())).toMatchObject({
       action: 'failed',
-      errors: [{ code, field: `accounts[0].notification_configs${field}` }],
+      errors: [{ code, field: `notification_configs${field}` }],
     })
     expect(await shown()).toEqual([asShown('kept', false)])
   })
@@ -90,7 +90,7 @@ describe.each(LINES.filter((line) => line !== '3.0'))('subscribers of an account
     echo = () => ({ challenge: 'something else'.padEnd(32, '.') })
     expect(await sync([config('proof')])).toMatchObject({
       action: 'failed',
-      errors: [{ code: 'VALIDATION_ERROR', field: 'accounts[0].notification_configs[0].url' }],
+      errors: [{ code: 'VALIDATION_ERROR', field: 'notification_configs[0].url' }],
     })
     echo = (challenge) => ({ token: challenge })
     const synced = await sync([config('proof')])

@@ -142,17 +142,18 @@ export function presentSynced(
   }
 }
 
-/** The wire row of a declaration that was refused. */
-export function presentFailed(
-  declared: Pick<DeclaredAccount, 'brand' | 'operator'>,
-  error: AdcpError,
-  status: SyncedAccount['status'],
-): SyncedAccount {
+/**
+ * The wire row of a declaration that was refused. Its status is `rejected` whatever the account was before (list_accounts says that), and paths of its
+ * errors begin at the row.
+ */
+export function presentFailed(declared: Pick<DeclaredAccount, 'brand' | 'operator'>, error: AdcpError): SyncedAccount {
+  const { field, ...wire } = toWireError(error)
+  const inRow = field?.replace(/^accounts\[\d+\]\.?/, '')
   return {
     brand: declared.brand,
     operator: declared.operator,
     action: 'failed',
-    status,
-    errors: [toWireError(error)] as NonNullable<SyncedAccount['errors']>,
+    status: 'rejected',
+    errors: [{ ...wire, ...(inRow && { field: inRow }) }] as NonNullable<SyncedAccount['errors']>,
   }
 }

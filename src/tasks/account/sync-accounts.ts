@@ -59,7 +59,7 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
       const proof = proofs[index] ?? NO_PROOF
       if (keys[index] !== undefined && keys.indexOf(keys[index]) !== index) {
         const twice = new AdcpError('VALIDATION_ERROR', 'the same account is declared twice', { field: `accounts[${index}]` })
-        accounts.push(presentFailed(partiesOf(declared, named.get(declared)), twice, 'rejected'))
+        accounts.push(presentFailed(partiesOf(declared, named.get(declared)), twice))
       } else if (isSettingsEntry(declared)) {
         accounts.push(await updateNamed({ entry: declared, index, existing: named.get(declared), proof }, request, context))
       } else {
@@ -87,11 +87,10 @@ async function updateNamed(
   context: InTransaction<AuthenticatedContext>,
 ): Promise<SyncedAccount> {
   const parties = partiesOf(entry, existing)
-  const status = existing?.status ?? 'rejected'
-  if (existing?.permission?.readOnly) return presentFailed(parties, readOnly(index), status)
-  if (proof.error) return presentFailed(parties, proof.error, status)
+  if (existing?.permission?.readOnly) return presentFailed(parties, readOnly(index))
+  if (proof.error) return presentFailed(parties, proof.error)
   const decision = decideSettings(entry, existing, index)
-  if (decision.action === 'failed') return presentFailed(parties, decision.error, status)
+  if (decision.action === 'failed') return presentFailed(parties, decision.error)
   const shown = { ...parties, ...(existing?.sandbox && { sandbox: true }) }
   if (request.dry_run) return presentSynced(shown, decision.account, decision.action)
   await followAccount(context, entry, decision.account.accountId)
@@ -112,10 +111,10 @@ async function syncOne(
 ): Promise<SyncedAccount> {
   const { tx, principal, tenant, now } = context
   const existing = await findOwnAccountByKey(tx, principal, keyOf(declared))
-  if (existing?.permission?.readOnly) return presentFailed(declared, readOnly(index), existing.status)
-  if (proof.error) return presentFailed(declared, proof.error, existing?.status ?? 'rejected')
+  if (existing?.permission?.readOnly) return presentFailed(declared, readOnly(index))
+  if (proof.error) return presentFailed(declared, proof.error)
   const decision = decideSync(declared, existing, tenant.settings, index, verdict, principal.billing)
-  if (decision.action === 'failed') return presentFailed(declared, decision.error, existing?.status ?? 'rejected')
+  if (decision.action === 'failed') return presentFailed(declared, decision.error)
   if (decision.action === 'unchanged') {
     // A secret that is sent again may be another one.
     if (!request.dry_run) await followAccount(context, declared, decision.account.accountId)

@@ -68,7 +68,7 @@ describe('sync_accounts', () => {
   it('reports a double declaration per entry', async () => {
     const { data } = await sync([entry('twice.example', 'twice.example'), entry('twice.example', 'twice.example')])
     expect(data.accounts[0].action).toBe('created')
-    expect(data.accounts[1]).toMatchObject({ action: 'failed', errors: [{ code: 'VALIDATION_ERROR', field: 'accounts[1]' }] })
+    expect(data.accounts[1]).toMatchObject({ action: 'failed', status: 'rejected', errors: [{ code: 'VALIDATION_ERROR' }] })
   })
 
   it('refuses a billing party that is not agreed with the agent, and suggests one', async () => {
@@ -102,7 +102,7 @@ describe('sync_accounts', () => {
     expect(data.accounts[0]).toMatchObject({
       action: 'failed',
       status: 'rejected',
-      errors: [{ code: 'BILLING_NOT_SUPPORTED', field: 'accounts[0].billing', details: { scope: 'capability' } }],
+      errors: [{ code: 'BILLING_NOT_SUPPORTED', field: 'billing', details: { scope: 'capability' } }],
     })
   })
 
