@@ -32,7 +32,7 @@ export interface Sponsor {
  */
 export function sponsoredContext({ brandId, name, domain, agentUrl }: Sponsor, products: number, now: Date): SponsoredContext {
   return {
-    paying_principal: { brand: { domain, ...(brandId !== undefined && { brand_id: brandId }) }, display_name: name },
+    paying_principal: { brand: brandRef(domain, brandId), display_name: name },
     context_use: products > 1 ? 'comparison_set' : 'presentation_only',
     disclosure_obligation: {
       required: true,
@@ -43,4 +43,12 @@ export function sponsoredContext({ brandId, name, domain, agentUrl }: Sponsor, p
     declared_at: now.toISOString(),
     declared_by: { role: 'brand_agent', ...(agentUrl.startsWith('https://') && { agent_url: agentUrl }) },
   }
+}
+
+/** The form of core/brand-id.json. */
+const BRAND_ID = /^[a-z0-9_]+$/
+
+/** The brand by its house; a brand whose id has another form, such as a domain, is told by its name alone. */
+function brandRef(domain: string, brandId: string | undefined): SponsoredContext['paying_principal']['brand'] {
+  return { domain, ...(brandId !== undefined && BRAND_ID.test(brandId) && { brand_id: brandId }) }
 }

@@ -93,16 +93,17 @@ function judge(
   const { format_kind: kind } = manifest
   const ofKind = options.filter((option) => kind === undefined || option.format_kind === kind)
   const candidates = ofKind.length > 0 ? ofKind : options
-  if (candidates.length > 0 && candidates.every(({ params }) => params.synthesis_nondeterministic === true))
-    return { result_kind: 'unvalidatable_nondeterministic' }
+  const isSynthesised = candidates.length > 0 && candidates.every(({ params }) => params.synthesis_nondeterministic === true)
   const verdicts = candidates.map(({ format_kind, params }) =>
     checkManifest(manifest, {
       kind: format_kind,
       params,
       slots: slotsIn(params.slots ?? canonicalSlots(format_kind, context)),
-    }),
+    }).filter(({ rule }) => !isSynthesised || rule === 'required_slot'),
   )
   const [best] = verdicts.toSorted((a, b) => a.length - b.length)
+  // What goes into a synthesis can be judged; what comes out of it cannot.
+  if (isSynthesised && best?.length === 0) return { result_kind: 'unvalidatable_nondeterministic' }
   if (best?.length === 0) return { result_kind: 'validated_pass' }
   const violations = best ?? [{ rule: 'format_kind', expected: [], predicted: kind, field: 'format_kind' }]
   return { result_kind: 'validated_fail', violations }

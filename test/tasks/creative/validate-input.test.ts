@@ -9,6 +9,8 @@ beforeAll(async () => {
     agent.control('seed_product', { product_id, fixture: { name: product_id, channels: ['social'], format_options } })
   await product('reels', option('video_hosted', { duration_ms_range: [3000, 90_000], aspect_ratio: '9:16' }))
   await product('made', option('video_hosted', { duration_ms_exact: 15_000, synthesis_nondeterministic: true }))
+  const brief = [{ asset_group_id: 'creative_brief', asset_type: 'brief', required: true }]
+  await product('told', option('video_hosted', { synthesis_nondeterministic: true, slots: brief }))
   await product('feed', option('native_in_feed', { title_max_chars: 10, cta_values: ['Buy'] }))
   await product('either', option('image', { width: 300, height: 250 }), {
     ...option('image', { width: 728, height: 90, max_file_size_kb: 100 }),
@@ -52,6 +54,12 @@ describe.each(LINES.filter((line) => line !== '3.0'))('validate_input under AdCP
         violations: [{ rule: 'format_kind', expected: 'native_in_feed', predicted: 'video_hosted', field: 'format_kind' }],
       },
     ])
+  })
+
+  test('of what is synthesised, judges what goes into it first', async () => {
+    const { results } = await validate({ format_kind: 'video_hosted', assets: {} }, product('told'))
+    const violations = [{ rule: 'required_slot', expected: 'brief', field: 'assets.creative_brief' }]
+    expect(results).toEqual([{ target: product('told'), result_kind: 'validated_fail', violations }])
   })
 
   test('misses required slots, also of a manifest that says itself what it is', async () => {
