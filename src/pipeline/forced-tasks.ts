@@ -27,10 +27,15 @@ function answeredBy(
   return { ...{ name, access, scope, account, summary, input, spends, sandboxOnly, aliases }, mutating: true, ...answer }
 }
 
+/** What a client that shows text reads of work that was submitted. */
+export function submittedText(taskId: string): string {
+  return `Submitted as task ${taskId}; get_task_status says when it is completed.`
+}
+
 /** The task with the answer that it was submitted under the directive's task id. */
 export function submitting(task: Task, directive: SandboxDirective): Task {
   return answeredBy(task, {
-    summarize: () => `Submitted as task ${directive.taskId}; get_task_status says when it is completed.`,
+    summarize: () => submittedText(directive.taskId),
     handle: (request, context) => submit(task.name, request, context, directive),
   })
 }

@@ -8,11 +8,15 @@ const REFUSALS = new Set(['rejected', 'denied', 'pending'])
 const MAX_TEXT = 200
 
 /**
- * The approval by a person that an agent reports in `ext.human_approval` of a check: `true`, or an object that may name the person and the reason.
- * Undefined when there is none, or when it says that the person refused. What it says is the agent's own word, so it counts in a sandbox only.
+ * The approval by a person that an agent reports in `human_approval` of a check (AdCP 3.0.26, governance/check-governance-request.json) or of its `ext`:
+ * `true`, or an object that may name the person and the reason. Undefined when there is none, or when it says that the person refused. What it says is the
+ * agent's own word, so it counts in a sandbox only.
  */
-export function humanApproval(ext: unknown): Partial<Pick<Review, 'decidedBy' | 'reason'>> | undefined {
-  const approval = isObject(ext) ? ext.human_approval : undefined
+export function humanApproval(request: {
+  readonly human_approval?: unknown
+  readonly ext?: unknown
+}): Partial<Pick<Review, 'decidedBy' | 'reason'>> | undefined {
+  const approval = request.human_approval ?? (isObject(request.ext) ? request.ext.human_approval : undefined)
   if (approval === true) return {}
   if (!isObject(approval) || approval.approved === false) return undefined
   const outcome = approval.status ?? approval.decision ?? approval.resolution

@@ -81,6 +81,16 @@ export interface RecordedDelivery {
   readonly conversions: number
   /** Figures that do not add up: the newest count. */
   readonly audience?: RecordedAudience
+  /** How far counting is with all figures up to this one; the newest counts. */
+  readonly counted?: RecordedCount
+}
+
+/** How far the count of a delivery is (AdCP 3.1, get-media-buy-delivery-response.json): `finalized_at` goes with `is_final`. */
+export interface RecordedCount {
+  readonly is_final: boolean
+  readonly finalized_at?: string
+  /** One of the windows that the product declares. */
+  readonly measurement_window?: string
 }
 
 /** What a reach counts (AdCP enums/reach-unit). */

@@ -11,13 +11,13 @@ import {
   type Metrics,
   NOTHING,
 } from './delivery.ts'
-import type { MediaBuy, MediaBuyStatus, Package } from './media-buy.ts'
+import type { MediaBuy, MediaBuyStatus, Package, RecordedCount } from './media-buy.ts'
 import { missingMetrics } from './missing-metrics.ts'
 import type { WireSnapshot } from './present.ts'
 import type { Breakdowns } from './present-breakdowns.ts'
 import { presentMetrics, presentValue, rounded } from './present-metrics.ts'
 import { commitmentMicros, isBilledByUnit } from './pricing.ts'
-import { recordedAudience } from './record-delivery.ts'
+import { recordedAudience, recordedCount } from './record-delivery.ts'
 
 type WireDelivery = GetMediaBuyDeliveryResponse['media_buy_deliveries'][number]
 type WirePackageDelivery = WireDelivery['by_package'][number]
@@ -96,23 +96,26 @@ function presentPackageDelivery(
     ...(state && state !== 'not_delivering' && { delivery_status: state }),
     ...(pacing !== undefined && { pacing_index: pacing }),
     ...(missing.length > 0 && { missing_metrics: missing }),
-    is_final: isFinal(pkg, options.now),
-    ...(isFinal(pkg, options.now) && { finalized_at: pkg.terms.endsAt }),
+    ...countOf(pkg, options.now),
     ...(shown && { by_catalog_item: shown.map((item) => presentItem(item, own)) }),
     ...breakdowns?.get(pkg.packageId),
     ...(options.daily && { daily_breakdown: (sum?.days ?? []).map(presentDay) }),
   }
 }
 
-/** Figures of a package change no more once its flight is over. */
-function isFinal({ terms }: Package, now: Date): boolean {
-  return now.getTime() >= Date.parse(terms.endsAt)
+/** Figures of a package change no more once its flight is over, unless somebody else counts on and says how far that is. */
+function countOf(pkg: Package, now: Date): RecordedCount {
+  const { endsAt } = pkg.terms
+  return (
+    recordedCount(pkg) ?? (now.getTime() >= Date.parse(endsAt) ? { is_final: true, finalized_at: endsAt } : { is_final: false })
+  )
 }
 
 /** A report is final when that of every package is, and since the last of them (3.1, `is_final`, `finalized_at`). */
 function finalityOf({ packages }: MediaBuy, now: Date): { is_final: boolean; finalized_at?: string } {
-  if (packages.length === 0 || !packages.every((pkg) => isFinal(pkg, now))) return { is_final: false }
-  const [last = ''] = packages.map(({ terms }) => terms.endsAt).toSorted((a, b) => b.localeCompare(a))
+  const counts = packages.map((pkg) => countOf(pkg, now))
+  if (counts.length === 0 || !counts.every(({ is_final }) => is_final)) return { is_final: false }
+  const [last = ''] = counts.map(({ finalized_at = '' }) => finalized_at).toSorted((a, b) => b.localeCompare(a))
   return { is_final: true, finalized_at: last }
 }
 

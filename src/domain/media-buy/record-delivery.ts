@@ -1,6 +1,6 @@
 import { minorUnitMicros, split } from '../money.ts'
 import type { BuyDelivery } from './delivery.ts'
-import type { MediaBuy, Package, RecordedAudience, RecordedDelivery } from './media-buy.ts'
+import type { MediaBuy, Package, RecordedAudience, RecordedCount, RecordedDelivery } from './media-buy.ts'
 import { impressionsFor } from './planned-impressions.ts'
 import { unitsFor } from './pricing.ts'
 
@@ -11,6 +11,7 @@ export interface RecordedFigures {
   readonly clicks: number
   readonly conversions: number
   readonly audience?: RecordedAudience
+  readonly counted?: RecordedCount
   readonly packageId?: string
 }
 
@@ -38,6 +39,7 @@ export function recordDelivery(buy: MediaBuy, figures: RecordedFigures, now: Dat
       clicks: parts.clicks[index] ?? 0,
       conversions: parts.conversions[index] ?? 0,
       ...(figures.audience && { audience: figures.audience }),
+      ...(figures.counted && { counted: figures.counted }),
     }
     return { ...pkg, recorded: [...pkg.recorded, entry] }
   })
@@ -65,4 +67,9 @@ export function recordSpendUpTo(buy: MediaBuy, delivery: BuyDelivery, percentage
 export function recordedAudience(packages: readonly Package[]): RecordedAudience {
   const entries = packages.flatMap(({ recorded }) => recorded).toSorted((a, b) => a.at.localeCompare(b.at))
   return Object.assign({}, ...entries.map(({ audience }) => audience ?? {}))
+}
+
+/** How far the count of a package is by what was recorded of it; undefined where nothing was. */
+export function recordedCount({ recorded }: Package): RecordedCount | undefined {
+  return recorded.findLast(({ counted }) => counted)?.counted
 }

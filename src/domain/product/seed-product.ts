@@ -74,6 +74,7 @@ export function seededProduct(
     delivery_type: fixture.delivery_type === 'non_guaranteed' ? 'non_guaranteed' : 'guaranteed',
     pricing_options: options.length > 0 ? options : [seededOption('default', {})],
     reporting_capabilities: defaultReporting,
+    metric_optimization: fixtureGoals(uniqueChannels),
     property_targeting_allowed: true,
     selling: {
       daily_capacity: SEEDED_CAPACITY,
@@ -97,13 +98,36 @@ export function seededProduct(
   return { ...product, ...taken }
 }
 
-/** Fixtures often hold only the members of a creative policy or of reporting that they are about. Of reporting they choose the metrics alone. */
+/** Seconds. */
+const VIEW_DURATIONS: readonly number[] = [2, 6, 15, 30]
+
+/** Goals that official stories set for seeded products whose fixture says nothing of them: completed views of video, clicks of everything. */
+function fixtureGoals(channels: readonly Channel[]): NonNullable<ProductDocument['metric_optimization']> {
+  const isVideo = channels.some((channel) => channel === 'olv' || channel === 'ctv' || channel === 'linear_tv')
+  return isVideo
+    ? {
+        supported_metrics: ['clicks', 'completed_views'],
+        supported_view_durations: [...VIEW_DURATIONS],
+        supported_targets: ['cost_per'],
+      }
+    : { supported_metrics: ['clicks'], supported_targets: ['cost_per'] }
+}
+
+/**
+ * Fixtures often hold only the members of a creative policy or of reporting that they are about. Of reporting they choose the metrics, those of vendors and
+ * the windows of measurement.
+ */
 function wholeMember(member: (typeof FIXTURE_MEMBERS)[number], value: unknown): unknown {
   if (!isObject(value)) return value
   if (member === 'creative_policy') return { co_branding: 'none', landing_page: 'any', templates_available: false, ...value }
   if (member !== 'reporting_capabilities') return value
-  const { available_metrics = defaultReporting.available_metrics } = value
-  return { ...defaultReporting, available_metrics }
+  const { available_metrics = defaultReporting.available_metrics, vendor_metrics, measurement_windows } = value
+  return {
+    ...defaultReporting,
+    available_metrics,
+    ...(vendor_metrics !== undefined && { vendor_metrics }),
+    ...(measurement_windows !== undefined && { measurement_windows }),
+  }
 }
 
 /** A pricing option of a fixture; without a price it is a fixed CPM of 10 USD. */
@@ -129,10 +153,15 @@ export function seededOption(optionId: string, fixture: Readonly<Record<string, 
   }
 }
 
-/** Adds a pricing option to a product, or replaces the one of the same id. The invented default makes way for a real one. */
+/**
+ * Adds a pricing option to a product, or replaces the one of the same id. The invented default makes way for a real one, but for that of the
+ * {@link suiteProduct}, which official stories buy by either of its options whatever they seed.
+ */
 export function withOption(product: ProductDocument, option: PricingOption): ProductDocument {
   const invented = (candidate: PricingOption) =>
-    candidate.pricing_option_id === 'default' && option.pricing_option_id !== 'default'
+    candidate.pricing_option_id === 'default' &&
+    option.pricing_option_id !== 'default' &&
+    product.product_id !== suiteProduct.product_id
   const others = product.pricing_options.filter((own) => own.pricing_option_id !== option.pricing_option_id && !invented(own))
   return { ...product, pricing_options: [...others, option] }
 }
@@ -145,6 +174,12 @@ export const suiteProduct: ProductDocument = {
     { channels: new Set(['display']), isOfficial: () => true },
   ),
   pricing_options: [seededOption('default', {}), seededOption('test-pricing', {})],
+  metric_optimization: {
+    supported_metrics: ['clicks', 'completed_views', 'reach'],
+    supported_reach_units: ['individuals', 'households'],
+    supported_view_durations: [...VIEW_DURATIONS],
+    supported_targets: ['cost_per'],
+  },
 }
 
 function formatName(value: unknown): (string | FormatRef)[] {

@@ -1,7 +1,9 @@
 import type { TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { submittedText } from '../forced-tasks.ts'
 import type { Step } from '../state.ts'
+import type { Task } from '../task.ts'
 
 /**
  * Says how the answer reads where a transport shows text beside the data: as the call asks for it (`ext.answer_text`: `json` or `summary`), else as the principal
@@ -13,8 +15,14 @@ export const chooseText: Step = async (state, next) => {
   const result = await next(state)
   if (!task || (asked ?? principal?.textForm) === 'json') return { ...result, ...(asked && { textForm: asked }) }
   const { neutral = result.payload } = result
-  const summarize = () => task.summarize(neutral) + withoutEffect(neutral)
+  const summarize = () => summaryOf(task, neutral) + withoutEffect(neutral)
   return { ...result, summarize, ...(asked && { textForm: asked }) }
+}
+
+/** A read that was submitted, now or when its key was first used, has nothing of what the task's summary is about. */
+function summaryOf(task: Task, payload: Readonly<Record<string, unknown>>): string {
+  const { status, task_id: taskId } = payload
+  return !task.mutating && status === 'submitted' && typeof taskId === 'string' ? submittedText(taskId) : task.summarize(payload)
 }
 
 function formAskedFor(request: object | undefined): TextForm | undefined {

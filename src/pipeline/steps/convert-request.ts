@@ -20,7 +20,9 @@ export const convertRequest: Step = async (state, next) => {
   const request = contract.requestForTask(task.name, { ...state.request }, deps.services.wiring)
   if (!base.has(task.name)) return next({ ...state, request })
   const { unsupported, ignored } = reviewMembers(base, task, request, true)
-  const issues = base.schemas.request(task.name)(withoutUndeclaredEnvelope(request, base.schemas.requestDocument(task.name)))
+  const issues = base.schemas.request(task.name)(
+    withoutUndeclaredEnvelope(request, task.name, base.schemas.requestDocument(task.name)),
+  )
   const unnamed = issues.filter(({ keyword }) => keyword === 'additionalProperties')
   const unknown = issues.filter((issue) => !unnamed.includes(issue) && !task.takesForm?.(issue, request))
   const misfits = unknown.flatMap((issue) => misfitOf(issue, request, deps.services.wiring.formats) ?? [])

@@ -16,7 +16,7 @@ export const validateRequest: Step = async (state, next) => {
   const { schemas } = contract
   const request = call.arguments ?? {}
   if (!task || !isObject(request)) throw new AdcpError('INVALID_REQUEST', 'the arguments must be an object')
-  const found = schemas.request(task.name)(withoutUndeclaredEnvelope(request, schemas.requestDocument(task.name)))
+  const found = schemas.request(task.name)(withoutUndeclaredEnvelope(request, task.name, schemas.requestDocument(task.name)))
   const issues = found.filter((issue) => !task.takesValue?.(issue, request))
   // Asked for here, since its first use loads it, and where it is used a transaction is open.
   schemas.response(task.name)

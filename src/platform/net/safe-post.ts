@@ -130,7 +130,7 @@ function connectOrigin(url: URL): string {
   return url.hostname === 'localhost' ? url.origin.replace('//localhost', '//127.0.0.1') : url.origin
 }
 
-function isThisMachine(hostname: string): boolean {
+export function isThisMachine(hostname: string): boolean {
   return hostname === 'localhost' || classifyAddress(unbracketed(hostname)) === 'loopback'
 }
 

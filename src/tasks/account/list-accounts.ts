@@ -1,8 +1,8 @@
 import type { AccountReference, ListAccountsRequest, ListAccountsResponse } from '@adcp/sdk/types'
 import { type Account, isBlank } from '../../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { defineTask } from '../../pipeline/task.ts'
-import { listAccounts as listOwnAccounts } from '../../store/account/accounts.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { findAccount, listAccounts as listOwnAccounts } from '../../store/account/accounts.ts'
 import { namedAccount } from './named-account.ts'
 import { summarizeAccounts } from './summaries.ts'
 
@@ -27,7 +27,7 @@ export const listAccounts = defineTask<AccountsRequest, ListAccountsResponse>()(
   summarize: summarizeAccounts,
   async handle(request, context) {
     const { tx, principal } = context
-    const named = await namedAccount(context, request.account)
+    const named = await oneAccount(context, request.account)
     // One account is one page, if it has what the request asks for.
     if (named) return { accounts: isAsked(named, request) ? [named.document] : [], pagination: { has_more: false } }
     const filter = { status: request.status, sandbox: request.sandbox }
@@ -47,6 +47,16 @@ export const listAccounts = defineTask<AccountsRequest, ListAccountsResponse>()(
     }
   },
 })
+
+/** The account that a request names; for agents of a conformance suite, whose accounts count as one, that of the id that it names. */
+async function oneAccount(
+  context: InTransaction<AuthenticatedContext>,
+  reference: AccountReference | undefined,
+): Promise<Account | undefined> {
+  const { tx, principal } = context
+  if (!principal.conformance || reference === undefined || !('account_id' in reference)) return namedAccount(context, reference)
+  return findAccount(tx, principal, reference.account_id)
+}
 
 function isAsked({ document }: Account, { status, sandbox }: ListAccountsRequest): boolean {
   return (

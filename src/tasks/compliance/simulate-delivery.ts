@@ -1,5 +1,5 @@
 import { count, invalidParam, oneOf, type Params, requiredText } from '../../domain/compliance/params.ts'
-import type { MediaBuy, ReachUnit, RecordedAudience } from '../../domain/media-buy/media-buy.ts'
+import type { MediaBuy, ReachUnit, RecordedAudience, RecordedCount } from '../../domain/media-buy/media-buy.ts'
 import { recordDelivery, recordedAudience } from '../../domain/media-buy/record-delivery.ts'
 import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
 import { isObject } from '../../protocol/is-object.ts'
@@ -12,13 +12,14 @@ export const simulateDelivery: Scenario = async (params, { tx, principal, servic
   const [impressions, clicks, conversions] = [count(params, 'impressions'), count(params, 'clicks'), count(params, 'conversions')]
   const buy = await getMediaBuy(tx, principal, mediaBuyId)
   const spendMicros = spendOf(params, buy)
-  const audience = audienceOf(params, buy)
+  const audience = audienceOf(params, buy) ?? cappedAudience(buy, impressions)
+  const counted = countOf(params)
   // The schema is compiled with its first use, which takes long.
   for (const { schemas } of audience ? services.contracts.all : []) {
     const [issue] = schemas.validator('core/delivery-metrics.json')({ ...audience })
     if (issue) throw invalidParam(issue.pointer.slice(1).replaceAll('/', '.'), issue.message)
   }
-  const figures = { impressions, clicks, conversions, spendMicros, ...(audience && { audience }) }
+  const figures = { impressions, clicks, conversions, spendMicros, ...(audience && { audience }), ...(counted && { counted }) }
   const after = recordDelivery(buy, figures, now)
   await saveMediaBuy(tx, principal, buy, after)
   return {
@@ -39,6 +40,37 @@ function audienceOf(params: Params, buy: MediaBuy): RecordedAudience | undefined
   }
   return Object.keys(audience).length > 0 ? audience : undefined
 }
+
+/**
+ * Whom delivery under a frequency cap reached at the least, where nobody says it: each has seen as much as the cap allows. A seller that declares
+ * `frequency_capping` reports reach and frequency (AdCP 3.1, get-adcp-capabilities-response.json).
+ */
+function cappedAudience({ packages }: MediaBuy, impressions: number): RecordedAudience | undefined {
+  const caps = packages.flatMap(({ targetingOverlay }) => targetingOverlay?.frequency_cap?.max_impressions ?? [])
+  const before = packages.flatMap(({ recorded }) => recorded).reduce((total, entry) => total + entry.impressions, 0)
+  const seen = before + impressions
+  if (caps.length === 0 || seen === 0) return undefined
+  const reach = Math.ceil(seen / Math.max(1, Math.min(...caps)))
+  return { reach, reach_unit: 'individuals', frequency: Math.round((seen / reach) * 100) / 100 }
+}
+
+/** How far the count is (AdCP 3.1, simulate_delivery: `is_final`, `finalized_at`, `measurement_window`). */
+function countOf({ is_final: isFinal, finalized_at: at, measurement_window: window }: Params): RecordedCount | undefined {
+  if (isFinal === undefined && at === undefined && window === undefined) return undefined
+  if (isFinal !== undefined && typeof isFinal !== 'boolean') throw invalidParam('is_final', 'must be true or false')
+  if (isFinal && (typeof at !== 'string' || Number.isNaN(Date.parse(at))))
+    throw invalidParam('finalized_at', 'must be the date-time of the last count, because is_final is true')
+  if (window !== undefined && (typeof window !== 'string' || window === '' || window.length > LONGEST_WINDOW))
+    throw invalidParam('measurement_window', 'must be the id of a window')
+  return {
+    is_final: isFinal === true,
+    ...(isFinal === true && typeof at === 'string' && { finalized_at: at }),
+    ...(typeof window === 'string' && { measurement_window: window }),
+  }
+}
+
+/** Longest id of a window of measurement, characters. */
+const LONGEST_WINDOW = 100
 
 const REACH_UNITS: readonly ReachUnit[] = ['individuals', 'households', 'devices', 'accounts', 'cookies', 'custom']
 

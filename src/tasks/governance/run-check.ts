@@ -117,7 +117,7 @@ function simulated(
 ): Escalation | undefined {
   const { escalation } = record
   if (!escalation || escalation.review || escalation.planHash !== plan.planHash) return escalation
-  const approval = humanApproval(request.ext)
+  const approval = humanApproval(request)
   if ((request.governance_context === undefined && !approval) || checkTypeOf(request) !== 'intent') return escalation
   const decided = resolve(escalation, { ...sandboxReview(now), ...approval })
   if (decided.review) entries.push(reviewEntry(decided, decided.review))
@@ -126,7 +126,7 @@ function simulated(
 
 /** An approval that the agent of a sandbox brings along with its first question. */
 function reportedReview({ principal, now }: CheckContext, request: CheckGovernanceRequest): Review | undefined {
-  const approval = principal.sandbox && checkTypeOf(request) === 'intent' ? humanApproval(request.ext) : undefined
+  const approval = principal.sandbox && checkTypeOf(request) === 'intent' ? humanApproval(request) : undefined
   return approval && { ...sandboxReview(now), ...approval }
 }
 

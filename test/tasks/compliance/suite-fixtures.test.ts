@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LINES, type ReleaseAgent, SUITE_ACCOUNT, startReleaseAgent } from '../../support/release-agent.ts'
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+
+let agent: ReleaseAgent
+let receiver: WebhookReceiver
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  agent = await startReleaseAgent()
+}, 120_000)
+afterAll(async () => {
+  await agent.stop()
+  await receiver.close()
+})
+
+const [, ...LATER] = LINES
+const FLIGHT = { start_time: '2026-03-17T00:00:00Z', end_time: '2026-03-31T00:00:00Z' }
+const VENDOR_METRIC = { vendor: { domain: 'prism.example' }, metric_id: 'gaze' }
+const seed = (product_id: string, fixture: object = {}) => agent.control('seed_product', { product_id, fixture })
+const buy = (line: string, pkg: object) =>
+  agent.ask(line, 'create_media_buy', {
+    account: SUITE_ACCOUNT,
+    brand: SUITE_ACCOUNT.brand,
+    ...FLIGHT,
+    packages: [{ budget: 1500, pricing_option_id: 'default', ...pkg }],
+  })
+const delivery = async (line: string, media_buy_id: string) => {
+  const { data } = await agent.ask(line, 'get_media_buy_delivery', { media_buy_ids: [media_buy_id] })
+  return data.media_buy_deliveries[0]
+}
+
+it('the built-in product keeps both options when a story seeds one of them', async () => {
+  await seed('test-product')
+  await agent.control('seed_pricing_option', {
+    product_id: 'test-product',
+    pricing_option_id: 'test-pricing',
+    fixture: { pricing_model: 'cpm', currency: 'USD', floor_price: 1 },
+  })
+  const { data } = await buy('3.0', { product_id: 'test-product' })
+  expect(data, JSON.stringify(data)).toMatchObject({ media_buy_id: expect.any(String) })
+})
+
+describe.each(LATER)('what a story seeds, under AdCP %s', (line) => {
+  it('is found by metrics of vendors', async () => {
+    await seed('gazed', {
+      channels: ['display'],
+      reporting_capabilities: { available_metrics: ['impressions'], vendor_metrics: [VENDOR_METRIC] },
+    })
+    const { data } = await agent.ask(line, 'get_products', {
+      buying_mode: 'wholesale',
+      filters: { required_vendor_metrics: [VENDOR_METRIC] },
+    })
+    expect(data.products.map((product: { product_id: string }) => product.product_id)).toEqual(['gazed'])
+  })
+
+  it('takes goals for clicks, and for completed views of video at a length that it has', async () => {
+    await seed('clicked', { channels: ['display'] })
+    await seed('viewed', { channels: ['video'], format_ids: ['video_30s'] })
+    const goal = (metric: string, more: object = {}) => ({
+      optimization_goals: [{ kind: 'metric', metric, target: { kind: 'cost_per', value: 2 }, priority: 1, ...more }],
+    })
+    expect((await buy(line, { product_id: 'clicked', ...goal('clicks') })).data.media_buy_id).toEqual(expect.any(String))
+    const views = await buy(line, { product_id: 'viewed', ...goal('completed_views', { view_duration_seconds: 6 }) })
+    expect(views.data.media_buy_id, JSON.stringify(views.data)).toEqual(expect.any(String))
+    const phantom = await buy(line, { product_id: 'viewed', ...goal('completed_views', { view_duration_seconds: 999 }) })
+    expect(phantom.data.adcp_error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'packages[0].optimization_goals[0].view_duration_seconds',
+    })
+  })
+
+  it('reports reach and frequency under a cap, and how far the count is', async () => {
+    await seed('capped', { channels: ['display'] })
+    const frequency_cap = { max_impressions: 3, per: 'individuals', window: { interval: 1, unit: 'days' } }
+    const { data } = await buy(line, { product_id: 'capped', targeting_overlay: { frequency_cap } })
+    const simulate = (more: object) =>
+      agent.control('simulate_delivery', { media_buy_id: data.media_buy_id, impressions: 1000, ...more })
+    await simulate({ measurement_window: 'post_givt' })
+    const first = await delivery(line, data.media_buy_id)
+    expect(first.totals).toMatchObject({ impressions: 1000, reach: 334, frequency: 2.99, reach_unit: 'individuals' })
+    expect(first).toMatchObject({ is_final: false, by_package: [{ is_final: false, measurement_window: 'post_givt' }] })
+    const finalized_at = '2026-04-03T12:00:00Z'
+    await simulate({ is_final: true, finalized_at, measurement_window: 'post_sivt' })
+    expect(await delivery(line, data.media_buy_id)).toMatchObject({
+      is_final: true,
+      finalized_at,
+      by_package: [{ is_final: true, finalized_at, measurement_window: 'post_sivt' }],
+    })
+    const { data: unfinished } = await agent.ask('3.0', 'comply_test_controller', {
+      scenario: 'simulate_delivery',
+      params: { media_buy_id: data.media_buy_id, is_final: true },
+    })
+    expect(unfinished).toMatchObject({ success: false, error: 'INVALID_PARAMS' })
+  })
+
+  it('lists the one account that is named by its id', async () => {
+    const entry = { brand: { domain: `listed${line}.example` }, operator: 'agency.example', billing: 'operator', sandbox: true }
+    const { data } = await agent.ask(line, 'sync_accounts', { accounts: [entry, { ...entry, operator: 'other.example' }] })
+    const { account_id } = data.accounts[1]
+    const listed = await agent.ask(line, 'list_accounts', { account: { account_id } })
+    expect(listed.data.accounts.map((account: { account_id: string }) => account.account_id)).toEqual([account_id])
+  })
+
+  it('reaches subscribers on this machine that answer no challenge', async () => {
+    const url = `${receiver.origin}/mute/${line}`
+    const config = { subscriber_id: 'mute', url, event_types: ['creative.status_changed'], active: true }
+    const entry = { brand: { domain: `mute${line}.example` }, operator: 'agency.example', billing: 'operator', sandbox: true }
+    const { data } = await agent.ask(line, 'sync_accounts', { accounts: [{ ...entry, notification_configs: [config] }] })
+    expect(data.accounts[0]).toMatchObject({ action: 'created', notification_configs: [{ active: true }] })
+    expect(receiver.received.filter(({ path }) => path === `/mute/${line}`)).toEqual([])
+  })
+
+  it('a search that was submitted reads as that, for clients that show text', async () => {
+    const task_id = `read-${line}`
+    await agent.control('force_get_products_arm', { arm: 'submitted', task_id })
+    const request = { adcp_version: line, buying_mode: 'brief', brief: 'coffee', idempotency_key: `submitted-text-${line}-0001` }
+    const params = { name: 'get_products', arguments: request }
+    const search = async () => {
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      const response = await agent.buyer.send(call, { 'MCP-Protocol-Version': '2025-06-18' })
+      expect(response.status).toBe(200)
+      return JSON.parse(await response.text())
+    }
+    // The second is the answer that is kept with the key.
+    for (const { result } of [await search(), await search()]) {
+      expect(result.structuredContent).toMatchObject({ status: 'submitted', task_id })
+      expect(result.content[0].text).toContain(`Submitted as task ${task_id}`)
+    }
+  })
+})
+
+it.each(['3.0', '3.1'])(
+  'check_governance under AdCP %s takes the agent that is meant, and the approval of a person',
+  async (line) => {
+    await agent.ask(line, 'sync_plans', {
+      plans: [
+        {
+          plan_id: `approved-${line}`,
+          brand: SUITE_ACCOUNT.brand,
+          objectives: 'Sell tents',
+          budget: { total: 50_000, currency: 'USD', reallocation_threshold: 10 },
+          flight: { start: '2026-03-01T00:00:00Z', end: '2026-12-31T00:00:00Z' },
+        },
+      ],
+    })
+    const check = async (more: object = {}) => {
+      const { data } = await agent.ask(line, 'check_governance', {
+        plan_id: `approved-${line}`,
+        caller: 'https://agency.example',
+        tool: 'create_media_buy',
+        target_agent: 'https://seller.example/',
+        payload: { account: SUITE_ACCOUNT, total_budget: 40_000, packages: [{ product_id: 'ros_display', budget: 40_000 }] },
+        ...more,
+      })
+      return data
+    }
+    expect(await check()).toMatchObject({ [line === '3.0' ? 'status' : 'verdict']: 'denied' })
+    const approved = await check({ human_approval: { approved_by: 'Dana' } })
+    expect(approved.findings[0].explanation, JSON.stringify(approved)).toContain('approved by Dana')
+  },
+)
