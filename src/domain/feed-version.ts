@@ -6,10 +6,32 @@ import { isObject } from '../protocol/is-object.ts'
  * is asked for, and in whatever order the filters of the question name their members and values ("filters canonicalization"). Linear in the size of the rows.
  */
 export function feedVersion(question: readonly unknown[], rows: readonly unknown[]): string {
+  return `wfv_${contentHash(question, rows)}`
+}
+
+/** A version of offers that a purchase can be held to: what it listed, and the revision of the products that it was listed at. */
+export interface OfferVersion {
+  readonly revision: number
+  readonly content: string
+}
+
+/** The version of a list of offers (AdCP 3.2 list_products, `feed_version`): the token says since which revision the products have to be as they are. */
+export function offerVersion(revision: number, question: readonly unknown[], rows: readonly unknown[]): string {
+  return `fv_${revision.toString(36)}_${contentHash(question, rows)}`
+}
+
+/** Reads a token of {@link offerVersion}; undefined for any other text. */
+export function readOfferVersion(token: string): OfferVersion | undefined {
+  const [, revision, content] = /^fv_([0-9a-z]{1,10})_([\w-]{32})$/.exec(token) ?? []
+  if (revision === undefined || content === undefined) return undefined
+  return { revision: Number.parseInt(revision, 36), content }
+}
+
+function contentHash(question: readonly unknown[], rows: readonly unknown[]): string {
   const hash = createHash('sha256')
   for (const part of question) hash.update(JSON.stringify(inOneOrder(part)) ?? 'null').update('\n')
   for (const row of rows) hash.update(JSON.stringify(row) ?? 'null').update('\n')
-  return `wfv_${hash.digest('base64url').slice(0, 32)}`
+  return hash.digest('base64url').slice(0, 32)
 }
 
 /** The member of a request that asks whether a version is still current; only requests of 3.1 and later have it. */

@@ -94,6 +94,7 @@ export interface Result {
   /** The payload as the task made it, whatever the release; absent where nothing presented it. */
   readonly neutral?: Readonly<Record<string, unknown>>
   readonly replayed: boolean
+  readonly closed?: true
   readonly summarize?: () => string
   /** The form that the call asks its text to have; absent: that of the principal, or of the client. */
   readonly textForm?: TextForm

@@ -112,6 +112,8 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly changes?: readonly string[]
   /** Members that the official schema does not name are no mistakes here, e.g. in events of a buyer's own systems. */
   readonly takesAnyMember?: true
+  /** There for a task that is carried out as an established one; `handle` then gets a {@link Modelled} request. */
+  readonly model?: Model
   /**
    * Whether a finding of the base schema is about a form that only a later release has and that this task carries out. Asked only where the schema of the
    * caller's own release has accepted the request.
@@ -144,6 +146,19 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   handle(request: Req, context: InTransaction<ContextOf<A>>, prepared: P): Promise<Res>
 }
 
+/** How a task of a later family of tools is carried out: by the rules of an established task, in whose words its request is put. */
+export interface Model {
+  /** Name of the established task. */
+  readonly task: string
+  /** A valid request in that task's words, as the same release has them. */
+  read(request: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+  /** Members of the established request by the names that the caller sent, for errors: `packages` → `purchases`. */
+  readonly names: Readonly<Record<string, string>>
+}
+
+/** A request with what it says in the words of its {@link Model}. */
+export type Modelled<Given, Established> = Given & { readonly model: Established }
+
 export type Isolation = Exclude<TransactionOptions['isolation'], 'statement' | undefined>
 
 /** A task with its wire types erased: what the pipeline, the transports and the tests handle. */
@@ -162,6 +177,7 @@ export interface Task {
   readonly since?: string
   readonly changes?: readonly string[]
   readonly takesAnyMember?: true
+  readonly model?: Model
   takesForm?(finding: Issue, request: object): boolean
   takesValue?(finding: Issue, request: object): boolean
   writes?(request: object): boolean
@@ -216,6 +232,8 @@ export type Outcome =
       readonly ok: true
       readonly payload: Readonly<Record<string, unknown>>
       readonly replayed: boolean
+      /** The answer's schema is closed: a transport puts no status beside the payload. */
+      readonly closed?: true
       readonly context?: unknown
       /** Writes the payload as text for people; absent: its text is JSON, for a principal that has to parse it. */
       readonly summarize?: () => string

@@ -39,7 +39,13 @@ export class Contract {
   /** What a task answers, as this release shows it. From 3.1 on an answer names its release and the status of its task (core/protocol-envelope). */
   answerOf(task: string, answer: Json): Json {
     if (this.isBase) return answer
+    if (this.isClosed(task)) return answer
     return { adcp_version: this.line, status: 'completed', ...laterAnswer(this.#steps, task, answer) }
+  }
+
+  /** Whether answers of a task have no members of the envelope at their root. */
+  isClosed(task: string): boolean {
+    return this.#steps.some(({ closed = [] }) => closed.includes(task))
   }
 
   /** An error of a task under the code that this release has for it, and so the errors that it represents. */

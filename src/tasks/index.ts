@@ -38,11 +38,14 @@ import { getPlanAuditLogs } from './governance/get-plan-audit-logs.ts'
 import { reportPlanOutcome } from './governance/report-plan-outcome.ts'
 import { syncPlans } from './governance/sync-plans.ts'
 import { buildCreative } from './media-buy/build-creative.ts'
+import { buyProducts } from './media-buy/buy-products.ts'
+import { controlMediaBuy } from './media-buy/control-media-buy.ts'
 import { createMediaBuy } from './media-buy/create-media-buy.ts'
 import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.ts'
 import { getMediaBuys } from './media-buy/get-media-buys.ts'
 import { getProducts } from './media-buy/get-products.ts'
 import { listCreativeFormats } from './media-buy/list-creative-formats.ts'
+import { listProducts } from './media-buy/list-products.ts'
 import { logEvent } from './media-buy/log-event.ts'
 import { providePerformanceFeedback } from './media-buy/provide-performance-feedback.ts'
 import { syncAudiences } from './media-buy/sync-audiences.ts'
@@ -77,6 +80,9 @@ export const TASKS: readonly Task[] = [
   // Media buys
   createMediaBuy,
   updateMediaBuy,
+  listProducts,
+  buyProducts,
+  controlMediaBuy,
   getMediaBuys,
   getMediaBuyDelivery,
   providePerformanceFeedback,

@@ -45,6 +45,17 @@ const MORE: Readonly<Record<string, readonly object[]>> = {
 const OF_RELEASE: Readonly<Record<string, Readonly<Record<string, readonly object[]>>>> = {
   '3.1': { comply_test_controller: [{ scenario: 'list_scenarios', account: { sandbox: true } }] },
   '3.2': {
+    list_products: [{}, { criteria: { offer_filters: { channels: ['olv'] } }, max_results: 2, context: { trace: 'a' } }],
+    buy_products: [
+      {
+        idempotency_key: 'release-buy-products',
+        account: { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true },
+        feed_version: '@feed@',
+        purchases: [{ product_id: 'outdoor_lifestyle_video', pricing_option_id: 'cpm_usd_fixed', budget: 5_000 }],
+        start_time: 'asap',
+        end_time: '2027-06-01T00:00:00Z',
+      },
+    ],
     comply_test_controller: [{ scenario: 'list_scenarios', account: { sandbox: true, account_id: 'acc_test' } }],
     check_governance: [
       {

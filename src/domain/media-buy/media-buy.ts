@@ -1,6 +1,7 @@
 import type { CreateMediaBuyRequest, GetMediaBuyDeliveryResponse, GetMediaBuysResponse, PricingOption } from '@adcp/sdk/types'
 import type { Offer } from '../product/product.ts'
 import type { CancellationFee } from './cancellation-fee.ts'
+import type { Accepted } from './commercial-terms.ts'
 import type { PaceChange } from './feedback.ts'
 
 type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]
@@ -191,6 +192,8 @@ export interface MediaBuy {
   /** The buyer's label for people (AdCP 3.2 create_media_buy, `name`). */
   readonly name?: string
   readonly proposalId?: string
+  /** The terms that it was made on; absent for a buy of create_media_buy. */
+  readonly accepted?: Accepted
   readonly planId?: string
   readonly poNumber?: string
   readonly agencyEstimateNumber?: string

@@ -90,6 +90,16 @@ export function presentState(
   }
 }
 
+/** The changes of a buy that are possible now; none where the answer's release does not name them. */
+export function availableNow(
+  buy: MediaBuy,
+  creatives: CreativeFacts,
+  now: Date,
+  rules: ActionRules | undefined,
+): readonly AvailableAction[] {
+  return presentState(buy, creatives, now, rules).available_actions ?? []
+}
+
 /** The sum of an order; answers of create and update have it since 3.1. */
 function presentSum(buy: MediaBuy, rules: ActionRules | undefined) {
   return rules && { currency: buy.currency, total_budget: microsToAmount(totalBudgetMicros(buy)) }

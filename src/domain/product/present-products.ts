@@ -1,4 +1,3 @@
-import type { GetProductsRequest } from '@adcp/sdk/types'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import type { Brief } from './brief.ts'
 import type { Offer, PricingOption, Product } from './product.ts'
@@ -54,7 +53,7 @@ export interface PresentOptions {
  * A product with the fields asked for, or as a row of a list, or whole; where it reaches; and why it answers the brief, if there is one. For buyers of
  * later releases the formats are there twice: their clients drop a product without `format_options`.
  */
-export function presentProduct(product: Product, fields: GetProductsRequest['fields'], options: PresentOptions): Offer {
+export function presentProduct(product: Product, fields: readonly string[] | undefined, options: PresentOptions): Offer {
   const { brief, index, prices, declare, whole, isWantedPrice } = options
   const offer = isWantedPrice ? withPrices(product.offer, isWantedPrice) : product.offer
   const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? LIBRARY_ROW_MEMBERS : ROW_MEMBERS))

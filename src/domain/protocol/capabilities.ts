@@ -208,6 +208,23 @@ function laterMediaBuy({ tasks, products, reviewsCreatives, kept }: WiredFeature
   }
 }
 
+/** The tasks of the compact lifecycle (AdCP 3.2, `media_buy.lifecycle_tools`). */
+const LIFECYCLE = [
+  'list_products',
+  'request_proposals',
+  'refine_proposals',
+  'decline_proposals',
+  'buy_products',
+  'accept_proposal',
+  'control_media_buy',
+]
+
+/** Those that are served in the release of the answer; the tasks of a release are those that its contract has. */
+function lifecycleTools({ tasks }: WiredFeatures) {
+  const lifecycle_tools = LIFECYCLE.filter((task) => tasks.has(task))
+  return lifecycle_tools.length > 0 && { lifecycle_tools }
+}
+
 function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['media_buy']> {
   return {
     features: mediaBuyFeatures(wired.tasks, wired.specialisms),
@@ -218,6 +235,7 @@ function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse
     ...buyerDataCapabilities(wired.tasks, wired.minimumAudienceSize),
     ...executionCapabilities(wired.kept, wired.trustedMatch),
     ...(wired.later && laterMediaBuy(wired)),
+    ...lifecycleTools(wired),
     portfolio: { publisher_domains: [wired.publisherDomain] as [string] },
   }
 }

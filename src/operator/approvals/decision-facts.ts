@@ -51,14 +51,18 @@ interface WantedOrder {
   readonly now: readonly Package[]
 }
 
+/** The tasks that bring orders, and those that change them. */
+const ORDERS = ['create_media_buy', 'buy_products', 'accept_proposal']
+const CHANGES = ['update_media_buy', 'control_media_buy']
+
 /** The order that an entry brings or changes; no packages for an entry that is about none. */
 async function orderOf(db: Db, tenantId: string, { task, id, ...summary }: ApprovalEntry): Promise<WantedOrder> {
-  if (task === 'create_media_buy') {
+  if (ORDERS.includes(task)) {
     const document: OrderDocument | undefined = await documentOf(db, tenantId, id)
     return { brand: document?.buy.brand?.domain, packages: document?.buy.packages ?? [], now: [] }
   }
   const { media_buy_id: mediaBuyId } = summary
-  if (task !== 'update_media_buy' || typeof mediaBuyId !== 'string') return { packages: [], now: [] }
+  if (!CHANGES.includes(task) || typeof mediaBuyId !== 'string') return { packages: [], now: [] }
   const document: UpdateDocument | undefined = await documentOf(db, tenantId, id)
   const [order] = await findTenantOrders(db, tenantId, [mediaBuyId])
   return { brand: order?.buy.brand?.domain, packages: document?.planned ?? [], now: order?.buy.packages ?? [] }

@@ -2,17 +2,18 @@ import type { TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { submittedText } from '../forced-tasks.ts'
-import type { Step } from '../state.ts'
+import type { Result, Step } from '../state.ts'
 import type { Task } from '../task.ts'
 
 /**
  * Says how the answer reads where a transport shows text beside the data: as the call asks for it (`ext.answer_text`: `json` or `summary`), else as the principal
- * has it, else as the task's summary. Throws INVALID_REQUEST for another form.
+ * has it, else as the task's summary; and whether its schema is closed. Throws INVALID_REQUEST for another form.
  */
 export const chooseText: Step = async (state, next) => {
-  const { task, principal, request } = state
+  const { contract, task, principal, request } = state
   const asked = formAskedFor(request)
-  const result = await next(state)
+  const answer = await next(state)
+  const result: Result = task && contract.isClosed(task.name) ? { ...answer, closed: true } : answer
   if (!task || (asked ?? principal?.textForm) === 'json') return { ...result, ...(asked && { textForm: asked }) }
   const { neutral = result.payload } = result
   const summarize = () => summaryOf(task, neutral) + withoutEffect(neutral)

@@ -4,8 +4,10 @@ import { AdcpError, type Issue } from '../../protocol/errors.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { faultsError } from '../faults-error.ts'
+import { renamedError } from '../renamed-error.ts'
 import { reviewMembers } from '../review-members.ts'
 import type { State, Step } from '../state.ts'
+import type { Model, Task } from '../task.ts'
 import { withoutMembers } from '../without-members.ts'
 
 /**
@@ -15,10 +17,24 @@ import { withoutMembers } from '../without-members.ts'
  */
 export const convertRequest: Step = async (state, next) => {
   const { contract, deps, task } = state
-  const { base } = deps.contracts
   if (contract.isBase || !task || !state.request) return next(state)
-  const request = contract.requestForTask(task.name, { ...state.request }, deps.services.wiring)
-  if (!base.has(task.name)) return next({ ...state, request })
+  const { model } = task
+  if (!model) return next({ ...state, ...converted(state, task, { ...state.request }) })
+  const { wiring } = deps.services
+  const established = wiring.tasks.get(model.task)
+  if (!established) throw new Error(`${task.name} is carried out as ${model.task}, which is not served`)
+  return inNames(model.names, () => {
+    const { request, ignored } = converted(state, established, model.read({ ...state.request }))
+    return next({ ...state, request: { ...state.request, model: request }, ...(ignored && { ignored }) })
+  })
+}
+
+/** A request of the caller's release for a task in the model of the tasks, and the fields of it that have no effect. */
+function converted(state: State, task: Task, given: Readonly<Record<string, unknown>>): Pick<State, 'request' | 'ignored'> {
+  const { contract, deps } = state
+  const { base } = deps.contracts
+  const request = contract.requestForTask(task.name, given, deps.services.wiring)
+  if (!base.has(task.name)) return { request }
   const { unsupported, ignored } = reviewMembers(base, task, request, true)
   const issues = base.schemas.request(task.name)(
     withoutUndeclaredEnvelope(request, task.name, base.schemas.requestDocument(task.name)),
@@ -30,11 +46,19 @@ export const convertRequest: Step = async (state, next) => {
   if (refused.length > 0) throw faultsError('UNSUPPORTED_FEATURE', refused)
   if (unknown.length > 0) throw notCarriedOut(state, unknown)
   const fields = unnamed.map(({ pointer }) => fieldOf(pointer))
-  return next({
-    ...state,
+  return {
     request: withoutMembers(request, unnamed),
     ignored: [...new Set([...(state.ignored ?? []), ...ignored, ...fields])],
-  })
+  }
+}
+
+/** Does the work; what is wrong with the established request is named as the caller wrote it. */
+async function inNames<T>(names: Model['names'], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof AdcpError ? renamedError(error, names) : error
+  }
 }
 
 /** What is wrong with a creative that names its kind alone, for which {@link Contract.requestForTask} found no format; undefined for another issue. */

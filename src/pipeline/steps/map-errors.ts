@@ -13,7 +13,7 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
   const started = performance.now()
   const context = contextToEcho(state.call)
   try {
-    const { payload, replayed, summarize, textForm } = await next(state)
+    const { payload, replayed, closed, summarize, textForm } = await next(state)
     const ms = elapsed(started)
     state.log.answered(ms, replayed)
     state.deps.observe({ ...factsOf(state), ms, outcome: 'ok', replayed })
@@ -21,6 +21,7 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
       ok: true,
       payload,
       replayed,
+      ...(closed && { closed }),
       ...(context !== undefined && { context }),
       ...(summarize && { summarize }),
       ...(textForm && { textForm }),

@@ -5,6 +5,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { parseVersion } from '../../protocol/release-version.ts'
 import { checkSignedForm } from '../../security/auth/signing-policy.ts'
 import type { State, Step } from '../state.ts'
+import type { Task } from '../task.ts'
 
 /** The two ways in which a request names its protocol version (AdCP core/version-envelope.json). */
 type VersionField = 'adcp_version' | 'adcp_major_version'
@@ -24,7 +25,7 @@ export const negotiateRelease: Step = async (state, next) => {
   if ('adcp_major_version' in named) checkMajor(contracts, named.adcp_major_version)
   presentation.contract = contract
   checkSignedForm(call.credentials, digestOf(state, contract))
-  if (task && !contract.has(task.name)) throw notInRelease(contracts, contract, task.name)
+  if (task && !contract.has(task.name)) throw notInRelease(contracts, contract, task)
   return next({ ...state, contract })
 }
 
@@ -47,12 +48,13 @@ function contractFor(contracts: Contracts, version: unknown): Contract {
   return contract
 }
 
-function notInRelease(contracts: Contracts, contract: Contract, task: string): AdcpError {
+function notInRelease(contracts: Contracts, contract: Contract, { name: task, model }: Task): AdcpError {
   const { line } = contract
   const withheld = contract.withheld(task)
   const fault = withheld === undefined ? `AdCP ${line} has no task ${task}` : `${task} is not served in AdCP ${line}: ${withheld}`
   const lines = contracts.having(task).map((each) => `"${each.line}"`)
-  const others = lines.length > 0 ? `; send adcp_version ${lines.join(' or ')}` : ''
+  const counterpart = model && contract.has(model.task) ? `, where ${model.task} does it` : ''
+  const others = `${counterpart}${lines.length > 0 ? `; send adcp_version ${lines.join(' or ')}` : ''}`
   return new AdcpError('UNSUPPORTED_FEATURE', `${fault}${others}`, { field: 'adcp_version' })
 }
 

@@ -35,6 +35,8 @@ export interface LineConverter {
   readonly taskCodes?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Tasks of the line that are not served in it, each with the reason. */
   readonly withheld?: Readonly<Record<string, string>>
+  /** Tasks that the line brought whose response schemas are closed: their answers name neither the release nor, unless they do themselves, a status. */
+  readonly closed?: readonly string[]
 }
 
 /** A request of the last of these lines as one of the line before the first. */

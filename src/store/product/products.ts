@@ -131,6 +131,25 @@ export async function changedProducts(db: Db, tenantId: string, revision: number
   }))
 }
 
+/** Those of these products that changed or went after a revision; `owner`: the sandbox agent that others may be seeded for. */
+export async function changedSince(
+  db: Db,
+  tenantId: string,
+  owner: string,
+  productIds: readonly string[],
+  revision: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('products')
+    .select('product_id')
+    .where('tenant_id', '=', tenantId)
+    .where('owner', 'in', ['', owner])
+    .where('product_id', 'in', [...new Set(productIds)])
+    .where('revision', '>', revision)
+    .execute()
+  return new Set(rows.map(({ product_id }) => product_id))
+}
+
 function productsAfter(db: Db, tenantId: string, owner: string, after: string | undefined) {
   return db
     .selectFrom('products')

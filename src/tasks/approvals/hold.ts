@@ -18,17 +18,18 @@ export interface Held {
 
 /**
  * Whether a request has to wait for a person: by the publisher's policy, or because it answers what the seller asked about work that waits
- * (`ext.answers_task`). Throws REFERENCE_NOT_FOUND for a task that is not the agent's own or does not wait.
+ * (`ext.answers_task`). `task` is the one that waits, `policy` the one whose rule holds for it. Throws REFERENCE_NOT_FOUND for a task that is not the agent's
+ * own or does not wait.
  */
 export async function heldByPolicy(
   context: AuthenticatedContext,
-  task: string,
+  { task, policy }: { readonly task: string; readonly policy: string },
   request: { readonly ext?: unknown },
   facts: ApprovalFacts,
 ): Promise<Held | undefined> {
   const answers = await answeredHold(context, task, request)
   if (answers) return answers
-  const message = approvalReason(context.tenant.settings, task, facts)
+  const message = approvalReason(context.tenant.settings, policy, facts)
   return message === undefined ? undefined : newHold(message)
 }
 

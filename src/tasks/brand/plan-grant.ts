@@ -88,7 +88,11 @@ function heldOf(
   totalMicros: number,
 ): Promise<Held | undefined> {
   const manual = clearance?.approval === 'manual' ? [rights_id] : []
-  return heldByPolicy(context, 'acquire_rights', request, { totalMicros, productIds: [rights_id], manualProductIds: manual })
+  return heldByPolicy(context, { task: 'acquire_rights', policy: 'acquire_rights' }, request, {
+    totalMicros,
+    productIds: [rights_id],
+    manualProductIds: manual,
+  })
 }
 
 function reservedId(document: string): string {

@@ -7,6 +7,7 @@ import { awaitReviews } from '../../store/ad-serving/ad-server-reviews.ts'
 import type { Db } from '../../store/database.ts'
 import { openTask } from '../approvals/hold.ts'
 import type { OrderContext } from './orders.ts'
+import type { Placing } from './place-order.ts'
 
 export const AWAITING_AD_SERVER = "Awaiting approval at the publisher's ad server"
 
@@ -38,9 +39,10 @@ export async function submitToAdServers(
   context: InTransaction<AuthenticatedContext>,
   buy: MediaBuy,
   adServers: readonly string[],
+  taskType: Placing['task'],
 ) {
   const taskId = `task_${randomUUID()}`
-  await openTask(context, { taskId, message: AWAITING_AD_SERVER, taskType: 'create_media_buy', request })
+  await openTask(context, { taskId, message: AWAITING_AD_SERVER, taskType, request })
   await awaitAdServers(context.tx, context, buy, adServers, taskId)
   return { status: 'submitted' as const, task_id: taskId, message: AWAITING_AD_SERVER }
 }

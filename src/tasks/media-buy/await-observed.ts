@@ -6,6 +6,7 @@ import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts
 import { awaitObserved } from '../../store/ad-serving/ad-server-changes.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { openTask } from '../approvals/hold.ts'
+import type { ChangeTask } from './place-change.ts'
 import type { PlannedUpdate } from './plan-update.ts'
 
 const AWAITING = "Awaiting that the publisher's ad server has the change"
@@ -27,14 +28,14 @@ export async function submitToBeObserved(
   request: UpdateMediaBuyRequest,
   context: InTransaction<AuthenticatedContext>,
   { before }: PlannedUpdate,
-  { answer, adServers }: { readonly answer: object; readonly adServers: readonly string[] },
+  { answer, adServers, task }: { readonly answer: object; readonly adServers: readonly string[]; readonly task: ChangeTask },
 ) {
   const { tx, principal } = context
   const { mediaBuyId } = before
   const taskId = `task_${randomUUID()}`
   const open = await listDrift(tx, principal.tenantId, { states: ['open'], mediaBuyId, limit: 200 })
   const message = missingForBuyer(open) ?? AWAITING
-  await openTask(context, { taskId, message, taskType: 'update_media_buy', request })
+  await openTask(context, { taskId, message, taskType: task, request })
   await awaitObserved(tx, { ...principal, mediaBuyId }, adServers, { taskId, answer })
   return { status: 'submitted' as const, task_id: taskId, message }
 }

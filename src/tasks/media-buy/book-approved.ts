@@ -1,6 +1,6 @@
+import { acceptedAt } from '../../domain/media-buy/commercial-terms.ts'
 import { unconfirmed } from '../../domain/media-buy/confirm.ts'
 import { asOfApproval } from '../../domain/media-buy/late-approval.ts'
-import { presentCreated } from '../../domain/media-buy/present.ts'
 import { isOfferedTo, type Product } from '../../domain/product/product.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -8,8 +8,9 @@ import type { Approval } from '../../store/approval/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
 import { AWAITING_AD_SERVER, approvingAdServers, awaitAdServers } from './await-ad-server.ts'
 import { creativesOfNew } from './creative-facts.ts'
-import { orderCommitment, withGovernance } from './governed-order.ts'
+import { orderCommitment, underExt, withGovernance } from './governed-order.ts'
 import { adServerOf, isSimulated, lineOrders, requireAvailability, withBooking } from './orders.ts'
+import { presentPlaced } from './present-placed.ts'
 import { recordOrder } from './record-order.ts'
 import type { OrderDocument } from './submit-order.ts'
 
@@ -22,7 +23,7 @@ export async function bookApproved(approval: Approval, context: CarryOutContext)
   const { tenant, principal, account, services, db, now, anchor } = context
   const adServer = adServerOf(context)
   const { byId: products } = await services.products.get(db, tenant, principal)
-  const wanted = asOfApproval(planned, approval, now)
+  const wanted = acceptedAt(asOfApproval(planned, approval, now), now)
   requireOffered(wanted.packages, products, principal.principalId)
   await requireAvailability(context, wanted.packages, products)
   // The buyer's governance may have changed its mind since: what was agreed at the order lapses.
@@ -39,8 +40,9 @@ export async function bookApproved(approval: Approval, context: CarryOutContext)
       if (approving.length > 0) await awaitAdServers(tx, context, buy, approving, approval.taskId)
       const creatives = await creativesOfNew(tx, principal, { buy, assignments })
       const sandbox = isSimulated(context)
-      const answer = presentCreated(buy, { creatives, now, account: account?.document, sandbox, idempotencyKey })
-      return withSimulation(withGovernance(answer, buy, governed), adServer, { inSandbox: sandbox })
+      const answer = await presentPlaced(context, buy, { creatives, now, account: account?.document, sandbox, idempotencyKey })
+      const whole = buy.accepted ? underExt(answer, withGovernance({}, buy, governed)) : withGovernance(answer, buy, governed)
+      return withSimulation(whole, adServer, { inSandbox: sandbox })
     },
     ...(approving.length > 0 && { goesOn: AWAITING_AD_SERVER }),
     undo: () => adServer.cancel(anchor, booking.orderId),

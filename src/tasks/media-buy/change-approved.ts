@@ -5,6 +5,7 @@ import type { Approval } from '../../store/approval/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
 import { changeCommitment, withGovernance } from './governed-order.ts'
 import { changeOrder, planUpdate, presentChange, recordUpdate, restoreOrder } from './plan-update.ts'
+import { presentControl } from './present-placed.ts'
 
 /** What an approval of an update stores: the request, which is planned anew against the buy as it is then. */
 export interface UpdateDocument {
@@ -17,7 +18,7 @@ export interface UpdateDocument {
  * Carries out an approved update on the media buy as it is now. Throws what update_media_buy throws: CONFLICT when the request named a revision that
  * has passed, INVALID_STATE when the buy is over, PRODUCT_UNAVAILABLE, and the codes of dates and budgets.
  */
-export async function changeApproved({ document }: Approval, context: CarryOutContext): Promise<CarriedOut> {
+export async function changeApproved({ document, taskType }: Approval, context: CarryOutContext): Promise<CarriedOut> {
   const { request }: UpdateDocument = JSON.parse(document)
   const wanted = await planUpdate(request, context).catch(asFinal)
   // The token of the request was used up when it was submitted; what was agreed then is asked about again.
@@ -29,6 +30,7 @@ export async function changeApproved({ document }: Approval, context: CarryOutCo
     async write(tx) {
       if (governed && commitment) await context.services.governance.record(tx, context, commitment, governed)
       await recordUpdate(tx, context, planned)
+      if (taskType === 'control_media_buy') return presentControl(tx, context, planned, governed)
       return withGovernance(await presentChange(tx, context, planned), planned.update.buy, governed)
     },
     undo: () => restoreOrder(context, `${context.anchor}:undo`, planned),

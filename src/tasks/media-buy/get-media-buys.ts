@@ -3,7 +3,8 @@ import { accountScopeOf } from '../../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { deliveryOf, NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { presentMediaBuy, type WireSnapshot } from '../../domain/media-buy/present.ts'
+import { availableNow, presentMediaBuy, type WireSnapshot } from '../../domain/media-buy/present.ts'
+import { acceptedMembers } from '../../domain/media-buy/present-commitment.ts'
 import { presentSnapshot } from '../../domain/media-buy/present-delivery.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { activityOfMediaBuys } from '../webhook-activity.ts'
@@ -42,21 +43,26 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
       limit: pagination?.max_results ?? DEFAULT_PAGE,
     })
     const rules = await actionRulesOf(context)
+    const withAccepted = ids !== undefined && context.contract.has('buy_products')
     const snapshots = request.include_snapshot ? await snapshotsOf(context, page.buys, page.creatives) : undefined
     const shown = page.buys.map(({ mediaBuyId }) => mediaBuyId)
     const activity = await activityOfMediaBuys(request, context, shown)
     return {
-      media_buys: page.buys.map((buy) => ({
-        ...presentMediaBuy(buy, {
+      media_buys: page.buys.map((buy) => {
+        const row = presentMediaBuy(buy, {
           creatives: page.creatives,
           now,
           history: request.include_history ?? 0,
           whole: ids !== undefined,
           rules,
           ...(snapshots && { snapshots }),
-        }),
-        ...(activity.has(buy.mediaBuyId) && { webhook_activity: activity.get(buy.mediaBuyId) }),
-      })),
+        })
+        return {
+          ...row,
+          ...(withAccepted && acceptedMembers(buy, availableNow(buy, page.creatives, now, rules))),
+          ...(activity.has(buy.mediaBuyId) && { webhook_activity: activity.get(buy.mediaBuyId) }),
+        }
+      }),
       ...(page.missing.length > 0 && { errors: page.missing }),
       pagination: {
         has_more: page.after !== undefined,

@@ -52,3 +52,15 @@ export function withGovernance<T extends object>(answer: T, buy: MediaBuy, gover
     ext: { ...(typeof own === 'object' ? own : {}), ...ext },
   }
 }
+
+/** An answer of a closed schema: what others have at their root beside it is in its `ext`. */
+export function underExt(answer: object, members: object): object {
+  const { ext: own, ...rest }: { readonly ext?: unknown } & object = members
+  const ext: unknown = Reflect.get(answer, 'ext')
+  const all = { ...objectOf(ext), ...rest, ...objectOf(own) }
+  return Object.keys(all).length === 0 ? answer : { ...answer, ext: all }
+}
+
+function objectOf(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {}
+}

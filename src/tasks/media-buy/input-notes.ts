@@ -65,3 +65,24 @@ export const GET_MEDIA_BUYS: InputNotes = {
 export const GET_MEDIA_BUY_DELIVERY: InputNotes = {
   start_date: 'YYYY-MM-DD',
 }
+
+export const LIST_PRODUCTS: InputNotes = {
+  ...named('criteria', ['product_ids', 'offer_filters.channels', 'offer_filters.countries', 'offer_filters.delivery_type']),
+  fields: 'Default: what tells offers apart',
+  cursor: '',
+  max_results: 'Default 25',
+  if_feed_version: 'Answered unchanged if nothing changed since',
+}
+
+export const BUY_PRODUCTS: InputNotes = {
+  idempotency_key: 'New for each order, the same to retry',
+  feed_version: 'Of list_products; refused when these offers changed since',
+  ...named('purchases', ['product_id', 'pricing_option_id', 'budget', 'bidding.bid_amount', 'targeting_overlay.geo_countries']),
+  start_time: "ISO 8601 with zone, or 'asap'",
+}
+
+export const CONTROL_MEDIA_BUY: InputNotes = {
+  revision: 'As last read; refused when it has changed',
+  ...named('packages', ['package_id', 'budget', 'bidding', 'pacing', 'paused', 'canceled']),
+  'packages.targeting_overlay': 'By dimension; null clears one',
+}

@@ -3,7 +3,6 @@ import type { Review } from '../../domain/ad-serving/review.ts'
 import { confirmed } from '../../domain/media-buy/confirm.ts'
 import { isTerminal, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { presentCreated } from '../../domain/media-buy/present.ts'
 import { bringTo } from '../../domain/media-buy/seller-decisions.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import type { LeasedOrder } from '../../store/ad-serving/ad-server-leases.ts'
@@ -17,6 +16,7 @@ import { buyerContext } from './buyer-context.ts'
 import { creativeFactsOf } from './creative-facts.ts'
 import { adServerOf, isSimulated, poolOf, reserve } from './orders.ts'
 import type { ChangeContext } from './plan-update.ts'
+import { presentPlaced } from './present-placed.ts'
 
 /**
  * What becomes of a media buy when the people at an ad server have decided on its order. The last approval that was waited for confirms the buy and completes the buyer's
@@ -84,6 +84,6 @@ async function resultOf(tx: Db, context: ChangeContext, buy: MediaBuy, task: Sto
   const sandbox = isSimulated(context)
   const idempotencyKey = typeof key === 'string' ? key : ''
   const approval = task && (await findApproval(tx, principal.tenantId, task.taskId))
-  const answer = presentCreated(buy, { creatives, now, account: account?.document, sandbox, idempotencyKey })
+  const answer = await presentPlaced(context, buy, { creatives, now, account: account?.document, sandbox, idempotencyKey })
   return withConditions(withSimulation(answer, adServerOf(context), { inSandbox: sandbox }), approval?.conditions ?? [])
 }

@@ -1,4 +1,4 @@
-import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/types'
+import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { manualProducts, totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -6,6 +6,7 @@ import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts
 import { AdcpError } from '../../protocol/errors.ts'
 import { findApprovalHold, useApprovalHold } from '../../store/approval/approval-holds.ts'
 import { type Held, heldByPolicy, submitForApproval } from '../approvals/hold.ts'
+import type { Placing } from './place-order.ts'
 import type { PlannedOrder } from './plan-order.ts'
 
 /** An order that a person at the seller has to approve first. */
@@ -28,13 +29,14 @@ export async function heldOrder(
   request: CreateMediaBuyRequest,
   context: AuthenticatedContext,
   planned: PlannedOrder,
+  task: Placing['task'],
 ): Promise<HeldOrder | undefined> {
   // Holds are placed by the compliance controller, which is for sandbox agents alone.
   const hold = context.principal.sandbox ? await findApprovalHold(context.db, context.principal) : undefined
   const { buy, products } = planned
   const held = hold
     ? { taskId: hold.taskId, message: hold.message ?? 'Awaiting approval by the seller' }
-    : await heldByPolicy(context, 'create_media_buy', request, {
+    : await heldByPolicy(context, { task, policy: 'create_media_buy' }, request, {
         totalMicros: totalBudgetMicros(buy),
         productIds: buy.packages.map(({ productId }) => productId),
         manualProductIds: manualProducts(buy.packages, products),
@@ -47,12 +49,13 @@ export async function submitOrder(
   request: CreateMediaBuyRequest,
   context: InTransaction<AuthenticatedContext>,
   { held, usesHold, buy, assignments }: HeldOrder,
-): Promise<CreateMediaBuyResponse> {
+  taskType: Placing['task'],
+) {
   if (usesHold && !(await useApprovalHold(context.tx, context.principal, held.taskId))) {
     throw new AdcpError('CONFLICT', 'another order took the approval; try again')
   }
   const document: OrderDocument = { buy, assignments, idempotencyKey: request.idempotency_key }
-  return submitForApproval(context, held, { taskType: 'create_media_buy', request, summary: orderSummary(buy), document })
+  return submitForApproval(context, held, { taskType, request, summary: orderSummary(buy), document })
 }
 
 /** What a person has to know of a media buy to decide on it. */

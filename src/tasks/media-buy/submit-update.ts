@@ -6,6 +6,7 @@ import { microsToAmount } from '../../domain/money.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { answeredHold, type Held, heldByPolicy, newHold, submitForApproval } from '../approvals/hold.ts'
 import type { UpdateDocument } from './change-approved.ts'
+import type { ChangeTask } from './place-change.ts'
 import type { PlannedUpdate } from './plan-update.ts'
 import { orderSummary } from './submit-order.ts'
 
@@ -18,16 +19,14 @@ export async function heldUpdate(
   request: UpdateMediaBuyRequest,
   context: AuthenticatedContext,
   { before, update, products }: PlannedUpdate,
+  task: ChangeTask,
 ): Promise<Held | undefined> {
   if (update.buy.revision === before.revision) return undefined
   const action = actionToApprove(before, request, products)
   if (action !== undefined)
-    return (
-      (await answeredHold(context, 'update_media_buy', request)) ??
-      newHold(`${action} is confirmed by the sales team for this product`)
-    )
+    return (await answeredHold(context, task, request)) ?? newHold(`${action} is confirmed by the sales team for this product`)
   const facts = changeFacts(request, before, update.buy, products)
-  return facts && heldByPolicy(context, 'update_media_buy', request, facts)
+  return facts && heldByPolicy(context, { task, policy: 'update_media_buy' }, request, facts)
 }
 
 /** Records a held update as a submitted task; nothing changes before it is approved. */
@@ -36,6 +35,7 @@ export function submitUpdate(
   context: InTransaction<AuthenticatedContext>,
   held: Held,
   { before, update }: PlannedUpdate,
+  taskType: ChangeTask,
 ) {
   const { push_notification_config: _push, reporting_webhook: _reporting, ...kept } = request
   const document: UpdateDocument = { request: kept, planned: update.buy.packages }
@@ -45,5 +45,5 @@ export function submitUpdate(
     budget_before: microsToAmount(totalBudgetMicros(before)),
     changes: update.buy.history.filter(({ revision }) => revision === update.buy.revision).map((entry) => entry.summary),
   }
-  return submitForApproval(context, held, { taskType: 'update_media_buy', request, summary, document })
+  return submitForApproval(context, held, { taskType, request, summary, document })
 }

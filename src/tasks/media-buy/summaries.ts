@@ -155,3 +155,13 @@ export const summarizeMediaBuys = (response: object): string =>
 /** get_media_buy_delivery: totals, and each order with its own. */
 export const summarizeDelivery = (response: object): string =>
   outline(response, 'Next: update_media_buy to move budgets; include_package_daily_breakdown for days.')
+
+/** list_products: each offer with its prices, and what a purchase of them needs. */
+export function summarizeListed(response: object): string {
+  const next: unknown = Reflect.get(response, 'next_cursor')
+  const more = next === undefined ? '' : ' More: list_products with cursor.'
+  return outline(
+    response,
+    `Next: buy_products with feed_version and purchases of product_id, pricing_option_id and budget.${more}`,
+  )
+}

@@ -4,7 +4,7 @@ import type { PublicContext } from '../../pipeline/task.ts'
 import type { ProductSnapshot } from '../../store/product/product-cache.ts'
 import { servedProducts } from '../served-products.ts'
 
-export interface VisibleProducts extends Pick<ProductSnapshot, 'formats' | 'declare' | 'plans' | 'publisher'> {
+export interface VisibleProducts extends Pick<ProductSnapshot, 'formats' | 'declare' | 'plans' | 'publisher' | 'revision'> {
   /** Index of what the caller may see, made on first use. */
   readonly index: () => Promise<ProductIndex>
 }
@@ -17,8 +17,15 @@ export async function visibleProducts(context: PublicContext): Promise<VisiblePr
   const { db, tenant, principal, account, services } = context
   const snapshot = await services.products.get(db, tenant, principal)
   const served = await servedProducts(context, snapshot)
-  const { publisher, formats, declare, plans } = snapshot
-  if (!principal) return { index: served.limitedIndex, publisher, formats, declare, plans: [] }
-  if (!isBlank(account)) return { index: served.index, publisher, formats, declare, plans }
-  return { index: async () => buildIndex(snapshot.seeded), publisher, formats: snapshot.seededFormats, declare, plans: [] }
+  const { publisher, formats, declare, plans, revision } = snapshot
+  if (!principal) return { index: served.limitedIndex, publisher, formats, declare, plans: [], revision }
+  if (!isBlank(account)) return { index: served.index, publisher, formats, declare, plans, revision }
+  return {
+    index: async () => buildIndex(snapshot.seeded),
+    publisher,
+    formats: snapshot.seededFormats,
+    declare,
+    plans: [],
+    revision,
+  }
 }

@@ -17,7 +17,12 @@ export function structuredContent(outcome: Outcome): JsonObject {
       ...echo,
     }
   }
-  return { status: 'completed', ...outcome.payload, ...echo, ...(outcome.replayed && { replayed: true }) }
+  return {
+    ...(!outcome.closed && { status: 'completed' }),
+    ...outcome.payload,
+    ...echo,
+    ...(outcome.replayed && { replayed: true }),
+  }
 }
 
 /** First revision of MCP with `structuredContent`: clients of it need the data only once. */

@@ -1,0 +1,73 @@
+import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import type { Governed } from '../../features/governance/governance.ts'
+import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import type { Held } from '../approvals/hold.ts'
+import { requireBuyerData } from './buyer-data.ts'
+import { requirePossible } from './change-order.ts'
+import { changeCommitment } from './governed-order.ts'
+import { withSealedLists } from './named-lists.ts'
+import { changeOrder, type PlannedUpdate, planUpdate, recordUpdate, restoreOrder } from './plan-update.ts'
+import { heldUpdate, submitUpdate } from './submit-update.ts'
+import { prepareUploads, type Upload, uploadCreatives } from './upload-creatives.ts'
+
+type Call = AuthenticatedContext & { readonly anchor: string }
+/** The tasks that change orders. */
+export type ChangeTask = 'update_media_buy' | 'control_media_buy'
+
+export interface PreparedChange {
+  readonly planned: PlannedUpdate
+  /** A person at the seller has to approve it first: the ad server does not know of it yet. */
+  readonly held: Held | undefined
+  /** Who governs the buyer's money agrees; absent for a change that commits nothing more. */
+  readonly governed: Governed | undefined
+  /** The creatives that come with its packages. */
+  readonly uploads: readonly Upload[]
+}
+
+/** Plans a change by every rule of the seller and, unless a person has to approve it, brings it to the ad server. Throws what is wrong with it. */
+export async function prepareChange(given: UpdateMediaBuyRequest, context: Call, task: ChangeTask): Promise<PreparedChange> {
+  const request = withSealedLists(given, context)
+  const planned = await planUpdate(request, context)
+  const { accountId } = planned.before
+  await requireBuyerData(context, accountId, request.packages, 'packages')
+  await requireBuyerData(context, accountId, request.new_packages, 'new_packages')
+  requirePossible(context, planned.before, planned.update.buy)
+  const held = await heldUpdate(request, context, planned, task)
+  const commitment = changeCommitment(request, planned.before, planned.update.buy)
+  const governed = commitment && (await context.services.governance.check(context, commitment))
+  const uploads = await uploadsOf(request, context, planned)
+  return { held, governed, uploads, planned: held ? planned : await changeOrder(context, context.anchor, planned) }
+}
+
+/** Brings the ad server back to what is stored. */
+export async function undoChange(context: Call, { planned, held }: PreparedChange): Promise<void> {
+  if (!held) await restoreOrder(context, context.anchor, planned)
+}
+
+/** Writes a prepared change. Gives the `submitted` answer where a person at the seller decides first. */
+export async function commitChange(
+  given: UpdateMediaBuyRequest,
+  context: InTransaction<AuthenticatedContext>,
+  { planned, held, governed, uploads }: PreparedChange,
+  task: ChangeTask,
+) {
+  const request = withSealedLists(given, context)
+  const commitment = changeCommitment(request, planned.before, planned.update.buy)
+  if (governed && commitment) await context.services.governance.record(context.tx, context, commitment, governed)
+  const changes = held ? true : await recordUpdate(context.tx, context, planned)
+  if (changes) await uploadCreatives(context, planned.before.accountId, uploads)
+  return held && submitUpdate(request, context, held, planned, task)
+}
+
+/** The creatives of an update: those for packages that the buy has, then those for packages that come to it. */
+async function uploadsOf(
+  request: UpdateMediaBuyRequest,
+  context: AuthenticatedContext,
+  { before, update }: PlannedUpdate,
+): Promise<readonly Upload[]> {
+  const { packages = [], new_packages: added } = request
+  const named = (index: number) => before.packages.find(({ packageId }) => packageId === packages[index]?.package_id)
+  const present = await prepareUploads(context, packages, named, 'packages')
+  const offset = before.packages.length
+  return [...present, ...(await prepareUploads(context, added, (index) => update.buy.packages[offset + index], 'new_packages'))]
+}

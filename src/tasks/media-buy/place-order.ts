@@ -1,0 +1,63 @@
+import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
+import { unconfirmed } from '../../domain/media-buy/confirm.ts'
+import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { approvingAdServers, submitToAdServers } from './await-ad-server.ts'
+import { orderCommitment } from './governed-order.ts'
+import { withSealedLists } from './named-lists.ts'
+import type { PreparedOrder } from './order-isolation.ts'
+import { adServerOf, lineOrders, requireAvailability, requireKeepable, withBooking } from './orders.ts'
+import { planOrder } from './plan-order.ts'
+import { recordOrder } from './record-order.ts'
+import { heldOrder, submitOrder } from './submit-order.ts'
+import { prepareUploads, uploadCreatives } from './upload-creatives.ts'
+
+type Call = AuthenticatedContext & { readonly anchor: string }
+
+/** How the tasks that place orders differ: the name of their waiting work, and what else a planned buy holds. */
+export interface Placing {
+  readonly task: 'create_media_buy' | 'buy_products' | 'accept_proposal'
+  complete?(buy: MediaBuy, planned: { readonly products: Parameters<typeof requireAvailability>[2] }): MediaBuy
+}
+
+/** Plans an order by every rule of the seller and, unless a person has to approve it, books it at the ad server. Throws what is wrong with it. */
+export async function prepareOrder(given: CreateMediaBuyRequest, context: Call, placing: Placing): Promise<PreparedOrder> {
+  const request = withSealedLists(given, context)
+  const plan = await planOrder(request, context)
+  const planned = { ...plan, buy: placing.complete?.(plan.buy, plan) ?? plan.buy }
+  requireKeepable(context, planned.buy.packages)
+  const held = await heldOrder(request, context, planned, placing.task)
+  const { buy, products } = planned
+  const uploads = await prepareUploads(context, request.packages, (index) => buy.packages[index], 'packages')
+  if (!held) await requireAvailability(context, buy.packages, products)
+  const governed = await context.services.governance.check(context, { ...orderCommitment(request, buy), isNew: true })
+  if (held) return { ...held, governed, uploads }
+  const booking = await adServerOf(context).book(context.anchor, buy.mediaBuyId, lineOrders(buy.packages))
+  return { ...planned, kind: 'booked', buy: withBooking(buy, booking), governed, uploads }
+}
+
+/** Takes back what was booked. */
+export async function undoOrder(context: Call, prepared: PreparedOrder): Promise<void> {
+  if (prepared.kind === 'booked') await adServerOf(context).cancel(context.anchor, prepared.buy.orderId)
+}
+
+/** Writes a prepared order. Gives the `submitted` answer where a person decides first, the publisher's or the ad server's; undefined for one that is confirmed. */
+export async function commitOrder(
+  request: CreateMediaBuyRequest,
+  context: InTransaction<AuthenticatedContext>,
+  prepared: PreparedOrder,
+  { task }: Placing,
+) {
+  await uploadCreatives(context, prepared.buy.accountId, prepared.uploads)
+  const { tx, services } = context
+  const { buy, governed } = prepared
+  await services.governance.record(tx, context, orderCommitment(request, buy), governed)
+  if (prepared.kind === 'held') return submitOrder(request, context, prepared, task)
+  const approving = approvingAdServers(context, buy)
+  if (approving.length > 0) {
+    await recordOrder(tx, context, { ...prepared, buy: unconfirmed(buy) })
+    return submitToAdServers(request, context, buy, approving, task)
+  }
+  await recordOrder(tx, context, prepared)
+  return undefined
+}

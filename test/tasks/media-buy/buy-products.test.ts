@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { account, compactBuyer, FLIGHT, PRODUCT } from '../../support/compact-buyer.ts'
+import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/release-agent.ts'
+
+describe.skipIf(!LINES.includes('3.2'))('offers are bought as they were listed', () => {
+  let agent: ReleaseAgent
+  beforeAll(async () => {
+    agent = await startReleaseAgent()
+  }, 120_000)
+  afterAll(() => agent?.stop())
+  const { ask, refused, listed, purchase, bought } = compactBuyer(() => agent)
+
+  test.each([
+    ['a version that nobody gave', {}, { feed_version: 'fv_zzzz_1' }, 'INVALID_REQUEST', 'feed_version'],
+    ['an unknown price', { pricing_option_id: 'nope' }, {}, 'INVALID_REQUEST', 'purchases[0].pricing_option_id'],
+    ['a budget below the minimum', { budget: 1 }, {}, 'BUDGET_TOO_LOW', 'purchases[0].budget'],
+    ['no budget', { budget: undefined }, {}, 'UNSUPPORTED_FEATURE', 'purchases[0].budget'],
+    ['a cap that is not kept', {}, { daily_budget_cap: 5 }, 'UNSUPPORTED_FEATURE', 'daily_budget_cap'],
+    ['catalogs by id', { catalog_ids: ['c'] }, {}, 'UNSUPPORTED_FEATURE', 'purchases[0].catalog_ids'],
+    ['another kind of bid', { bidding: { max_bid: 30 } }, {}, 'UNSUPPORTED_FEATURE', 'purchases[0].bidding.max_bid'],
+    [
+      'a total that the purchases exceed',
+      {},
+      { total_budget: { amount: 10, currency: 'USD' } },
+      'BUDGET_EXCEEDED',
+      'total_budget.amount',
+    ],
+  ])('%s is refused by name, and nothing is bought', async (_what, more, root, code, field) => {
+    const before = (await ask('get_media_buys', {})).media_buys.length
+    expect(await refused('3.2', 'buy_products', await purchase(more, root))).toMatchObject({ code, field })
+    expect((await ask('get_media_buys', {})).media_buys).toHaveLength(before)
+  })
+
+  test('prices that the buyer states have to be those of the offer', async () => {
+    const { products } = await listed()
+    const [pricing] = products[0].pricing_options
+    const { pricing_option_id } = pricing
+    const dearer = { pricing_option_id, pricing: { ...pricing, fixed_price: 1 } }
+    expect(await refused('3.2', 'buy_products', await purchase(dearer))).toMatchObject({
+      field: 'purchases[0].pricing.fixed_price',
+    })
+    expect((await bought({ pricing_option_id, pricing })).status).toBe('completed')
+  })
+
+  test('an offer that changed since it was listed is not bought; others are', async () => {
+    const stale = await purchase()
+    const seed = { product_id: PRODUCT, fixture: { delivery_type: 'non_guaranteed', channels: ['olv'] } }
+    await agent.control('seed_product', { ...seed, product_id: 'another_video' })
+    expect((await ask('buy_products', stale)).status).toBe('completed')
+    await agent.control('seed_product', seed)
+    expect(await refused('3.2', 'buy_products', stale)).toMatchObject({
+      code: 'CONFLICT',
+      field: 'feed_version',
+      recovery: 'correctable',
+      message: expect.stringContaining(PRODUCT),
+      details: { changed: [{ product_id: PRODUCT, pricing_options: expect.any(Array) }] },
+    })
+  })
+
+  test('a key does not span the names of tasks', async () => {
+    const idempotency_key = 'one-key-for-two-names'
+    const order = await purchase()
+    await ask('buy_products', { ...order, idempotency_key })
+    const { products } = await listed()
+    const packages = [{ product_id: PRODUCT, pricing_option_id: products[0].pricing_options[0].pricing_option_id, budget: 9000 }]
+    expect(
+      await refused('3.2', 'create_media_buy', { brand: account.brand, packages, ...FLIGHT, idempotency_key }),
+    ).toMatchObject({
+      code: 'IDEMPOTENCY_CONFLICT',
+    })
+  })
+})

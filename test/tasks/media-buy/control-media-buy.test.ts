@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { account, compactBuyer, FLIGHT, PRODUCT } from '../../support/compact-buyer.ts'
+import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/release-agent.ts'
+
+describe.skipIf(!LINES.includes('3.2'))('a media buy is controlled at its revision', () => {
+  let agent: ReleaseAgent
+  beforeAll(async () => {
+    agent = await startReleaseAgent()
+  }, 120_000)
+  afterAll(() => agent?.stop())
+  const { answer, ask, refused, listed, bought } = compactBuyer(() => agent)
+
+  test('a purchase answers with the terms and their digest, and both families read, change and report the buy', async () => {
+    const { media_buy_id: id, revision, accepted_proposal: accepted, ...rest } = await bought({}, { name: 'Spring' })
+    const { commercial_terms: terms, terms_digest } = accepted
+    expect(terms_digest).toBe(`sha256:${hash('sha256', canonicalize(terms) ?? '', 'base64url')}`)
+    expect(terms).toMatchObject({
+      total_budget: { amount: 20_000, currency: 'USD' },
+      purchases: [{ product_id: PRODUCT, budget: 20_000 }],
+    })
+    const [{ package_id }] = rest.purchase_bindings
+    expect(rest).toMatchObject({
+      status: 'completed',
+      name: 'Spring',
+      purchase_bindings: [{ purchase_index: 0, product_id: PRODUCT }],
+      available_actions: expect.arrayContaining([{ task: 'control_media_buy', action: 'pause', mode: 'self_serve' }]),
+    })
+
+    const read = async (line: string) => (await answer(line, 'get_media_buys', { media_buy_ids: [id] })).media_buys[0]
+    expect(await read('3.2')).toMatchObject({
+      accepted_proposal_id: accepted.proposal_id,
+      accepted_proposal_terms_digest: terms_digest,
+      accepted_proposal: accepted,
+      available_actions: rest.available_actions,
+    })
+    expect(await read('3.0')).not.toHaveProperty('accepted_proposal')
+
+    const updated = await answer('3.0', 'update_media_buy', { media_buy_id: id, revision, paused: true })
+    expect(updated.revision).toBe(revision + 1)
+    expect(await refused('3.2', 'control_media_buy', { media_buy_id: id, revision, paused: false })).toMatchObject({
+      code: 'CONFLICT',
+      field: 'revision',
+      details: { revision: revision + 1 },
+    })
+    const controlled = await ask('control_media_buy', {
+      media_buy_id: id,
+      revision: revision + 1,
+      packages: [{ package_id, budget: 15_000, targeting_overlay: { geo_countries: ['US'] } }],
+      paused: false,
+    })
+    expect(controlled).toMatchObject({ status: 'completed', revision: revision + 2, affected_package_ids: [package_id] })
+    const patched = await ask('control_media_buy', {
+      media_buy_id: id,
+      revision: revision + 2,
+      packages: [{ package_id, targeting_overlay: { device_type: ['mobile'] } }],
+    })
+    const [pkg] = (await read('3.2')).packages
+    expect(pkg).toMatchObject({ budget: 15_000, targeting_overlay: { geo_countries: ['US'], device_type: ['mobile'] } })
+    expect((await read('3.2')).accepted_proposal).toEqual(accepted)
+    const delivery = await answer('3.0', 'get_media_buy_delivery', { media_buy_ids: [id] })
+    expect(delivery.media_buy_deliveries[0].media_buy_id).toBe(id)
+    const canceled = await ask('control_media_buy', { media_buy_id: id, revision: patched.revision, canceled: true })
+    expect(canceled).toMatchObject({ media_buy_status: 'canceled', available_actions: [] })
+  })
+
+  test('a buy of create_media_buy is controlled too', async () => {
+    const { products } = await listed()
+    const created = await answer('3.0', 'create_media_buy', {
+      brand: account.brand,
+      packages: [{ product_id: PRODUCT, pricing_option_id: products[0].pricing_options[0].pricing_option_id, budget: 9000 }],
+      ...FLIGHT,
+    })
+    const controlled = await ask('control_media_buy', {
+      media_buy_id: created.media_buy_id,
+      revision: created.revision,
+      paused: true,
+    })
+    expect(controlled).toMatchObject({ status: 'completed', media_buy_id: created.media_buy_id, revision: created.revision + 1 })
+  })
+})

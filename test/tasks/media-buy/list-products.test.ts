@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compactBuyer, idsOf } from '../../support/compact-buyer.ts'
+import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/release-agent.ts'
+
+describe.skipIf(!LINES.includes('3.2'))('offers are listed', () => {
+  let agent: ReleaseAgent
+  beforeAll(async () => {
+    agent = await startReleaseAgent()
+  }, 120_000)
+  afterAll(() => agent?.stop())
+  const { answer, ask, refused } = compactBuyer(() => agent)
+
+  test('a list walks every offer once, in the order and by the filters of get_products, and says when it is unchanged', async () => {
+    const established = await ask('get_products', { buying_mode: 'wholesale', pagination: { max_results: 100 } })
+    const walked: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await ask('list_products', { max_results: 7, ...(cursor && { cursor }) })
+      expect(page).toMatchObject({ outcome: 'listed', cache_scope: 'account', feed_version: expect.stringMatching(/^fv_/) })
+      expect(page.status).toBeUndefined()
+      for (const product of page.products) {
+        expect(product.format_ids).toBeUndefined()
+        expect(product.format_options.length).toBeGreaterThan(0)
+      }
+      walked.push(...idsOf(page.products))
+      cursor = page.next_cursor
+    } while (cursor)
+    expect(walked).toEqual(idsOf(established.products))
+
+    const offer_filters = { channels: ['olv'], countries: ['US'] }
+    const filtered = await ask('list_products', { criteria: { offer_filters }, max_results: 100 })
+    const same = await ask('get_products', { buying_mode: 'wholesale', filters: offer_filters, pagination: { max_results: 100 } })
+    expect(idsOf(filtered.products)).toEqual(idsOf(same.products))
+    expect(filtered.products.length).toBeGreaterThan(0)
+
+    const again = await ask('list_products', { criteria: { offer_filters }, if_feed_version: filtered.feed_version })
+    expect(again).toEqual({
+      outcome: 'unchanged',
+      feed_version: filtered.feed_version,
+      cache_scope: 'account',
+      ...contextOf(again),
+    })
+    expect((await ask('list_products', { if_feed_version: filtered.feed_version })).outcome).toBe('listed')
+    expect(
+      Object.keys((await ask('list_products', { fields: ['product_id', 'name'], max_results: 1 })).products[0]).sort(),
+    ).toEqual(expect.arrayContaining(['name', 'product_id']))
+  })
+
+  test('the tasks are declared where they are served, and an earlier release names what does it there', async () => {
+    const { media_buy } = await ask('get_adcp_capabilities')
+    expect(media_buy.lifecycle_tools).toEqual(['list_products', 'buy_products', 'control_media_buy'])
+    for (const line of ['3.0', '3.1']) {
+      const { media_buy: earlier } = await answer(line, 'get_adcp_capabilities', {})
+      expect(earlier.lifecycle_tools).toBeUndefined()
+      expect((await refused(line, 'buy_products', {})).message).toContain(
+        'where create_media_buy does it; send adcp_version "3.2"',
+      )
+    }
+  })
+})
+
+function contextOf({ context }: { readonly context?: unknown }) {
+  return context === undefined ? {} : { context }
+}
