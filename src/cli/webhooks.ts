@@ -1,18 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { type DeliveryState, listWebhooks, showWebhook } from '../operator/webhooks/list-webhooks.ts'
+import { webhookActs } from '../operator/webhooks/acts.ts'
 import { createReceiver, expectationOf } from '../operator/webhooks/receive-webhooks.ts'
-import { redeliverWebhook } from '../operator/webhooks/redeliver-webhook.ts'
-import { operateFor, type TenantOption } from './operate.ts'
-import { print, printList, table, withMore } from './output.ts'
-import { withStoreOptions } from './store-options.ts'
+import { actsCommand } from './act-command.ts'
 import { type HeardWebhook, startListener } from './webhook-listener.ts'
-
-interface Options extends TenantOption {
-  readonly state?: DeliveryState
-  readonly limit?: number
-  readonly cursor?: string
-  readonly json?: boolean
-}
 
 interface ListenOptions {
   readonly port: number
@@ -25,59 +15,9 @@ interface ListenOptions {
   readonly json?: boolean
 }
 
-const STATES: readonly string[] = ['pending', 'delivered', 'dead']
-
-/** `sales-agent webhooks list|show|redeliver|listen`. */
+/** `sales-agent webhooks`: the acts of notifications to buyers, and `listen`, which receives them. */
 export function webhooksCommand(): Command {
-  const webhooks = new Command('webhooks')
-  withStoreOptions(webhooks.command('list').description('newest first'))
-    .option('--tenant <id>')
-    .option('--state <state>', 'pending, delivered or dead', stateOf)
-    .option('--limit <n>', 'most rows (default 50)', positive)
-    .option('--cursor <text>', 'next_cursor of the page before')
-    .option('--json')
-    .action((options: Options) =>
-      operateFor(options, async (operator, tenantId) => {
-        const { state, cursor, limit = 50 } = options
-        const { webhooks, next_cursor: next } = await listWebhooks(operator, { tenantId, state, cursor, limit })
-        const rows = webhooks.map((one) => [
-          one.delivery_id,
-          one.created_at,
-          one.event,
-          one.principal,
-          one.state,
-          String(one.attempts),
-          one.last_error ?? String(one.last_status ?? ''),
-        ])
-        const lines = table(['ID', 'CREATED', 'EVENT', 'BUYER', 'STATE', 'TRIES', 'LAST'], rows)
-        printList(options.json, webhooks, withMore(lines, next), next)
-      }),
-    )
-  withStoreOptions(webhooks.command('show <id>').description('one webhook with its body; secrets are never shown'))
-    .option('--tenant <id>')
-    .option('--json')
-    .action((id: string, options: Options) =>
-      operateFor(options, async (operator, tenantId) => {
-        const shown = await showWebhook(operator, tenantId, id)
-        const { idempotency_key: _key, ordering_key: _order, position: _position, authentication: _scheme, ...facts } = shown
-        const { body, ...summary } = facts
-        print(options.json, shown, [
-          ...Object.entries(summary).map(([name, value]) => `${name}: ${value ?? ''}`),
-          JSON.stringify(body, undefined, 2),
-        ])
-      }),
-    )
-  withStoreOptions(webhooks.command('redeliver <id>').description('send it again, the same bytes under the same key'))
-    .option('--tenant <id>')
-    .option('--json')
-    .action((id: string, options: Options) =>
-      operateFor(options, async (operator, tenantId) => {
-        await redeliverWebhook(operator, { tenantId, id })
-        print(options.json, { delivery_id: id, state: 'pending' }, [`webhook ${id} goes out again as soon as the server runs`])
-      }),
-    )
-  webhooks
-    .command('listen')
+  const listener = new Command('listen')
     .description('receive webhooks, verify them and print what came (for developers)')
     .option('--port <n>', 'TCP port; 0 picks a free one (default 4000)', port, 4000)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -91,7 +31,7 @@ export function webhooksCommand(): Command {
     .option('--answer <status>', 'HTTP status for genuine webhooks (default 200)', status, 200)
     .option('--json')
     .action(listen)
-  return webhooks
+  return actsCommand('webhooks', webhookActs).addCommand(listener)
 }
 
 async function listen(options: ListenOptions): Promise<void> {
@@ -117,15 +57,6 @@ function heardLines({ at, path, reception, repeated, answered, payload }: HeardW
     `${at} ${path} ${verdict}${repeated ? ', seen before' : ''} → ${answered}`,
     JSON.stringify(payload, undefined, 2) ?? '(no JSON)',
   ]
-}
-
-function stateOf(text: string): string {
-  if (STATES.includes(text)) return text
-  throw new InvalidArgumentError(`a state is one of ${STATES.join(', ')}`)
-}
-
-function positive(text: string): number {
-  return whole(text, 1, 1000, 'a limit')
 }
 
 function port(text: string): number {

@@ -15,6 +15,7 @@ import { principalActs } from './principals/acts.ts'
 import { reportActs } from './reports/acts.ts'
 import { matchActs } from './trusted-match/acts.ts'
 import { userActs } from './users/acts.ts'
+import { webhookActs } from './webhooks/acts.ts'
 
 /** Every act of the publisher's people. The command line loads the list of an area alone. */
 export const ACTS: readonly Act[] = [
@@ -33,5 +34,6 @@ export const ACTS: readonly Act[] = [
   ...oauthActs,
   ...peopleActs,
   ...changeActs,
+  ...webhookActs,
   ...matchActs,
 ]

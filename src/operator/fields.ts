@@ -120,6 +120,14 @@ export function between(least: number, most: number, field: Field<number, false>
   return { ...field, schema: { ...field.schema, minimum: least, maximum: most }, words, check }
 }
 
+/** The fields of a list that is read by pages of at most `most`. */
+export function paged(what: string, most: number) {
+  return {
+    cursor: text('next_cursor of the page before'),
+    limit: between(1, most, count(`${what} of a page, 1 to ${most}; default 50`)),
+  }
+}
+
 export function flag(about: string): Field<boolean, false> {
   const check = (value: unknown): value is boolean => typeof value === 'boolean'
   const parse = (value: string) => (value === 'true' ? true : value === 'false' ? false : value)

@@ -6,13 +6,11 @@ import { readLimit } from '../../operator/amount.ts'
 import { type AuditLink, exportAudit, listAuditEntries, verifyAudit } from '../../operator/audit/read-audit.ts'
 import { verifyPublisher, verifySupplyPath } from '../../operator/directory/verify-publisher.ts'
 import { count, flag, object, oneOf, required, text, texts, type Values } from '../../operator/fields.ts'
-import { ADMINISTRATORS, READERS, SELLERS } from '../../operator/roles.ts'
+import { ADMINISTRATORS, READERS } from '../../operator/roles.ts'
 import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
 import { listTenants } from '../../operator/tenants/list-tenants.ts'
 import { setTenant, type TenantChange } from '../../operator/tenants/set-tenant.ts'
-import { listWebhooks, showWebhook } from '../../operator/webhooks/list-webhooks.ts'
-import { redeliverWebhook } from '../../operator/webhooks/redeliver-webhook.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type AdminOperation, operation } from '../operation.ts'
 
@@ -124,35 +122,6 @@ export const logOperations: readonly AdminOperation[] = [
     summary: 'Follows the chain of the publisher from its start.',
     fields: {},
     run: (context, { tenantId }) => verifyAudit(context, { tenantId }),
-  }),
-  operation('GET /webhooks', 'listWebhooks', {
-    roles: READERS,
-    summary: 'Notifications to buyers, newest first.',
-    fields: {
-      state: oneOf(['pending', 'delivered', 'dead'], 'dead: given up'),
-      cursor: text('next_cursor of the page before'),
-      limit: count('notifications of a page, 1 to 200; default 50'),
-    },
-    async run(context, { tenantId, values: { state, cursor, limit = 50 } }) {
-      const size = Math.min(Math.max(limit, 1), 200)
-      const { webhooks, next_cursor: next } = await listWebhooks(context, { tenantId, state, cursor, limit: size })
-      return list(webhooks, next)
-    },
-  }),
-  operation('GET /webhooks/{webhook}', 'showWebhook', {
-    roles: READERS,
-    summary: 'One notification with its body; secrets are never shown.',
-    fields: {},
-    run: (context, { tenantId, params }) => showWebhook(context, tenantId, params.webhook),
-  }),
-  operation('POST /webhooks/{webhook}/redeliver', 'redeliverWebhook', {
-    roles: SELLERS,
-    summary: 'Queues a notification for delivery again.',
-    fields: {},
-    async run(context, { tenantId, params }) {
-      await redeliverWebhook(context, { tenantId, id: params.webhook })
-      return { delivery_id: params.webhook, state: 'pending' }
-    },
   }),
 ]
 

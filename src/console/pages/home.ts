@@ -30,7 +30,7 @@ async function homePage(call: TenantCall): Promise<Answer> {
     listWaiting(call),
     doAct(call, listOrders, { status: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
     doAct(call, listOrders, { status: ['pending_creatives'], sort: 'end', ascending: true, limit: EXAMINED_ORDERS }),
-    listWebhooks(operator, { tenantId, state: 'dead', limit: 50 }),
+    doAct(call, listWebhooks, { state: 'dead', limit: 50 }),
     recentRevenue(operator, tenantId),
     showDrift(operator, tenantId, { all: false }),
   ])
@@ -48,7 +48,7 @@ ${figure(
   html`${off.length} off their plan`,
 )}
 ${figure('Spent', share(running.items), bookedText(running.items))}
-${figure('Webhooks', html`<a href="${base}/webhooks?state=dead">${failed.webhooks.length}${failed.next_cursor !== null && '+'}</a>`, failed.webhooks.length === 0 ? 'none failed' : 'failed')}
+${figure('Webhooks', html`<a href="${base}/webhooks?state=dead">${failed.items.length}${failed.next_cursor !== null && '+'}</a>`, failed.items.length === 0 ? 'none failed' : 'failed')}
 ${figure('Ad servers', html`<a href="${drift.length > 0 ? '#drift' : `${base}/settings#ad-servers`}">${drift.length}</a>`, drift.length === 0 ? 'as booked' : 'changed without us')}
 </div>
 ${await setupChecklist(call)}

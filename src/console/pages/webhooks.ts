@@ -1,18 +1,20 @@
-import { type DeliveryState, listWebhooks, showWebhook } from '../../operator/webhooks/list-webhooks.ts'
+import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
 import { redeliverWebhook } from '../../operator/webhooks/redeliver-webhook.ts'
+import { showWebhook } from '../../operator/webhooks/show-webhook.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { html } from '../html.ts'
 import { act, choice, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Notifications to buyers. */
 export const webhookRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/webhooks', READERS, webhooksPage),
-  tenantRoute('GET', '/webhooks/{id}', READERS, webhookPage),
-  tenantRoute('POST', '/webhooks/{id}/redeliver', SELLERS, answerRedeliver),
+  actRoute('GET', '/webhooks', listWebhooks, webhooksPage),
+  actRoute('GET', '/webhooks/{id}', showWebhook, webhookPage),
+  actRoute('POST', '/webhooks/{id}/redeliver', redeliverWebhook, answerRedeliver),
 ]
 
-const STATES: readonly (readonly [DeliveryState | '', string])[] = [
+const STATES: readonly (readonly [string, string])[] = [
   ['', 'All'],
   ['pending', 'Pending'],
   ['delivered', 'Delivered'],
@@ -20,10 +22,14 @@ const STATES: readonly (readonly [DeliveryState | '', string])[] = [
 ]
 const PAGE = 50
 
-async function webhooksPage({ operator, tenantId, query, base }: TenantCall): Promise<Answer> {
+async function webhooksPage(call: TenantCall): Promise<Answer> {
+  const { query, base } = call
   const state = STATES.map(([each]) => each).find((each) => each !== '' && each === query.get('state')) || undefined
-  const cursor = query.get('cursor') || undefined
-  const { webhooks, next_cursor: next } = await listWebhooks(operator, { tenantId, state, cursor, limit: PAGE })
+  const { items: webhooks, next_cursor: next } = await doAct(call, listWebhooks, {
+    state,
+    cursor: query.get('cursor') || undefined,
+    limit: PAGE,
+  })
   const rows = webhooks.map((one) => [
     html`<a href="${base}/webhooks/${encodeURIComponent(one.delivery_id)}">${one.event}</a><small>${one.delivery_id}</small>`,
     one.principal,
@@ -44,10 +50,10 @@ async function webhooksPage({ operator, tenantId, query, base }: TenantCall): Pr
 }
 
 async function webhookPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, params, base, role } = call
-  const one = await showWebhook(operator, tenantId, params.id ?? '')
+  const { params, base, role } = call
+  const one = await doAct(call, showWebhook, { webhook: params.id ?? '' })
   const redeliver =
-    SELLERS.includes(role) && one.state !== 'pending'
+    redeliverWebhook.roles.includes(role) && one.state !== 'pending'
       ? act(call, `${base}/webhooks/${encodeURIComponent(one.delivery_id)}/redeliver`, 'Send it again')
       : undefined
   const body = html`${heading(html`${one.event} ${statusBadge(one.state)}`, redeliver, one.delivery_id)}
@@ -64,8 +70,8 @@ async function webhookPage(call: TenantCall): Promise<Answer> {
   return page(one.event, body)
 }
 
-async function answerRedeliver({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
-  const id = params.id ?? ''
-  await redeliverWebhook(operator, { tenantId, id })
-  return redirect(`${base}/webhooks/${encodeURIComponent(id)}`, 'redelivered')
+async function answerRedeliver(call: TenantCall): Promise<Answer> {
+  const id = call.params.id ?? ''
+  await doAct(call, redeliverWebhook, { webhook: id })
+  return redirect(`${call.base}/webhooks/${encodeURIComponent(id)}`, 'redelivered')
 }

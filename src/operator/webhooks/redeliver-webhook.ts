@@ -1,16 +1,24 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { findDelivery, redeliver } from '../../store/webhook/outbox.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
-import { unknownWebhook } from './list-webhooks.ts'
+import { defineAct } from '../act.ts'
+import { SELLERS } from '../roles.ts'
+import { object, string, word } from '../shape.ts'
+import { unknownWebhook, WEBHOOK } from './show-webhook.ts'
 
 /** Sends a notification again, the same bytes under the same key. Throws REFERENCE_NOT_FOUND, INVALID_STATE while it is still to be delivered. */
-export async function redeliverWebhook(
-  context: OperatorContext,
-  { tenantId, id }: { readonly tenantId: string; readonly id: string },
-): Promise<void> {
-  if (!(await findDelivery(context.store.read, tenantId, id))) throw unknownWebhook(id)
-  const store = auditedStore(context, { task: 'webhooks.redeliver', tenant: tenantId, subject: id })
-  const isQueued = await store.transaction((tx) => redeliver(tx, tenantId, id))
-  if (!isQueued) throw new AdcpError('INVALID_STATE', `webhook ${id} is waiting for its delivery already`)
-}
+export const redeliverWebhook = defineAct({
+  name: 'webhooks.redeliver',
+  route: 'POST /webhooks/{webhook}/redeliver',
+  id: 'redeliverWebhook',
+  roles: SELLERS,
+  summary: 'Queues a notification for delivery again, the same bytes under the same key.',
+  fields: { webhook: WEBHOOK },
+  answer: object({ delivery_id: string, state: word('pending') }),
+  command: { text: ({ delivery_id: id }) => [`webhook ${id} goes out again as soon as the server runs`] },
+  async run({ store, tenantId }, { webhook }) {
+    if (!(await findDelivery(store.read, tenantId, webhook))) throw unknownWebhook(webhook)
+    const isQueued = await store.transaction((tx) => redeliver(tx, tenantId, webhook))
+    if (!isQueued) throw new AdcpError('INVALID_STATE', `webhook ${webhook} is waiting for its delivery already`)
+    return { delivery_id: webhook, state: 'pending' as const }
+  },
+})

@@ -1,19 +1,36 @@
-import { integer, moment, named, number, object, orNull, string, word } from '../shape.ts'
+import type { DeliverySummary } from '../../store/webhook/outbox.ts'
+import { integer, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+
+/** What is told of a notification to a buyer. */
+export const webhookMembers = {
+  delivery_id: string,
+  event: string,
+  principal: string,
+  url: string,
+  state: word('pending', 'delivered', 'dead'),
+  attempts: integer,
+  next_attempt_at: orNull(moment),
+  last_status: orNull(number),
+  last_error: orNull(string),
+  created_at: moment,
+  settled_at: orNull(moment),
+}
 
 /** A notification to a buyer, and what became of it. */
-export const webhook = named(
-  'Webhook',
-  object({
-    delivery_id: string,
-    event: string,
-    principal: string,
-    url: string,
-    state: word('pending', 'delivered', 'dead'),
-    attempts: integer,
-    next_attempt_at: orNull(moment),
-    last_status: orNull(number),
-    last_error: orNull(string),
-    created_at: moment,
-    settled_at: orNull(moment),
-  }),
-)
+export const webhook = named('Webhook', object(webhookMembers))
+
+export function presentDelivery(one: DeliverySummary): Of<typeof webhook> {
+  return {
+    delivery_id: one.deliveryId,
+    event: one.event,
+    principal: one.principalId,
+    url: one.url,
+    state: one.state,
+    attempts: one.attempts,
+    next_attempt_at: one.state === 'pending' ? one.nextAttemptAt : null,
+    last_status: one.lastStatus ?? null,
+    last_error: one.lastError ?? null,
+    created_at: one.createdAt,
+    settled_at: one.settledAt ?? null,
+  }
+}
