@@ -98,7 +98,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     safeFetch,
     parseJson,
     namesCredential,
-    gradingKeyFile: graderKeyFile(contracts.base.manifest.adcp_version),
+    gradingKeyFile: graderKeyFile(),
     guard,
   })
   const metrics = await collectMetrics(config, store, { clock, spool: adEventSpool(config).contents })

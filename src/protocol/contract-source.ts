@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,11 +16,6 @@ export interface ContractSource {
   readonly converter?: LineConverter
 }
 
-/**
- * The SDK package holds the schemas of 3.0 as data; the running server reads that data and never loads the SDK's code.
- */
-const sdkRoot = dirname(createRequire(import.meta.url).resolve('@adcp/sdk/package.json'))
-
 /** Where the build leaves the validators of a line. */
 export function compiledFolder(line: string): string {
   return fileURLToPath(new URL(`../../dist/validators/${line}`, import.meta.url))
@@ -30,14 +26,28 @@ export function contractFolder(line: string): string {
   return fileURLToPath(new URL(`../../dist/contracts/${line}`, import.meta.url))
 }
 
+/** Name of the file, beside the schemas of 3.0, with the public keys that the official request-signing grader signs with. */
+export const GRADER_KEYS = 'grader-keys.json'
+
+/** What the npm package `@adcp/sdk` holds of 3.0 as data. Builds take it from there, as does a source tree that was not built; an installed program has no such package. */
+export function sdkRelease(): { readonly folder: string; readonly graderKeys: string } {
+  const root = dirname(createRequire(import.meta.url).resolve('@adcp/sdk/package.json'))
+  const folder = join(root, 'dist', 'lib', 'schemas-data', '3.0')
+  const { adcp_version: patch }: { adcp_version: string } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+  return { folder, graderKeys: join(root, 'compliance/cache', patch, 'test-vectors/request-signing/keys.json') }
+}
+
+const builtBase = contractFolder('3.0')
+const isBuilt = existsSync(join(builtBase, 'manifest.json'))
+
 /** The contract of 3.0, whose model the tasks are written in. It is always there. */
 export const BASE_SOURCE: ContractSource = {
   line: '3.0',
-  folder: join(sdkRoot, 'dist', 'lib', 'schemas-data', '3.0'),
+  folder: isBuilt ? builtBase : sdkRelease().folder,
   compiled: compiledFolder('3.0'),
 }
 
-/** File of the public keys that the official request-signing grader signs with, of one patch release such as `3.0.6`. */
-export function graderKeyFile(patch: string): string {
-  return join(sdkRoot, 'compliance', 'cache', patch, 'test-vectors', 'request-signing', 'keys.json')
+/** File of the public keys that the official request-signing grader signs with. */
+export function graderKeyFile(): string {
+  return isBuilt ? join(builtBase, GRADER_KEYS) : sdkRelease().graderKeys
 }

@@ -29,7 +29,7 @@ it('this Node has a driver', () => {
 })
 
 describe.each(drivers)('$name', ({ name, open }) => {
-  const at = (file: string) => join(folder, `${name.replace(':', '-')}-${file}`)
+  const at = (file: string) => join(folder, `${name.replaceAll(/[:/]/g, '-')}-${file}`)
   const withTable = (file: string): SqliteDatabase => {
     const database = open(at(file))
     database.exec('PRAGMA journal_mode = WAL; CREATE TABLE things (id TEXT PRIMARY KEY, n INTEGER, any_value)')
@@ -40,13 +40,20 @@ describe.each(drivers)('$name', ({ name, open }) => {
     const database = withTable('values.sqlite')
     const insert = database.prepare('INSERT INTO things VALUES (?, ?, ?)')
     const rows = [
-      ['nul \0 within', 2 ** 53 - 1, 1.5],
+      [name === '@photostructure/sqlite' ? 'no nul' : 'nul \0 within', 2 ** 53 - 1, 1.5],
       ['Grüße, 你好, 🎈', -1, ''],
       ['nothing', null, undefined],
     ]
     for (const row of rows) expect(Number(insert.run(row).changes)).toBe(1)
     const read = database.prepare<{ id: string; n: number; any_value: unknown }>('SELECT * FROM things ORDER BY rowid').all([])
     expect(read.map(({ id, n, any_value }) => [id, n, any_value ?? undefined])).toEqual(rows)
+    database.close()
+  })
+
+  it.runIf(name === '@photostructure/sqlite')('refuses a text that it would cut', () => {
+    const database = withTable('cut.sqlite')
+    expect(() => database.prepare('INSERT INTO things VALUES (?, 1, 1)').run(['nul \0 within'])).toThrow('U+0000')
+    expect(database.prepare('SELECT * FROM things').all([])).toEqual([])
     database.close()
   })
 

@@ -13,11 +13,17 @@ export interface ContractOrigin {
 }
 
 /**
- * Writes a contract folder: `manifest.json`, `source.json`, and the schemas under their official relative paths. Replaces what is there.
+ * Writes a contract folder: `manifest.json`, `source.json` where an archive is the origin, and the schemas under their official relative paths. Replaces
+ * what is there.
  */
-export function writeContract(folder: string, { manifest, documents }: ContractDocuments, origin: ContractOrigin): void {
+export function writeContract(
+  folder: string,
+  { manifest, documents }: Pick<ContractDocuments, 'manifest' | 'documents'>,
+  origin?: ContractOrigin,
+): void {
   rmSync(folder, { recursive: true, force: true })
-  const files: readonly (readonly [string, unknown])[] = [['manifest.json', manifest], ['source.json', origin], ...documents]
+  const source: readonly (readonly [string, unknown])[] = origin ? [['source.json', origin]] : []
+  const files: readonly (readonly [string, unknown])[] = [['manifest.json', manifest], ...source, ...documents]
   for (const [path, document] of files) {
     mkdirSync(join(folder, dirname(path)), { recursive: true })
     writeFileSync(join(folder, path), JSON.stringify(document))

@@ -1,16 +1,16 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { betterSqlite } from './sqlite-better.ts'
 import type { SqliteDriver } from './sqlite-driver.ts'
-import { nodeSqlite } from './sqlite-node.ts'
+import { nodeSqlite, prebuiltSqlite } from './sqlite-node.ts'
 
 /** The drivers that can serve on this Node, first the one that is used. */
 export function sqliteDrivers(): readonly SqliteDriver[] {
-  return [betterSqlite(), nodeSqlite()].filter((driver) => driver !== undefined)
+  return [betterSqlite(), nodeSqlite(), prebuiltSqlite()].filter((driver) => driver !== undefined)
 }
 
 /**
  * The driver of every connection of this process: better-sqlite3 where it is installed in a version that runs on this Node, else the
- * SQLite that Node itself carries. Throws CONFIGURATION_ERROR when there is neither.
+ * SQLite that Node itself carries, else the one that a package brings compiled. Throws CONFIGURATION_ERROR when there is none.
  */
 export function sqliteDriver(): SqliteDriver {
   const [driver] = sqliteDrivers()
@@ -19,6 +19,6 @@ export function sqliteDriver(): SqliteDriver {
   const version = Number.parseInt(node, 10) < 22 ? '12.11.1' : '13.2.0'
   throw new AdcpError(
     'CONFIGURATION_ERROR',
-    `the embedded store needs better-sqlite3 on Node ${node}, and it is not installed or does not load: run "npm install --no-save better-sqlite3@${version}"; Node 24.16 and later need no such package`,
+    `the embedded store needs @photostructure/sqlite or better-sqlite3 on Node ${node}, and neither is installed and loads: run "npm install --no-save better-sqlite3@${version}"; Node 24.16 and later need no such package`,
   )
 }

@@ -38,7 +38,7 @@ export interface SqliteOpenOptions {
 }
 
 export interface SqliteDriver {
-  readonly name: 'node:sqlite' | 'better-sqlite3'
+  readonly name: 'node:sqlite' | 'better-sqlite3' | '@photostructure/sqlite'
   /** Throws what `sqliteFault` knows when the file cannot be opened. */
   open(path: string, options?: SqliteOpenOptions): SqliteDatabase
 }
