@@ -2,12 +2,20 @@ import { readIds } from '../../ad-serving/external-id.ts'
 import { unchangeable } from '../../domain/ad-serving/unkeepable.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
-import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import type { Update } from '../../domain/media-buy/update.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { addAssignment, replaceAssignments } from '../../store/creative/change-assignments.ts'
 import type { Db } from '../../store/database.ts'
-import { adServerOf, lineOrders, type OrderContext, reportsOf, requireKeepable, withBooking } from './orders.ts'
+import {
+  adServerOf,
+  isHeldToProduction,
+  lineOrders,
+  type OrderContext,
+  reportsOf,
+  requireKeepable,
+  withBooking,
+} from './orders.ts'
 
 /** Writes the creative assignments of an update. */
 export async function assign(tx: Db, owner: PrincipalRef, { assignments, additions }: Update, now: Date): Promise<void> {
@@ -60,12 +68,17 @@ export function requirePossible(
 }
 
 function requireChangeable(
-  { principal, services }: Pick<OrderContext, 'principal' | 'services'>,
+  context: Pick<OrderContext, 'principal' | 'account' | 'services'>,
   before: MediaBuy,
   buy: MediaBuy,
 ): void {
+  const { principal, services } = context
+  const used = services.adServers.list(principal.tenantId)
+  const ofProduct = (id: string) => used.find(({ products }) => products?.includes(id)) ?? used.find(({ products }) => !products)
+  const nameOf = ({ lineId, productId }: Package) =>
+    isHeldToProduction(context) ? ofProduct(productId)?.name : readIds(lineId)[0]?.adServer
   for (const [name, { backend }] of services.adServers.backends(principal.tenantId)) {
-    const own = before.packages.filter(({ lineId }) => readIds(lineId)[0]?.adServer === name)
+    const own = before.packages.filter((pkg) => nameOf(pkg) === name)
     const ids = new Set(own.map(({ packageId }) => packageId))
     const [first] = unchangeable(before, buy, ids, backend.capabilities)
     if (!first) continue

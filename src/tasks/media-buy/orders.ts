@@ -58,12 +58,21 @@ export function poolOf(context: OrderContext): Pool {
   return { tenantId, pool: isSimulated(context) ? principalId : '' }
 }
 
+/** Whether an order is simulated and held to what the production ad servers keep: all but those of the official suite. */
+export function isHeldToProduction(context: Pick<OrderContext, 'principal' | 'account'>): boolean {
+  return isSimulated(context) && context.principal.conformance !== true
+}
+
 /** Throws UNSUPPORTED_FEATURE, naming the member of the package, for what the ad servers of the packages cannot keep; asks no one. */
 export function requireKeepable(
   context: Pick<OrderContext, 'principal' | 'account' | 'services'>,
   packages: readonly Package[],
 ): void {
-  adServerOf(context).requireKeepable?.(lineOrders(packages))
+  const lines = lineOrders(packages)
+  adServerOf(context).requireKeepable?.(lines)
+  if (!isHeldToProduction(context)) return
+  const production = context.services.adServers.of(context.principal.tenantId, { sandbox: false })
+  production.requireKeepable?.(lines.map(({ lineId: _simulated, ...line }) => line))
 }
 
 /**
