@@ -45,7 +45,7 @@ function commandOf(act: Act, leaf: string): Command {
   const args = form?.args ?? paramNames(act.path)
   const command = new ActCommand(leaf).description(form?.help ?? act.summary)
   for (const name of args) {
-    command.argument(`<${name}>`, fields[name]?.about)
+    command.argument(fields[name]?.required ? `<${name}>` : `[${name}]`, fields[name]?.about)
     command.flags.set(name, name)
   }
   withStoreOptions(command)
@@ -59,7 +59,11 @@ function commandOf(act: Act, leaf: string): Command {
   return command.option('--json').action(async (...given: unknown[]) => {
     const chosen: Readonly<Record<string, unknown>> & ActOptions = command.opts()
     const named = args.map((name, index) => [name, wordValue(fields[name], given[index])] as const)
-    const members = { ...form?.defaults, ...Object.fromEntries(named), ...read(chosen) }
+    const members = {
+      ...form?.defaults,
+      ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
+      ...read(chosen),
+    }
     const { instead } = form ?? {}
     if (instead && chosen[instead.flag] === true) await carryOut(instead.act, instead.values(members), chosen)
     else await carryOut(act, members, chosen)

@@ -167,7 +167,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   registry: {
     summary: 'the registry of agents that this deployment keeps',
-    load: async () => (await import('./registry.ts')).registryCommand(),
+    load: () => actGroup('registry', async () => (await import('../operator/registry/acts.ts')).registryActs),
   },
   adagents: {
     summary: 'the adagents.json of a publisher: make it, check one, compare with what is served',

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { importMirror, listDirectoryMirrors, removeMirror } from '../operator/directory/mirrors.ts'
+import { addAct } from './act-command.ts'
 import { operate } from './operate.ts'
-import { print, printList, table } from './output.ts'
+import { print } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface Flags extends StoreOptions {
@@ -22,17 +23,5 @@ export function addMirrorCommands(directory: Command): void {
       const skipped = result.skipped === 0 ? '' : `; ${result.skipped} lines name no agent or no publisher`
       print(options.json, result, [`${result.rows} rows of ${result.source}${skipped}`])
     })
-  withStoreOptions(mirror.command('list').description('the directories whose snapshots were imported'))
-    .option('--json')
-    .action(async (options: Flags) => {
-      const mirrors = await operate(options, listDirectoryMirrors)
-      const cells = mirrors.map((row) => [row.source, String(row.row_count), row.imported_at ?? '', row.sync_cursor ?? ''])
-      printList(options.json, mirrors, table(['source', 'rows', 'imported', 'sync cursor'], cells))
-    })
-  withStoreOptions(mirror.command('remove <source>').description('forget what another directory said'))
-    .option('--json')
-    .action(async (source: string, options: Flags) => {
-      const name = await operate(options, (operator) => removeMirror(operator, source))
-      print(options.json, { source: name }, [`${name} is forgotten`])
-    })
+  for (const act of [listDirectoryMirrors, removeMirror]) addAct(directory, act)
 }

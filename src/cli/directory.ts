@@ -3,14 +3,15 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { addToCrawlList } from '../operator/directory/change-crawl-list.ts'
 import { crawlPublishers } from '../operator/directory/crawl-publishers.ts'
 import { describeHolder } from '../operator/directory/describe-leases.ts'
+import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from '../operator/directory/feed-subscribers.ts'
 import { publisherStatus } from '../operator/directory/read-directory.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { createLog } from '../platform/log.ts'
+import { addAct } from './act-command.ts'
 import { crawlProgress } from './crawl-progress.ts'
 import { addListCommands } from './directory-list.ts'
 import { divergenceAction, lookupAction } from './directory-lookup.ts'
 import { addMirrorCommands } from './directory-mirrors.ts'
-import { addSubscriberCommands } from './directory-subscribers.ts'
 import { operate } from './operate.ts'
 import { print, table } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
@@ -67,7 +68,7 @@ export function directoryCommand(): Command {
     .option('--json')
     .action(divergenceAction)
   addListCommands(directory)
-  addSubscriberCommands(directory)
+  for (const act of [subscribeToFeed, unsubscribeFromFeed, listFeedSubscribers]) addAct(directory, act)
   addMirrorCommands(directory)
   return directory
 }

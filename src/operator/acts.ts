@@ -6,12 +6,14 @@ import { billingActs } from './billing/acts.ts'
 import { certificateActs } from './certificates/acts.ts'
 import { changeActs } from './changes/acts.ts'
 import { creativeActs } from './creatives/acts.ts'
+import { directoryActs } from './directory/acts.ts'
 import { jwtIssuerActs } from './jwt-issuers/acts.ts'
 import { keyActs } from './keys/acts.ts'
 import { oauthActs } from './oauth/acts.ts'
 import { orderActs } from './orders/acts.ts'
 import { peopleActs } from './people/acts.ts'
 import { principalActs } from './principals/acts.ts'
+import { registryActs } from './registry/acts.ts'
 import { reportActs } from './reports/acts.ts'
 import { matchActs } from './trusted-match/acts.ts'
 import { userActs } from './users/acts.ts'
@@ -36,4 +38,6 @@ export const ACTS: readonly Act[] = [
   ...changeActs,
   ...webhookActs,
   ...matchActs,
+  ...directoryActs,
+  ...registryActs,
 ]

@@ -1,7 +1,5 @@
 import { addToCrawlList, takeOffCrawlList, unblockDomain } from '../../operator/directory/change-crawl-list.ts'
 import { crawlPublishers } from '../../operator/directory/crawl-publishers.ts'
-import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from '../../operator/directory/feed-subscribers.ts'
-import { listDirectoryMirrors, removeMirror } from '../../operator/directory/mirrors.ts'
 import {
   crawlListPages,
   exclusionPages,
@@ -10,7 +8,6 @@ import {
   readStats,
 } from '../../operator/directory/read-directory.ts'
 import { flag, oneOf, required, text, texts } from '../../operator/fields.ts'
-import { addToRegistry, listRegistry, refreshRegistry, removeFromRegistry } from '../../operator/registry/manage-registry.ts'
 import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
 import { type AdminOperation, deploymentOperation } from '../operation.ts'
@@ -78,62 +75,6 @@ export const directoryOperations: readonly AdminOperation[] = [
       const { source, agent, ...explained } = await explainListing(context, { agentUrl, domain, offline })
       return { agent_url: agent, ...explained, source: source ? snakeMembers(source) : null }
     },
-  }),
-  deploymentOperation('GET /deployment/directory/subscribers', 'listFeedSubscribers', {
-    summary: 'Subscribers of the directory’s feed, and how far each is.',
-    fields: {},
-    run: async (context) => list(await listFeedSubscribers(context)),
-  }),
-  deploymentOperation('POST /deployment/directory/subscribers', 'subscribeToFeed', {
-    summary: 'Lets an address have every change of the directory from now on by signed webhooks.',
-    fields: { url: required(text('https address')), types: texts('types of events; default: all') },
-    run: (context, { values }) => subscribeToFeed(context, values),
-  }),
-  deploymentOperation('DELETE /deployment/directory/subscribers/{subscriber}', 'unsubscribeFromFeed', {
-    summary: 'Ends a subscription.',
-    fields: {},
-    async run(context, { params }) {
-      await unsubscribeFromFeed(context, params.subscriber)
-      return { subscriber: params.subscriber, removed: true }
-    },
-  }),
-  deploymentOperation('GET /deployment/directory/mirrors', 'listMirrors', {
-    summary: 'Directories whose snapshots were imported.',
-    fields: {},
-    run: async (context) => list(await listDirectoryMirrors(context)),
-  }),
-  deploymentOperation('DELETE /deployment/directory/mirrors', 'removeMirror', {
-    summary: 'Forgets what another directory said.',
-    fields: { source: required(text('its address')) },
-    run: async (context, { values: { source } }) => ({ source: await removeMirror(context, source), removed: true }),
-  }),
-  deploymentOperation('GET /deployment/registry', 'listRegistry', {
-    summary: 'The agents that searches of the registry show.',
-    fields: { capability: text('only agents that offer this task'), channel: text('only agents that declare this channel') },
-    run: async (context, { values: { capability, channel } }) => list(await listRegistry(context, { capability, channel })),
-  }),
-  deploymentOperation('POST /deployment/registry', 'addToRegistry', {
-    summary: 'Calls an agent and registers it when it answers.',
-    fields: { agent_url: required(text('its address')) },
-    async run(context, { values: { agent_url: agentUrl } }) {
-      const { agent, isNew } = await addToRegistry(context, agentUrl)
-      return { ...agent, new: isNew }
-    },
-  }),
-  deploymentOperation('POST /deployment/registry/refresh', 'refreshRegistry', {
-    summary: 'Calls the agents that are due, or one now.',
-    fields: { agent_url: text('one agent'), all: flag('every agent') },
-    run: async (context, { values: { agent_url: agentUrl, all } }) => ({
-      checked: await refreshRegistry(context, agentUrl === undefined ? (all ? 'all' : 'due') : { agentUrl }),
-    }),
-  }),
-  deploymentOperation('DELETE /deployment/registry', 'removeFromRegistry', {
-    summary: 'Forgets an agent; one that the directory indexes comes back with it.',
-    fields: { agent_url: required(text('its address')) },
-    run: async (context, { values: { agent_url: agentUrl } }) => ({
-      agent_url: await removeFromRegistry(context, agentUrl),
-      removed: true,
-    }),
   }),
 ]
 

@@ -98,6 +98,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'direct-orders.put': 'booked the direct order',
   'direct-orders.resume': 'resumed the direct order',
   'directory.add': 'put on the crawl list',
+  'directory.remove-mirror': 'forgot what the directory said:',
   'directory.subscribe': 'subscribed to the directory',
   'directory.unblock': 'unblocked',
   'directory.unsubscribe': 'ended the directory subscription',

@@ -2,11 +2,15 @@ import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { dropOldRows, type ImportResult, importSnapshot } from '../../features/directory/import-snapshot.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { type DirectoryMirrorRow, deleteMirror, listMirrors } from '../../store/directory/directory-mirrors.ts'
+import { deleteMirror, listMirrors } from '../../store/directory/directory-mirrors.ts'
+import { defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
+import { required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { about, boolean, integer, list, moment, named, object, orNull, pageOf, string } from '../shape.ts'
 
-export type { DirectoryMirrorRow, ImportResult }
+export type { ImportResult }
 
 /**
  * Imports the snapshot of another directory from a file (NDJSON, gzip where the name ends in .gz) as a mirror. Throws INVALID_REQUEST for a source that is no
@@ -29,21 +33,60 @@ export async function importMirror(
 }
 
 /** Forgets what another directory said. Throws REFERENCE_NOT_FOUND for one that was not imported. */
-export async function removeMirror(context: OperatorContext, source: string): Promise<string> {
-  const name = requireSource(source)
-  const store = auditedStore(context, { task: 'directory.mirror.remove', subject: name })
-  await store.transaction(async (tx) => {
-    if (await deleteMirror(tx, name)) return
-    throw new AdcpError('REFERENCE_NOT_FOUND', `no snapshot of ${name} was imported`, { field: 'source' })
-  })
-  await dropOldRows(store)
-  return name
-}
+export const removeMirror = defineAct({
+  name: 'directory.remove-mirror',
+  route: 'DELETE /deployment/directory/mirrors',
+  id: 'removeMirror',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Forgets what another directory said.',
+  fields: { source: required(text('address of the directory')) },
+  answer: object({ source: string, removed: boolean }),
+  command: { words: 'directory mirror remove', args: ['source'], text: ({ source }) => [`${source} is forgotten`] },
+  async run({ store, noteSubject }, { source }) {
+    const name = requireSource(source)
+    noteSubject(name)
+    await store.transaction(async (tx) => {
+      if (await deleteMirror(tx, name)) return
+      throw new AdcpError('REFERENCE_NOT_FOUND', `no snapshot of ${name} was imported`, { field: 'source' })
+    })
+    await dropOldRows(store)
+    return { source: name, removed: true }
+  },
+})
 
-/** The directories whose snapshots were imported. */
-export function listDirectoryMirrors({ store }: OperatorContext): Promise<readonly DirectoryMirrorRow[]> {
-  return listMirrors(store.read)
-}
+export const listDirectoryMirrors = defineAct({
+  name: 'directory.list-mirrors',
+  route: 'GET /deployment/directory/mirrors',
+  id: 'listMirrors',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Directories whose snapshots were imported.',
+  fields: {},
+  answer: pageOf(
+    named(
+      'DirectoryMirrorRow',
+      object({
+        source: about('base address of the directory, which names it', string),
+        generation: about('the import that counts; null before the first has ended', orNull(string)),
+        pending: about('the import that is under way, or was broken off', orNull(string)),
+        imported_at: orNull(moment),
+        sync_cursor: about('X-Sync-Cursor of the snapshot, where it was given', orNull(string)),
+        row_count: integer,
+      }),
+    ),
+  ),
+  command: {
+    words: 'directory mirror list',
+    columns: [
+      ['source', ({ source }) => source],
+      ['rows', (row) => String(row.row_count)],
+      ['imported', (row) => row.imported_at ?? ''],
+      ['sync cursor', (row) => row.sync_cursor ?? ''],
+    ],
+  },
+  run: async ({ store }) => list(await listMirrors(store.read)),
+})
 
 async function* textOf(file: string): AsyncGenerator<string> {
   const stream = createReadStream(file)

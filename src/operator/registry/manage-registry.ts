@@ -6,7 +6,6 @@ import { discoverAgents, refreshDueAgents } from '../../features/registry/refres
 import { RegistryRefusal } from '../../features/registry/refusal.ts'
 import { registerAgent } from '../../features/registry/register-agent.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Store } from '../../store/database.ts'
 import {
   type AgentPosition,
   deleteRegistryAgent,
@@ -17,88 +16,151 @@ import {
 import { appendEvent } from '../../store/registry/registry-events.ts'
 import { makeAgentsDue } from '../../store/registry/registry-leases.ts'
 import type { RegistryAgentRow } from '../../store/registry/registry-tables.ts'
-import { auditedStore } from '../audited-store.ts'
+import { defineAct } from '../act.ts'
+import { flag, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { boolean, integer, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 
-export type ShownAgent = ReturnType<typeof presentAgent>
+const AGENT_MEMBERS = {
+  domain: string,
+  agent_url: string,
+  capabilities: listOf(string),
+  channels: listOf(string),
+  source: word('own', 'registered', 'discovered'),
+  health: word('unknown', 'online', 'failing', 'offline'),
+  last_seen_at: orNull(moment),
+}
+const agentShape = named('RegistryAgent', object(AGENT_MEMBERS))
+const AGENT_URL = required(text('address of the agent'))
 
 /** Agents of one page of the store. */
 const PAGE = 500
 
 /** Calls an agent and registers it when it answers. Throws INVALID_REQUEST when it is refused. */
-export async function addToRegistry(
-  context: OperatorContext,
-  agentUrl: string,
-): Promise<{ readonly agent: ShownAgent; readonly isNew: boolean }> {
-  const store = auditedStore(context, { task: 'registry.add', subject: agentUrl })
-  try {
-    const { row, isNew } = await registerAgent(partsOf(context, store), agentUrl, { id: context.actor.principal })
-    return { agent: presentAgent(row), isNew }
-  } catch (error) {
-    if (error instanceof RegistryRefusal) throw new AdcpError('INVALID_REQUEST', error.message, { field: 'agent_url' })
-    throw error
-  }
-}
+export const addToRegistry = defineAct({
+  name: 'registry.add',
+  route: 'POST /deployment/registry',
+  id: 'addToRegistry',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Calls an agent and registers it when it answers.',
+  fields: { agent_url: AGENT_URL },
+  answer: object({ ...AGENT_MEMBERS, new: boolean }),
+  subject: 'agent_url',
+  command: {
+    args: ['agent_url'],
+    text: (agent) => [
+      `${agent.agent_url} is ${agent.new ? 'registered' : 'registered already'}: ${agent.capabilities.length} tasks, domain ${agent.domain}`,
+    ],
+  },
+  async run(context, { agent_url: agentUrl }) {
+    try {
+      const { row, isNew } = await registerAgent(partsOf(context), agentUrl, { id: context.actor.principal })
+      return { ...presentAgent(row), new: isNew }
+    } catch (error) {
+      if (error instanceof RegistryRefusal) throw new AdcpError('INVALID_REQUEST', error.message, { field: 'agent_url' })
+      throw error
+    }
+  },
+})
 
 /** The agents that searches show: those that offer a task and declare a channel, where these are given. */
-export async function listRegistry(
-  { store }: OperatorContext,
-  { capability, channel }: { readonly capability?: string | undefined; readonly channel?: string | undefined },
-): Promise<readonly ShownAgent[]> {
-  const asked = [
-    ...(capability === undefined ? [] : [capabilityFacet(capability)]),
-    ...(channel === undefined ? [] : [channelFacet(channel)]),
-  ]
-  const facets = asked.length > 0 ? asked : ['']
-  const agents: ShownAgent[] = []
-  let after: AgentPosition | undefined
-  do {
-    const page = await pageRegistryAgents(store.read, { facets, after, limit: PAGE })
-    agents.push(...page.agents.map(presentAgent))
-    after = page.next
-  } while (after !== undefined)
-  return agents
-}
+export const listRegistry = defineAct({
+  name: 'registry.list',
+  route: 'GET /deployment/registry',
+  id: 'listRegistry',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'The agents that searches of the registry show.',
+  fields: { capability: text('only agents that offer this task'), channel: text('only agents that declare this channel') },
+  answer: pageOf(agentShape),
+  command: {
+    columns: [
+      ['DOMAIN', ({ domain }) => domain],
+      ['AGENT', (agent) => agent.agent_url],
+      ['SOURCE', ({ source }) => source],
+      ['HEALTH', ({ health }) => health],
+      ['LAST SEEN', (agent) => agent.last_seen_at ?? 'never'],
+      ['TASKS', ({ capabilities }) => String(capabilities.length)],
+      ['CHANNELS', ({ channels }) => channels.join(',')],
+    ],
+  },
+  async run({ store }, { capability, channel }) {
+    const asked = [
+      ...(capability === undefined ? [] : [capabilityFacet(capability)]),
+      ...(channel === undefined ? [] : [channelFacet(channel)]),
+    ]
+    const facets = asked.length > 0 ? asked : ['']
+    const agents: Of<typeof agentShape>[] = []
+    let after: AgentPosition | undefined
+    do {
+      const page = await pageRegistryAgents(store.read, { facets, after, limit: PAGE })
+      agents.push(...page.agents.map(presentAgent))
+      after = page.next
+    } while (after !== undefined)
+    return list(agents)
+  },
+})
 
 /**
- * Calls the agents that are due, new ones of the directory included, or all, or the one of an address. Gives how many were called. It decides nothing, so it
- * leaves no audit entry. Throws INVALID_REQUEST for an address that is no URL.
+ * Calls the agents that are due, new ones of the directory included, or all, or the one of an address. It decides nothing, so it leaves no audit entry.
+ * Throws INVALID_REQUEST for an address that is no URL.
  */
-export async function refreshRegistry(
-  context: OperatorContext,
-  which: 'due' | 'all' | { readonly agentUrl: string },
-): Promise<number> {
-  const parts = partsOf(context, context.store)
-  let position: string | undefined = ''
-  while (position !== undefined) position = await discoverAgents(parts, position)
-  if (which !== 'due') {
-    const chosen = which === 'all' ? which : idOf(which.agentUrl)
-    await context.store.transaction((tx) => makeAgentsDue(tx, chosen, context.clock()))
-  }
-  let checked = 0
-  for (let more = true; more; ) {
-    const step = await refreshDueAgents(parts)
-    checked += step.checked
-    more = step.more
-  }
-  return checked
-}
+export const refreshRegistry = defineAct({
+  name: 'registry.refresh',
+  route: 'POST /deployment/registry/refresh',
+  id: 'refreshRegistry',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  changes: false,
+  summary: 'Calls the agents that are due, or one now; new ones come from the directory.',
+  fields: { agent_url: text('one agent'), all: flag('call every agent now') },
+  answer: object({ checked: integer }),
+  command: { args: ['agent_url'], text: ({ checked }) => [`${checked} agents called`] },
+  async run(context, { agent_url: agentUrl, all = false }) {
+    const parts = partsOf(context)
+    let position: string | undefined = ''
+    while (position !== undefined) position = await discoverAgents(parts, position)
+    if (all || agentUrl !== undefined) {
+      const chosen = agentUrl === undefined ? 'all' : idOf(agentUrl)
+      await context.store.transaction((tx) => makeAgentsDue(tx, chosen, context.clock()))
+    }
+    let checked = 0
+    for (let more = true; more; ) {
+      const step = await refreshDueAgents(parts)
+      checked += step.checked
+      more = step.more
+    }
+    return { checked }
+  },
+})
 
-/** Removes an agent; one that the directory indexes comes back with it. Gives its address. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
-export async function removeFromRegistry(context: OperatorContext, agentUrl: string): Promise<string> {
-  const store = auditedStore(context, { task: 'registry.remove', subject: agentUrl })
-  return store.transaction(async (tx) => {
-    const row = await findRegistryAgent(tx, idOf(agentUrl))
-    if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', 'the registry does not know this agent', { field: 'agent_url' })
-    await deleteRegistryAgent(tx, row.agent_id)
-    const event = { type: 'agent.removed', entityType: 'agent', entityId: row.agent_url } as const
-    const entry = { ...event, payload: { domain: row.domain }, actor: context.actor.principal }
-    if (row.listed === 1) await appendEvent(tx, entry, context.clock())
-    return row.agent_url
-  })
-}
+/** Removes an agent; one that the directory indexes comes back with it. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
+export const removeFromRegistry = defineAct({
+  name: 'registry.remove',
+  route: 'DELETE /deployment/registry',
+  id: 'removeFromRegistry',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Forgets an agent; one that the directory indexes comes back with it.',
+  fields: { agent_url: AGENT_URL },
+  answer: object({ agent_url: string, removed: boolean }),
+  subject: 'agent_url',
+  command: { args: ['agent_url'], text: (answer) => [`${answer.agent_url} is forgotten`] },
+  run: ({ store, actor, clock }, { agent_url: agentUrl }) =>
+    store.transaction(async (tx) => {
+      const row = await findRegistryAgent(tx, idOf(agentUrl))
+      if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', 'the registry does not know this agent', { field: 'agent_url' })
+      await deleteRegistryAgent(tx, row.agent_id)
+      const event = { type: 'agent.removed', entityType: 'agent', entityId: row.agent_url } as const
+      const entry = { ...event, payload: { domain: row.domain }, actor: actor.principal }
+      if (row.listed === 1) await appendEvent(tx, entry, clock())
+      return { agent_url: row.agent_url, removed: true }
+    }),
+})
 
-function partsOf({ config, schemas, clock }: OperatorContext, store: Store) {
+function partsOf({ store, config, schemas, clock }: OperatorContext) {
   const { tools } = schemas.manifest
   return {
     store,
@@ -116,7 +178,7 @@ function idOf(url: string): string {
   throw new AdcpError('INVALID_REQUEST', 'agent_url must be an absolute http(s) URL', { field: 'agent_url' })
 }
 
-function presentAgent(row: RegistryAgentRow) {
+function presentAgent(row: RegistryAgentRow): Of<typeof agentShape> {
   const [capabilities, channels]: readonly string[][] = [JSON.parse(row.capabilities), JSON.parse(row.channels)]
   return {
     domain: row.domain,

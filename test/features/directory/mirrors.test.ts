@@ -10,6 +10,7 @@ import { crawl } from '../../../src/features/directory/crawler.ts'
 import { importMirror, listDirectoryMirrors, removeMirror } from '../../../src/operator/directory/mirrors.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
 import type { FakeWeb } from '../../support/fake-web/fake-web.ts'
+import { performAs } from '../../support/operator.ts'
 import { AGENT, PUBLISHER, startRegistryWorld } from '../../support/registry-world.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
@@ -79,7 +80,9 @@ it('takes over the snapshot of another node, with where it is from, and shows it
       imported_at: expect.any(String),
     },
   ])
-  expect(await listDirectoryMirrors(operator)).toMatchObject([{ source: SOURCE, row_count: 1, sync_cursor: syncCursor }])
+  expect((await performAs(operator, '', listDirectoryMirrors, {})).items).toMatchObject([
+    { source: SOURCE, row_count: 1, sync_cursor: syncCursor },
+  ])
   expect((await fetch(`${origin(agent)}/v1/agents/${encodeURIComponent(AGENT)}/publishers`)).status).toBe(404)
   expect((await fetch(`${origin(agent)}/api/registry/agent?agent_url=${encodeURIComponent(AGENT)}`)).status).toBe(404)
 })
@@ -125,7 +128,7 @@ it('what is no snapshot leaves the earlier one, and a removed one leaves nothing
     await expect(importMirror(operator, { file, source })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field })
   }
   expect((await mirrored()).claims).toEqual(before)
-  await removeMirror(operator, SOURCE)
+  await performAs(operator, '', removeMirror, { source: SOURCE })
   expect((await mirrored()).claims).toMatchObject([{ source: 'https://second.example' }])
-  await expect(removeMirror(operator, SOURCE)).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+  await expect(performAs(operator, '', removeMirror, { source: SOURCE })).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
 })

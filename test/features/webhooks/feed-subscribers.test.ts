@@ -4,12 +4,19 @@ import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
 import { addDomains, requestRefresh } from '../../../src/features/directory/crawl-list.ts'
 import { crawl } from '../../../src/features/directory/crawler.ts'
 import { feedWebhooks } from '../../../src/features/webhooks/feed-subscribers.ts'
+import type { Act } from '../../../src/operator/act.ts'
 import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from '../../../src/operator/directory/feed-subscribers.ts'
+import type { FieldSet } from '../../../src/operator/fields.ts'
+import type { OperatorContext } from '../../../src/operator/operator-context.ts'
 import { createSafePost } from '../../../src/platform/net/safe-post.ts'
 import { type FakeWeb, json, wellKnown } from '../../support/fake-web/fake-web.ts'
+import { performAs } from '../../support/operator.ts'
 import { AGENT, grant, PUBLISHER, property, startRegistryWorld } from '../../support/registry-world.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+
+const perform = <F extends FieldSet, A extends object>(operator: OperatorContext, act: Act<F, A>, members: object): Promise<A> =>
+  performAs(operator, '', act, { ...members })
 
 let web: FakeWeb
 let agent: TestAgent
@@ -73,14 +80,15 @@ const typesAt = (path: string) =>
   receiver.at(path).map(({ body }) => body.events.map((each: { event_type: string }) => each.event_type))
 
 /** How the subscriber at that path is listed: the order of the list follows random ids. */
-const shown = async (path: string) => (await listFeedSubscribers(operator())).find(({ url }) => url.endsWith(path))
+const shown = async (path: string) =>
+  (await perform(operator(), listFeedSubscribers, {})).items.find(({ url }) => url.endsWith(path))
 
 it('a subscriber gets every change from then on, signed, in order, once', async () => {
   await publish([AGENT])
-  const row = await subscribeToFeed(operator(), { url: `${receiver.origin}/all` })
+  const row = await perform(operator(), subscribeToFeed, { url: `${receiver.origin}/all` })
   // Subscribers are listed in the order of these times; at one time their random ids would decide.
   time += 1_000
-  await subscribeToFeed(operator(), { url: `${receiver.origin}/some`, types: ['authorization.revoked'] })
+  await perform(operator(), subscribeToFeed, { url: `${receiver.origin}/some`, types: ['authorization.revoked'] })
   await deliver()
   expect(receiver.received).toEqual([])
   await publish([AGENT, 'https://other.example/mcp'])
@@ -138,14 +146,17 @@ it('refuses what cannot be sent to, and ends at once', async () => {
     [{ url: 'http://news.example/hook' }, 'url'],
     [{ url: `${receiver.origin}/x`, types: ['everything'] }, 'types'],
   ] as const) {
-    await expect(subscribeToFeed(operator(), asked)).rejects.toMatchObject({ code: 'INVALID_REQUEST', field })
+    await expect(perform(operator(), subscribeToFeed, asked)).rejects.toMatchObject({ code: 'INVALID_REQUEST', field })
   }
   const off = { ...operator(), config: { ...agent.config, directory: { ...agent.config.directory, feed: false } } }
-  await expect(subscribeToFeed(off, { url: `${receiver.origin}/x` })).rejects.toMatchObject({
+  await expect(perform(off, subscribeToFeed, { url: `${receiver.origin}/x` })).rejects.toMatchObject({
     message: expect.stringContaining('directory.feed'),
   })
-  for (const { subscriber_id } of await listFeedSubscribers(operator())) await unsubscribeFromFeed(operator(), subscriber_id)
-  await expect(unsubscribeFromFeed(operator(), 'sub_none')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+  for (const { subscriber_id } of (await perform(operator(), listFeedSubscribers, {})).items)
+    await perform(operator(), unsubscribeFromFeed, { subscriber: subscriber_id })
+  await expect(perform(operator(), unsubscribeFromFeed, { subscriber: 'sub_none' })).rejects.toMatchObject({
+    code: 'REFERENCE_NOT_FOUND',
+  })
   const before = receiver.received.length
   await publish([AGENT])
   await deliver()
