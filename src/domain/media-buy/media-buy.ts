@@ -80,6 +80,8 @@ export interface RecordedDelivery {
   readonly impressions: number
   readonly clicks: number
   readonly conversions: number
+  /** Absent where nobody counted them. */
+  readonly completedViews?: number
   /** Figures that do not add up: the newest count. */
   readonly audience?: RecordedAudience
   /** How far counting is with all figures up to this one; the newest counts. */

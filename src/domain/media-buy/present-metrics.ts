@@ -8,6 +8,7 @@ export function presentMetrics(metrics: Metrics) {
     impressions,
     clicks,
     ...ratio('ctr', clicks, impressions),
+    ...(clicks > 0 && metrics.spendMicros > 0 && { cost_per_click: rounded(microsToAmount(metrics.spendMicros) / clicks) }),
     ...(views > 0 && { views }),
     ...(completedViews > 0 && { completed_views: completedViews, ...ratio('completion_rate', completedViews, impressions) }),
     ...(conversions > 0 && { conversions }),

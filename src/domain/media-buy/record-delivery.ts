@@ -10,6 +10,7 @@ export interface RecordedFigures {
   readonly impressions: number
   readonly clicks: number
   readonly conversions: number
+  readonly completedViews?: number
   readonly audience?: RecordedAudience
   readonly counted?: RecordedCount
   readonly packageId?: string
@@ -28,6 +29,7 @@ export function recordDelivery(buy: MediaBuy, figures: RecordedFigures, now: Dat
     impressions: split(figures.impressions, weights),
     clicks: split(figures.clicks, weights),
     conversions: split(figures.conversions, weights),
+    completedViews: split(figures.completedViews ?? 0, weights),
   }
   const packages = buy.packages.map((pkg): Package => {
     const index = targets.indexOf(pkg)
@@ -38,6 +40,7 @@ export function recordDelivery(buy: MediaBuy, figures: RecordedFigures, now: Dat
       impressions: parts.impressions[index] ?? 0,
       clicks: parts.clicks[index] ?? 0,
       conversions: parts.conversions[index] ?? 0,
+      ...(figures.completedViews !== undefined && { completedViews: parts.completedViews[index] ?? 0 }),
       ...(figures.audience && { audience: figures.audience }),
       ...(figures.counted && { counted: figures.counted }),
     }

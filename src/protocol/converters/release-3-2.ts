@@ -11,8 +11,15 @@ function inEmptySandbox(render: Json): Json {
 
 const withRenders = (answer: Json): Json => entries(answer, 'previews', (preview) => entries(preview, 'renders', inEmptySandbox))
 
+/** Accounts tell the time zone of their days, which is UTC for all of them (capabilities, `account.timezone`); refused rows are no accounts. */
+function inUtc(account: Json): Json {
+  return account.action === 'failed' ? account : { ...account, timezone: 'UTC' }
+}
+
 const ANSWERS: Conversions = {
   get_products: (answer) => entries(answer, 'products', withoutOfficialFormats),
+  sync_accounts: (answer) => entries(answer, 'accounts', inUtc),
+  list_accounts: (answer) => entries(answer, 'accounts', inUtc),
   preview_creative: (answer) =>
     entries(withRenders(answer), 'results', (result) => {
       const { response } = result

@@ -19,7 +19,15 @@ export const simulateDelivery: Scenario = async (params, { tx, principal, servic
     const [issue] = schemas.validator('core/delivery-metrics.json')({ ...audience })
     if (issue) throw invalidParam(issue.pointer.slice(1).replaceAll('/', '.'), issue.message)
   }
-  const figures = { impressions, clicks, conversions, spendMicros, ...(audience && { audience }), ...(counted && { counted }) }
+  const figures = {
+    impressions,
+    clicks,
+    conversions,
+    spendMicros,
+    ...(params.completed_views !== undefined && { completedViews: count(params, 'completed_views') }),
+    ...(audience && { audience }),
+    ...(counted && { counted }),
+  }
   const after = recordDelivery(buy, figures, now)
   await saveMediaBuy(tx, principal, buy, after)
   return {

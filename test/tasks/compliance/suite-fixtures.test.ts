@@ -94,11 +94,37 @@ describe.each(LATER)('what a story seeds, under AdCP %s', (line) => {
     expect(unfinished).toMatchObject({ success: false, error: 'INVALID_PARAMS' })
   })
 
+  it('reports what a click cost, and views that were completed', async () => {
+    await seed('watched', { channels: ['video'], format_ids: ['video_30s'] })
+    const { data } = await buy(line, { product_id: 'watched' })
+    const spend = { amount: 500, currency: 'USD' }
+    const figures = { impressions: 2000, clicks: 250, completed_views: 1500, reported_spend: spend }
+    await agent.control('simulate_delivery', { media_buy_id: data.media_buy_id, ...figures })
+    const { totals } = await delivery(line, data.media_buy_id)
+    expect(totals).toMatchObject({ cost_per_click: 2, completed_views: 1500, completion_rate: 0.75 })
+  })
+
+  it('lists the searches that are tasks, of the account that is named alone', async () => {
+    const task_id = `listed-${line}`
+    await agent.control('force_get_products_arm', { arm: 'submitted', task_id })
+    await agent.ask(line, 'get_products', { buying_mode: 'brief', brief: 'coffee', account: SUITE_ACCOUNT })
+    const list = async (account: object) => {
+      const filters = { task_ids: [task_id], task_type: 'get_products' }
+      const answer = await agent.ask(line, 'list_tasks', { account, filters })
+      return answer.data.tasks?.map((task: { task_id: string }) => task.task_id)
+    }
+    expect(await list(SUITE_ACCOUNT)).toEqual([task_id])
+    expect(await list({ ...SUITE_ACCOUNT, operator: 'another.example' })).toEqual([])
+  })
+
   it('lists the one account that is named by its id', async () => {
     const entry = { brand: { domain: `listed${line}.example` }, operator: 'agency.example', billing: 'operator', sandbox: true }
     const { data } = await agent.ask(line, 'sync_accounts', { accounts: [entry, { ...entry, operator: 'other.example' }] })
     const { account_id } = data.accounts[1]
     const listed = await agent.ask(line, 'list_accounts', { account: { account_id } })
+    // 3.2 wants the time zone on every account.
+    const zone = line === '3.1' ? undefined : 'UTC'
+    expect([data.accounts[1].timezone, listed.data.accounts[0].timezone]).toEqual([zone, zone])
     expect(listed.data.accounts.map((account: { account_id: string }) => account.account_id)).toEqual([account_id])
   })
 
