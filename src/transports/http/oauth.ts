@@ -50,7 +50,7 @@ const MAX_BODY_BYTES = 64 * 1024
 export function oauthRoutes(options: OauthRouteOptions): Routes {
   const guarded = (route: Route): Route => overTlsOnly(options, route)
   return [
-    [/^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64})?\/mcp)$/, guarded(resourceRoute(options))],
+    [/^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64})?\/mcp)?$/, guarded(resourceRoute(options))],
     [/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)$/, guarded(libraryRoute(options))],
     [/^\/oauth\/interaction\/([\w-]{1,64})(?:\/(login|confirm|abort|external|switch))?$/, guarded(interactionRoute(options))],
     ...(options.external
@@ -76,7 +76,7 @@ function overTlsOnly({ peerOf, log }: OauthRouteOptions, route: Route): Route {
   }
 }
 
-/** RFC 9728. */
+/** RFC 9728. Without a path it is about `/mcp`: there a client looks that had no challenge to follow (MCP, Authorization: Protected Resource Metadata Discovery). */
 function resourceRoute({ origin }: OauthRouteOptions): Route {
   const documentOf = ({ resource, scopes }: ProtectedResource) => ({
     resource,
@@ -86,7 +86,7 @@ function resourceRoute({ origin }: OauthRouteOptions): Route {
     scopes_supported: scopes.filter((scope) => scope !== 'adcp:*'),
     resource_name: 'AdCP sales agent',
   })
-  return async (request, response, [path = '']) => {
+  return async (request, response, [path = '/mcp']) => {
     response.setHeader('Access-Control-Allow-Origin', '*')
     // Assistants that run in a browser ask with a header of MCP, which the browser asks about first.
     response.setHeader('Access-Control-Allow-Headers', 'mcp-protocol-version')

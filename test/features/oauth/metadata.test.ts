@@ -31,6 +31,7 @@ const DOCUMENTS: readonly (readonly [path: string, source: string, member: strin
     'scopes_supported',
     () => expect.arrayContaining(['adcp:products']),
   ],
+  ['/.well-known/oauth-protected-resource', 'MCP: for clients without a challenge', 'resource', (o) => `${o}/mcp`],
   ['/.well-known/oauth-protected-resource/t/acme/mcp', 'RFC 9728 §2, §3.3', 'resource', (o) => `${o}/t/acme/mcp`],
   ['/.well-known/oauth-protected-resource/api', 'RFC 9728 §2, §3.3', 'resource', (o) => `${o}/api`],
   ['/.well-known/oauth-protected-resource/api', 'RFC 9728 §2', 'authorization_servers', (o) => [o]],

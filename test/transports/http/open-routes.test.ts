@@ -77,7 +77,7 @@ const OPEN: Readonly<Record<string, string>> = {
     String.raw`^\/previews\/([A-Za-z0-9_-]{1,64})$`,
   ]),
   ...because('OAuth: where credentials come from', [
-    String.raw`^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64})?\/mcp)$`,
+    String.raw`^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64})?\/mcp)?$`,
     String.raw`^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)$`,
     String.raw`^\/oauth\/interaction\/([\w-]{1,64})(?:\/(login|confirm|abort|external|switch))?$`,
     String.raw`^\/(?:oauth\/)?register$`,
