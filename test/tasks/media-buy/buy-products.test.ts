@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto'
+import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { approve } from '../../../src/tasks/approvals/decide.ts'
 import { account, compactBuyer, FLIGHT, PRODUCT } from '../../support/compact-buyer.ts'
 import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/release-agent.ts'
 
@@ -68,5 +71,25 @@ describe.skipIf(!LINES.includes('3.2'))('offers are bought as they were listed',
     ).toMatchObject({
       code: 'IDEMPOTENCY_CONFLICT',
     })
+  })
+
+  test('an offer that a person sells waits, and its task completes with the accepted terms', async () => {
+    const { feed_version } = await listed('mobile_app_display')
+    const wanted = { product_id: 'mobile_app_display', pricing_option_id: 'cpc_usd_fixed', budget: 5000 }
+    const held = await ask('buy_products', { feed_version, purchases: [wanted], ...FLIGHT })
+    expect(held).toMatchObject({ status: 'submitted', task_id: expect.any(String) })
+    const { services, store } = agent.server
+    await approve({ ...services, store }, agent.tenant, held.task_id, [], new Date('2026-03-17T12:00:00Z'))
+    const task = await ask('get_task_status', { task_id: held.task_id, include_result: true })
+    expect(task).toMatchObject({ task_type: 'buy_products', result: { status: 'completed', media_buy_id: expect.any(String) } })
+    const { media_buy_id: id, accepted_proposal: accepted } = task.result
+    // What should have begun while it waited begins with the approval, in the accepted terms too.
+    expect(accepted.commercial_terms).toMatchObject({
+      start_time: '2026-03-17T12:00:00.000Z',
+      purchases: [{ product_id: 'mobile_app_display', start_time: '2026-03-17T12:00:00.000Z' }],
+    })
+    expect(accepted.terms_digest).toBe(`sha256:${hash('sha256', canonicalize(accepted.commercial_terms) ?? '', 'base64url')}`)
+    const { media_buys } = await ask('get_media_buys', { media_buy_ids: [id] })
+    expect(media_buys[0].accepted_proposal).toEqual(accepted)
   })
 })
