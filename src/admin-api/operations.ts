@@ -1,7 +1,7 @@
 import { ACTS } from '../operator/acts.ts'
 import { type AdminOperation, operationOf } from './operation.ts'
 import { adServerOperations, directOrderOperations } from './operations/ad-servers.ts'
-import { governanceOperations, privacyOperations, rightsOperations } from './operations/decisions.ts'
+import { governanceOperations, rightsOperations } from './operations/decisions.ts'
 import { deploymentOperations } from './operations/deployment.ts'
 import { directoryOperations } from './operations/directory.ts'
 import { notificationOperations, peopleOperations } from './operations/people.ts'
@@ -20,7 +20,6 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...notificationOperations,
   ...settingsOperations,
   ...logOperations,
-  ...privacyOperations,
   ...deploymentOperations,
   ...directoryOperations,
 ]

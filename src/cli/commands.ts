@@ -104,7 +104,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   sessions: {
     summary: 'sponsored conversations',
-    load: async () => (await import('./sessions.ts')).sessionsCommand(),
+    load: () => actGroup('sessions', async () => (await import('../operator/privacy/acts.ts')).sessionActs),
   },
   orders: {
     summary: 'media buys of all buyers: list, pacing, pause, resume, extend, cancel',
@@ -155,7 +155,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   privacy: {
     summary: 'personal data: identifiers of audiences and events of people',
-    load: async () => (await import('./privacy.ts')).privacyCommand(),
+    load: () => actGroup('privacy', async () => (await import('../operator/privacy/acts.ts')).privacyActs),
   },
   'trusted-match': {
     summary: 'Trusted Match (experimental in AdCP): the router of a publisher, and a provider',

@@ -13,6 +13,7 @@ import { oauthActs } from './oauth/acts.ts'
 import { orderActs } from './orders/acts.ts'
 import { peopleActs } from './people/acts.ts'
 import { principalActs } from './principals/acts.ts'
+import { privacyActs, sessionActs } from './privacy/acts.ts'
 import { registryActs } from './registry/acts.ts'
 import { reportActs } from './reports/acts.ts'
 import { matchActs } from './trusted-match/acts.ts'
@@ -37,6 +38,8 @@ export const ACTS: readonly Act[] = [
   ...peopleActs,
   ...changeActs,
   ...webhookActs,
+  ...privacyActs,
+  ...sessionActs,
   ...matchActs,
   ...directoryActs,
   ...registryActs,

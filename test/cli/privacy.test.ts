@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { privacyCommand } from '../../src/cli/privacy.ts'
+import { actsCommand } from '../../src/cli/act-command.ts'
+import { privacyActs } from '../../src/operator/privacy/acts.ts'
 import { sweepPersonalData } from '../../src/store/privacy/personal-data.ts'
 import { hashed, people } from '../support/buyer-data-agent.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
@@ -35,9 +36,12 @@ beforeEach(async () => {
 async function run(...args: string[]) {
   const written = vi.spyOn(console, 'log').mockImplementation(() => undefined)
   try {
-    await privacyCommand().parseAsync(['erase', ...args, '--tenant', agent.tenant, '--data', agent.config.data, '--json'], {
-      from: 'user',
-    })
+    await actsCommand('privacy', privacyActs).parseAsync(
+      ['erase', ...args, '--tenant', agent.tenant, '--data', agent.config.data, '--json'],
+      {
+        from: 'user',
+      },
+    )
     return JSON.parse(String(written.mock.calls[0]?.[0]))
   } finally {
     written.mockRestore()

@@ -3,11 +3,9 @@ import { flag, oneOf, required, text, texts } from '../../operator/fields.ts'
 import { decideEscalation, revokeApproval } from '../../operator/governance/decide-escalation.ts'
 import { readCondition } from '../../operator/governance/read-condition.ts'
 import { listEscalations, showEscalation, verifyPlanLog } from '../../operator/governance/show-escalations.ts'
-import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
-import { eraseSessions } from '../../operator/privacy/erase-sessions.ts'
 import { approveRights, rejectRights, revokeRights } from '../../operator/rights/decide-rights.ts'
 import { listGrants, listPendingRights } from '../../operator/rights/list-rights.ts'
-import { ADMINISTRATORS, READERS, SELLERS } from '../../operator/roles.ts'
+import { READERS, SELLERS } from '../../operator/roles.ts'
 import { list } from '../../operator/shape.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { DOCUMENT_IMPORT, importFile } from '../import-file.ts'
@@ -119,36 +117,3 @@ export const rightsOperations: readonly AdminOperation[] = [
       importBrands(context, { tenantId, file: importFile('brands', values), dryRun: values.dry_run ?? false }),
   }),
 ]
-
-export const privacyOperations: readonly AdminOperation[] = [
-  operation('POST /privacy/erase', 'erasePersonalData', {
-    roles: ADMINISTRATORS,
-    summary: 'Erases a person, an audience, or all that is older than a time.',
-    fields: {
-      identifier_hash: text('SHA-256 of a mail address or phone number as buyers send it, or a universal id'),
-      audience: text('an audience with everybody in it'),
-      buyer: text('with audience: only that of this buyer'),
-      before: text('members last sent and events received before this time, ISO 8601'),
-      dry_run: flag('only count'),
-    },
-    run(context, { tenantId, values }) {
-      const { identifier_hash: identifier, audience: audienceId, buyer: principalId, dry_run: dryRun = false } = values
-      const before = values.before === undefined ? undefined : timeOf(values.before)
-      return erasePersonalData(context, { tenantId, identifier, audienceId, principalId, before, dryRun })
-    },
-  }),
-  operation('POST /sessions/erase', 'eraseSessions', {
-    roles: ADMINISTRATORS,
-    summary: 'Erases sponsored conversations: one, or all that were last active before a time.',
-    fields: { session: text('id of one session'), before: text('ISO 8601') },
-    run: async (context, { tenantId, values: { session: sessionId, before } }) => ({
-      erased: await eraseSessions(context, { tenantId, sessionId, before }),
-    }),
-  }),
-]
-
-function timeOf(given: string): Date {
-  const time = new Date(given)
-  if (!Number.isNaN(time.getTime())) return time
-  throw new AdcpError('INVALID_REQUEST', 'before is no time, e.g. 2026-01-31', { field: 'before' })
-}

@@ -1,13 +1,14 @@
 import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { count } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, csrfField, facts, field, heading } from '../parts/parts.ts'
-import { ADMINISTRATORS, type Answer, type ConsoleRoute, page, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** Erasing what is stored of one person: counted first, then confirmed. */
 export const erasureRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('POST', '/settings/erasure', ADMINISTRATORS, countPage),
-  tenantRoute('POST', '/settings/erasure/confirm', ADMINISTRATORS, erasedPage),
+  actRoute('POST', '/settings/erasure', erasePersonalData, countPage),
+  actRoute('POST', '/settings/erasure/confirm', erasePersonalData, erasedPage),
 ]
 
 export function erasureForm(call: TenantCall): Html {
@@ -16,20 +17,19 @@ export function erasureForm(call: TenantCall): Html {
 
 async function countPage(call: TenantCall): Promise<Answer> {
   const identifier = identifierOf(call)
-  const found = await erasePersonalData(call.operator, { tenantId: call.tenantId, identifier, dryRun: true })
+  const found = await doAct(call, erasePersonalData, { identifier_hash: identifier, dry_run: true })
   const confirm = act(call, `${call.base}/settings/erasure/confirm`, 'Erase it', { kind: 'danger', fields: { identifier } })
   const body = html`${heading('Erase one person')}<section class="panel narrow"><h2>What would be erased</h2>${counts(found)}${confirm} <a class="button" href="${call.base}/settings">Leave it as it is</a></section>`
   return page('Erase one person', body)
 }
 
 async function erasedPage(call: TenantCall): Promise<Answer> {
-  const erasure = { tenantId: call.tenantId, identifier: identifierOf(call), dryRun: false }
-  const erased = await erasePersonalData(call.operator, erasure)
+  const erased = await doAct(call, erasePersonalData, { identifier_hash: identifierOf(call) })
   const back = html`<a class="button" href="${call.base}/settings">Back to the settings</a>`
   return page('Erased', html`${heading('Erased', back)}<section class="panel narrow">${counts(erased)}</section>`)
 }
 
-function counts({ audiences, members, events }: Awaited<ReturnType<typeof erasePersonalData>>): Html {
+function counts({ audiences, members, events }: Awaited<ReturnType<typeof erasePersonalData.run>>): Html {
   return facts([
     ['Audiences', count(audiences)],
     ['Members of audiences', count(members)],

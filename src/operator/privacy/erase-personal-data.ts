@@ -1,7 +1,10 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { type ErasureOrder, erase } from '../../store/privacy/personal-data.ts'
-import { auditedStore } from '../audited-store.ts'
+import { erase } from '../../store/privacy/personal-data.ts'
+import { defineAct } from '../act.ts'
+import { flag, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { integer, named, object } from '../shape.ts'
 
 /** Kinds that an identifier may be stored as (AdCP enums/uid-type, core/audience-member, core/user-match); a person who asks for erasure need not know which. */
 const KINDS = [
@@ -19,38 +22,53 @@ const KINDS = [
   'other',
 ] as const
 
-/** What to erase: one person, an audience with everybody in it, all that is older than a time, or several of these. */
-export interface Erasure {
-  readonly tenantId: string
-  /** The identifier as buyers send it: SHA-256 of a mail address or phone number, or a universal id. */
-  readonly identifier?: string | undefined
-  readonly audienceId?: string | undefined
-  /** With `audienceId`: only that of this agent. */
-  readonly principalId?: string | undefined
-  /** Members last sent and events received before this time. */
-  readonly before?: Date | undefined
-  /** Only count. */
-  readonly dryRun: boolean
-}
+/**
+ * Erases personal data: one person, an audience with everybody in it, all that is older than a time, or several of these; a dry run only counts, and is in no
+ * log. Throws INVALID_REQUEST when nothing is named.
+ */
+export const erasePersonalData = defineAct({
+  name: 'privacy.erase',
+  route: 'POST /privacy/erase',
+  id: 'erasePersonalData',
+  roles: ADMINISTRATORS,
+  summary: 'Erases a person, an audience, or all that is older than a time.',
+  fields: {
+    identifier_hash: text('the identifier as buyers send it: SHA-256 of a mail address or phone number, or a universal id'),
+    audience: text('an audience with everybody in it'),
+    buyer: text('with audience: only that of this buyer'),
+    before: text('members last sent and events received before this time, ISO 8601'),
+    dry_run: flag('only count'),
+  },
+  answer: named('Erased', object({ audiences: integer, members: integer, events: integer })),
+  command: {
+    text: ({ audiences, members, events }, { dry_run: isTrial }) => [
+      `${isTrial ? 'would erase' : 'erased'} ${audiences} audience(s), ${members} member(s), ${events} event(s)`,
+    ],
+    json: (erased, { dry_run: isTrial = false }, tenant) => ({ tenant, dry_run: isTrial, ...erased }),
+  },
+  async run(
+    context,
+    { identifier_hash: identifier, audience: audienceId, buyer: principalId, before, dry_run: isTrial = false },
+  ) {
+    const { store, tenantId } = context
+    if (identifier === undefined && audienceId === undefined && before === undefined) {
+      const message = 'say what to erase: identifier_hash, audience or before'
+      throw new AdcpError('INVALID_REQUEST', message, { field: 'identifier_hash' })
+    }
+    const order = {
+      tenantId,
+      ...(identifier !== undefined && { pseudonyms: await pseudonymsOf(context, tenantId, identifier) }),
+      ...(audienceId !== undefined && { audience: { audienceId, principalId } }),
+      ...(before !== undefined && { before: timeOf(before) }),
+    }
+    return erase(store, order, isTrial)
+  },
+})
 
-/** Erases personal data. Gives how many audiences, members and events. Throws INVALID_REQUEST when nothing is named. */
-export async function erasePersonalData(context: OperatorContext, erasure: Erasure) {
-  const order = await orderOf(context, erasure)
-  return erase(auditedStore(context, { task: 'privacy.erase', tenant: erasure.tenantId }), order, erasure.dryRun)
-}
-
-async function orderOf(context: OperatorContext, erasure: Erasure): Promise<ErasureOrder> {
-  const { tenantId, identifier, audienceId, principalId, before } = erasure
-  if (identifier === undefined && audienceId === undefined && before === undefined) {
-    const message = 'say what to erase: --identifier-hash, --audience or --before'
-    throw new AdcpError('INVALID_REQUEST', message, { field: 'identifier-hash' })
-  }
-  return {
-    tenantId,
-    ...(identifier !== undefined && { pseudonyms: await pseudonymsOf(context, tenantId, identifier) }),
-    ...(audienceId !== undefined && { audience: { audienceId, principalId } }),
-    ...(before && { before }),
-  }
+function timeOf(given: string): Date {
+  const time = new Date(given)
+  if (!Number.isNaN(time.getTime())) return time
+  throw new AdcpError('INVALID_REQUEST', 'before is no time, e.g. 2026-01-31', { field: 'before' })
 }
 
 async function pseudonymsOf({ services }: OperatorContext, tenantId: string, value: string): Promise<string[]> {

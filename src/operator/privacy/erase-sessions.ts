@@ -1,30 +1,35 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { eraseSessions as eraseStoredSessions } from '../../store/si/si-sessions.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { text } from '../fields.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { integer, object } from '../shape.ts'
 
 /**
- * Erases who took part in sponsored conversations and what was said: in one session, or in all that were last active before an ISO 8601 time. Gives how many.
- * Throws INVALID_REQUEST unless exactly one of them is given.
+ * Erases who took part in sponsored conversations and what was said, also while they run: in one session, or in all that were last active before a time. Gives
+ * how many. Throws INVALID_REQUEST unless exactly one of them is given.
  */
-export async function eraseSessions(
-  context: OperatorContext,
-  input: { readonly tenantId: string; readonly sessionId?: string | undefined; readonly before?: string | undefined },
-): Promise<number> {
-  const which = whichOf(input)
-  const store = auditedStore(context, { task: 'sessions.erase', tenant: input.tenantId })
-  return store.transaction((tx) => eraseStoredSessions(tx, input.tenantId, which))
-}
+export const eraseSessions = defineAct({
+  name: 'sessions.erase',
+  route: 'POST /sessions/erase',
+  id: 'eraseSessions',
+  roles: ADMINISTRATORS,
+  summary: 'Erases sponsored conversations: one, or all that were last active before a time.',
+  fields: { session: text('id of one session'), before: text('ISO 8601') },
+  answer: object({ erased: integer }),
+  command: {
+    text: ({ erased }) => [`erased what ${erased} sessions held`],
+    json: ({ erased }, _values, tenant) => ({ tenant, erased }),
+  },
+  async run({ store, tenantId }, { session, before }) {
+    const which = whichOf(session, before)
+    return { erased: await store.transaction((tx) => eraseStoredSessions(tx, tenantId, which)) }
+  },
+})
 
-function whichOf({
-  sessionId,
-  before,
-}: {
-  readonly sessionId?: string | undefined
-  readonly before?: string | undefined
-}): Parameters<typeof eraseStoredSessions>[2] {
+function whichOf(sessionId: string | undefined, before: string | undefined): Parameters<typeof eraseStoredSessions>[2] {
   if (sessionId !== undefined && before === undefined) return { sessionId }
   const at = new Date(before ?? '')
   if (sessionId === undefined && !Number.isNaN(at.getTime())) return { before: at }
-  throw new AdcpError('INVALID_REQUEST', 'give either --session or --before with an ISO 8601 time', { field: 'session' })
+  throw new AdcpError('INVALID_REQUEST', 'send either session, or before as an ISO 8601 time', { field: 'session' })
 }
