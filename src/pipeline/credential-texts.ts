@@ -42,13 +42,25 @@ export function jsonIn(text: string): object | undefined {
 
 const NAMES = ['name', 'key', 'header', 'field', 'param', 'parameter']
 const VALUES = ['value', 'val']
+/** Members of a pair that are looked at: a name and a value, and what describes them. */
+const LARGEST_PAIR = 20
 
 /** Whether an object is a pair such as `{ name: 'Authorization', value: '…' }`: the value is one word, or a scheme and one. */
 export function isCredentialPair(value: object): boolean {
-  const entries = Object.entries(value).slice(0, 20)
+  const entries = firstMembers(value, LARGEST_PAIR)
   const textOf = (names: readonly string[]) =>
     entries.find(([name, text]) => names.includes(name.toLowerCase()) && typeof text === 'string')?.[1]
   const [name, held] = [textOf(NAMES), textOf(VALUES)]
   if (typeof name !== 'string' || typeof held !== 'string' || name.length > 100) return false
   return /^(?:[a-z]{2,20} )?\S+$/i.test(held) && namesCredential(name)
+}
+
+/** The first own members of an object, without a list of all of them. */
+function firstMembers(value: object, most: number): readonly (readonly [string, unknown])[] {
+  const found: [string, unknown][] = []
+  for (const name in value) {
+    if (found.length === most) break
+    if (Object.hasOwn(value, name)) found.push([name, Reflect.get(value, name)])
+  }
+  return found
 }

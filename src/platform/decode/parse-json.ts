@@ -6,11 +6,14 @@ export const MAX_DEPTH = 64
 /** Values in one body, containers included. Keeps parsing and every later walk of the arguments cheap. */
 export const MAX_NODES = 100_000
 
+/** Members of one object: forty times those of the largest official schema. */
+export const MAX_MEMBERS = 10_000
+
 /** Characters (UTF-16 units) of a member's name; open objects such as `ext` may use URLs as names. */
 export const MAX_NAME = 512
 
 /** Why a body was refused; `syntax` covers bytes that are no JSON text at all. */
-export type JsonFault = 'encoding' | 'syntax' | 'depth' | 'nodes' | 'name' | 'duplicate-key'
+export type JsonFault = 'encoding' | 'syntax' | 'depth' | 'nodes' | 'members' | 'name' | 'duplicate-key'
 
 /** A body that is not acceptable JSON; each is counted. `message` is public and holds nothing of the body. */
 export class JsonRefused extends Error {
@@ -64,6 +67,7 @@ function countKeys(text: string, what = 'The body', maxNodes = MAX_NODES): numbe
   let depth = 0
   let nodes = 1
   let keys = 0
+  const members = new Int32Array(MAX_DEPTH + 1)
   let previous = 0
   let textStart = 0
   let textEnd = 0
@@ -78,12 +82,17 @@ function countKeys(text: string, what = 'The body', maxNodes = MAX_NODES): numbe
       textEnd = i
     } else if (code === COLON) {
       keys++
+      // Below 0 are only texts that JSON.parse refuses.
+      const count = (members[depth] ?? 0) + 1
+      members[depth] = count
+      if (count > MAX_MEMBERS) throw new JsonRefused('members', `${what} has an object with more than ${MAX_MEMBERS} members`)
       // Most texts are short, and a slice of each would cost more than the rest of this.
       if (textEnd - textStart > MAX_NAME && isTooLongName(text.slice(textStart, textEnd + 1)))
         throw new JsonRefused('name', `${what} has a member whose name is longer than ${MAX_NAME} characters`)
     } else if (closes) depth--
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (++depth > MAX_DEPTH) throw new JsonRefused('depth', `${what} nests deeper than ${MAX_DEPTH} levels`)
+      members[depth] = 0
     }
     if (nodes > maxNodes) throw new JsonRefused('nodes', `${what} holds more than ${maxNodes} values`)
     previous = code

@@ -4,6 +4,7 @@ import {
   type JsonFault,
   JsonRefused,
   MAX_DEPTH,
+  MAX_MEMBERS,
   MAX_NAME,
   MAX_NODES,
   parseJson,
@@ -60,6 +61,11 @@ test('a text of a person is held to bounds of its own', () => {
   expect(check(`[{"${'\ufdfa'.repeat(5_000_000)}":1}]`)).toThrow('the file has a member whose name is longer than 512 characters')
 })
 
+test('objects of a list have as many members each as one may have', () => {
+  const members = Array.from({ length: MAX_MEMBERS / 2 }, (_, i) => `"k${i}":{"a":[1,{}]}`).join()
+  expect(faultOf(bytes(`[{${members}},{${members}},{"x":{${members}},${members}}]`))).toBe('none')
+})
+
 describe('refuses', () => {
   test.each<[JsonFault, string]>([
     ['duplicate-key', '{"a":1,"a":1}'],
@@ -79,6 +85,8 @@ describe('refuses', () => {
     ['depth', '{"a":'.repeat(MAX_DEPTH + 1)],
     ['nodes', `[${'0,'.repeat(MAX_NODES)}0]`],
     ['nodes', '[],'.repeat(MAX_NODES * 2)],
+    ['members', `{"a":{${Array.from({ length: MAX_MEMBERS + 1 }, (_, i) => `"k${i}":1`).join()}}}`],
+    ['members', `[{},{"a":{}${',"":{"b":1}'.repeat(MAX_MEMBERS)}}]`],
     ['name', `{"${'x'.repeat(MAX_NAME + 1)}":1}`],
     ['name', `{"a":[{"${'\\u0061'.repeat(MAX_NAME + 1)}" : 1}]}`],
     ['name', `{"${'\ufdfa'.repeat(1_300_000)}":1}`],
