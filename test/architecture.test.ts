@@ -61,7 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/shown-result.ts',
     'config/database-url.ts',
   ],
-  'security/secrets': [],
+  'security/secrets': ['domain/webhook/webhook-address.ts'],
   'security/signing': ['protocol/errors.ts', 'protocol/is-object.ts', 'domain', 'store/identity/signing-keys.ts'],
   'security/auth': [
     'platform/concurrency',

@@ -138,6 +138,13 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
       ])
       return createSecretBox(secret(), SEALED.signingKeys)
     },
+    async webhookBox() {
+      const [{ createSecretBox }, { SEALED }] = await Promise.all([
+        import('../security/secrets/secret-box.ts'),
+        import('../features/webhooks/service.ts'),
+      ])
+      return createSecretBox(secret(), SEALED.webhooks)
+    },
     matchBox: async () => (await import('./trusted-match/match-box.ts')).matchBox(secret()),
     async answerBox() {
       const { createSecretBox } = await import('../security/secrets/secret-box.ts')

@@ -47,6 +47,8 @@ export interface OperatorServices {
   brands(store: Store): Promise<BrandRegistry>
   /** Encrypts the deployment's private keys. */
   signingKeyBox(): Promise<SecretBox>
+  /** Encrypts the secrets of webhooks, and the queries of their addresses. */
+  webhookBox(): Promise<SecretBox>
   /** Encrypts the keys of routers of Trusted Match, and those that packages are synced with. */
   matchBox(): Promise<SecretBox>
   /** Encrypts answers that are stored for repeated idempotency keys: some hold a new key or password. */

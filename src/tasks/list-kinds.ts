@@ -1,4 +1,5 @@
 import { changeDocument, type InventoryList, type ListDocument, type ListKind } from '../domain/inventory-list.ts'
+import { withoutQuery } from '../domain/webhook/webhook-address.ts'
 import type { AuthenticatedContext, InTransaction } from '../pipeline/task.ts'
 import { getList, saveList } from '../store/inventory-list/inventory-lists.ts'
 import { checkListWebhook, createList, followList, listScopeOf, type ProductsContext } from './inventory-lists.ts'
@@ -71,5 +72,5 @@ export async function updateListOf<D extends ListDocument, L extends object>(
 ): Promise<{ list: L & { webhook_url?: string } }> {
   const saved = await saveList(context.tx, context.principal.tenantId, list, context.now)
   await followList(context, saved, url, membersBefore)
-  return { list: { ...present(saved), ...(url !== undefined && url !== '' && { webhook_url: url }) } }
+  return { list: { ...present(saved), ...(url !== undefined && url !== '' && { webhook_url: withoutQuery(url) }) } }
 }

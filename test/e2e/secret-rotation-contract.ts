@@ -179,6 +179,7 @@ async function addEndpoints(line: CommandLine, secret: string): Promise<void> {
           taskType: 'create_media_buy',
           mediaBuyId: undefined,
           url: 'https://buyer.example/hook',
+          query: undefined,
           loopback: false,
           scheme: 'Bearer',
           credentials: box.seal(CREDENTIALS, sealPlace(endpointId, 'credentials')),

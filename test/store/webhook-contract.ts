@@ -41,6 +41,7 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
         taskType: 'create_media_buy',
         mediaBuyId: undefined,
         url: `https://${host}/hook`,
+        query: undefined,
         loopback: false,
         scheme: undefined,
         credentials: undefined,

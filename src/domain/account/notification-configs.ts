@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { withoutQuery } from '../webhook/webhook-address.ts'
 
 /** A subscriber of an account's events as a buyer declares it (AdCP 3.1, core/notification-config.json); its schema was held against it. */
 export interface NotificationConfig {
@@ -58,7 +59,7 @@ export function shownSubscriber(config: NotificationConfig): ShownSubscriber {
   const { subscriber_id, url, event_types, authentication, active = true } = config
   return {
     subscriber_id,
-    url: normalized(url),
+    url: withoutQuery(normalized(url)),
     event_types: [...event_types],
     ...(authentication && { authentication: { schemes: [...authentication.schemes] } }),
     active,
@@ -67,13 +68,14 @@ export function shownSubscriber(config: NotificationConfig): ShownSubscriber {
 
 /**
  * Whether a subscriber has to prove that it controls its address before it is active: it is new or active again, or anything of what was proven has changed.
- * One with a secret proves it anew each time, since the old secret is not compared.
+ * One with a secret, or a query, proves it anew each time, since the old one is not compared.
  */
 export function needsProof(config: NotificationConfig, known: readonly ShownSubscriber[]): boolean {
   const wanted = shownSubscriber(config)
   if (!wanted.active) return false
   const before = known.find(({ subscriber_id: id }) => id === wanted.subscriber_id)
-  return !before?.active || wanted.authentication !== undefined || JSON.stringify(before) !== JSON.stringify(wanted)
+  const hasSecret = wanted.authentication !== undefined || config.url.includes('?')
+  return !before?.active || hasSecret || JSON.stringify(before) !== JSON.stringify(wanted)
 }
 
 function normalized(url: string): string {

@@ -1,12 +1,25 @@
-/** Fields that hold a webhook with its secret (AdCP core/push-notification-config, core/reporting-webhook). */
-const WEBHOOKS = ['push_notification_config', 'reporting_webhook', 'artifact_webhook']
+import { isObject } from '../../protocol/is-object.ts'
+import { withoutQuery } from './webhook-address.ts'
 
-/** A request as it may be stored: without the secrets of its webhooks. */
+/** Fields that hold a webhook with its secrets (AdCP core/push-notification-config, core/reporting-webhook). */
+const WEBHOOKS = ['push_notification_config', 'reporting_webhook', 'artifact_webhook', 'revocation_webhook']
+
+/** A request as it may be stored: without the secrets of its webhooks and subscribers, and without the queries of their addresses. */
 export function withoutWebhookSecrets(request: object): object {
   const kept = Object.entries(request).map(([name, value]): [string, unknown] => {
-    if (!WEBHOOKS.includes(name) || typeof value !== 'object' || value === null) return [name, value]
-    const { authentication: _authentication, token: _token, ...webhook } = value as { authentication?: unknown; token?: unknown }
-    return [name, webhook]
+    if (WEBHOOKS.includes(name)) return [name, withoutSecrets(value)]
+    if (name === 'webhook_url' && typeof value === 'string') return [name, withoutQuery(value)]
+    if (name === 'notification_configs' && Array.isArray(value)) return [name, value.map(withoutSecrets)]
+    // Entries of sync_accounts.
+    if (name === 'accounts' && Array.isArray(value))
+      return [name, value.map((entry: unknown) => (isObject(entry) ? withoutWebhookSecrets(entry) : entry))]
+    return [name, value]
   })
   return Object.fromEntries(kept)
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const { authentication: _authentication, token: _token, ...webhook } = value
+  return typeof webhook.url === 'string' ? { ...webhook, url: withoutQuery(webhook.url) } : webhook
 }

@@ -9,6 +9,7 @@ import { credentialsPlace } from '../../store/ad-serving/ad-server-credentials.t
 import { governanceSealPlace } from '../../store/governance/governance-agents.ts'
 import { answerPlace as adminAnswerPlace } from '../../store/identity/admin-requests.ts'
 import { addressPlace } from '../../store/notification/notification-channels.ts'
+import { subscriberPlace } from '../../store/registry/feed-subscribers.ts'
 import { sessionPlace } from '../../store/si/si-sessions.ts'
 import { anchorOf, callPlace } from '../../store/task/answer-place.ts'
 import { CALLS } from '../../store/task/answered-calls.ts'
@@ -65,10 +66,13 @@ export function sealedColumns(secrets: SecretSource): readonly SealedColumn[] {
   return [
     whole(LASTING, ['lasting_keys', 'sealed', 'purpose'], ({ purpose = '' }) => lastingKeyPlace(purpose)),
     whole('signing-keys', ['signing_keys', 'private_jwk', 'kid'], ({ kid = '' }) => signingKeyPlace(kid)),
-    ...(['credentials', 'token'] as const).map((field) =>
+    ...(['query', 'credentials', 'token'] as const).map((field) =>
       whole('webhook-credentials', ['webhook_endpoints', field, 'endpoint_id'], ({ endpoint_id: id = '' }) =>
         sealPlace(id, field),
       ),
+    ),
+    whole('webhook-credentials', ['feed_subscribers', 'query', 'subscriber_id'], ({ subscriber_id: id = '' }) =>
+      subscriberPlace(id),
     ),
     whole('ad-server-credentials', ['ad_server_credentials', 'sealed', 'tenant_id', 'ad_server'], (cells) =>
       credentialsPlace(cells.tenant_id ?? '', cells.ad_server ?? ''),

@@ -6,6 +6,7 @@ import type { AttemptResult } from '../../domain/webhook/retry.ts'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import type { SafePost } from '../../platform/net/safe-post.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
+import { openAddress } from '../../security/secrets/sealed-address.ts'
 import { SealBroken, type SecretBox } from '../../security/secrets/secret-box.ts'
 import { detachedSignature } from '../../security/signing/detached-signature.ts'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
@@ -44,12 +45,17 @@ export function createDeliver({ post, keys, box, contracts, clock, sandbox }: De
     const sealed = endpoint[field]
     return sealed === undefined ? undefined : box.open(sealed, sealPlace(endpoint.endpointId, field))
   }
-  const proof = async (endpoint: WebhookEndpoint, body: Uint8Array, contentType: string): Promise<Record<string, string>> => {
+  const proof = async (
+    endpoint: WebhookEndpoint,
+    url: string,
+    body: Uint8Array,
+    contentType: string,
+  ): Promise<Record<string, string>> => {
     const seconds = Math.floor(clock().getTime() / 1000)
     const credentials = opened(endpoint, 'credentials')
     if (endpoint.scheme !== undefined && credentials !== undefined)
       return legacyProof(endpoint.scheme, credentials, body, seconds)
-    const message = { method: 'POST', url: endpoint.url, body, contentType }
+    const message = { method: 'POST', url, body, contentType }
     return signMessage(message, await keys.signer('webhook-signing'), WEBHOOK_PROFILE, seconds)
   }
   /** The text that is sent: with what must not lie in the outbox, or is made anew for each attempt. */
@@ -70,12 +76,13 @@ export function createDeliver({ post, keys, box, contracts, clock, sandbox }: De
       const token = format === undefined ? undefined : opened(endpoint, 'token')
       const body = Buffer.from(text)
       bytes = body.byteLength
+      const url = openAddress(box, endpoint, sealPlace(endpoint.endpointId, 'query'))
       const headers = {
         'Content-Type': contentType,
         ...(token !== undefined && { [A2A_TOKEN_HEADER]: token }),
-        ...(await proof(endpoint, body, contentType)),
+        ...(await proof(endpoint, url, body, contentType)),
       }
-      const answer = await post(endpoint.url, { headers, body, loopback: endpoint.loopback && sandbox, signal })
+      const answer = await post(url, { headers, body, loopback: endpoint.loopback && sandbox, signal })
       return { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds, bytes }
     } catch (error) {
       return failureOf(error, bytes)

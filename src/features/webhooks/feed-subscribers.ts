@@ -5,11 +5,19 @@ import { presentEvent } from '../../domain/registry/present-event.ts'
 import { type AttemptResult, pauseAfter } from '../../domain/webhook/retry.ts'
 import type { SafePost } from '../../platform/net/safe-post.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { openAddress } from '../../security/secrets/sealed-address.ts'
+import type { SecretBox } from '../../security/secrets/secret-box.ts'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
 import { WEBHOOK_PROFILE } from '../../security/signing/profile.ts'
 import { signMessage } from '../../security/signing/sign.ts'
 import type { Store } from '../../store/database.ts'
-import { endAttempt, type FeedSubscriberRow, leaseSubscriber, listDueSubscribers } from '../../store/registry/feed-subscribers.ts'
+import {
+  endAttempt,
+  type FeedSubscriberRow,
+  leaseSubscriber,
+  listDueSubscribers,
+  subscriberPlace,
+} from '../../store/registry/feed-subscribers.ts'
 import { lastSequence, pageEvents } from '../../store/registry/registry-events.ts'
 import { changesAfter } from './publisher-changes.ts'
 
@@ -25,6 +33,8 @@ export interface FeedWebhookOptions {
   readonly store: Store
   readonly post: SafePost
   readonly keys: KeyProvider
+  /** Opens the queries of addresses. */
+  readonly box: SecretBox
   readonly clock: () => Date
   /** In [0, 1). */
   readonly random: () => number
@@ -102,9 +112,9 @@ async function nextBatch(
 
 /** One POST, signed anew. The same batch has the same `idempotency_key` in every attempt. */
 async function attempt(
-  { subscriber_id, tenant_id: tenantId, url, position }: FeedSubscriberRow,
+  { subscriber_id, tenant_id: tenantId, position, ...address }: FeedSubscriberRow,
   batch: Batch,
-  { post, keys, clock, loopback, developing }: FeedWebhookOptions,
+  { post, keys, box, clock, loopback, developing }: FeedWebhookOptions,
 ): Promise<AttemptResult> {
   const unique = hash('sha256', `${subscriber_id} ${position} ${batch.position}`, 'base64url').slice(0, 32)
   const body = Buffer.from(
@@ -118,6 +128,8 @@ async function attempt(
     }),
   )
   try {
+    const sealed = { url: address.url, query: address.query ?? undefined }
+    const url = openAddress(box, sealed, subscriberPlace(subscriber_id))
     const message = { method: 'POST', url, body, contentType: JSON_TYPE }
     const signed = await signMessage(
       message,

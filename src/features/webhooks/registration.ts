@@ -6,6 +6,7 @@ import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
 import { checkPostAddress } from '../../platform/net/safe-post.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { sealAddress } from '../../security/secrets/sealed-address.ts'
 import type { SecretBox } from '../../security/secrets/secret-box.ts'
 import { type EndpointKind, type LegacyScheme, sealPlace, type WebhookEndpoint } from '../../store/webhook/webhook-endpoints.ts'
 import type { ListWish } from './webhook-types.ts'
@@ -76,16 +77,17 @@ export async function checkAddress(url: string, field: string, loopback: boolean
 }
 
 /** The registration of an agent that follows a list. It is signed for: the protocol has no place for a secret there. */
-export function listEndpoint({ principal, kind, listId, url }: ListWish, loopback: boolean): WebhookEndpoint {
+export function listEndpoint({ principal, kind, listId, url }: ListWish, loopback: boolean, box: SecretBox): WebhookEndpoint {
+  const endpointId = `whe_${randomUUID()}`
   return {
     tenantId: principal.tenantId,
     principalId: principal.principalId,
-    endpointId: `whe_${randomUUID()}`,
+    endpointId,
     kind: 'list',
     taskId: listId,
     taskType: kind,
     mediaBuyId: undefined,
-    url,
+    ...sealAddress(box, url, sealPlace(endpointId, 'query')),
     loopback,
     scheme: undefined,
     credentials: undefined,
@@ -127,7 +129,7 @@ export function registrationOf({ kind, webhook }: Wanted, options: RegistrationO
     taskId,
     taskType,
     mediaBuyId: undefined,
-    url,
+    ...sealAddress(box, url, sealPlace(endpointId, 'query')),
     loopback,
     scheme: authentication?.schemes[0],
     credentials: authentication && box.seal(authentication.credentials, sealPlace(endpointId, 'credentials')),
@@ -159,7 +161,7 @@ export function subscriberEndpoint(
     taskId: accountId,
     taskType: 'sync_accounts',
     mediaBuyId: undefined,
-    url,
+    ...sealAddress(box, url, sealPlace(endpointId, 'query')),
     loopback,
     scheme: authentication?.schemes[0],
     credentials: authentication && box.seal(authentication.credentials, sealPlace(endpointId, 'credentials')),

@@ -5,12 +5,14 @@ import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
+import { sealAddress } from '../../security/secrets/sealed-address.ts'
 import { createSecretBox, OTHER_SECRET, SealBroken } from '../../security/secrets/secret-box.ts'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
 import { ensureSigningKey, storedKeys } from '../../security/signing/stored-keys.ts'
 import type { Store } from '../../store/database.ts'
 import { sweepOutbox } from '../../store/webhook/outbox.ts'
 import { giveUpStale } from '../../store/webhook/outbox-results.ts'
+import { sealStoredQueries } from '../../store/webhook/seal-queries.ts'
 import { sweepEndpoints } from '../../store/webhook/webhook-endpoints.ts'
 import { createDeliver } from './deliver.ts'
 import { type Dispatcher, type DispatcherLimits, startDispatcher } from './dispatcher.ts'
@@ -80,6 +82,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
   const keys = storedKeys(store, keyBox, clock)
   await requireSecret(keys)
   const box = createSecretBox(secret, SEALED.webhooks)
+  await store.transaction((tx) => sealStoredQueries(tx, (url, place) => sealAddress(box, url, place)))
   const post = createSafePost({ userAgent: USER_AGENT, ...tuning?.post })
   const deliver = createDeliver({ post: traced?.(post) ?? post, keys, box, contracts, clock, sandbox: config.sandbox })
   const dispatcher = startDispatcher({
@@ -110,6 +113,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
     store,
     post,
     keys,
+    box,
     clock,
     random: tuning?.random ?? Math.random,
     loopback: config.directory.allowLoopback && config.mode === 'development',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Principal } from '../../domain/identity/principal.ts'
 import { taskTypeOf } from '../../domain/protocol/task-type.ts'
+import { withoutWebhookSecrets } from '../../domain/webhook/without-webhook-secrets.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
 import { isThisMachine } from '../../platform/net/safe-post.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
@@ -62,7 +63,7 @@ export function createWebhooks({ contracts, box, sandbox, wake, proveControl, lo
       await endEndpoints(tx, before, now)
       await unscheduleEndpoints(tx, before)
       if (url === '') return
-      const endpoint = listEndpoint(wish, mayBeLocal(wish))
+      const endpoint = listEndpoint(wish, mayBeLocal(wish), box)
       await insertEndpoint(tx, endpoint, now)
       await schedule(tx, endpoint, 'list', listId, now, listState(kind, members))
     },
@@ -161,7 +162,7 @@ async function recordDone(
       taskType: taskTypeOf(task.name),
       protocol: contract.protocolOf(task.name) ?? '',
       status: 'submitted',
-      request: withoutWebhooks(request, wanted),
+      request: withoutWebhookSecrets(request),
       hasWebhook: wanted.some(({ kind }) => kind === 'push'),
     },
     now,
@@ -172,13 +173,6 @@ async function recordDone(
 
 function revocationOf(webhook: WireWebhook): Wanted {
   return { kind: 'revocation', field: 'revocation_webhook', webhook }
-}
-
-/** The request as it may be stored: of its webhooks only the address. */
-function withoutWebhooks(request: object, wanted: readonly Wanted[]): object {
-  const revocation: unknown = Reflect.get(request, 'revocation_webhook')
-  const addresses = wanted.map(({ field, webhook }) => [field, { url: webhook.url }] as const)
-  return { ...request, ...(revocation !== undefined && { revocation_webhook: {} }), ...Object.fromEntries(addresses) }
 }
 
 /** Whether the official request schema of a task has the field: an unknown one is data of the caller's, not a registration. */

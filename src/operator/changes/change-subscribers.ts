@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { CHANGE_TYPE } from '../../domain/audit/change-type.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { sealAddress } from '../../security/secrets/sealed-address.ts'
 import { chainHead } from '../../store/audit/audit.ts'
 import {
   addSubscriber,
   deleteSubscriber,
   type FeedSubscriberRow,
   listSubscribers,
+  subscriberPlace,
 } from '../../store/registry/feed-subscribers.ts'
 import { defineAct } from '../act.ts'
 import { requireAddress } from '../directory/feed-subscribers.ts'
@@ -70,7 +72,7 @@ export const subscribeToChanges = defineAct({
     variadic: ['types'],
     text: ({ subscriber_id: id, url, types }) => [`${id}: ${url} gets ${String(types)} from now on`],
   },
-  async run({ store, tenantId, clock, config, noteSubject }, { url, types = [] }) {
+  async run({ store, tenantId, clock, config, services, noteSubject }, { url, types = [] }) {
     await requireAddress(url, config.mode === 'development')
     const bad = types.find((type) => !CHANGE_TYPE.test(type))
     if (bad !== undefined || types.length > MOST_TYPES) {
@@ -79,6 +81,7 @@ export const subscribeToChanges = defineAct({
     }
     const subscriberId = `chs_${randomUUID()}`
     noteSubject(subscriberId)
+    const sealed = sealAddress(await services.webhookBox(), url, subscriberPlace(subscriberId))
     const now = clock().toISOString()
     return store.transaction(async (tx) => {
       if ((await listSubscribers(tx, tenantId)).length >= MOST_SUBSCRIBERS)
@@ -86,7 +89,16 @@ export const subscribeToChanges = defineAct({
       const { seq: position } = await chainHead(tx, tenantId)
       const wanted = types.length === 0 ? null : types.join(',')
       const attempts = { failures: 0, next_attempt_at: now, last_status: null, last_error: null }
-      const row = { subscriber_id: subscriberId, tenant_id: tenantId, url, types: wanted, position, ...attempts, added_at: now }
+      const row = {
+        subscriber_id: subscriberId,
+        tenant_id: tenantId,
+        url: sealed.url,
+        query: sealed.query ?? null,
+        types: wanted,
+        position,
+        ...attempts,
+        added_at: now,
+      }
       await addSubscriber(tx, row)
       return present(row, position)
     })
@@ -155,7 +167,10 @@ export const testChangeSubscriber = defineAct({
   },
 })
 
-function present({ types, position, tenant_id: _tenant, ...row }: FeedSubscriberRow, last: number): Of<typeof subscriberShape> {
+function present(
+  { types, position, tenant_id: _tenant, query: _query, ...row }: FeedSubscriberRow,
+  last: number,
+): Of<typeof subscriberShape> {
   return { ...row, types: types === null ? ('all' as const) : types.split(','), behind: Math.max(0, last - Number(position)) }
 }
 

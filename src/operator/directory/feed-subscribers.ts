@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import { checkPostAddress } from '../../platform/net/safe-post.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { sealAddress } from '../../security/secrets/sealed-address.ts'
 import {
   addSubscriber,
   deleteSubscriber,
   type FeedSubscriberRow,
   listSubscribers,
+  subscriberPlace,
 } from '../../store/registry/feed-subscribers.ts'
 import { lastSequence } from '../../store/registry/registry-events.ts'
 import { defineAct } from '../act.ts'
@@ -52,7 +54,7 @@ export const subscribeToFeed = defineAct({
     variadic: ['types'],
     text: (row) => [`${row.subscriber_id}: ${row.url} gets ${row.types ?? 'every change'} from now on`],
   },
-  async run({ store, config, clock, noteSubject }, { url, types = [] }) {
+  async run({ store, config, clock, services, noteSubject }, { url, types = [] }) {
     if (!config.directory.feed) {
       const message = 'changes are not recorded: turn on the setting directory.feed first'
       throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
@@ -65,12 +67,14 @@ export const subscribeToFeed = defineAct({
     }
     const subscriberId = `sub_${randomUUID()}`
     noteSubject(subscriberId)
+    const sealed = sealAddress(await services.webhookBox(), url, subscriberPlace(subscriberId))
     const now = clock().toISOString()
     return store.transaction(async (tx) => {
       const row: FeedSubscriberRow = {
         subscriber_id: subscriberId,
         tenant_id: null,
-        url,
+        url: sealed.url,
+        query: sealed.query ?? null,
         types: types.length === 0 ? null : types.join(','),
         position: await lastSequence(tx),
         failures: 0,
@@ -80,7 +84,7 @@ export const subscribeToFeed = defineAct({
         added_at: now,
       }
       await addSubscriber(tx, row)
-      return row
+      return shown(row)
     })
   },
 })
@@ -108,6 +112,13 @@ export const unsubscribeFromFeed = defineAct({
   },
 })
 
+/** A subscriber without what is sealed of its address. */
+type ShownSubscriber = Omit<FeedSubscriberRow, 'query'>
+
+function shown({ query: _query, ...row }: FeedSubscriberRow): ShownSubscriber {
+  return row
+}
+
 /** The subscribers of the feed, and how far each is. */
 export const listFeedSubscribers = defineAct({
   name: 'directory.list-subscribers',
@@ -133,7 +144,7 @@ export const listFeedSubscribers = defineAct({
   async run({ store }) {
     const last = await lastSequence(store.read)
     const rows = await listSubscribers(store.read, null)
-    return list(rows.map((row) => ({ ...row, behind: Math.max(0, last - Number(row.position)) })))
+    return list(rows.map((row) => ({ ...shown(row), behind: Math.max(0, last - Number(row.position)) })))
   },
 })
 

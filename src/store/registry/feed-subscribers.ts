@@ -5,7 +5,10 @@ export interface FeedSubscriberRow {
   subscriber_id: string
   /** The publisher whose audit log it follows; null: it follows the feed of the directory. */
   tenant_id: string | null
+  /** Without its query. */
   url: string
+  /** Sealed: what follows the `?`. */
+  query: string | null
   /** Comma-separated, as readers of the feed give them; null for all. */
   types: string | null
   /** Number of the last event, or entry of the log, that it has taken. */
@@ -21,6 +24,11 @@ export interface FeedSubscriberRow {
 
 export interface FeedSubscriberTables {
   feed_subscribers: FeedSubscriberRow
+}
+
+/** Place of the query of a subscriber's address, for sealing it: it opens in no other row. */
+export function subscriberPlace(subscriberId: string): string {
+  return `feed_subscribers/${subscriberId}/query`
 }
 
 export async function addSubscriber(tx: Db, row: FeedSubscriberRow): Promise<void> {

@@ -15,7 +15,10 @@ export interface WebhookEndpointTables {
     task_type: string
     /** The media buy that it follows, once there is one. */
     media_buy_id: string | null
+    /** Without its query. */
     url: string
+    /** Sealed: what follows the `?`. */
+    query: string | null
     /** 1 when a sandbox buyer registered it: plain HTTP to this machine is allowed while the server is a sandbox. */
     loopback: number
     /** Legacy authentication; null means RFC 9421 signatures. */
@@ -51,7 +54,9 @@ export interface WebhookEndpoint extends PrincipalRef {
   readonly taskId: string
   readonly taskType: string
   readonly mediaBuyId: string | undefined
+  /** Without its query. */
   readonly url: string
+  readonly query: string | undefined
   readonly loopback: boolean
   readonly scheme: LegacyScheme | undefined
   readonly credentials: string | undefined
@@ -59,7 +64,7 @@ export interface WebhookEndpoint extends PrincipalRef {
   readonly settings: EndpointSettings
 }
 
-/** Stores a registration. `credentials` and `token` have to be sealed. */
+/** Stores a registration. `query`, `credentials` and `token` have to be sealed. */
 export async function insertEndpoint(tx: Db, endpoint: WebhookEndpoint, now: Date): Promise<void> {
   await tx
     .insertInto('webhook_endpoints')
@@ -72,6 +77,7 @@ export async function insertEndpoint(tx: Db, endpoint: WebhookEndpoint, now: Dat
       task_type: endpoint.taskType,
       media_buy_id: endpoint.mediaBuyId ?? null,
       url: endpoint.url,
+      query: endpoint.query ?? null,
       loopback: endpoint.loopback ? 1 : 0,
       scheme: endpoint.scheme ?? null,
       credentials: endpoint.credentials ?? null,
@@ -201,7 +207,7 @@ export async function sweepEndpoints(tx: Db, before: Date): Promise<number> {
 }
 
 /** Place of an endpoint's secrets, for sealing them: they open in no other row. */
-export function sealPlace(endpointId: string, field: 'credentials' | 'token'): string {
+export function sealPlace(endpointId: string, field: 'query' | 'credentials' | 'token'): string {
   return `webhook_endpoints/${endpointId}/${field}`
 }
 
@@ -215,6 +221,7 @@ function endpointOf(row: Selectable<WebhookEndpointTables['webhook_endpoints']>)
     taskType: row.task_type,
     mediaBuyId: row.media_buy_id ?? undefined,
     url: row.url,
+    query: row.query ?? undefined,
     loopback: row.loopback === 1,
     scheme: row.scheme ?? undefined,
     credentials: row.credentials ?? undefined,

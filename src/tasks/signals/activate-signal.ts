@@ -3,6 +3,7 @@ import type { ActivateSignalRequest, ActivateSignalSuccess } from '@adcp/sdk/typ
 import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
 import { byDestination, presentDeployment, presentOffer } from '../../domain/signal/deployment.ts'
 import { destinationKey } from '../../domain/signal/destination.ts'
+import { withoutWebhookSecrets } from '../../domain/webhook/without-webhook-secrets.ts'
 import { presentGovernance } from '../../features/governance/governance.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { saveDeployment } from '../../store/signal/signal-deployments.ts'
@@ -67,7 +68,7 @@ async function start(
       protocol: 'signals',
       status: 'submitted',
       message,
-      request: withoutWebhook(request),
+      request: withoutWebhookSecrets(request),
       hasWebhook: 'push_notification_config' in request,
     },
     now,
@@ -93,11 +94,4 @@ async function end(
       return deployment ? presentDeployment(deployment, now) : presentOffer(place)
     }),
   }
-}
-
-/** The request as it is stored with a task: of its webhook only the address. */
-function withoutWebhook(request: ActivateSignalRequest): object {
-  const push: unknown = Reflect.get(request, 'push_notification_config')
-  if (typeof push !== 'object' || push === null) return request
-  return { ...request, push_notification_config: { url: Reflect.get(push, 'url') } }
 }

@@ -96,7 +96,7 @@ export function nodeContract(engine: string, open: () => Promise<Store>): void {
       const until = new Date(now.getTime() + 60_000)
       const state = { position: 0, failures: 0, last_status: null, last_error: null, types: null }
       const times = { next_attempt_at: now.toISOString(), added_at: now.toISOString() }
-      const row = { subscriber_id: 'sub', tenant_id: null, url: 'https://hook.example', ...state, ...times }
+      const row = { subscriber_id: 'sub', tenant_id: null, url: 'https://hook.example', query: null, ...state, ...times }
       await store.transaction((tx) => addSubscriber(tx, row))
       const due = (last: number) => listDueSubscribers(store.read, last, now, 10)
       expect(await due(0)).toEqual([])

@@ -9,6 +9,7 @@ import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from '../..
 import type { FieldSet } from '../../../src/operator/fields.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
 import { createSafePost } from '../../../src/platform/net/safe-post.ts'
+import { createSecretBox } from '../../../src/security/secrets/secret-box.ts'
 import { type FakeWeb, json, wellKnown } from '../../support/fake-web/fake-web.ts'
 import { performAs } from '../../support/operator.ts'
 import { AGENT, grant, PUBLISHER, property, startRegistryWorld } from '../../support/registry-world.ts'
@@ -48,6 +49,7 @@ const job = () =>
     store: agent.server.store,
     post: createSafePost({ userAgent: 'test' }),
     keys: agent.server.keys,
+    box: createSecretBox('a secret of the test', 'webhook-credentials'),
     clock,
     random: () => 0.5,
     loopback: true,

@@ -70,6 +70,7 @@ export async function startOutbound(): Promise<Outbound> {
         taskType: 'create_media_buy',
         mediaBuyId: undefined,
         url,
+        query: undefined,
         loopback,
         scheme,
         credentials: seal(credentials, 'credentials'),
