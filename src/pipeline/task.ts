@@ -121,6 +121,11 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   takesForm?(finding: Issue, request: Req): boolean
   /** Whether a finding of the schema of the caller's own release is about a value that this task takes all the same. */
   takesValue?(finding: Issue, request: Req): boolean
+  /**
+   * What a finding about a missing member can be repaired with, from what this publisher has; undefined for nothing. The request is not valid: it must take
+   * any values.
+   */
+  candidates?(finding: Issue, request: object, context: ContextOf<A>): Promise<string | undefined>
   /** Names that answer as this task too (e.g. `tasks/get`). */
   readonly aliases?: readonly string[]
   /**
@@ -180,6 +185,7 @@ export interface Task {
   readonly model?: Model
   takesForm?(finding: Issue, request: object): boolean
   takesValue?(finding: Issue, request: object): boolean
+  candidates?(finding: Issue, request: object, context: PublicContext): Promise<string | undefined>
   writes?(request: object): boolean
   cacheKey?(request: object, context: PublicContext): string | undefined
   work?(request: object, context: PublicContext): Promise<Work | undefined>

@@ -15,6 +15,9 @@ export function messageOf({ keyword, params, message }: ErrorObject, pointer: st
   switch (keyword) {
     case 'required':
       return at.place ? `is required: ${expectedAt(at.place, at.isEntry)}` : 'is required'
+    case 'dependencies':
+    case 'dependentRequired':
+      return `is required beside ${params.property}${at.place ? `: ${expectedAt(at.place, at.isEntry)}` : ''}`
     case 'additionalProperties':
       return `is not known here${knownMembers(params.additionalProperty, parent)}`
     case 'const':

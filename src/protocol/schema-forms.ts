@@ -30,7 +30,8 @@ const MAX_MEMBERS = 5
 
 /** The form of a value at a place, or in the list there (`entry`): `a date and time with its zone such as "…"`, `an object such as {…}`. */
 export function expectedAt(place: SchemaPlace, entry: boolean): string {
-  const alternatives = place.forms(entry).map((schemas) => expectedBy(schemas, place))
+  const common = place.common(entry)
+  const alternatives = place.forms(entry).map((schemas) => expectedBy([...schemas, ...common], place))
   return [...new Set(alternatives)].slice(0, MAX_MEMBERS).join(' or ')
 }
 
@@ -77,10 +78,19 @@ function exampleOf(schemas: readonly Schema[], place: SchemaPlace, depth: number
   if (type === 'number' || type === 'integer') return '1000'
   if (type === 'boolean') return 'true'
   if (type === 'array') return '[…]'
-  const members = [...new Set(schemas.flatMap(requiredBy))]
+  const required = schemas.flatMap(requiredBy)
+  const members = [...new Set([...required, ...required.flatMap((name) => neededBeside(schemas, name))])]
   if (members.length === 0) return '{}'
   if (depth >= MAX_DEPTH) return '{…}'
   return `{${members.map((name) => `"${name}": ${exampleAt(place.declared(name), depth + 1)}`).join(', ')}}`
+}
+
+/** The members that a member brings with it (JSON Schema `dependencies`). */
+function neededBeside(schemas: readonly Schema[], name: string): readonly string[] {
+  return schemas.flatMap(({ dependencies }) => {
+    const needed = objectOf(dependencies)[name]
+    return Array.isArray(needed) ? needed.map(String) : []
+  })
 }
 
 function exampleAt(place: SchemaPlace | undefined, depth: number): string {

@@ -68,11 +68,20 @@ export class SchemaPlace {
    * the schemas want here.
    */
   forms(entry: boolean): readonly (readonly Schema[])[] {
-    const list = this.#at.flatMap((located) => resolved(this.#schemas, located))
-    const heads = entry ? this.#entries(list) : list
+    const heads = this.#heads(entry)
     const branches = heads.flatMap((head) => branchesOf(head))
     if (branches.length === 0) return [heads.map(({ schema }) => schema)]
     return branches.map((branch) => resolved(this.#schemas, branch).map(({ schema }) => schema))
+  }
+
+  /** The schemas that hold for every form of a value here. */
+  common(entry: boolean): readonly Schema[] {
+    return this.#heads(entry).map(({ schema }) => schema)
+  }
+
+  #heads(entry: boolean): readonly Located[] {
+    const list = this.#at.flatMap((located) => resolved(this.#schemas, located))
+    return entry ? this.#entries(list) : list
   }
 
   #entries(list: readonly Located[]): readonly Located[] {

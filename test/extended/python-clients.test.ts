@@ -77,7 +77,8 @@ describe.skipIf('reason' in found)('the official clients for Python', () => {
 
       it('receives every product that the same question gives over plain MCP, with a declaration of each format', async () => {
         const { products } = runOf(protocol, pin)
-        const plain = await idsOf({ buying_mode: 'brief', brief: BRIEF, pagination: { max_results: 100 } })
+        const asked = { buying_mode: 'brief', brief: BRIEF, adcp_major_version: 3 }
+        const plain = await idsOf({ ...asked, pagination: { max_results: 100 } })
         expect(plain.length).toBeGreaterThan(5)
         expect(products.map((product) => product.product_id)).toEqual(plain)
         for (const product of products) expect(product.format_options, product.product_id).not.toEqual([])

@@ -4,6 +4,7 @@ import { nearestName } from '../../protocol/nearest-name.ts'
 import { changesState } from '../mutating.ts'
 import type { Step } from '../state.ts'
 import type { Task } from '../task.ts'
+import { taskInstead } from '../task-instead.ts'
 
 /** Whether a task exists for this caller: the controller does for sandbox agents only. */
 export function isVisible(task: Pick<Task, 'sandboxOnly'>, principal: Pick<Principal, 'sandbox'> | undefined): boolean {
@@ -25,9 +26,12 @@ export const authorize: Step = async (state, next) => {
   const { task, principal } = state
   if (!task) {
     const visible = [...state.deps.tasks].filter(([, each]) => isVisible(each, principal)).map(([name]) => name)
-    const near = nearestName(state.call.tool, visible)
+    const { call, contract } = state
+    const near = nearestName(call.tool, visible)
+    const does = taskInstead(call.tool)
     const hint = near === undefined ? 'see tools/list or the agent card' : `did you mean ${near}?`
-    throw new AdcpError('INVALID_REQUEST', `there is no such task here; ${hint}`, { field: 'name' })
+    const other = does === undefined ? hint : `under AdCP ${contract.line} ${does}`
+    throw new AdcpError('INVALID_REQUEST', `there is no such task here; ${other}`, { field: 'name' })
   }
   const isChange = changesState(task, state.call.arguments)
   if (principal && !(isCovered(task, principal) && (!isChange || hasScope(principal.scopes, task.scope)))) {

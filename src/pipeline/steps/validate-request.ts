@@ -6,6 +6,7 @@ import { faultsError } from '../faults-error.ts'
 import { reviewMembers } from '../review-members.ts'
 import type { State, Step } from '../state.ts'
 import type { Task } from '../task.ts'
+import { contextOf } from './replay.ts'
 
 /**
  * Validates the arguments against the official request schema of the caller's release, envelope members that a closed schema does not name aside, and looks
@@ -24,9 +25,21 @@ export const validateRequest: Step = async (state, next) => {
   const wrong = [...mistyped, ...notYetNamed(issues, [...mistyped, ...unsupported])]
   if (wrong.length === 0) wrong.push(...missingChange(task, request))
   const code = wrong.length > 0 ? 'INVALID_REQUEST' : 'UNSUPPORTED_FEATURE'
-  if (wrong.length + unsupported.length > 0) throw faultsError(code, [...wrong, ...unsupported])
+  if (wrong.length + unsupported.length > 0)
+    throw faultsError(code, await withCandidates(state, task, request, [...wrong, ...unsupported]))
   checkUndeclaredKey(state, request)
   return next({ ...state, request, ignored })
+}
+
+/** Findings that the task has something to say about, such as the prices that a product has. */
+async function withCandidates(state: State, task: Task, request: object, issues: readonly Issue[]): Promise<readonly Issue[]> {
+  if (!task.candidates || !state.tenant) return issues
+  const told: Issue[] = []
+  for (const issue of issues) {
+    const more = await task.candidates(issue, request, contextOf(state))
+    told.push(more === undefined ? issue : { ...issue, message: `${issue.message}; ${more}` })
+  }
+  return told
 }
 
 /** A closed schema refuses a member too, and says less about it. */

@@ -7,6 +7,7 @@ import { actionRulesOf } from './action-rules.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { withGovernance } from './governed-order.ts'
 import { CREATE_MEDIA_BUY } from './input-notes.ts'
+import { optionCandidates } from './option-candidates.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
 import { adServerOf, isSimulated } from './orders.ts'
 import { commitOrder, type Placing, prepareOrder, undoOrder } from './place-order.ts'
@@ -19,6 +20,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   mutating: true,
   access: 'authenticated',
   scope: 'media_buys',
+  candidates: optionCandidates,
   account: 'required',
   summary: 'Buy: packages of products with budgets, or a proposal. Confirmed at once, or submitted where the seller approves.',
   input: CREATE_MEDIA_BUY,

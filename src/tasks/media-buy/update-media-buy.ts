@@ -7,6 +7,7 @@ import { observingAdServers, submitToBeObserved } from './await-observed.ts'
 import { withGovernance } from './governed-order.ts'
 import { UPDATE_MEDIA_BUY } from './input-notes.ts'
 import { withSealedLists } from './named-lists.ts'
+import { optionCandidates } from './option-candidates.ts'
 import { adServerOf, isSimulated } from './orders.ts'
 import { commitChange, type PreparedChange, prepareChange, undoChange } from './place-change.ts'
 import { presentChange, unusedUpdateBids } from './plan-update.ts'
@@ -19,6 +20,7 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
   mutating: true,
   access: 'authenticated',
   scope: 'media_buys',
+  candidates: optionCandidates,
   account: 'required',
   changes: [
     'name',
