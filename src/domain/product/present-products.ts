@@ -56,7 +56,7 @@ export interface PresentOptions {
 export function presentProduct(product: Product, fields: readonly string[] | undefined, options: PresentOptions): Offer {
   const { brief, index, prices, declare, whole, isWantedPrice } = options
   const offer = isWantedPrice ? withPrices(product.offer, isWantedPrice) : product.offer
-  const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? LIBRARY_ROW_MEMBERS : ROW_MEMBERS))
+  const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? libraryRow(offer) : ROW_MEMBERS))
   const declared = declare && product.offer.format_ids.flatMap((format) => declare(format) ?? [])
   const format_options = (declare && product.offer.format_options) ?? declared ?? []
   const reach = fields && !shows(fields, 'ext') ? undefined : reachOf(product)
@@ -64,6 +64,11 @@ export function presentProduct(product: Product, fields: readonly string[] | und
   const shown = reach ? { ...row, ext: { ...product.offer.ext, reach } } : row
   if (!brief || (fields && !fields.includes('brief_relevance'))) return shown
   return { ...shown, brief_relevance: relevanceOf(product, brief, { index, prices }) }
+}
+
+/** A product that asks for provenance says so in its row: creatives without it are refused. */
+function libraryRow({ creative_policy: policy }: Offer): readonly string[] {
+  return policy?.provenance_required === true ? [...LIBRARY_ROW_MEMBERS, 'creative_policy'] : LIBRARY_ROW_MEMBERS
 }
 
 /** `fields` of later releases has more names than those of 3.0. */
@@ -89,10 +94,11 @@ function only(offer: Offer, fields: readonly string[]): Offer {
   return Object.assign({ ...required, reporting_capabilities: reporting }, Object.fromEntries(asked))
 }
 
-/** The members that AdCP core/reporting-capabilities.json requires. */
+/** The members that AdCP core/reporting-capabilities.json requires, and metrics of vendors (3.1), by which few products are told from the others. */
 function reportingRow(capabilities: Offer['reporting_capabilities']): Offer['reporting_capabilities'] {
   const { available_reporting_frequencies, expected_delay_minutes, timezone } = capabilities
   const { supports_webhooks, available_metrics, date_range_support } = capabilities
+  const vendorMetrics = 'vendor_metrics' in capabilities ? capabilities.vendor_metrics : undefined
   return {
     available_reporting_frequencies,
     expected_delay_minutes,
@@ -100,5 +106,6 @@ function reportingRow(capabilities: Offer['reporting_capabilities']): Offer['rep
     supports_webhooks,
     available_metrics,
     date_range_support,
+    ...(vendorMetrics !== undefined && { vendor_metrics: vendorMetrics }),
   }
 }

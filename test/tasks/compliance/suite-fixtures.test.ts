@@ -51,7 +51,17 @@ describe.each(LATER)('what a story seeds, under AdCP %s', (line) => {
       buying_mode: 'wholesale',
       filters: { required_vendor_metrics: [VENDOR_METRIC] },
     })
-    expect(data.products.map((product: { product_id: string }) => product.product_id)).toEqual(['gazed'])
+    expect(data.products).toMatchObject([{ product_id: 'gazed', reporting_capabilities: { vendor_metrics: [VENDOR_METRIC] } }])
+  })
+
+  it('says in its row that creatives need provenance', async () => {
+    await seed('proven', { channels: ['display'], creative_policy: { provenance_required: true } })
+    const { data } = await agent.ask(line, 'get_products', { buying_mode: 'wholesale', pagination: { max_results: 100 } })
+    const rows = data.products.filter((product: { product_id: string }) => ['proven', 'ros_display'].includes(product.product_id))
+    const required = rows.map(
+      (row: { creative_policy?: { provenance_required: boolean } }) => row.creative_policy?.provenance_required,
+    )
+    expect(required.toSorted()).toEqual([true, undefined])
   })
 
   it('takes goals for clicks, and for completed views of video at a length that it has', async () => {
