@@ -37,7 +37,7 @@ function next(proposals: readonly Proposal[]): string {
 /** How a proposal is bought: a draft has to be made firm first. */
 function nextOf({ proposal_status: status }: Proposal): string {
   return status === 'draft'
-    ? ', or for a draft: get_products with buying_mode "refine" and refine [{scope: "proposal", proposal_id, action: "finalize"}], then create_media_buy with proposal_id and total_budget'
+    ? ', or finalize a draft (refine: scope "proposal", action "finalize"), then proposal_id with total_budget'
     : ', or for a committed proposal: proposal_id with total_budget'
 }
 

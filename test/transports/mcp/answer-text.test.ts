@@ -35,7 +35,7 @@ describe.each(['2025-06-18', '2025-11-25'])('a client of revision %s', (revision
       }
     }
     for (const { proposal_id } of data.proposals) expect(text).toContain(proposal_id)
-    expect(text).toContain('for a draft: get_products with buying_mode "refine"')
+    expect(text).toContain('finalize a draft (refine: scope "proposal", action "finalize")')
     expect(text).toContain(`${data.pagination.total_count} in all`)
     expect(text).toContain(data.pagination.cursor)
     expect(text).toContain('create_media_buy')
