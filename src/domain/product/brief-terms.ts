@@ -6,7 +6,7 @@ const STOP_WORDS = new Set(
   (
     'a an and any are as at be but by can for from has have i in into is it its just looking me my need needs not of on or our ' +
     'please should show that the their them this to us want we which with would you your across all available also both each ' +
-    'every get give good only more less than through within ad ads advert advertising advertisement brand campaign creative ' +
+    'every get give good only more less than through within before after during until ad ads advert advertising advertisement brand campaign creative ' +
     'flight flights inventory product products package packages placement placements budget spend total launch publisher ' +
     'publishers site sites website websites test testing line lines plan q1 q2 q3 q4 detail details pricing price prices'
   ).split(' '),
@@ -23,6 +23,12 @@ const PHRASES: readonly (readonly [pattern: RegExp, term: string])[] = [
   [/\bnon[\s_-]guaranteed\b/g, ' auction '],
   [/\bprime[\s-]time\b/g, ' primetime '],
   [/\bdouble[\s-]?click\b/g, ' '],
+  // How long, how often, and what is to be reported say nothing of the audience or the media.
+  [/\b(?:daily|weekly|monthly) report(?:s|ing)?\b/g, ' '],
+  [/\breport(?:s|ing)? (?:daily|weekly|monthly)\b/g, ' '],
+  [/\breport(?:s|ing)? (?:every|each|once a|per) (?:day|week|month)\b/g, ' '],
+  [/\b(?:one|two|three|four|five|six|eight|ten|twelve|\d{1,3}) (?:day|week|month)s?\b/g, ' '],
+  [/\b(?:once|twice|one|two|three|four|five|\d{1,2})(?: times)? (?:a|per|each|every) (?:hour|day|week|month)\b/g, ' '],
 ]
 
 /** What a word of a brief also asks for. `channel:` and `delivery:` terms are indexed for each product. */

@@ -6,7 +6,9 @@ const WEIGHTS = { name: 4, keyword: 3, category: 2, provider: 2, description: 1 
 
 /** Words of every request for signals, which therefore distinguish nothing. */
 const GENERIC = new Set(
-  termsOf('audience audiences segment segments signal signals user users people person persons data target targeting reach'),
+  termsOf(
+    'audience audiences segment segments signal signals user users people person persons data target targeting reach premium quality',
+  ),
 )
 
 /** Words that mean nearly the same to a person who searches for an audience. */

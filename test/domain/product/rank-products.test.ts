@@ -30,6 +30,15 @@ describe('rankProducts', () => {
   ])('%s → %s', (brief, id) => expect(top(brief)?.id).toBe(id))
 
   it.each([
+    ['weekly report', []],
+    ['reporting every week', []],
+    ['two weeks before Christmas', ['christma']],
+    ['three a day', []],
+    ['twice per week on the Weekly Outdoor Report', ['weekly', 'outdoor', 'report']],
+    ['sports for 30 second spots', ['sport', '30', 'second', 'spot']],
+  ])('says that "%s" asks for %j of the media', (brief, terms) => expect(termsOf(brief)).toEqual(terms))
+
+  it.each([
     ['banner ads', ['display']],
     ['digital out-of-home', ['dooh']],
     ['radio', ['streaming_audio']],

@@ -27,7 +27,8 @@ describe('search for signals', () => {
   })
 
   it('takes words that every request has for all signals, in the publisher’s order', () => {
-    expect(found('audience segments')).toEqual(['topics', 'cars', 'ev', 'loyal'])
+    for (const spec of ['audience segments', 'Premium audience signals with pricing details'])
+      expect(found(spec)).toEqual(['topics', 'cars', 'ev', 'loyal'])
   })
 
   it('finds nothing where nothing fits', () => {
