@@ -7,8 +7,9 @@ import { isObject } from '../../protocol/is-object.ts'
 import type { Caller } from '../../security/auth/identify.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import { onDemand } from '../http/on-demand.ts'
+import type { JsonObject } from '../json-rpc/json.ts'
 import { answerFailure, type JsonPostOptions, jsonPostReader } from '../json-rpc/json-post.ts'
-import { INVALID_REQUEST, idOf, Refusal, type RequestId } from '../json-rpc/json-rpc.ts'
+import { INVALID_REQUEST, isRequestId, Refusal, type RequestId } from '../json-rpc/json-rpc.ts'
 import { writeReply } from '../json-rpc/write-reply.ts'
 import { type A2aVersion, Exchange } from './exchange.ts'
 import { type RpcReply, type RpcStream, writeAnswer } from './reply.ts'
@@ -41,10 +42,9 @@ export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {
     let id: RequestId = null
     try {
       const { message, credentials } = await read(request)
-      id = idOf(message)
-      if (!isObject(message) || typeof message.method !== 'string') {
-        throw new Refusal(400, INVALID_REQUEST, 'The body is not a JSON-RPC request')
-      }
+      if (!isObject(message)) throw new Refusal(400, INVALID_REQUEST, 'The body is not a JSON-RPC request')
+      id = isRequestId(message.id) ? message.id : null
+      checkRequest(message)
       const version = versionOf(request)
       if (version === undefined) {
         const error = JsonRpcTransportHandler.mapToJSONRPCError(new VersionNotSupportedError('A2A 1.0 and 0.3 are served'))
@@ -60,6 +60,17 @@ export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {
       answerFailure({ request, response }, error, { requestId, id }, options)
     }
   }
+}
+
+/**
+ * Whether an object is a request of JSON-RPC 2.0 §4: the SDK calls what is none of A2A 1.0 faulty parameters. Like every error of JSON-RPC the
+ * answer is HTTP 200. Throws Refusal with -32600.
+ */
+function checkRequest({ jsonrpc, method, id = null }: JsonObject): void {
+  const refuse = (message: string) => new Refusal(200, INVALID_REQUEST, message)
+  if (jsonrpc !== '2.0') throw refuse('jsonrpc must be "2.0"')
+  if (typeof method !== 'string' || method === '') throw refuse('method must name an operation of A2A')
+  if (id !== null && !isRequestId(id)) throw refuse('id must be a string or an integer')
 }
 
 /** A2A 1.0 §3.6.2: Major.Minor, absent means 0.3. */

@@ -110,6 +110,30 @@ function idIn(message: JsonObject, name: string, presence: 'required' | 'optiona
   return value
 }
 
+/**
+ * Members that several methods have, as they came: the SDK makes text of every id and a number of every length. What the methods of A2A cannot
+ * do without is checked by them. Throws RequestMalformedError (JSON-RPC -32602).
+ */
+export function checkShared(params: JsonObject): void {
+  for (const name of ['id', 'taskId']) {
+    if (params[name] != null && typeof params[name] !== 'string') throw malformed(`${name} must be text`)
+  }
+  const { configuration } = params
+  checkLength(params, 'historyLength')
+  if (isObject(configuration)) checkLength(configuration, 'configuration.historyLength')
+}
+
+/** The number of messages that is wanted; protobuf's JSON, which A2A 1.0 is written in, allows digits as text and the name of the protobuf file. */
+function checkLength({ historyLength, history_length: length = historyLength }: JsonObject, name: string): void {
+  if (length == null || /^\d{1,9}$/.test(String(length))) return
+  throw malformed(`${name} must be an integer from 0 on`)
+}
+
+/** The id of a task that a method cannot do without. Throws RequestMalformedError (JSON-RPC -32602). */
+export function checkTaskId(id: unknown): void {
+  if (typeof id !== 'string' || !ID.test(id)) throw malformed('the id of the task must be 1 to 256 printable characters')
+}
+
 /** What is wrong with the parameters, in public words: JSON-RPC -32602. */
 export function malformed(message: string): Error {
   return new RequestMalformedError(message)

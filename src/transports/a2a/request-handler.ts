@@ -12,7 +12,7 @@ import type { AnswerSeal } from '../../security/secrets/sealed-answer.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 import { calledTask, eventsOf, isOver, isWaitingForBuyer, storedTask } from './envelope.ts'
 import { Exchange } from './exchange.ts'
-import { type Invocation, invocationOf, malformed } from './invocation.ts'
+import { checkShared, checkTaskId, type Invocation, invocationOf, malformed } from './invocation.ts'
 import { type PushConfigOptions, pushConfigs } from './push-configs.ts'
 import { CALL_PREFIX, createRecentTasks } from './recent-tasks.ts'
 import { listArguments, type StoredTaskOptions, storedTasks } from './stored-tasks.ts'
@@ -47,6 +47,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
   async function guarded<T>(context: ServerCallContext, operation: (exchange: Exchange) => Promise<T>): Promise<T> {
     const exchange = Exchange.of(context)
     try {
+      checkShared(exchange.params)
       return await operation(exchange)
     } catch (error) {
       if (error instanceof A2AError || exchange.refusal) throw error
@@ -87,13 +88,14 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
   }
 
   async function find(exchange: Exchange, id: string): Promise<Task> {
+    checkTaskId(id)
     const caller = await exchange.caller()
     const answered = caller.kind === 'known' ? await recent.find(caller.principal, id, clock()) : undefined
     return answered ?? findStored(exchange, id)
   }
 
   async function findStored(exchange: Exchange, id: string): Promise<Task> {
-    if (id === '') throw malformed('The id of the task is missing')
+    checkTaskId(id)
     const release = await stored.releaseOf(exchange, id)
     const args = { task_id: id, include_result: true, ...(release !== undefined && { adcp_version: release }) }
     return storedTask(await ask(exchange, 'get_task_status', args), options.recoveryOf)
@@ -124,12 +126,14 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
 
   /**
    * A message may go on with work that is stored: where that waits for the buyer, the message answers it, else what it calls is a call of its own.
-   * An answered call is over.
+   * An answered call is over, and so is finished work by A2A 1.0 §3.1.1. Under 0.3 the official client of AdCP sends the id of submitted work along with the call after
+   * it, which may well find the work finished.
    */
   async function goesOnWith(exchange: Exchange, taskId: string | undefined): Promise<string | undefined> {
     if (taskId === undefined) return undefined
     const task = await find(exchange, taskId)
-    if (isOver(task) && taskId.startsWith(CALL_PREFIX)) throw new UnsupportedOperationError('The task is over')
+    if (isOver(task) && (exchange.version === '1.0' || taskId.startsWith(CALL_PREFIX)))
+      throw new UnsupportedOperationError('The task is over: send the message without its taskId')
     return isWaitingForBuyer(task) ? taskId : undefined
   }
 

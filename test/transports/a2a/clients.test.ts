@@ -128,6 +128,9 @@ describe('the client of A2A 0.3', () => {
     const done = resultOf(await client.getTask({ id: taskId }))
     expect(done.status.state).toBe('completed')
     expect(data(done)).toMatchObject({ media_buy_id: expect.any(String) })
+    // The official client of AdCP sends the id along with the call after, before it can know that the work is done.
+    const after = await client.sendMessage({ message: skillMessage('get_task_status', { task_id: taskId }, { taskId }) })
+    expect(data(resultOf(after))).toMatchObject({ status: 'completed', task_id: taskId })
   })
 
   test('takes back an order that waits, once; a stranger cannot', async () => {
@@ -292,6 +295,17 @@ describe('the client of A2A 1.0', () => {
     await approve(first)
     const [done] = (await client.listTasks({ ...request, status: 0, contextId: first, includeArtifacts: true })).tasks
     expect(done && data(done)).toMatchObject({ media_buy_id: expect.any(String) })
+  })
+
+  test('a message goes on with work that waits, and not with work that is finished', async () => {
+    const taskId = await submit()
+    const status = () => client.sendMessage(call('get_task_status', { task_id: taskId }, { taskId }))
+    expect(data(taskOf(await status()))).toMatchObject({ status: 'submitted', task_id: taskId })
+    await approve(taskId)
+    await expect(status()).rejects.toThrow(/over/)
+    expect(data(taskOf(await client.sendMessage(call('get_task_status', { task_id: taskId }))))).toMatchObject({
+      status: 'completed',
+    })
   })
 
   test('cancels, watches and registers webhooks like the older client', async () => {

@@ -140,7 +140,8 @@ describe('what is no request', () => {
     ['the same key twice', '{"jsonrpc":"2.0","id":1,"method":"a","method":"b"}', {}, 400, -32600],
     ['nested too deeply', `{"a":${'['.repeat(100)}${']'.repeat(100)}}`, {}, 400, -32600],
     ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":"x"}}]', {}, 400, -32600],
-    ['no method', '{"jsonrpc":"2.0","id":1}', {}, 400, -32600],
+    ['no method', '{"jsonrpc":"2.0","id":1}', {}, 200, -32600],
+    ['null', 'null', {}, 400, -32600],
     ['another type', '{}', { 'Content-Type': 'text/plain' }, 415, -32000],
     ['compressed', '{}', { 'Content-Encoding': 'gzip' }, 415, -32000],
     ['of another host', '{}', { Host: 'evil.example' }, 403, -32000],
@@ -200,6 +201,52 @@ describe('what is no request', () => {
       const body = await json(response)
       expect(body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code, message: expect.any(String) } })
       expect(JSON.stringify(body)).not.toMatch(/undefined|Cannot read|not a function/)
+    }
+  })
+
+  it.each<[string, object, unknown]>([
+    ['no method', { jsonrpc: '2.0', id: 7 }, 7],
+    ['an empty method', { jsonrpc: '2.0', id: 'seven', method: '' }, 'seven'],
+    ['a method of another type', { jsonrpc: '2.0', id: 7, method: ['GetTask'] }, 7],
+    ['no jsonrpc', { id: 7, method: 'GetTask', params: { id: 'x' } }, 7],
+    ['another jsonrpc', { jsonrpc: '1.0', id: 7, method: 'GetTask', params: { id: 'x' } }, 7],
+    ['an id of another type', { jsonrpc: '2.0', id: { a: 1 }, method: 'GetTask', params: { id: 'x' } }, null],
+    ['an id that is a fraction', { jsonrpc: '2.0', id: 1.5, method: 'GetTask', params: { id: 'x' } }, null],
+  ])('%s is an invalid request under both revisions, answered to its id', async (_what, body, id) => {
+    for (const version of ['0.3', '1.0']) {
+      const response = await buyer.post(JSON.stringify(body), { 'A2A-Version': version })
+      expect([version, response.status]).toEqual([version, 200])
+      expect(await json(response)).toMatchObject({ jsonrpc: '2.0', id, error: { code: -32600 } })
+    }
+  })
+
+  it.each<[string, string, string, object]>([
+    ['0.3', 'tasks/get', 'no id', {}],
+    ['0.3', 'tasks/get', 'an id of another type', { id: 7 }],
+    ['0.3', 'tasks/get', 'an id that no task can have', { id: 'a\u0000b' }],
+    ['0.3', 'tasks/cancel', 'no id', {}],
+    ['0.3', 'tasks/resubscribe', 'no id', {}],
+    ['0.3', 'tasks/pushNotificationConfig/list', 'no id', {}],
+    ['0.3', 'tasks/get', 'a negative length', { id: 'x', historyLength: -1 }],
+    ['0.3', 'message/send', 'a negative length', { ...send('get_products'), configuration: { historyLength: -1 } }],
+    ['1.0', 'GetTask', 'no id', {}],
+    ['1.0', 'GetTask', 'an id of another type', { id: { a: 1 } }],
+    ['1.0', 'CancelTask', 'no id', {}],
+    ['1.0', 'SubscribeToTask', 'no id', {}],
+    ['1.0', 'ListTaskPushNotificationConfigs', 'no task', {}],
+    ['1.0', 'GetTask', 'a negative length', { id: 'x', historyLength: -1 }],
+    ['1.0', 'GetTask', 'a negative length by its other name', { id: 'x', history_length: -1 }],
+    ['1.0', 'ListTasks', 'half a message', { historyLength: 0.5 }],
+  ])('%s %s with %s is invalid params', async (version, method, _what, params) => {
+    const response = await buyer.rpc(method, params, { 'A2A-Version': version })
+    const { error } = await json(response)
+    expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(/must be/) })
+  })
+
+  it('lengths that are none keep nothing from being read', async () => {
+    for (const historyLength of [0, 10, null]) {
+      const { error } = await json(await buyer.rpc('tasks/get', { id: 'task_x', historyLength }))
+      expect(error.code).toBe(-32001)
     }
   })
 
