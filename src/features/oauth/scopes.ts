@@ -8,6 +8,13 @@ export const AGENT_SCOPES: Readonly<Record<string, string>> = {
   'adcp:lists': 'manage property and collection lists',
   'adcp:content_standards': 'manage content standards',
   'adcp:signals': 'find and activate signals',
+  'adcp:audiences': 'upload and remove audiences',
+  'adcp:catalogs': 'upload catalogs and read what became of them',
+  'adcp:events': 'declare event sources and report events',
+  'adcp:governance': 'declare plans, have spending checked and read its log',
+  'adcp:brand': 'read brand identities, and find, acquire and change rights',
+  'adcp:sponsored_intelligence': 'hold conversations with brands',
+  'adcp:compliance': 'run compliance tests in a sandbox',
   'adcp:*': 'everything that you may do yourself',
 }
 
@@ -27,7 +34,12 @@ export interface ProtectedResource {
   /** Exactly as clients name it. */
   readonly resource: string
   readonly scopes: readonly string[]
+  /** Those that its metadata names: clients ask for all of them. The others are granted to a client that asks for them by name. */
+  readonly offered: readonly string[]
 }
+
+/** Everything at once, and what only tests of the server need. */
+const NAMED_ONLY: readonly string[] = ['adcp:*', 'adcp:compliance']
 
 /** The resource of this name, when tokens are made for it: the agent, at a tenant's own address too, or the registry's API. */
 export function findResource(origin: string, name: string): ProtectedResource | undefined {
@@ -39,8 +51,9 @@ export function findResource(origin: string, name: string): ProtectedResource | 
 
 /** The agent itself, and the registry's API. A token for the one is no credential for the other. */
 export function protectedResources(origin: string): { readonly mcp: ProtectedResource; readonly api: ProtectedResource } {
+  const scopes = Object.keys(AGENT_SCOPES)
   return {
-    mcp: { resource: `${origin}/mcp`, scopes: Object.keys(AGENT_SCOPES) },
-    api: { resource: `${origin}/api`, scopes: [REGISTRY_SCOPE] },
+    mcp: { resource: `${origin}/mcp`, scopes, offered: scopes.filter((scope) => !NAMED_ONLY.includes(scope)) },
+    api: { resource: `${origin}/api`, scopes: [REGISTRY_SCOPE], offered: [REGISTRY_SCOPE] },
   }
 }

@@ -78,12 +78,11 @@ function overTlsOnly({ peerOf, log }: OauthRouteOptions, route: Route): Route {
 
 /** RFC 9728. Without a path it is about `/mcp`: there a client looks that had no challenge to follow (MCP, Authorization: Protected Resource Metadata Discovery). */
 function resourceRoute({ origin }: OauthRouteOptions): Route {
-  const documentOf = ({ resource, scopes }: ProtectedResource) => ({
+  const documentOf = ({ resource, offered }: ProtectedResource) => ({
     resource,
     authorization_servers: [origin],
     bearer_methods_supported: ['header'],
-    // Everything at once is granted to a client that asks for it by name, and never offered.
-    scopes_supported: scopes.filter((scope) => scope !== 'adcp:*'),
+    scopes_supported: offered,
     resource_name: 'AdCP sales agent',
   })
   return async (request, response, [path = '/mcp']) => {
