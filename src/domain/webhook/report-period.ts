@@ -50,6 +50,7 @@ const METRICS: ReadonlySet<string> = new Set([
   'spend',
   'clicks',
   'ctr',
+  'cost_per_click',
   'views',
   'completed_views',
   'completion_rate',
