@@ -45,6 +45,8 @@ export function messageOf({ keyword, params, message }: ErrorObject, pointer: st
       return `must have at most ${params.limit} characters`
     case 'uniqueItems':
       return `names the same value twice, as entries ${params.j} and ${params.i}`
+    case 'false schema':
+      return 'must be left out'
     case 'not':
       return excluded(at.value, sent)
     default:

@@ -35,6 +35,8 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
       return 'is required'
     case 'additionalProperties':
       return 'is not known here'
+    case 'false schema':
+      return 'must be left out'
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`
     case 'enum': {

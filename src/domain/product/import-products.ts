@@ -160,8 +160,16 @@ function under(prefix: string, issues: readonly Issue[]): Issue[] {
   return issues.map((issue) => ({ ...issue, pointer: prefix + issue.pointer }))
 }
 
-function problemOf(issue: Issue): ImportProblem {
-  return { pointer: issue.pointer, message: issue.message }
+/** Members of a product that buyers see and a file does not set, and what sets them. */
+const NOT_IN_FILES: Readonly<Record<string, string>> = {
+  is_custom: 'buyers are told it of products with selling.visibility "custom"; set that instead',
+  brief_relevance: 'the answer to each brief says it',
+}
+
+function problemOf({ pointer, keyword, message }: Issue): ImportProblem {
+  const member = keyword === 'false schema' ? /^\/products\/\d+\/(\w+)$/.exec(pointer)?.[1] : undefined
+  const reason = member === undefined ? undefined : NOT_IN_FILES[member]
+  return { pointer, message: reason === undefined ? message : `${message}: ${reason}` }
 }
 
 /** Adds the id of the product that a pointer lies in, as far as the file names it. */

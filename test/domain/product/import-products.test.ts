@@ -58,6 +58,17 @@ describe('the demo products', () => {
 })
 
 describe('parseProductsFile', () => {
+  it.each([
+    ['is_custom', true, 'must be left out: buyers are told it of products with selling.visibility "custom"; set that instead'],
+    ['is_custom', 'yes', 'must be left out: buyers are told it of products with selling.visibility "custom"; set that instead'],
+    ['brief_relevance', 'fits', 'must be left out: the answer to each brief says it'],
+  ])('says what to do about %s: %j', (member, value, message) => {
+    const problems = problemsOf((file) => {
+      file.products[0][member] = value
+    })
+    expect(problems).toEqual([{ pointer: `/products/0/${member}`, productId: demo().products[0]?.product_id, message }])
+  })
+
   it('judges a file of which every product is broken once, and not again for each that is left', () => {
     let judged = 0
     const counting = {
