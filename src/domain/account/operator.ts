@@ -9,7 +9,7 @@ export interface OperatorClaim {
 
 /**
  * `not-caller`: nothing shows that the agent is the operator's. `not-listed`: the brand does not let the operator act for it. `unknown`: the
- * brand's file cannot be read now.
+ * brand's brand.json cannot be read now, and its adagents.json does not list the operator.
  */
 export type OperatorVerdict = 'authorized' | 'not-caller' | 'not-listed' | 'unknown'
 
@@ -18,12 +18,22 @@ export function isOwnOperator({ brandDomain, operator }: Pick<OperatorClaim, 'br
   return brandDomain === operator
 }
 
+/** The list of operators in each file of a brand: brand.json by its schema, adagents.json by the authentication page (identity assertions of relays). */
+const OPERATOR_LISTS = { 'brand.json': 'authorized_operators', 'adagents.json': 'authorized_operator' } as const
+
+/** A file of a brand that may list operators, by its name below `/.well-known/`. */
+export type OperatorFile = keyof typeof OPERATOR_LISTS
+
 /**
- * Whether a brand's brand.json lets the operator act for it (AdCP brand.json, `authorized_operators`: a domain and the brands, or
- * `*`). A claim that names no brand of the house is about the house.
+ * Whether a file of a brand lets the operator act for it: an entry is a domain and the brands, or `*`. A claim that names no brand of the house is
+ * about the house.
  */
-export function authorizesOperator(brandJson: unknown, { operator, brandId }: Omit<OperatorClaim, 'agentUrl'>): boolean {
-  return list(member(brandJson, 'authorized_operators')).some((entry) => {
+export function authorizesOperator(
+  document: unknown,
+  { operator, brandId }: Omit<OperatorClaim, 'agentUrl'>,
+  file: OperatorFile = 'brand.json',
+): boolean {
+  return list(member(document, OPERATOR_LISTS[file])).some((entry) => {
     const brands = list(member(entry, 'brands'))
     const domain = member(entry, 'domain')
     const covered = brandId === undefined || brands.includes('*') || brands.includes(brandId)

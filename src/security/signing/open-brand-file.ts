@@ -24,7 +24,7 @@ export class BrandFileFault extends Error {
   }
 }
 
-/** Fetches one brand.json and parses it, without judging what it says. Throws {@link BrandFileFault}. */
+/** Fetches one brand.json, or another file of a brand as large, and parses it, without judging what it says. Throws {@link BrandFileFault}. */
 export async function openBrandFile(url: string, { fetchDocument, parseJson }: BrandFileOptions): Promise<unknown> {
   const { status, body } = await fetchDocument(url, { maxBytes: MAX_BRAND_JSON_BYTES }).catch((cause: unknown) => {
     throw new BrandFileFault(cause instanceof UntrustedAddress ? 'untrusted' : 'unreachable', cause)

@@ -132,6 +132,23 @@ describe('a publisher that checks who acts for whom', () => {
     expect(open).not.toHaveProperty('setup')
   })
 
+  it('takes the list in adagents.json where brand.json lists no such operator, or cannot be read', async () => {
+    const adagents = (domain: string) => `https://${domain}/.well-known/adagents.json`
+    const listed = json({ authorized_operator: [{ domain: 'agency.example', brands: ['*'] }] })
+    web.put(brandFile('beside.example'), json({ authorized_operators: [{ domain: 'other.example', brands: ['*'] }] }))
+    web.put(adagents('beside.example'), listed)
+    expect(await declare('beside.example', 'agency.example')).toMatchObject({ status: 'active' })
+    web.put(adagents('alone.example'), listed)
+    expect(await declare('alone.example', 'agency.example')).toMatchObject({ status: 'active' })
+    web.put(brandFile('neither.example'), json({ authorized_operators: [] }))
+    web.put(adagents('neither.example'), json({ authorized_operators: [{ domain: 'agency.example', brands: ['*'] }] }))
+    const waiting = await declare('neither.example', 'agency.example')
+    expect(waiting).toMatchObject({ status: 'pending_approval' })
+    expect(waiting.setup.message).toContain('does not list agency.example')
+    // brand.json is enough where it says so.
+    expect(web.requests).not.toContain(adagents('listed.example'))
+  })
+
   it('a file that cannot be read proves nothing', async () => {
     web.put(brandFile('down.example'), status(503))
     const waiting = await declare('down.example', 'agency.example')
