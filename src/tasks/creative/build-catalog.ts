@@ -29,9 +29,14 @@ export async function catalogOf(
 ): Promise<AdCatalog | undefined> {
   const most = Math.min(limit ?? MOST_ITEMS, MOST_ITEMS)
   if (catalogId !== undefined) return selected(context, catalogId, most)
-  const asset = Object.values(assets).find((each): each is CatalogAsset => each?.asset_type === 'catalog')
+  const asset = catalogAssetOf(assets)
   if (asset) return ofAsset(context, asset, most)
   return message === undefined ? undefined : named(context, message, most)
+}
+
+/** The catalog asset of a creative, undefined for one without. */
+export function catalogAssetOf(assets: Assets): CatalogAsset | undefined {
+  return Object.values(assets).find((each): each is CatalogAsset => each?.asset_type === 'catalog')
 }
 
 async function selected(context: AuthenticatedContext, catalogId: string, most: number): Promise<AdCatalog> {

@@ -1,12 +1,16 @@
 import type { PreviewCreativeRequest, PreviewCreativeResponse } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
+import { type ShownItem, shownItem } from '../../domain/creative/macros/catalog-macros.ts'
 import { fillWork } from '../../domain/creative/macros/fill-work.ts'
+import { ITEMS_STEPS, MOST_SHOWN } from '../../domain/creative/preview/items.ts'
 import { type Preview, type PreviewJob, previewCreative as renderPreviews } from '../../domain/creative/preview/preview.ts'
+import { renderCreative } from '../../domain/creative/preview/render.ts'
 import type { FormatScope } from '../../domain/creative/resolve-format.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
+import { catalogAssetOf, catalogOf } from './build-catalog.ts'
 import { variantsOf } from './creative-variants.ts'
 import { formatScopeOf } from './format-scope.ts'
 import { PREVIEW_CREATIVE } from './input-notes.ts'
@@ -35,8 +39,10 @@ export const previewCreative = defineTask<PreviewCreativeRequest, PreviewCreativ
       0,
     )
     const sets = jobs.reduce((sum, { inputs }) => sum + (inputs?.length ?? 1), 0)
+    const feeds = jobs.filter(({ manifest }) => catalogAssetOf(manifest.assets))
+    const cards = feeds.reduce((sum, { inputs }) => sum + (inputs?.length ?? 1) * ITEMS_STEPS, 0)
     return {
-      steps,
+      steps: steps + cards,
       product: `the assets and macros of ${sets} previews`,
       field: request.request_type === 'batch' ? 'requests' : 'inputs',
       suggestion: 'send fewer inputs in one call, shorter values of macros, or smaller assets',
@@ -49,7 +55,8 @@ export const previewCreative = defineTask<PreviewCreativeRequest, PreviewCreativ
       case 'single': {
         const { creative_manifest: manifest, format_id: formatId, inputs, output_format: output = 'url' } = request
         if (!manifest) throw missing('creative_manifest')
-        const previews = await rendered({ manifest, formatId, inputs, field: 'creative_manifest' }, scope)
+        const job = { manifest, formatId, inputs, field: 'creative_manifest' }
+        const previews = await rendered({ ...job, items: await itemsOf(job, context) }, scope)
         return { response_type: 'single', ...(await publishPreviews(context, previews, output)) }
       }
       case 'batch': {
@@ -82,7 +89,8 @@ async function batchResult(
   const { creative_id: named }: Readonly<Record<string, unknown>> = { ...job.manifest }
   const creative = { creative_id: typeof named === 'string' ? named : `requests[${index}]` }
   try {
-    return { success: true, ...creative, response: await publishPreviews(context, await rendered(job, scope), output) }
+    const previews = await rendered({ ...job, items: await itemsOf(job, context) }, scope)
+    return { success: true, ...creative, response: await publishPreviews(context, previews, output) }
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
     return { success: false, ...creative, errors: [toWireError(error)] }
@@ -132,6 +140,14 @@ async function jobsOf(
   if (request.request_type === 'variant') return [{ manifest: (await namedVariant(request, context)).manifest, inputs }]
   if (request.request_type === 'single') return request.creative_manifest ? [{ manifest: request.creative_manifest, inputs }] : []
   return (request.requests ?? []).map((item) => ({ manifest: item.creative_manifest, inputs: item.inputs }))
+}
+
+/** What is shown of the catalog of a creative that has nothing else to show. Throws REFERENCE_NOT_FOUND for a catalog that was not synced. */
+async function itemsOf({ manifest, formatId }: PreviewJob, context: AuthenticatedContext): Promise<readonly ShownItem[]> {
+  const { assets } = manifest
+  if (!catalogAssetOf(assets) || renderCreative(assets, formatId ?? manifest.format_id, undefined, {})) return []
+  const catalog = await catalogOf(context, { assets }, MOST_SHOWN)
+  return (catalog?.items ?? []).map(shownItem)
 }
 
 /** The previews of a creative, with a turn of the event loop after each. */

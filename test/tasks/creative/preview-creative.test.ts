@@ -52,6 +52,40 @@ describe('preview_creative', () => {
     expect((await single(html, { inputs: [{ name: 'n', macros: { CLICK_URL: 'https://a.example' } }] })).isError).toBe(false)
   })
 
+  it('shows the items of a catalog, where a creative has nothing else to show', async () => {
+    const items = [
+      {
+        item_id: 'a',
+        title: 'Walking <shoe> {CLICK_URL}',
+        url: 'https://shop.example/a',
+        price: { amount: 80, currency: 'EUR' },
+      },
+      { item_id: 'b', title: 'Sandal', url: 'javascript:alert(1)', image_url: 'https://cdn.example/b.png' },
+    ]
+    const feed = {
+      format_id: { agent_url: agent.url, id: 'display_300x250_catalog' },
+      assets: { catalog: { asset_type: 'catalog', type: 'product', items } },
+    }
+    const { data } = await single(feed, { output_format: 'html' })
+    const html = data.previews?.[0].renders[0].preview_html
+    expect(html, JSON.stringify(data)).toContain('Walking &#60;shoe&#62; {')
+    for (const part of ['href="https://shop.example/a"', '80.00 EUR', 'Sandal', 'src="https://cdn.example/b.png"'])
+      expect(html).toContain(part)
+    expect(html).not.toContain('javascript:')
+    const batch = await preview({ request_type: 'batch', requests: [{ creative_manifest: feed }] })
+    expect(batch.data.results).toMatchObject([{ success: true }])
+    const absent = { ...feed, assets: { catalog: { asset_type: 'catalog', type: 'product', catalog_id: 'never-synced' } } }
+    expect((await single(absent)).data.adcp_error).toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+    const text = { asset_type: 'text', content: 'A headline' }
+    const { data: withText } = await single(
+      { ...absent, assets: { ...absent.assets, headline: text } },
+      { output_format: 'html' },
+    )
+    expect(withText.previews[0].renders[0].preview_html).toContain('A headline')
+    const often = Array.from({ length: 5000 }, (_, index) => ({ name: `n${index}` }))
+    expect((await single(feed, { inputs: often })).data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'inputs' })
+  })
+
   it('an address that is guessed, expired or written to shows nothing', async () => {
     const { data } = await single(manifest())
     const url = data.previews[0].renders[0].preview_url

@@ -1,6 +1,7 @@
 import type { CreativeManifest, PreviewCreativeRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../../protocol/errors.ts'
 import type { FormatKey } from '../formats/format-id.ts'
+import type { ShownItem } from '../macros/catalog-macros.ts'
 import { type FormatScope, resolveFormat } from '../resolve-format.ts'
 import { validateCreative } from '../validate-creative.ts'
 import { type Rendered, renderCreative } from './render.ts'
@@ -16,6 +17,8 @@ export interface PreviewJob {
   /** Overrides the format of the manifest. */
   readonly formatId?: FormatKey | undefined
   readonly inputs?: readonly PreviewInput[] | undefined
+  /** Items of the catalog that the creative shows, for one that has nothing else to show. */
+  readonly items?: readonly ShownItem[] | undefined
   /** Path of the manifest in the request, for errors. */
   readonly field: string
 }
@@ -29,7 +32,10 @@ export interface Preview {
  * Renders a creative once for each set of inputs, each when it is asked for. Throws REFERENCE_NOT_FOUND for a format that is not taken here and
  * VALIDATION_ERROR for a creative that lacks a required asset or has nothing that can be shown.
  */
-export function* previewCreative({ manifest, formatId, inputs, field }: PreviewJob, scope: FormatScope): Generator<Preview> {
+export function* previewCreative(
+  { manifest, formatId, inputs, items, field }: PreviewJob,
+  scope: FormatScope,
+): Generator<Preview> {
   const wanted = formatId ?? manifest.format_id
   const format = resolveFormat(wanted, scope)
   if (format.kind === 'unknown') {
@@ -42,7 +48,7 @@ export function* previewCreative({ manifest, formatId, inputs, field }: PreviewJ
   if (missing) throw refusal(`${field}.${missing.field}`, missing.message)
   const known = format.kind === 'known' ? format.format.format : undefined
   for (const input of inputs ?? [{ name: 'Default' }]) {
-    const render = renderCreative(manifest.assets, wanted, known, input.macros ?? {})
+    const render = renderCreative(manifest.assets, wanted, known, input.macros ?? {}, items)
     if (!render) throw refusal(`${field}.assets`, 'holds nothing that can be shown')
     yield { input, render }
   }

@@ -1,11 +1,13 @@
 import type { Asset, Assets } from '../creative.ts'
 import type { Format } from '../formats/format.ts'
 import type { FormatKey } from '../formats/format-id.ts'
+import type { ShownItem } from '../macros/catalog-macros.ts'
 import { escapeHtml } from '../macros/encode.ts'
 import { fillUrl, type Macros } from '../macros/fill.ts'
 import { fillMarkup, fillScript } from '../macros/fill-markup.ts'
 import { renderCards } from './card.ts'
 import { linkAttribute } from './html.ts'
+import { renderItems } from './items.ts'
 
 /** One rendered piece: an HTML fragment that is complete in itself. */
 export interface Rendered {
@@ -26,7 +28,7 @@ type AssetOf<T extends Asset['asset_type']> = Extract<Asset, { asset_type: T }>
 
 /**
  * Renders a creative as it would show: third-party markup in a sandboxed frame, video and audio in a player, images and
- * texts as a card, a lone image as it is. Everything that came from the buyer is escaped; addresses other than http(s) are left
+ * texts as a card, a lone image as it is, and else the items of its catalog (`items`). Everything that came from the buyer is escaped; addresses other than http(s) are left
  * out. Undefined when there is nothing to show.
  */
 export function renderCreative(
@@ -34,6 +36,7 @@ export function renderCreative(
   formatId: FormatKey,
   format: Format | undefined,
   macros: Macros,
+  items: readonly ShownItem[] = [],
 ): Rendered | undefined {
   const size = sizeOf(assets, formatId, format)
   const link = clickLink(assets, macros)
@@ -57,7 +60,8 @@ export function renderCreative(
   if (texts) return piece(renderCards(assets, macros))
   const image = first(assets, 'image')
   const html = image && imageTag(image, size, macros)
-  return html ? piece(link ? `<a href="${link}" target="_blank" rel="noopener noreferrer">${html}</a>` : html) : undefined
+  if (html) return piece(link ? `<a href="${link}" target="_blank" rel="noopener noreferrer">${html}</a>` : html)
+  return items.length > 0 ? piece(renderItems(items)) : undefined
 }
 
 function first<T extends Asset['asset_type']>(assets: Assets, type: T): AssetOf<T> | undefined {
