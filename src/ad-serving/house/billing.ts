@@ -4,7 +4,7 @@ import type { EventKind } from './line.ts'
 
 /**
  * The event that a price is charged for. A view is half of the video; `cpp` and `cpa` are counted by others (a panel, the buyer's events), so that
- * lines at such a price are not booked here. `flat_rate` and `time` are charged by the flight.
+ * lines at such a price are not booked here. `flat_rate` is charged by the flight, and so is `time`, which comes as one.
  */
 const BILLED: { readonly [Model in PricingModel]: EventKind | undefined } = {
   cpm: 'impression',
@@ -24,8 +24,7 @@ export function billedKind(model: PricingModel): EventKind | undefined {
 }
 
 /**
- * Prices that are kept. Rating points and conversions are counted by others; a price by time needs the unit of its pricing option, which lines do not
- * have.
+ * Prices that are kept. Rating points and conversions are counted by others; a price by time comes as the flat price of its flight.
  */
 export const KEPT_PRICING = ['cpm', 'vcpm', 'cpc', 'cpv', 'cpcv', 'flat_rate'] as const satisfies readonly PricingModel[]
 

@@ -45,3 +45,8 @@ export interface BackendCapabilities {
     readonly correctedDays?: number
   }
 }
+
+/** The model under which an ad server knows a price: one by time is there the flat price of its flight, since lines have no unit of time. */
+export function modelThere<M extends string>(model: M): M | 'flat_rate' {
+  return model === 'time' ? 'flat_rate' : model
+}

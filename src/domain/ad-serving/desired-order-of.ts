@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Creative } from '../creative/creative.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../media-buy/media-buy.ts'
 import { flightPriceMicros } from '../media-buy/pricing.ts'
+import { modelThere } from './capabilities.ts'
 import type { Association, DesiredCreative, DesiredLine, DesiredOrder, LineSettings, ServingState } from './desired-order.ts'
 import { canonicalText } from './same-value.ts'
 
@@ -83,16 +84,17 @@ export function settingsOf({
   terms,
   targetingOverlay,
 }: Pick<Package, 'productId' | 'pricing' | 'guaranteed' | 'terms' | 'targetingOverlay'>): LineSettings {
+  // Ad servers know a flat price, and one by time, as that of the whole flight.
+  const flightPrice = flightPriceMicros(pricing, terms)
   return {
     productId,
     startsAt: terms.startsAt,
     endsAt: terms.endsAt,
     budgetMicros: terms.budgetMicros,
     price: {
-      model: pricing.model,
+      model: modelThere(pricing.model),
       basis: pricing.basis,
-      // Ad servers know a flat price as that of the whole flight.
-      rateMicros: pricing.model === 'flat_rate' ? (flightPriceMicros(pricing, terms) ?? terms.rateMicros) : terms.rateMicros,
+      rateMicros: flightPrice ?? terms.rateMicros,
       ...(terms.bidMicros !== undefined && { bidMicros: terms.bidMicros }),
     },
     goalImpressions: terms.impressions ?? null,

@@ -1,7 +1,7 @@
 import type { FormatKey } from '../creative/formats/format-id.ts'
 import { supportedDimensions } from '../media-buy/targeting-dimensions.ts'
 import type { Offer, Product } from '../product/product.ts'
-import type { BackendCapabilities } from './capabilities.ts'
+import { type BackendCapabilities, modelThere } from './capabilities.ts'
 
 /** What of an offer depends on the ad server that serves it. */
 export type Keeps = Pick<BackendCapabilities, 'pricing' | 'targeting' | 'formats' | 'channels'>
@@ -83,7 +83,7 @@ function withFormats(offer: Offer, keeps: Keeps, kindOf: KindOf): KeptOffer {
 
 function withPrices(offer: Offer, { pricing }: Keeps): KeptOffer {
   const { pricing_options: options } = offer
-  const kept = options.filter(({ pricing_model: model }) => pricing.includes(model))
+  const kept = options.filter(({ pricing_model: model }) => pricing.includes(modelThere(model)))
   if (kept.length === options.length) return { offer }
   const [first, ...others] = kept
   if (!first) return none('price', [...new Set(options.map(({ pricing_model: model }) => model))], pricing)
