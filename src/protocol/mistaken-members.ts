@@ -142,6 +142,7 @@ export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
     'sponsored_placement_types',
     'video_placement_types',
   ],
+  'core/provenance.json#': ['embedded_provenance', 'watermarks'],
   'core/targeting.json#': ['signal_targeting_groups'],
   'core/tasks-get-request.json#': ['include_result'],
   'core/tasks-list-request.json#': ['account'],

@@ -92,6 +92,16 @@ describe('the provenance that a product requires', () => {
     })
   })
 
+  test('is not said to have no effect', async () => {
+    const provenance = { ...WHOLE, watermarks: [{ media_type: 'image', provider: 'Encypher' }] }
+    const { data } = await agent.ask(LINE, 'sync_creatives', {
+      account: SUITE_ACCOUNT,
+      creatives: [banner('said', { provenance })],
+    })
+    expect(data.creatives).toMatchObject([{ action: 'created' }])
+    expect(data.ext?.ignored_members).toBeUndefined()
+  })
+
   test('is asked of creatives for packages of the product, and of no others', async () => {
     expect(await sync(banner('elsewhere', {}, 'display_160x600'))).toMatchObject({ action: 'created' })
     const open = await buy('open')
