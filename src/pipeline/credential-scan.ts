@@ -1,6 +1,6 @@
 import { MAX_DEPTH, MAX_NAME, MAX_NODES } from '../platform/decode/parse-json.ts'
 import { namesCredential } from './credential-names.ts'
-import { isCredentialPair, isFreeText, jsonIn, writesCredential } from './credential-texts.ts'
+import { isCredentialPair, isFreeText, jsonIn, newBudget, type ScanBudget, writesCredential } from './credential-texts.ts'
 import { type Carries, holdsCredential, type SecretSpellings, withSpellings } from './credential-values.ts'
 
 /** Different names of members in one value, and their characters together: some forty times those of all official schemas of one task. */
@@ -8,7 +8,7 @@ const MAX_NAMES = 20_000
 const MAX_NAME_CHARACTERS = 200_000
 
 /** Larger arguments than any legal request are refused instead of being scanned in part. */
-export const SCAN_BOUNDS = `${MAX_DEPTH} levels, ${MAX_NODES} values, and ${MAX_NAMES} different names of members of at most ${MAX_NAME} characters, ${MAX_NAME_CHARACTERS} together`
+export const SCAN_BOUNDS = `${MAX_DEPTH} levels, ${MAX_NODES} values, and ${MAX_NAMES} different names of members of at most ${MAX_NAME} characters, ${MAX_NAME_CHARACTERS} together; of texts that are JSON 500000 characters, and 20000 pairs of queries`
 
 export interface ScanOptions {
   /** Whether a member at this path (positions in arrays are left out) is a legal one although its name is that of a credential. */
@@ -42,11 +42,13 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
   let nodes = 0
   let nameCharacters = 0
   const secrets = withSpellings(options.secrets)
+  const budget = newBudget()
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     const { value: at, path, depth, carries } = entry
     if (typeof at === 'string' && holdsCredential(at, secrets, carries)) return 'found'
-    const held = typeof at === 'string' && carries === 'nothing' ? heldBy(at, path, options) : at
+    const held = typeof at === 'string' && carries === 'nothing' ? heldBy(at, path, options, budget) : at
     if (held === 'credential') return 'found'
+    if (budget.pairs < 0 || budget.jsonCharacters < 0) return 'too-large'
     if (typeof held !== 'object' || held === null) continue
     if (depth > MAX_DEPTH) return 'too-large'
     const isArray = Array.isArray(held)
@@ -77,9 +79,14 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
 }
 
 /** What a text that carries nothing by its place holds: a credential that is written down, or JSON, which is looked through as if it stood there. */
-function heldBy(text: string, path: readonly string[], { isDeclared }: ScanOptions): object | 'credential' | undefined {
-  const json = jsonIn(text)
-  if (!json && !writesCredential(text)) return undefined
+function heldBy(
+  text: string,
+  path: readonly string[],
+  { isDeclared }: ScanOptions,
+  budget: ScanBudget,
+): object | 'credential' | undefined {
+  const json = jsonIn(text, budget)
+  if (!json && !writesCredential(text, budget)) return undefined
   if (isFreeText(path, isDeclared)) return undefined
   return json ?? 'credential'
 }

@@ -13,11 +13,28 @@ export function isFreeText(path: readonly string[], isDeclared: (path: readonly 
 const QUERY = /[?&#;]([\w.%~-]{2,60})=([^&#;\s"'<>]{12,})/g
 const SCHEME = /\b(?:authori[sz]ation["']?\s{0,4}[:=]\s{0,4}["']?\s{0,4}[a-z]{2,20}|bearer)[ \t]{1,4}([\w.~+/=-]{16,})/gi
 
-/** Whether a text has a credential in the query of an address, or after `Authorization:` or `Bearer`. */
-export function writesCredential(text: string): boolean {
+/** What is left of a scan: pairs of queries and headers that are examined, and characters of texts that are read as JSON. Below 0 the scan is refused. */
+export interface ScanBudget {
+  pairs: number
+  jsonCharacters: number
+}
+
+/** Far above the tags and feeds of one request; an examined pair costs a microsecond, a character of JSON some hundredths of one. */
+export function newBudget(): ScanBudget {
+  return { pairs: 20_000, jsonCharacters: 500_000 }
+}
+
+/** Whether a text has a credential in the query of an address, or after `Authorization:` or `Bearer`. Ends early when the budget is used up. */
+export function writesCredential(text: string, budget: ScanBudget): boolean {
   if (text.includes('='))
-    for (const [, name = '', value = ''] of text.matchAll(QUERY)) if (hasShape(value) && namesCredential(name)) return true
-  for (const [, value = ''] of text.matchAll(SCHEME)) if (hasShape(value)) return true
+    for (const [, name = '', value = ''] of text.matchAll(QUERY)) {
+      if (--budget.pairs < 0) return false
+      if (hasShape(value) && namesCredential(name)) return true
+    }
+  for (const [, value = ''] of text.matchAll(SCHEME)) {
+    if (--budget.pairs < 0) return false
+    if (hasShape(value)) return true
+  }
   return false
 }
 
@@ -29,9 +46,11 @@ function hasShape(value: string): boolean {
 /** Longest text that is read as JSON. */
 const LONGEST_JSON = 100_000
 
-/** What a text says as JSON; undefined for one that is no object or list. */
-export function jsonIn(text: string): object | undefined {
+/** What a text says as JSON; undefined for one that is no object or list, and when the budget is used up. */
+export function jsonIn(text: string, budget: ScanBudget): object | undefined {
   if (text.length > LONGEST_JSON || !/^\s{0,100}[[{]/.test(text)) return undefined
+  budget.jsonCharacters -= text.length
+  if (budget.jsonCharacters < 0) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? value : undefined

@@ -239,3 +239,16 @@ describe('declaresField', () => {
     expect(declaresField(schemas, task, path)).toBe(expected)
   })
 })
+
+it('texts that are JSON in JSON, and pairs of queries, are examined up to a bound', () => {
+  const nested = (levels: number) => {
+    let text = JSON.stringify(['x'.repeat(40_000)])
+    for (let level = 1; level < levels; level++) text = JSON.stringify([text])
+    return text
+  }
+  expect(findCredential([nested(8)])).toBe(undefined)
+  expect(findCredential(Array.from({ length: 10 }, () => nested(8)))).toBe('too-large')
+  const pairs = (count: number) => Array.from({ length: 10 }, () => '&a.=a1aaaaaaaaaa'.repeat(count / 10))
+  expect(findCredential(pairs(20_000))).toBe(undefined)
+  expect(findCredential(pairs(20_010))).toBe('too-large')
+})

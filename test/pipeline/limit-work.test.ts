@@ -107,6 +107,6 @@ describe('work that is a product of inputs', () => {
       TASKS.filter(({ work }) => work)
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(['build_creative', 'preview_creative', 'validate_content_delivery'])
+    ).toEqual(['build_creative', 'calibrate_content', 'preview_creative', 'validate_content_delivery'])
   })
 })

@@ -12,28 +12,36 @@ interface Selecting {
   readonly reserve: () => readonly Product[]
   /** Conditions of earlier asks; those that are met here are added. */
   readonly met: Wish[]
+  /** How many more conditions and changes of the request are carried out. */
+  readonly left: { wishes: number }
   readonly ask: Ask
   readonly index: ProductIndex
   /** Whether the selection is of proposals, which keep their products. */
   readonly fixed: boolean
 }
 
+const TOO_MANY = 'one request carries out no more than 50 conditions and changes'
+
 /** Conditions are held against the selection first; one that nothing in it fulfils, with those `met` before, against the reserve. */
 export function applyToSelection(
   selection: readonly Product[],
-  { reserve, met, ask, index, fixed }: Selecting,
+  { reserve, met, left, ask, index, fixed }: Selecting,
 ): { products: readonly Product[]; verdict: Verdict } {
   const done: string[] = []
   const failed: string[] = []
   let products = selection
   for (const wish of ask.wishes) {
+    if (--left.wishes < 0) {
+      failed.push(`${wish.label}: ${TOO_MANY}`)
+      continue
+    }
     const own = products.filter(wish.satisfies)
     if (fixed && own.length < products.length) {
       const without = products.filter((product) => !wish.satisfies(product)).map(({ id }) => id)
       failed.push(`${wish.label}: not so for ${without.join(', ')}; ask this of the proposal to drop them`)
       continue
     }
-    const kept = own.length > 0 ? own : reserve().filter((product) => [...met, wish].every(({ satisfies }) => satisfies(product)))
+    const kept = own.length > 0 ? own : reserve().filter((product) => [wish, ...met].every(({ satisfies }) => satisfies(product)))
     if (kept.length > 0) {
       products = kept
       met.push(wish)
@@ -41,7 +49,8 @@ export function applyToSelection(
     } else failed.push(`no product with ${wish.label}`)
   }
   for (const change of ask.changes) {
-    if (change.kind === 'scale') failed.push('a change of the total budget is asked of a proposal')
+    if (--left.wishes < 0) failed.push(`${'text' in change ? `"${change.text}"` : 'a change'}: ${TOO_MANY}`)
+    else if (change.kind === 'scale') failed.push('a change of the total budget is asked of a proposal')
     else if (change.kind === 'equal') failed.push(`"${change.text}": a change of shares is asked of the proposal, by its id`)
     else if (change.kind === 'drop') continueDrop(change)
     else prefer(change, change.kind === 'less' || (change.kind === 'times' && change.factor < 1) ? -1 : 1)

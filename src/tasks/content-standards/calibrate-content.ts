@@ -4,6 +4,7 @@ import { defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { getContentStandards } from '../../store/content-standards/content-standards.ts'
 import { presentFeature } from './present-feature.ts'
+import { readingWork } from './reading-work.ts'
 
 export const calibrateContent = defineTask<CalibrateContentRequest, CalibrateContentResponse>()({
   name: 'calibrate_content',
@@ -11,6 +12,9 @@ export const calibrateContent = defineTask<CalibrateContentRequest, CalibrateCon
   access: 'authenticated',
   scope: 'content_standards',
   summary: 'Try one artifact against your content standards: verdict, confidence and reasons by policy.',
+  async work({ standards_id }, { db, principal }) {
+    return readingWork((await getContentStandards(db, principal, standards_id)).document)
+  },
   async prepare({ standards_id, artifact }, { db, principal, services }) {
     const { document } = await getContentStandards(db, principal, standards_id)
     const [assessment] = await services.contentClassifier.assess([artifact], document.policies, document.exemplars)

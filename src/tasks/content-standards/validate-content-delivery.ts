@@ -5,6 +5,7 @@ import { type AuthenticatedContext, defineTask, MOST_STEPS } from '../../pipelin
 import { AdcpError } from '../../protocol/errors.ts'
 import { getContentStandards } from '../../store/content-standards/content-standards.ts'
 import { presentFeature } from './present-feature.ts'
+import { readingWork } from './reading-work.ts'
 
 export const validateContentDelivery = defineTask<ValidateContentDeliveryRequest, ValidateContentDeliveryResponse>()({
   name: 'validate_content_delivery',
@@ -12,14 +13,18 @@ export const validateContentDelivery = defineTask<ValidateContentDeliveryRequest
   scope: 'content_standards',
   summary: 'Hold delivered artifacts against your content standards: a verdict for each.',
   async work(request, context) {
-    const { policies, exemplars } = await standardsOf(request, context)
+    const document = await standardsOf(request, context)
+    const { policies } = document
     const records = request.records.length
-    const ofARecord = STEPS_OF_A_VERDICT * policies.length + JSON.stringify({ policies, exemplars }).length / CHARACTERS_OF_A_STEP
+    const reading = readingWork(document)
+    if (reading.steps > MOST_STEPS) return reading
+    const ofARecord = STEPS_OF_A_VERDICT * policies.length + reading.steps / READINGS_OF_A_COMPARISON
+    const most = Math.max(1, Math.floor((MOST_STEPS - reading.steps) / ofARecord))
     return {
-      steps: Math.ceil(records * ofARecord),
+      steps: Math.ceil(reading.steps + records * ofARecord),
       product: `${policies.length} policies × ${records} records`,
       field: 'records',
-      suggestion: `send at most ${Math.max(1, Math.floor(MOST_STEPS / ofARecord))} records in one call, or name fewer feature_ids`,
+      suggestion: `send at most ${most} records in one call, or name fewer feature_ids`,
     }
   },
   async prepare(request, context) {
@@ -44,9 +49,9 @@ export const validateContentDelivery = defineTask<ValidateContentDeliveryRequest
   },
 })
 
-/** A verdict on one record under one policy, made, validated and written; and what of the standards is compared with each record. */
+/** A verdict on one record under one policy, made, validated and written; and what of the standards, once they are read, is compared with each record. */
 const STEPS_OF_A_VERDICT = 5
-const CHARACTERS_OF_A_STEP = 1_000
+const READINGS_OF_A_COMPARISON = 2_000
 
 /** The standards with the policies that are asked for. Throws REFERENCE_NOT_FOUND. */
 async function standardsOf(

@@ -11,7 +11,7 @@ import { listOf, offeredProducts, type ProductList, withNeeded } from '../../dom
 import { proposalRow } from '../../domain/product/proposals.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
 import { reachOf } from '../../domain/product/reach.ts'
-import { requireOffered } from '../../domain/product/refine-products.ts'
+import { requireOffered, requireRefineBounds } from '../../domain/product/refine-products.ts'
 import { allowedBy, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { unreached } from '../../domain/product/unreached.ts'
@@ -70,6 +70,7 @@ type Answer = GetProductsResponse | Unchanged
 
 async function answer(request: GetProductsRequest & DiscoveryTerms, context: InTransaction<PublicContext>): Promise<Answer> {
   const { tenant, principal, account, services, now } = context
+  requireRefineBounds(request.refine ?? [])
   const snapshot = await visibleProducts(context)
   const isStandardFormat = isStandardFormatOf(services.wiring.agentUrl)
   const keepsOf = keptTargeting(context)

@@ -3,7 +3,7 @@ import { readAsk } from '../../../src/domain/product/ask.ts'
 import type { Product } from '../../../src/domain/product/product.ts'
 import { buildIndex } from '../../../src/domain/product/product-index.ts'
 import { publicProducts } from '../../../src/domain/product/public-view.ts'
-import { type RefineEntry, refineProducts } from '../../../src/domain/product/refine-products.ts'
+import { type RefineEntry, refineProducts, requireRefineBounds } from '../../../src/domain/product/refine-products.ts'
 import { isStandardFormatOf } from '../../../src/domain/product/standard-format.ts'
 import { agentUrl, demoProducts } from '../../support/demo-products.ts'
 
@@ -42,4 +42,19 @@ it('claims no forecast for a product whose prices do not show', () => {
   const open = publicProducts(demoProducts(), isStandardFormatOf(agentUrl))
   expect(refine(open, entry).outcomes.get(0)?.status).toBe('unable')
   expect(refine(demoProducts(), entry).outcomes.get(0)?.status).toBe('applied')
+})
+
+it('refuses more entries, and longer asks, than are held against every product', () => {
+  const asks = (count: number, length: number) =>
+    requireRefineBounds(Array.from({ length: count }, () => ({ scope: 'request', ask: 'x'.repeat(length) }) as const))
+  expect(() => asks(100, 100)).not.toThrow()
+  expect(() => asks(101, 1)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', field: 'refine' }))
+  expect(() => asks(2, 5_001)).toThrow('10002 characters; at most 10000')
+})
+
+it('carries out fifty conditions, and says which ones it left', () => {
+  const entries = Array.from({ length: 60 }, (_, index) => ({ scope: 'request', ask: `CPM under $${100 + index}` }) as const)
+  const { outcomes } = refine(demoProducts(), ...entries)
+  expect(outcomes.get(49)?.status).toBe('applied')
+  expect(outcomes.get(50)).toMatchObject({ status: 'unable', notes: expect.stringContaining('no more than 50') })
 })

@@ -18,6 +18,20 @@ const calibrate = async (artifact: object, client = agent.buyer) =>
   (await agent.run('calibrate_content', { standards_id, artifact }, client)).data
 
 describe('calibrate_content', () => {
+  it('refuses standards that take too long to read, whatever is judged', async () => {
+    const policies = Array.from({ length: 900 }, (_, index) =>
+      must(`p${index}`, `No gambling, alcohol ${'or gambling '.repeat(9)}`),
+    )
+    const large = await agent.standards(policies)
+    for (const [task, args] of [
+      ['calibrate_content', { artifact: article('x') }],
+      ['validate_content_delivery', { records: [{ record_id: 'r', artifact: article('x') }] }],
+    ] as const) {
+      const { data } = await agent.run(task, { standards_id: large, ...args })
+      expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'standards_id' })
+    }
+  })
+
   it('fails on what must not be, naming the policy', async () => {
     const data = await calibrate(article('Two people were murdered last night.'))
     expect(data).toMatchObject({ verdict: 'fail', confidence: 0.9 })
