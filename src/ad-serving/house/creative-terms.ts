@@ -35,7 +35,7 @@ const SPOT_MS = 15_000
  */
 export function creativeTermsOf(content: LibraryContent, format: Format | undefined): WantedTerms | undefined {
   const { assets, formatId, name } = content
-  const served = contentOf(assets)
+  const served = contentOf(assets, lengthOf(formatId, format))
   if (!served) return undefined
   const fluid = served.kind === 'native' || served.kind === 'video' || served.kind === 'vast'
   const file = first(assets, 'image')
@@ -52,7 +52,13 @@ export function creativeTermsOf(content: LibraryContent, format: Format | undefi
   }
 }
 
-function contentOf(assets: Assets): WantedTerms['content'] | undefined {
+/** Milliseconds that creatives of a format play, where it has one length; a tag says its own nowhere else. */
+function lengthOf(formatId: LibraryContent['formatId'], format: Format | undefined): number | undefined {
+  const { duration_ms: ofFormat } = unknownMembers(format?.delivery)
+  return formatId.duration_ms ?? (typeof ofFormat === 'number' ? ofFormat : undefined)
+}
+
+function contentOf(assets: Assets, lengthMs: number | undefined): WantedTerms['content'] | undefined {
   const html = first(assets, 'html')
   if (html) return { kind: 'html', html: html.content }
   const script = first(assets, 'javascript')
@@ -61,12 +67,12 @@ function contentOf(assets: Assets): WantedTerms['content'] | undefined {
   if (zip) return zip
   const vast = first(assets, 'vast')
   if (vast && 'url' in vast) {
-    const { duration_ms: durationMs } = vast
+    const { duration_ms: durationMs = lengthMs } = vast
     const url = urlTemplate(vast.url)
     return url === undefined ? undefined : { kind: 'vast', url, ...(durationMs !== undefined && { durationMs }) }
   }
   const video = first(assets, 'video')
-  if (video) return videoOf(video)
+  if (video) return videoOf(video, lengthMs)
   const title = textOf(assets, 'headline') ?? textOf(assets, 'title')
   if (title !== undefined) return nativeOf(assets, title)
   const image = first(assets, 'image')
@@ -88,18 +94,18 @@ function zipOf(assets: Assets): ZipContent | undefined {
   }
 }
 
-function unknownMembers(asset: Asset | undefined): Readonly<Record<string, unknown>> {
+function unknownMembers(asset: object | undefined): Readonly<Record<string, unknown>> {
   return { ...asset }
 }
 
-function videoOf(video: AssetOf<'video'>): CreativeContent | undefined {
+function videoOf(video: AssetOf<'video'>, lengthMs: number | undefined): CreativeContent | undefined {
   if (!isWebAddress(video.url)) return undefined
-  const { container_format: container = 'mp4', video_bitrate_kbps: bitrateKbps } = video
+  const { container_format: container = 'mp4', video_bitrate_kbps: bitrateKbps, duration_ms: durationMs = lengthMs } = video
   return {
     kind: 'video',
     url: video.url,
     mimeType: container === 'webm' ? 'video/webm' : container === 'mov' ? 'video/quicktime' : 'video/mp4',
-    ...(video.duration_ms === undefined ? { durationMs: SPOT_MS, isAssumed: true } : { durationMs: video.duration_ms }),
+    ...(durationMs === undefined ? { durationMs: SPOT_MS, isAssumed: true } : { durationMs }),
     width: video.width,
     height: video.height,
     ...(bitrateKbps !== undefined && { bitrateKbps }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { creativeTermsOf } from '../../../src/ad-serving/house/creative-terms.ts'
 import { EVENT_KINDS } from '../../../src/ad-serving/house/line.ts'
 import { couldHappen, playingTime } from '../../../src/ad-serving/house/possible-events.ts'
 
@@ -25,5 +26,22 @@ describe('what an ad can have made', () => {
     expect(playingTime({ ...video, durationMs: 15_000, isAssumed: true })).toBe(0)
     expect(playingTime({ kind: 'vast', url: 'https://vast.example/' })).toBe(0)
     expect(playingTime({ kind: 'image', url: 'https://cdn.example/a.png', alt: '' })).toBeUndefined()
+  })
+
+  it('is that of the format where the creative says none', () => {
+    const playing = (asset: object, length: object, delivery: object) => {
+      const formatId = { agent_url: 'https://ads.example/mcp', id: 'spot', ...length }
+      const format = { format_id: formatId, name: 'Spot', delivery }
+      const terms = creativeTermsOf({ name: 'Spot', formatId, assets: { spot: asset }, tags: [] } as never, format as never)
+      return terms && playingTime(terms.content as never)
+    }
+    const tag = { asset_type: 'vast', delivery_type: 'url', url: 'https://vast.example/' }
+    const file = { asset_type: 'video', url: 'https://cdn.example/v.mp4', width: 640, height: 360 }
+    for (const asset of [tag, file]) {
+      expect(playing(asset, {}, { duration_ms: 30_000 })).toBe(30_000)
+      expect(playing(asset, { duration_ms: 15_000 }, {})).toBe(15_000)
+      expect(playing({ ...asset, duration_ms: 6_000 }, {}, { duration_ms: 30_000 })).toBe(6_000)
+      expect(playing(asset, {}, {})).toBe(0)
+    }
   })
 })
