@@ -25,20 +25,29 @@ const OPERATOR_LISTS = { 'brand.json': 'authorized_operators', 'adagents.json': 
 export type OperatorFile = keyof typeof OPERATOR_LISTS
 
 /**
- * Whether a file of a brand lets the operator act for it: an entry is a domain and the brands, or `*`. A claim that names no brand of the house is
- * about the house.
+ * Whether a file of a brand lets the operator buy media for it at a moment: an entry is a domain and the brands, or `*`, from 3.1 on with what it is for and
+ * until when. A claim that names no brand of the house is about the house. Countries are not looked at: an account is in none.
  */
 export function authorizesOperator(
   document: unknown,
   { operator, brandId }: Omit<OperatorClaim, 'agentUrl'>,
+  now: Date,
   file: OperatorFile = 'brand.json',
 ): boolean {
   return list(member(document, OPERATOR_LISTS[file])).some((entry) => {
     const brands = list(member(entry, 'brands'))
     const domain = member(entry, 'domain')
     const covered = brandId === undefined || brands.includes('*') || brands.includes(brandId)
-    return typeof domain === 'string' && domain.toLowerCase() === operator && brands.length > 0 && covered
+    return typeof domain === 'string' && domain.toLowerCase() === operator && brands.length > 0 && covered && holds(entry, now)
   })
+}
+
+/** Whether an entry holds now and for buying media; a date that is none holds never. */
+function holds(entry: unknown, now: Date): boolean {
+  const [scopes, from, until] = ['scopes', 'valid_from', 'valid_until'].map((name) => member(entry, name))
+  if (scopes !== undefined && !list(scopes).some((scope) => scope === 'all' || scope === 'media_buying')) return false
+  const at = now.getTime()
+  return (from === undefined || at >= Date.parse(String(from))) && (until === undefined || at < Date.parse(String(until)))
 }
 
 function member(value: unknown, name: string): unknown {

@@ -68,7 +68,7 @@ export function operatorCheck(options: BrandDocumentOptions): OperatorCheck {
   /** `unknown` where the file cannot be read. */
   function verdictBy(file: OperatorFile, claim: OperatorClaim, now: number): Promise<OperatorVerdict> {
     return documentOf(claim.brandDomain, file, now).then(
-      (document) => (authorizesOperator(document, claim, file) ? 'authorized' : 'not-listed'),
+      (document) => (authorizesOperator(document, claim, new Date(now), file) ? 'authorized' : 'not-listed'),
       () => 'unknown',
     )
   }

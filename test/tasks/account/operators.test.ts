@@ -6,7 +6,23 @@ import type { AgentClient } from '../../support/client.ts'
 import { type FakeWeb, json, startFakeWeb, status } from '../../support/fake-web/fake-web.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
+const NOW = new Date('2026-06-01T00:00:00Z')
+
 describe('authorizesOperator', () => {
+  it.each([
+    [{ valid_until: '2026-06-01T00:00:00Z' }, false],
+    [{ valid_until: '2026-06-01T00:00:01Z', valid_from: '2026-06-01T00:00:00Z' }, true],
+    [{ valid_from: '2026-06-02T00:00:00+00:00' }, false],
+    [{ valid_until: 'soon' }, false],
+    [{ scopes: ['measurement', 'media_buying'] }, true],
+    [{ scopes: ['all'] }, true],
+    [{ scopes: ['creative_generation'] }, false],
+    [{ scopes: [] }, false],
+  ])('an entry with %j: %s', (terms, expected) => {
+    const document = { authorized_operators: [{ domain: 'agency.example', brands: ['*'], ...terms }] }
+    expect(authorizesOperator(document, claim('agency.example'), NOW)).toBe(expected)
+  })
+
   const file = {
     authorized_operators: [
       { domain: 'Agency.example', brands: ['shoes'] },
@@ -25,7 +41,7 @@ describe('authorizesOperator', () => {
     ['stranger.example', 'shoes', false],
     ['evil-agency.example', 'shoes', false],
   ])('%s for %s: %s', (operator, brandId, expected) => {
-    expect(authorizesOperator(file, claim(operator, brandId))).toBe(expected)
+    expect(authorizesOperator(file, claim(operator, brandId), NOW)).toBe(expected)
   })
 
   it.each([
@@ -35,7 +51,9 @@ describe('authorizesOperator', () => {
     [{}],
     [{ authorized_operators: 'agency.example' }],
     [{ authorized_operators: [null, 'x'] }],
-  ])('a file without a list says no: %j', (document) => expect(authorizesOperator(document, claim('agency.example'))).toBe(false))
+  ])('a file without a list says no: %j', (document) =>
+    expect(authorizesOperator(document, claim('agency.example'), NOW)).toBe(false),
+  )
 })
 
 describe('a publisher that checks who acts for whom', () => {
