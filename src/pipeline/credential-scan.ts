@@ -1,6 +1,6 @@
 import { MAX_DEPTH, MAX_NAME, MAX_NODES } from '../platform/decode/parse-json.ts'
 import { namesCredential } from './credential-names.ts'
-import { isCredentialPair, isFreeText, jsonIn, newBudget, type ScanBudget, writesCredential } from './credential-texts.ts'
+import { isCredentialPair, isFreeText, jsonIn, SCAN_BUDGET, type ScanBudget, writesCredential } from './credential-texts.ts'
 import { type Carries, holdsCredential, type SecretSpellings, withSpellings } from './credential-values.ts'
 
 /** Different names of members in one value, and their characters together: some forty times those of all official schemas of one task. */
@@ -8,7 +8,7 @@ const MAX_NAMES = 20_000
 const MAX_NAME_CHARACTERS = 200_000
 
 /** Larger arguments than any legal request are refused instead of being scanned in part. */
-export const SCAN_BOUNDS = `${MAX_DEPTH} levels, ${MAX_NODES} values, and ${MAX_NAMES} different names of members of at most ${MAX_NAME} characters, ${MAX_NAME_CHARACTERS} together; of texts that are JSON 500000 characters, and 20000 pairs of queries`
+export const SCAN_BOUNDS = `${MAX_DEPTH} levels, ${MAX_NODES} values, and ${MAX_NAMES} different names of members of at most ${MAX_NAME} characters, ${MAX_NAME_CHARACTERS} together; of texts that are JSON ${SCAN_BUDGET.jsonCharacters} characters, ${SCAN_BUDGET.pairs} pairs of queries, and ${SCAN_BUDGET.places} different places of what looks like a credential`
 
 export interface ScanOptions {
   /** Whether a member at this path (positions in arrays are left out) is a legal one although its name is that of a credential. */
@@ -42,13 +42,14 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
   let nodes = 0
   let nameCharacters = 0
   const secrets = withSpellings(options.secrets)
-  const budget = newBudget()
+  const budget = { ...SCAN_BUDGET }
+  const isDeclared = rememberingPlaces(options.isDeclared, budget)
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     const { value: at, path, depth, carries } = entry
     if (typeof at === 'string' && holdsCredential(at, secrets, carries)) return 'found'
-    const held = typeof at === 'string' && carries === 'nothing' ? heldBy(at, path, options, budget) : at
+    const held = typeof at === 'string' && carries === 'nothing' ? heldBy(at, path, isDeclared, budget) : at
     if (held === 'credential') return 'found'
-    if (budget.pairs < 0 || budget.jsonCharacters < 0) return 'too-large'
+    if (isSpent(budget)) return 'too-large'
     if (typeof held !== 'object' || held === null) continue
     if (depth > MAX_DEPTH) return 'too-large'
     const isArray = Array.isArray(held)
@@ -70,19 +71,37 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
       if (kind === 'holds credential') return 'found'
       const isSuspicious = kind === 'names credential'
       const childPath = isSuspicious || isScanned ? [...path, key] : path
-      if (isSuspicious && !options.isDeclared(childPath)) return 'found'
+      if (isSuspicious && !isDeclared(childPath)) return 'found'
       if (!isScanned) continue
       stack.push({ value: child, path: childPath, depth: depth + 1, carries: carriedBy(key, isSuspicious, carries) })
     }
   }
-  return undefined
+  return isSpent(budget) ? 'too-large' : undefined
+}
+
+function isSpent({ pairs, jsonCharacters, places }: ScanBudget): boolean {
+  return pairs < 0 || jsonCharacters < 0 || places < 0
+}
+
+/** Asks of each place once. When the budget is used up every place counts as declared, and the scan is refused. */
+function rememberingPlaces(isDeclared: ScanOptions['isDeclared'], budget: ScanBudget): ScanOptions['isDeclared'] {
+  const known = new Map<string, boolean>()
+  return (path) => {
+    const place = path.join('\n')
+    const before = known.get(place)
+    if (before !== undefined) return before
+    if (--budget.places < 0) return true
+    const declared = isDeclared(path)
+    known.set(place, declared)
+    return declared
+  }
 }
 
 /** What a text that carries nothing by its place holds: a credential that is written down, or JSON, which is looked through as if it stood there. */
 function heldBy(
   text: string,
   path: readonly string[],
-  { isDeclared }: ScanOptions,
+  isDeclared: ScanOptions['isDeclared'],
   budget: ScanBudget,
 ): object | 'credential' | undefined {
   const json = jsonIn(text, budget)

@@ -13,16 +13,18 @@ export function isFreeText(path: readonly string[], isDeclared: (path: readonly 
 const QUERY = /[?&#;]([\w.%~-]{2,60})=([^&#;\s"'<>]{12,})/g
 const SCHEME = /\b(?:authori[sz]ation["']?\s{0,4}[:=]\s{0,4}["']?\s{0,4}[a-z]{2,20}|bearer)[ \t]{1,4}([\w.~+/=-]{16,})/gi
 
-/** What is left of a scan: pairs of queries and headers that are examined, and characters of texts that are read as JSON. Below 0 the scan is refused. */
+/**
+ * What is left of a scan: pairs of queries and headers that are examined, characters of texts that are read as JSON, and different places that are looked up in
+ * schemas. Below 0 the scan is refused.
+ */
 export interface ScanBudget {
   pairs: number
   jsonCharacters: number
+  places: number
 }
 
-/** Far above the tags and feeds of one request; an examined pair costs a microsecond, a character of JSON some hundredths of one. */
-export function newBudget(): ScanBudget {
-  return { pairs: 20_000, jsonCharacters: 500_000 }
-}
+/** Far above the tags and feeds of one request. A pair costs a microsecond, a character of JSON some hundredths of one, a place up to a tenth of a millisecond. */
+export const SCAN_BUDGET: Readonly<ScanBudget> = { pairs: 20_000, jsonCharacters: 500_000, places: 500 }
 
 /** Whether a text has a credential in the query of an address, or after `Authorization:` or `Bearer`. Ends early when the budget is used up. */
 export function writesCredential(text: string, budget: ScanBudget): boolean {
@@ -45,10 +47,11 @@ function hasShape(value: string): boolean {
 
 /** Longest text that is read as JSON. */
 const LONGEST_JSON = 100_000
+const JSON_START = /^\s{0,100}[[{]/
 
 /** What a text says as JSON; undefined for one that is no object or list, and when the budget is used up. */
 export function jsonIn(text: string, budget: ScanBudget): object | undefined {
-  if (text.length > LONGEST_JSON || !/^\s{0,100}[[{]/.test(text)) return undefined
+  if (text.length > LONGEST_JSON || !JSON_START.test(text)) return undefined
   budget.jsonCharacters -= text.length
   if (budget.jsonCharacters < 0) return undefined
   try {

@@ -252,3 +252,35 @@ it('texts that are JSON in JSON, and pairs of queries, are examined up to a boun
   expect(findCredential(pairs(20_000))).toBe(undefined)
   expect(findCredential(pairs(20_010))).toBe('too-large')
 })
+
+it('places of what looks like a credential are looked up once each, and up to a bound', () => {
+  const urls = (count: number, nameOf: (index: number) => string) => ({
+    creatives: Array.from({ length: count }, (_, index) => ({
+      [nameOf(index)]: { url: 'https://tags.example/?api_key=a1b2c3d4e5f6' },
+    })),
+  })
+  let asked = 0
+  const isDeclared = () => {
+    asked++
+    return true
+  }
+  expect(
+    findCredential(
+      urls(5_000, () => 'tag'),
+      { isDeclared },
+    ),
+  ).toBe(undefined)
+  expect(asked).toBe(1)
+  expect(
+    findCredential(
+      urls(500, (index) => `tag${index}`),
+      { isDeclared },
+    ),
+  ).toBe(undefined)
+  expect(
+    findCredential(
+      urls(501, (index) => `tag${index}`),
+      { isDeclared },
+    ),
+  ).toBe('too-large')
+})

@@ -20,7 +20,9 @@ interface Selecting {
   readonly fixed: boolean
 }
 
-const TOO_MANY = 'one request carries out no more than 50 conditions and changes'
+/** Conditions and changes of all asks of request scope that are carried out: a later one may look at every product and every earlier one. */
+export const MOST_WISHES = 50
+const TOO_MANY = `one request carries out no more than ${MOST_WISHES} conditions and changes`
 
 /** Conditions are held against the selection first; one that nothing in it fulfils, with those `met` before, against the reserve. */
 export function applyToSelection(

@@ -3,7 +3,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { type Ask, readAsk } from './ask.ts'
 import { askOfProduct } from './ask-of-product.ts'
-import { applyToSelection } from './ask-of-selection.ts'
+import { applyToSelection, MOST_WISHES } from './ask-of-selection.ts'
 import type { Wish } from './ask-wishes.ts'
 import { readBrief } from './brief.ts'
 import type { Product } from './product.ts'
@@ -47,9 +47,6 @@ export function requireRefineBounds(entries: readonly RefineEntry[]): void {
   if (characters > MOST_CHARACTERS)
     throw refuse(`the asks of refine have ${characters} characters; at most ${MOST_CHARACTERS} together`)
 }
-
-/** Conditions and changes of all asks of request scope that are carried out: a later one may look at every product and every earlier one. */
-const MOST_WISHES = 50
 
 /** Products that resemble one: enough to choose from. */
 const MAX_SIMILAR = 10
