@@ -17,6 +17,12 @@ export function parseVersion(version: string): ReleaseVersion | undefined {
   return major === undefined || minor === undefined ? undefined : { major: Number(major), minor: Number(minor), preRelease }
 }
 
+/** Whether a request names its release. Clients without a pin send nothing, null or an empty text. */
+export function namesRelease(request: object): request is { readonly adcp_version: unknown } {
+  const { adcp_version: version }: { adcp_version?: unknown } = request
+  return version !== undefined && version !== null && version !== ''
+}
+
 /** Orders two release lines (`3.2` before `3.10`): negative when the first is the lower. */
 export function compareLines(a: string, b: string): number {
   const [x, y] = [parseVersion(a), parseVersion(b)]

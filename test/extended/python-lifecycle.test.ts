@@ -18,8 +18,7 @@ interface Run {
 
 const ESTABLISHED = { listed: ['get_products'], bought: ['create_media_buy'] }
 const COMPACT = { listed: ['list_products'], bought: ['buy_products'] }
-/** 3.1 needs the buying modes in capabilities without a release. */
-const PINS = ['none', '3.0', '3.2']
+const PINS = ['none', '3.0', '3.1', '3.2']
 const PATIENCE = 900_000
 
 const found = await findPython()

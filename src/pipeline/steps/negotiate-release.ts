@@ -2,7 +2,7 @@ import type { Contract } from '../../protocol/contract.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { type DigestPolicy, digestPolicyIn } from '../../protocol/digest-policy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { parseVersion } from '../../protocol/release-version.ts'
+import { namesRelease, parseVersion } from '../../protocol/release-version.ts'
 import { checkSignedForm } from '../../security/auth/signing-policy.ts'
 import type { State, Step } from '../state.ts'
 import type { Task } from '../task.ts'
@@ -21,7 +21,7 @@ export const negotiateRelease: Step = async (state, next) => {
   const { arguments: args } = call
   const named = typeof args === 'object' && args !== null ? args : {}
   const unnamed = (task && contracts.having(task.name)[0]) ?? contracts.default
-  const contract = isNamed(named) ? contractFor(contracts, named.adcp_version) : unnamed
+  const contract = namesRelease(named) ? contractFor(contracts, named.adcp_version) : unnamed
   if ('adcp_major_version' in named) checkMajor(contracts, named.adcp_major_version)
   presentation.contract = contract
   checkSignedForm(call.credentials, digestOf(state, contract))
@@ -32,12 +32,6 @@ export const negotiateRelease: Step = async (state, next) => {
 function digestOf({ deps, tenant }: State, { line }: Contract): DigestPolicy {
   const { profile, contentDigest } = deps.services.wiring.signing
   return digestPolicyIn(line, tenant?.settings.signingProfile ?? profile, contentDigest)
-}
-
-/** Clients without a pin send nothing, null or an empty text. */
-function isNamed(named: object): named is { readonly adcp_version: unknown } {
-  const { adcp_version: version }: { adcp_version?: unknown } = named
-  return version !== undefined && version !== null && version !== ''
 }
 
 function contractFor(contracts: Contracts, version: unknown): Contract {

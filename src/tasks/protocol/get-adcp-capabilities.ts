@@ -1,18 +1,24 @@
 import type { GetAdCPCapabilitiesRequest } from '@adcp/sdk/types'
 import { keepsReader, keptTerms } from '../../domain/ad-serving/kept-offer.ts'
 import { mayNeedPerson } from '../../domain/creative/creative-rules.ts'
-import { type Capabilities, describeCapabilities } from '../../domain/protocol/capabilities.ts'
+import { type Capabilities, describeCapabilities, type WiredFeatures } from '../../domain/protocol/capabilities.ts'
 import { productOffer } from '../../domain/protocol/offer.ts'
 import { simulatedBackends } from '../../domain/protocol/simulated-backends.ts'
+import { withLaterMembers } from '../../domain/protocol/with-later-members.ts'
 import { changesState } from '../../pipeline/mutating.ts'
 import { backendsOf, offeredTasks, offerOf } from '../../pipeline/offered-tasks.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { digestPolicyIn } from '../../protocol/digest-policy.ts'
+import { namesRelease } from '../../protocol/release-version.ts'
 import { findCreativeRules } from '../../store/identity/creative-rules.ts'
 import { hasMatchKey } from '../../store/trusted-match/match-keys.ts'
 import { servedProducts } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
 
+/**
+ * Of a call that names no release the answer is that of the lowest one, with the members that later ones have beside it: clients which name a major alone,
+ * or nothing, look there for what the seller can do.
+ */
 export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabilities>()({
   name: 'get_adcp_capabilities',
   access: 'public',
@@ -28,7 +34,7 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
     const snapshot = await services.products.get(db, tenant, undefined)
     const served = await servedProducts(context, snapshot)
     const profile = tenant.settings.signingProfile ?? wiring.signing.profile
-    return describeCapabilities({
+    const wired: WiredFeatures = {
       ...(await offerOf(services, tenant)),
       kept: keptTerms((await snapshot.servedBy(adServers)).products, keepsReader(adServers)),
       products: productOffer(await served.index()),
@@ -57,6 +63,10 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
       origin: new URL(wiring.agentUrl).origin,
       later: !contract.isBase,
       trustedMatch: await hasMatchKey(db, tenant.tenantId),
-    })
+    }
+    const described = describeCapabilities(wired)
+    return namesRelease(request) || contracts.lines.length === 1
+      ? described
+      : withLaterMembers(described, describeCapabilities({ ...wired, later: true }))
   },
 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
 import { setCreativeRule } from '../../../src/operator/creatives/creative-rules.ts'
 import { setCreativeReview } from '../../../src/operator/creatives/review-creatives.ts'
+import { BASE_SOURCE } from '../../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { performAs } from '../../support/operator.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
@@ -55,7 +56,7 @@ describe('what 3.1 asks a seller of media to declare', () => {
   it.each(['3.1', '3.2'])('follows from its products and settings in %s', async (line) => {
     const demo = await startAgent({ demo: true, contracts: loadContracts() })
     try {
-      const { data: base } = await demo.buyer.call('get_adcp_capabilities')
+      const { data: base } = await demo.buyer.call('get_adcp_capabilities', { adcp_version: '3.0' })
       if (!base.adcp.supported_versions.includes(line)) return
       expect(base.adcp.idempotency).not.toHaveProperty('in_flight_max_seconds')
       const { data } = await demo.buyer.call('get_adcp_capabilities', { adcp_version: line })
@@ -65,6 +66,43 @@ describe('what 3.1 asks a seller of media to declare', () => {
       expect(data.media_buy.supported_optimization_metrics).toContain('clicks')
     } finally {
       await demo.stop()
+    }
+  })
+})
+
+describe('capabilities without a release', () => {
+  it('are those of 3.0, with the members that later releases have beside them', async () => {
+    const demo = await startAgent({ demo: true, sandbox: true, contracts: loadContracts() })
+    try {
+      const client = demo.client(await demo.addBuyer({ tenant: demo.tenant, principal: 'tester', sandbox: true }))
+      const ask = async (args: object) => (await client.call('get_adcp_capabilities', args)).data
+      const { adcp_version: _line, ...base } = await ask({ adcp_version: '3.0' })
+      for (const unpinned of [{}, { adcp_major_version: 3 }, { adcp_version: null }]) {
+        const data = await ask(unpinned)
+        if (base.adcp.supported_versions.length === 1) {
+          expect(data).toEqual(base)
+          continue
+        }
+        expect(data).toMatchObject(base)
+        expect(data.media_buy).toMatchObject({ buying_modes: ['brief', 'wholesale', 'refine'], supports_proposals: true })
+        expect(data.media_buy).not.toHaveProperty('lifecycle_tools')
+        expect(data.signals?.discovery_modes).toEqual(data.signals && ['brief', 'wholesale'])
+        expect(data.wholesale_feed_versioning).toMatchObject({ supported: true })
+        expect(base.media_buy).not.toHaveProperty('buying_modes')
+        expect(loadContracts().base.schemas.response('get_adcp_capabilities')(data)).toEqual([])
+      }
+    } finally {
+      await demo.stop()
+    }
+  })
+
+  it('are those of 3.0 alone where the publisher offers no other release', async () => {
+    const alone = await startAgent({ demo: true, contracts: loadContracts([BASE_SOURCE]) })
+    try {
+      const { data } = await alone.buyer.call('get_adcp_capabilities')
+      expect(data.media_buy).not.toHaveProperty('buying_modes')
+    } finally {
+      await alone.stop()
     }
   })
 })
