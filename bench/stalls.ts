@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { type MeasuredAgent, startMeasuredAgent } from './stalls/agent.ts'
 import { boundedWork } from './stalls/bounded-work.ts'
 import { type HostileInput, hostileInputs, prepareBuyer } from './stalls/hostile.ts'
+import { largeWork } from './stalls/large-work.ts'
 import { measureStall } from './stalls/stall.ts'
 
 // Measures how long /livez has to wait while one request is answered: of inputs that were found by hand to take long, with what they need beside them. Exits 1
@@ -42,7 +43,8 @@ async function main(): Promise<number> {
     const buyer = await prepareBuyer(agent)
     const missed: boolean[] = []
     if (options.part.includes('hostile')) missed.push(await measureInputs(agent, hostileInputs(agent, buyer), GOALS.hostile))
-    if (options.part.includes('work')) missed.push(await measureInputs(agent, await boundedWork(agent, buyer), GOALS.work))
+    if (options.part.includes('work'))
+      missed.push(await measureInputs(agent, [...(await boundedWork(agent, buyer)), ...largeWork(agent, buyer)], GOALS.work))
     return missed.some(Boolean) ? 1 : 0
   } finally {
     await agent.stop()

@@ -61,7 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/shown-result.ts',
     'config/database-url.ts',
   ],
-  'security/secrets': ['domain/webhook/webhook-address.ts'],
+  'security/secrets': ['domain/webhook/webhook-address.ts', 'platform/yield-to-event-loop.ts'],
   'security/signing': ['protocol/errors.ts', 'protocol/is-object.ts', 'domain', 'store/identity/signing-keys.ts'],
   'security/auth': [
     'platform/concurrency',
@@ -185,6 +185,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'platform/net',
     'platform/decode',
+    'platform/yield-to-event-loop.ts',
     'protocol',
     'config/config.ts',
     'config/ads-settings.ts',

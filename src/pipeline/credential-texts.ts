@@ -48,11 +48,14 @@ function hasShape(value: string): boolean {
 /** Longest text that is read as JSON. */
 const LONGEST_JSON = 100_000
 const JSON_START = /^\s{0,100}[[{]/
+const JSON_END = /[\]}]\s{0,100}$/
+/** A text that looks like JSON costs as much as so many characters of it, before the first is read. */
+const TEXT_COST = 50
 
 /** What a text says as JSON; undefined for one that is no object or list, and when the budget is used up. */
 export function jsonIn(text: string, budget: ScanBudget): object | undefined {
-  if (text.length > LONGEST_JSON || !JSON_START.test(text)) return undefined
-  budget.jsonCharacters -= text.length
+  if (text.length > LONGEST_JSON || !JSON_START.test(text) || !JSON_END.test(text.slice(-101))) return undefined
+  budget.jsonCharacters -= text.length + TEXT_COST
   if (budget.jsonCharacters < 0) return undefined
   try {
     const value: unknown = JSON.parse(text)

@@ -1,4 +1,21 @@
+import type { Steps } from '../domain/steps.ts'
+
+/** Milliseconds that a long piece of work may take in a row before others are served: a small call takes one or two in all. */
+const MOST_MS = 10
+
 /** Lets the event loop serve others before a long piece of work goes on. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** The result of work in steps, which gives way to others every few milliseconds. Rejects with what the work throws. */
+export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+  let since = performance.now()
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    if (performance.now() - since < MOST_MS) continue
+    await yieldToEventLoop()
+    since = performance.now()
+  }
 }

@@ -33,7 +33,7 @@ const lines = (rows: readonly (readonly string[])[], delimiter = ',') => rows.ma
 
 async function read(name: string, bytes: string | Uint8Array) {
   writeFileSync(join(folder, name), bytes)
-  const result = readProductFile(await readImportFile(join(folder, name)), { schemas })
+  const result = await readProductFile(await readImportFile(join(folder, name)), { schemas })
   return result.ok ? { products: result.file.products, problems: [] } : { products: [], problems: result.problems }
 }
 

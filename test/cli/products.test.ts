@@ -94,7 +94,7 @@ describe('products import', () => {
     const before = await exportProducts(operator(), 'acme')
     const lines = readFileSync(path, 'utf8').split('\n')
     const lineOf = (text: string) => lines.findIndex((line) => line.includes(text)) + 1
-    const read = readProductFile(await readImportFile(path), { schemas })
+    const read = await readProductFile(await readImportFile(path), { schemas })
     expect(read.ok ? [] : read.problems.map(({ line, pointer }) => [line, pointer?.split('/').at(-1)])).toEqual([
       [lineOf('"maybe"'), 'delivery_type'],
       [lineOf('"euro"'), 'currency'],
@@ -112,7 +112,7 @@ describe('products import', () => {
     ['short.csv', 'product_id,name\na\n', { line: 2 }],
     ['wrong.csv', 'product_id,colour\na,red\n', { line: 1, column: 'colour' }],
   ])('says where %s goes wrong', async (name, text, place) => {
-    const read = readProductFile(await readImportFile(file(name, text)), { schemas })
+    const read = await readProductFile(await readImportFile(file(name, text)), { schemas })
     expect(read.ok ? [] : read.problems).toContainEqual(expect.objectContaining(place))
   })
 
@@ -120,7 +120,7 @@ describe('products import', () => {
     const text =
       '\uFEFFproduct_id,name,description,channels,delivery_type,format_ids,publisher_domain,daily_capacity,pricing_model,currency,price\r\n' +
       'a,"Name, with ""quotes""","two\r\nlines",display,guaranteed,display_300x250,a.example,1000,cpm,USD,10\r\n'
-    const read = readProductFile(await readImportFile(file('sheet.csv', text)), { schemas })
+    const read = await readProductFile(await readImportFile(file('sheet.csv', text)), { schemas })
     expect(read.ok && read.file.products[0]).toMatchObject({ name: 'Name, with "quotes"', description: 'two\r\nlines' })
   })
 
@@ -134,7 +134,7 @@ describe('products import', () => {
   ])('reads numbers as people write them, separated by %s', async (_name, delimiter, price, capacity) => {
     const cells = ['a', 'Name', 'Text', 'display', 'guaranteed', 'display_300x250', 'a.example', capacity, 'cpm', 'EUR', price]
     const text = `\uFEFF${HEADINGS.replaceAll(',', delimiter)}\r\n${cells.join(delimiter)}\r\n`
-    const read = readProductFile(await readImportFile(file('numbers.csv', text)), { schemas })
+    const read = await readProductFile(await readImportFile(file('numbers.csv', text)), { schemas })
     expect(read.ok ? [] : read.problems).toEqual([])
     const [product] = read.ok ? read.file.products : []
     expect(product?.pricing_options).toMatchObject([{ fixed_price: 1234.5 }])
@@ -150,7 +150,7 @@ describe('products import', () => {
       row('b', 'garanteed', 'display_300x250', '5'),
       row('c', 'guaranteed', 'display_300x205', '5'),
     ]
-    const read = readProductFile(await readImportFile(file('many.csv', lines.join('\n'))), { schemas })
+    const read = await readProductFile(await readImportFile(file('many.csv', lines.join('\n'))), { schemas })
     const problems = read.ok ? [] : read.problems
     const at = problems.map(({ line, column }) => `${line} ${column}`)
     for (const place of ['1 publisher_domian', '1 publisher_domain', '2 price', '3 delivery_type']) expect(at).toContain(place)
@@ -165,7 +165,7 @@ describe('products import', () => {
       'a,N,T,display,garanteed,display_300x250,a.example,1000,cpm,EUR,5',
       'b,N,T,display,guaranteed,display_300x205,a.example,1000,cpm,EUR,5',
     ]
-    const read = readProductFile(await readImportFile(file('mixed.csv', lines.join('\n'))), { schemas })
+    const read = await readProductFile(await readImportFile(file('mixed.csv', lines.join('\n'))), { schemas })
     const found = read.ok ? [] : read.problems.map(({ line, column, productId }) => [line, column, productId])
     expect(found).toEqual([
       [2, 'delivery_type', 'a'],
@@ -175,7 +175,7 @@ describe('products import', () => {
 
   it('finds what the protocol has against a product whose selling part is wrong too, and knows the names of the protocol', async () => {
     const headings = HEADINGS.replace('daily_capacity,', '').replace(/price$/, 'fixed_price')
-    const read = readProductFile(
+    const read = await readProductFile(
       await readImportFile(file('both.csv', `${headings}\na,N,T,display,garanteed,display_300x250,a.example,cpm,EUR,5\n`)),
       { schemas },
     )
@@ -189,7 +189,7 @@ describe('products import', () => {
   })
 
   it('says once what a table of prices alone lacks where products are replaced', async () => {
-    const read = readProductFile(await readImportFile(file('prices.csv', 'product_id,price\na,5\nb,6\n')), { schemas })
+    const read = await readProductFile(await readImportFile(file('prices.csv', 'product_id,price\na,5\nb,6\n')), { schemas })
     const problems = read.ok ? [] : read.problems
     expect(problems.map(({ line }) => line)).toEqual(problems.map(() => 1))
     expect(problems.at(-1)?.message).toMatch(/^each row has to hold a whole product where the file replaces/)
@@ -198,7 +198,7 @@ describe('products import', () => {
   it('reads the first sheet of a workbook, and says what is no workbook', async () => {
     const row = ['a', 'Näme', 'Text', 'display|olv', 'guaranteed', 'display_300x250', 'a.example', 200_000, 'cpm', 'EUR', 12.5]
     writeFileSync(join(folder, 'book.xlsx'), workbook([HEADINGS.split(','), row]))
-    const read = readProductFile(await readImportFile(join(folder, 'book.xlsx')), { schemas })
+    const read = await readProductFile(await readImportFile(join(folder, 'book.xlsx')), { schemas })
     expect(read.ok ? [] : read.problems).toEqual([])
     expect(read.ok && read.file.products[0]).toMatchObject({
       name: 'Näme',

@@ -1,5 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { priceToMicros } from '../money.ts'
+import type { Steps } from '../steps.ts'
 import type { ImportProblem } from './import-products.ts'
 import type { Offer } from './product.ts'
 import type { FormatName, PlanDocument, ProductDocument, ProductsFile } from './products-file.ts'
@@ -10,21 +11,48 @@ export interface CheckContext {
   readonly sound: (index: number) => boolean
 }
 
-/** What the schemas cannot say: references, order of bounds, uniqueness, sums. Pointers lead into the file. */
-export function checkProductsFile(file: ProductsFile, { formatIds, sound }: CheckContext): ImportProblem[] {
+/** What the schemas cannot say: references, order of bounds, uniqueness, sums. Pointers lead into the file. A step is a product. */
+export function* checkProductsFile(file: ProductsFile, { formatIds, sound }: CheckContext): Steps<ImportProblem[]> {
+  const own = ownProperties(file)
+  const perProduct: ImportProblem[][] = []
+  for (const [index, product] of file.products.entries()) {
+    if (sound(index)) perProduct.push(checkProduct(product, `/products/${index}`, own, formatIds))
+    yield
+  }
+  const byId = new Map(file.products.map((product) => [product.product_id, product]))
   return [
     ...duplicates(file.products, (product) => product.product_id, '/products', 'product_id'),
     ...duplicates(file.properties ?? [], (property) => property.property_id, '/properties', 'property_id'),
     ...duplicates(file.collections ?? [], (collection) => collection.collection_id, '/collections', 'collection_id'),
     ...duplicates(file.plans ?? [], (plan) => plan.proposal_id, '/plans', 'proposal_id'),
-    ...file.products.flatMap((product, index) =>
-      sound(index) ? checkProduct(product, `/products/${index}`, file, formatIds) : [],
-    ),
-    ...(file.plans ?? []).flatMap((plan, index) => checkPlan(plan, `/plans/${index}`, file.products)),
+    ...perProduct.flat(),
+    ...(file.plans ?? []).flatMap((plan, index) => checkPlan(plan, `/plans/${index}`, byId)),
   ]
 }
 
-function checkProduct(product: ProductDocument, at: string, file: ProductsFile, formatIds: ReadonlySet<string>): ImportProblem[] {
+/** The publisher's own properties, by id and by tag. */
+interface OwnProperties {
+  readonly domain: string
+  readonly ids: ReadonlySet<string>
+  readonly tags: ReadonlySet<string>
+}
+
+function ownProperties({ publisher, properties }: ProductsFile): OwnProperties | undefined {
+  return publisher && properties
+    ? {
+        domain: publisher.domain,
+        ids: new Set(properties.map(({ property_id }) => property_id)),
+        tags: new Set(properties.flatMap(({ tags = [] }) => tags)),
+      }
+    : undefined
+}
+
+function checkProduct(
+  product: ProductDocument,
+  at: string,
+  own: OwnProperties | undefined,
+  formatIds: ReadonlySet<string>,
+): ImportProblem[] {
   return [
     ...duplicates(product.pricing_options, (option) => option.pricing_option_id, `${at}/pricing_options`, 'pricing_option_id'),
     ...product.pricing_options.flatMap((option, index) => checkPrice(option, `${at}/pricing_options/${index}`)),
@@ -32,7 +60,7 @@ function checkProduct(product: ProductDocument, at: string, file: ProductsFile, 
     ...(product.placements ?? []).flatMap((placement, index) =>
       checkFormats(placement.format_ids ?? [], `${at}/placements/${index}/format_ids`, formatIds),
     ),
-    ...checkProperties(product.publisher_properties, `${at}/publisher_properties`, file),
+    ...checkProperties(product.publisher_properties, `${at}/publisher_properties`, own),
     ...checkForecast(product.forecast, `${at}/forecast`),
     ...checkReporting(product.reporting_capabilities, `${at}/reporting_capabilities`),
     ...checkSelling(product, `${at}/selling`),
@@ -80,13 +108,11 @@ function checkFormats(names: readonly FormatName[], at: string, formatIds: Reado
 }
 
 /** References into the publisher's own properties must lead somewhere; other publishers' properties are theirs to list. */
-function checkProperties(selectors: Offer['publisher_properties'], at: string, file: ProductsFile): ImportProblem[] {
-  const { publisher, properties } = file
-  if (!publisher || !properties) return []
-  const ids = new Set(properties.map((property) => property.property_id))
-  const tags = new Set(properties.flatMap((property) => property.tags ?? []))
+function checkProperties(selectors: Offer['publisher_properties'], at: string, own: OwnProperties | undefined): ImportProblem[] {
+  if (!own) return []
+  const { domain, ids, tags } = own
   return selectors.flatMap((selector, index) => {
-    if (selector.publisher_domain !== publisher.domain) return []
+    if (selector.publisher_domain !== domain) return []
     if (selector.selection_type === 'by_id') return missing(selector.property_ids, ids, `${at}/${index}/property_ids`, 'property')
     if (selector.selection_type === 'by_tag')
       return missing(selector.property_tags, tags, `${at}/${index}/property_tags`, 'property tag')
@@ -131,9 +157,9 @@ function checkSelling({ selling }: ProductDocument, at: string): ImportProblem[]
   return problems
 }
 
-function checkPlan(plan: PlanDocument, at: string, products: readonly ProductDocument[]): ImportProblem[] {
+function checkPlan(plan: PlanDocument, at: string, products: ReadonlyMap<string, ProductDocument>): ImportProblem[] {
   const problems = plan.allocations.flatMap((allocation, index): ImportProblem[] => {
-    const product = products.find((candidate) => candidate.product_id === allocation.product_id)
+    const product = products.get(allocation.product_id)
     if (!product)
       return [
         { pointer: `${at}/allocations/${index}/product_id`, message: `"${allocation.product_id}" is no product of this file` },

@@ -1,5 +1,6 @@
 import type { Issue } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { atOnce, type Steps } from '../steps.ts'
 import { checkProductsFile } from './check-products-file.ts'
 import type { Offer } from './product.ts'
 import { offerOf, type ProductDocument, type ProductsFile } from './products-file.ts'
@@ -41,38 +42,46 @@ const MOST_PROBLEMS = 500
 /** Placeholder for this agent's address while a product is checked; the real address is known only when it is served. */
 const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
 
+/** {@link judgedFile} at once, for files of a few products. */
+export function parseProductsFile(file: unknown, context: ImportContext): ImportResult {
+  return atOnce(judgedFile(file, context))
+}
+
 /**
  * Reads a parsed import file (schemas/products-import.json). Gives the whole file with its `defaults` applied, or
- * every problem found and no file: an import happens whole or not at all.
+ * every problem found and no file: an import happens whole or not at all. A step is a product.
  */
-export function parseProductsFile(file: unknown, context: ImportContext): ImportResult {
+export function* judgedFile(file: unknown, context: ImportContext): Steps<ImportResult> {
   const expanded = applyDefaults(file)
+  yield
   const shape = context.validators.file(expanded)
-  if (isProductsFile(expanded, shape)) return judged(expanded, context)
+  yield
+  if (isProductsFile(expanded, shape)) return yield* judged(expanded, context)
   const offers = problemsOfOffers(expanded, shape, context.validators)
-  const rest = problemsOfOthers(expanded, shape, context)
+  const rest = yield* problemsOfOthers(expanded, shape, context)
   return { ok: false, problems: named(expanded, distinct([...shape.map(problemOf), ...offers, ...rest])) }
 }
 
 /** What is wrong with a file whose shape is right. */
-function judged(expanded: ProductsFile, { validators, formatIds }: ImportContext): ImportResult {
+function* judged(expanded: ProductsFile, { validators, formatIds }: ImportContext): Steps<ImportResult> {
   let found = 0
-  const perProduct = expanded.products.map((product, index) => {
-    // Who has to correct so many looks at no more of them, and to find each costs time.
-    if (found > MOST_PROBLEMS) return []
-    const issues = under(`/products/${index}`, officialIssues(offerOf(product, STAND_IN_AGENT), validators))
-    found += issues.length
+  function* each<T>(items: readonly T[], at: string, issuesOf: (item: T) => readonly Issue[]): Steps<Issue[][]> {
+    const issues: Issue[][] = []
+    for (const [index, item] of items.entries()) {
+      // Who has to correct so many looks at no more of them, and to find each costs time.
+      issues.push(found > MOST_PROBLEMS ? [] : under(`${at}/${index}`, issuesOf(item)))
+      found += issues.at(-1)?.length ?? 0
+      yield
+    }
     return issues
-  })
-  const perProperty = (expanded.properties ?? []).map((property, index) =>
-    under(`/properties/${index}`, validators.property(property)),
-  )
-  const perCollection = (expanded.collections ?? []).map((collection, index) =>
-    under(`/collections/${index}`, validators.collection(collection)),
-  )
+  }
+  const offers = (product: ProductDocument) => officialIssues(offerOf(product, STAND_IN_AGENT), validators)
+  const perProduct = yield* each(expanded.products, '/products', offers)
+  const perProperty = yield* each(expanded.properties ?? [], '/properties', validators.property)
+  const perCollection = yield* each(expanded.collections ?? [], '/collections', validators.collection)
   const sound = (index: number) => found <= MOST_PROBLEMS && perProduct[index]?.length === 0
   const official = [...perProduct, ...perProperty, ...perCollection].flat().map(problemOf)
-  const problems = [...official, ...checkProductsFile(expanded, { formatIds, sound })]
+  const problems = [...official, ...(yield* checkProductsFile(expanded, { formatIds, sound }))]
   return problems.length > 0 ? { ok: false, problems: named(expanded, distinct(problems)) } : { ok: true, file: expanded }
 }
 
@@ -96,7 +105,7 @@ function hasOffer(product: unknown): product is ProductDocument {
 }
 
 /** Problems of the products whose shape is right, so that all of a file are found at once; none while something beside the products is wrong. */
-function problemsOfOthers(file: unknown, shape: readonly Issue[], context: ImportContext): ImportProblem[] {
+function* problemsOfOthers(file: unknown, shape: readonly Issue[], context: ImportContext): Steps<ImportProblem[]> {
   const broken = shape.map(({ pointer }) => /^\/products\/(\d+)/.exec(pointer)?.[1])
   if (!isObject(file) || !Array.isArray(file.products) || broken.includes(undefined)) return []
   const { plans: _plans, products, ...rest }: { plans?: unknown; products: unknown[] } = { ...file, products: file.products }
@@ -106,7 +115,7 @@ function problemsOfOthers(file: unknown, shape: readonly Issue[], context: Impor
   const shapeOfOthers = context.validators.file(remaining)
   // The schema's findings end at some twenty: where there are more, these are enough to begin with.
   if (!isProductsFile(remaining, shapeOfOthers)) return []
-  const result = judged(remaining, context)
+  const result = yield* judged(remaining, context)
   if (result.ok) return []
   return result.problems.map(({ productId: _id, ...problem }) => ({
     ...problem,

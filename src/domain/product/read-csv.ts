@@ -1,4 +1,5 @@
 import { instead, nearestName, quoted } from '../../protocol/nearest-name.ts'
+import { atOnce, type Steps } from '../steps.ts'
 import { asJson, type CellReader, type CsvProblem, type CsvRow, fieldsOf, type Json, jsonCell } from './csv-cells.ts'
 import { COLUMNS, columnAt, columnByName, missingColumns } from './csv-columns.ts'
 import { fieldsOfOption, withSelectionType } from './csv-options.ts'
@@ -18,27 +19,42 @@ export interface CsvProducts {
   isWhole(index: number): boolean
 }
 
+/** Problems of one table, after which the rest of its products is not read. */
+const MOST_PROBLEMS = 500
+
 /**
  * Turns CSV records into the JSON form of the import file and remembers where everything came from. Rows of a product of `current` change it; all others
- * have to hold a whole product.
+ * have to hold a whole product. A step is a row or a product.
  */
-export function readCsvRows(
+export function* csvProducts(
   rows: readonly CsvRow[],
   decimal: DecimalMark = '.',
   current: CurrentProducts = new Map(),
-): CsvProducts {
+): Steps<CsvProducts> {
   const problems: CsvProblem[] = []
   const reader = { decimal, problems }
-  const groups = groupRows(rows, problems)
-  const read = [...groups].map(([id, group]): ReadProduct => {
+  const groups = yield* groupRows(rows, problems)
+  const read: ReadProduct[] = []
+  for (const [id, group] of groups) {
+    // Who has to correct so many looks at no more of them.
+    if (problems.length > MOST_PROBLEMS) break
     const document = current.get(id)
-    if (document) return { group, ...mergeRows(document, group, reader) }
-    return { group, product: productFrom(group, reader), rowOfOption: (index) => group.rows[index] }
-  })
+    read.push(
+      document
+        ? { group, ...mergeRows(document, group, reader) }
+        : { group, product: yield* productFrom(group, reader), rowOfOption: (index) => group.rows[index] },
+    )
+    yield
+  }
   problems.unshift(...headerProblems(rows), ...absentColumns(rows, groups, current))
   const isWhole = (index: number) => !current.has(String(read[index]?.product.product_id))
   const file = { version: 1 as const, products: read.map(({ product }) => product) }
   return { file, problems, locate: (problem) => locate(problem, read), isWhole }
+}
+
+/** The same at once, for tables of a few rows. */
+export function readCsvRows(rows: readonly CsvRow[], decimal?: DecimalMark, current?: CurrentProducts): CsvProducts {
+  return atOnce(csvProducts(rows, decimal, current))
 }
 
 /** Products that exist, by id. */
@@ -76,6 +92,7 @@ function absentColumns(
     return absent.map((name) => ({ line: 1, column: name, message: 'is a required column and absent' }))
   return fresh
     .filter(([id]) => id !== '')
+    .slice(0, MOST_PROBLEMS)
     .map(([id, { first }], index) => {
       const near = index < MAX_COMPARED ? nearestName(id, current.keys()) : undefined
       const meant = near === undefined ? '' : `; did you mean "${near}"?`
@@ -95,10 +112,14 @@ function insteadOf(name: string): string {
   return instead(name, [...columnByName.keys()], 'sales-agent products columns lists them')
 }
 
+const PRODUCT_COLUMNS = COLUMNS.filter(({ scope }) => scope === 'product')
+
 /** Rows of one product; product cells of later rows must be empty or say the same. */
-function groupRows(rows: readonly CsvRow[], problems: CsvProblem[]): Map<string, ProductRows> {
+function* groupRows(rows: readonly CsvRow[], problems: CsvProblem[]): Steps<Map<string, ProductRows>> {
   const groups = new Map<string, ProductRows>()
   for (const row of rows) {
+    yield
+    if (problems.length > MOST_PROBLEMS) break
     const id = row.cells.product_id ?? ''
     if (id === '') problems.push({ line: row.line, column: 'product_id', message: 'must not be empty' })
     const group = groups.get(id)
@@ -107,7 +128,7 @@ function groupRows(rows: readonly CsvRow[], problems: CsvProblem[]): Map<string,
       continue
     }
     group.rows.push(row)
-    for (const { name } of COLUMNS.filter((column) => column.scope === 'product')) {
+    for (const { name } of PRODUCT_COLUMNS) {
       const cell = row.cells[name] ?? ''
       if (cell !== '' && cell !== group.first.cells[name]) {
         problems.push({
@@ -122,9 +143,13 @@ function groupRows(rows: readonly CsvRow[], problems: CsvProblem[]): Map<string,
   return groups
 }
 
-function productFrom({ first, rows }: ProductRows, reader: CellReader): Json {
+function* productFrom({ first, rows }: ProductRows, reader: CellReader): Steps<Json> {
   const base = fieldsOf(first, 'product', reader)
-  const options = rows.map((row) => fieldsOfOption(row, reader))
+  const options: Json[] = []
+  for (const row of rows) {
+    options.push(fieldsOfOption(row, reader))
+    yield
+  }
   const selector = base.publisher_properties
   const columns: Json = {
     ...base,

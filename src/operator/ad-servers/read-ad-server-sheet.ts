@@ -54,7 +54,7 @@ const COUNTS = {
 export async function readAdServerSheet(file: ImportFile, lastDay: string): Promise<AdServerSheet> {
   // The parser is loaded when a sheet is read: most commands need none.
   const { readSheet, withTable } = await import('../imports/read-sheet.ts')
-  const read = readSheet(await withTable(file))
+  const read = await readSheet(await withTable(file))
   if (!read.ok) throw importError(file.name, read.problems)
   const [first] = read.rows
   if (!first) throw importError(file.name, [{ message: 'has no rows' }])

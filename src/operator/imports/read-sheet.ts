@@ -1,8 +1,10 @@
 import type { CsvRow } from '../../domain/product/csv-cells.ts'
 import type { DecimalMark } from '../../domain/product/read-number.ts'
+import type { Steps } from '../../domain/steps.ts'
 import { decode } from '../../platform/decode/decode.ts'
 import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import type { TableRow } from '../../platform/decode/table-rows.ts'
+import { inTurns } from '../../platform/yield-to-event-loop.ts'
 import type { ImportFile } from './import-document.ts'
 import type { FileProblem } from './import-problems.ts'
 
@@ -42,7 +44,7 @@ async function tableIn(file: string): Promise<Table> {
 }
 
 /** Records of a table by its headings; a file without a table has to be given to {@link withTable} first. */
-export function readSheet({ name, table }: ImportFile): SheetResult {
+export async function readSheet({ name, table }: ImportFile): Promise<SheetResult> {
   if (!table) throw new Error(`the table of ${name} was not decoded`)
   if (!table.ok) return { ok: false, problems: [table.problem] }
   const [{ cells: headings } = { cells: [] }, ...records] = table.rows
@@ -50,11 +52,17 @@ export function readSheet({ name, table }: ImportFile): SheetResult {
   const repeated = repeatedHeadings(names, 1)
   if (repeated.length > 0) return { ok: false, problems: repeated }
   const columns = [...names.entries()].filter(([, heading]) => heading !== '')
-  const rows = records.map(({ line, cells }) => ({
-    line,
-    cells: Object.fromEntries(columns.map(([column, heading]) => [heading, cells[column] ?? ''])),
-  }))
+  const rows = await inTurns(rowsIn(records, columns))
   return { ok: true, rows, decimal: table.decimal }
+}
+
+function* rowsIn(records: readonly TableRow[], columns: readonly (readonly [number, string])[]): Steps<CsvRow[]> {
+  const rows: CsvRow[] = []
+  for (const { line, cells } of records) {
+    rows.push({ line, cells: Object.fromEntries(columns.map(([column, heading]) => [heading, cells[column] ?? ''])) })
+    yield
+  }
+  return rows
 }
 
 /** Of two columns with one heading one would be lost. */

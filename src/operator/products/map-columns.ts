@@ -31,7 +31,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 /** Reads a table by its name (`….csv`, `….xlsx`); undefined for JSON. Throws INVALID_REQUEST for a file that is no table. */
 export async function readUploadedTable(file: ImportFile): Promise<UploadedTable | undefined> {
   if (/\.json$/i.test(file.name)) return undefined
-  const sheet = readSheet(await withTable(file))
+  const sheet = await readSheet(await withTable(file))
   if (!sheet.ok) throw importError(file.name, sheet.problems)
   const headings = Object.keys(sheet.rows[0]?.cells ?? {})
   const rows = sheet.rows.map(({ line, cells }) => ({ line, cells: headings.map((name) => cells[name] ?? '') }))

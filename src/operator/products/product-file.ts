@@ -1,8 +1,9 @@
 import type { CsvProblem } from '../../domain/product/csv-cells.ts'
 import { missingColumns } from '../../domain/product/csv-columns.ts'
-import { type ImportContext, parseProductsFile } from '../../domain/product/import-products.ts'
+import { type ImportContext, judgedFile } from '../../domain/product/import-products.ts'
 import type { ProductsFile } from '../../domain/product/products-file.ts'
-import { type CurrentProducts, readCsvRows } from '../../domain/product/read-csv.ts'
+import { type CurrentProducts, csvProducts } from '../../domain/product/read-csv.ts'
+import { inTurns, yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { ImportFile } from '../imports/import-document.ts'
 import { type FileProblem, inOrder, located, parseJson } from '../imports/import-problems.ts'
@@ -27,16 +28,16 @@ export interface ProductFileContext {
  * Reads a product file, a table by its name (`….csv`, `….xlsx`) or JSON, and checks it whole. A table may hold some columns alone for products that exist:
  * the result has those products with the changes.
  */
-export function readProductFile(file: ImportFile, { schemas, ownFormats, current }: ProductFileContext): FileResult {
+export function readProductFile(file: ImportFile, { schemas, ownFormats, current }: ProductFileContext): Promise<FileResult> {
   const context = importContext(schemas, ownFormats)
   return isProductTable(file) ? readTable(file, context, current) : readJson(file.text, context)
 }
 
-function readTable(file: ImportFile, context: ImportContext, current?: CurrentProducts): FileResult {
-  const sheet = readSheet(file)
+async function readTable(file: ImportFile, context: ImportContext, current?: CurrentProducts): Promise<FileResult> {
+  const sheet = await readSheet(file)
   if (!sheet.ok) return sheet
-  const csv = readCsvRows(sheet.rows, sheet.decimal, current)
-  const result = parseProductsFile(csv.file, context)
+  const csv = await inTurns(csvProducts(sheet.rows, sheet.decimal, current))
+  const result = await inTurns(judgedFile(csv.file, context))
   const absent = missingColumns(Object.keys(sheet.rows[0]?.cells ?? {}))
   const ofRows = (result.ok ? [] : result.problems)
     .map((problem) => ({ ...csv.locate(problem), isWhole: csv.isWhole(indexIn(problem)) }))
@@ -72,10 +73,11 @@ function distinctPlaces(problems: readonly CsvProblem[]): CsvProblem[] {
   })
 }
 
-function readJson(text: string, context: ImportContext): FileResult {
+async function readJson(text: string, context: ImportContext): Promise<FileResult> {
   const parsed = parseJson(text)
   if (!parsed.ok) return parsed
-  const result = parseProductsFile(parsed.value, context)
+  await yieldToEventLoop()
+  const result = await inTurns(judgedFile(parsed.value, context))
   if (result.ok) return result
   return { ok: false, problems: inOrder(located(text, result.problems)) }
 }

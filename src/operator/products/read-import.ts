@@ -25,5 +25,5 @@ export async function readImport(
   const ownFormats = (await loadCustomFormats(db, tenantId)).map(({ id }) => id)
   const stored = await loadStoredProducts(db, tenantId)
   const current = merge ? new Map(stored.products.map((product) => [product.product_id, product])) : undefined
-  return { stored, result: readProductFile(file, { schemas, ownFormats, current }) }
+  return { stored, result: await readProductFile(file, { schemas, ownFormats, current }) }
 }

@@ -40,7 +40,7 @@ export const replay: Step = async (state, next) => {
 async function claimed(state: State, next: Next, scope: IdempotencyScope, hash: string, claim: string): Promise<Result> {
   const outcome = await claimOrWait(state, scope, hash, claim)
   if (outcome.kind === 'replay')
-    return { payload: presented(state, storedAnswer(state, scope, outcome.response)), replayed: true }
+    return { payload: presented(state, await storedAnswer(state, scope, outcome.response)), replayed: true }
   if (outcome.kind !== 'claimed') throw refusalOf(outcome)
   try {
     return await execute(state, next, anchorOf(scope), { scope, claim })
@@ -113,9 +113,9 @@ function presented({ contract, task }: State, payload: Result['payload']): Resul
 }
 
 /** An answer that was sealed under another deployment secret (the store was restored without it) is lost to its caller. */
-function storedAnswer({ deps }: State, scope: IdempotencyScope, text: string): Result['payload'] {
+async function storedAnswer({ deps }: State, scope: IdempotencyScope, text: string): Promise<Result['payload']> {
   try {
-    return deps.answerSeal.read(text, anchorOf(scope))
+    return await deps.answerSeal.read(text, anchorOf(scope))
   } catch (error) {
     if (error instanceof SealBroken) throw expired(error)
     throw error
@@ -190,16 +190,10 @@ async function execute(
     const result = await deps.store.transaction(
       async (tx) => {
         const result = read ?? (await next({ ...state, execution: { tx, prepared } }))
+        const answer = owner && (await deps.answerSeal.write(result.neutral ?? result.payload, anchorOf(owner.scope)))
         if (webhookCall) due = await webhooks.record(tx, webhookCall, result.neutral ?? result.payload)
         const [isPublished] = await settleAll([
-          owner
-            ? publishResponse(
-                tx,
-                owner.scope,
-                owner.claim,
-                deps.answerSeal.write(result.neutral ?? result.payload, anchorOf(owner.scope)),
-              )
-            : true,
+          owner && answer !== undefined ? publishResponse(tx, owner.scope, owner.claim, answer) : true,
           reads ? undefined : deps.audit.change(tx, { ...factsOf(state), ...auditSubject(result.neutral ?? result.payload) }),
         ])
         if (!isPublished) {

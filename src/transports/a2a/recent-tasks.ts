@@ -40,7 +40,7 @@ export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>, se
   }
   return {
     async keep(owner, task, now, { changes }) {
-      const answer = seal.write(Task.toJSON(task), callPlace(owner, task.id))
+      const answer = await seal.write(Task.toJSON(task), callPlace(owner, task.id))
       const bytes = answer.length
       if (bytes > MAX_BYTES / 16) return
       const until = now.getTime() + KEEP_MS
@@ -63,7 +63,7 @@ export function createRecentTasks(store: Pick<Store, 'read' | 'transaction'>, se
       if (found) return found.until > now.getTime() ? found.task : undefined
       if (!id.startsWith(CALL_PREFIX)) return undefined
       const answer = await findAnsweredCall(store.read, owner, id, now)
-      return answer === undefined ? undefined : Task.fromJSON(seal.read(answer, callPlace(owner, id)))
+      return answer === undefined ? undefined : Task.fromJSON(await seal.read(answer, callPlace(owner, id)))
     },
   }
 }

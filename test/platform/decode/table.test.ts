@@ -3,7 +3,7 @@ import { importFileOf } from '../../../src/operator/imports/import-file.ts'
 import { readSheet } from '../../../src/operator/imports/read-sheet.ts'
 
 const problemsOf = async (text: string) => {
-  const read = readSheet(await importFileOf('table.csv', Buffer.from(text)))
+  const read = await readSheet(await importFileOf('table.csv', Buffer.from(text)))
   return read.ok ? [] : read.problems.map(({ message }) => message)
 }
 
@@ -18,6 +18,6 @@ it('a record without an end is not collected', async () => {
 })
 
 it('the largest table is read whole', async () => {
-  const read = readSheet(await importFileOf('table.csv', Buffer.from(`a,b\n${'1,2\n'.repeat(50_000)}`)))
+  const read = await readSheet(await importFileOf('table.csv', Buffer.from(`a,b\n${'1,2\n'.repeat(50_000)}`)))
   expect(read.ok && [read.rows.length, read.rows.at(-1)]).toEqual([50_000, { line: 50_001, cells: { a: '1', b: '2' } }])
 })

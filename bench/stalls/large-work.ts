@@ -1,0 +1,100 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { MeasuredAgent } from './agent.ts'
+import { ACCOUNT, type Buyer, type HostileInput } from './hostile.ts'
+import { callOf } from './stall.ts'
+
+const fill = <Item>(count: number, item: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => item(index))
+
+/** Requests that are as large as they may be: what they ask for is done, and others are served meanwhile. */
+export function largeWork({ key, adminKey }: MeasuredAgent, { list_id }: Buyer): readonly HostileInput[] {
+  const call = (title: string, task: string, args: () => object): HostileInput => ({
+    title,
+    ask: () => callOf(key, task, { idempotency_key: randomUUID(), ...args() }),
+  })
+  const search = (title: string, context: object) =>
+    call(title, 'get_products', () => ({ buying_mode: 'brief', brief: 'video', context }))
+  const posted = (title: string, path: string, body: object): HostileInput => ({
+    title,
+    ask: () => ({
+      method: 'POST',
+      path,
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  })
+  const imported = (title: string, csv: string) => posted(title, '/admin/v1/products/import', { csv, dry_run: true })
+  return [
+    call('sync_audiences: 200 × 100 members', 'sync_audiences', () => ({
+      account: ACCOUNT,
+      audiences: fill(200, (index) => ({
+        audience_id: `large${index}`,
+        name: `audience ${index}`,
+        add: fill(100, (member) => ({ external_id: `p${member}`, hashed_email: hashOf(`${index} ${member} ${randomUUID()}`) })),
+      })),
+    })),
+    call('validate_property_delivery: 9,900 records of sales agents', 'validate_property_delivery', () => ({
+      list_id,
+      include_compliant: true,
+      records: fill(9_900, (index) => ({
+        identifier: { type: 'domain', value: `site${index}.example` },
+        impressions: index,
+        record_id: `r${index}`,
+        sales_agent_url: `https://agent${index % 50}.example/mcp`,
+      })),
+    })),
+    call('sync_accounts: 1,000 rows', 'sync_accounts', () => ({
+      accounts: fill(1_000, () => ({
+        brand: { domain: `b${randomUUID()}.example` },
+        operator: 'agency.example',
+        billing: 'operator',
+      })),
+    })),
+    call('create_content_standards: 740 long policies', 'create_content_standards', () => ({
+      scope: { languages_any: ['en'] },
+      policies: fill(740, (index) => ({
+        policy_id: `p${index}`,
+        enforcement: 'must',
+        policy: `No ${fill(500, (word) => `w${word}x${index}`).join(', ')}`.slice(0, 4_999),
+        policy_categories: ['brand_safety'],
+      })),
+    })),
+    search('get_products: 4 MB of text in context', Object.fromEntries(fill(20, (at) => [`k${at}`, 'é word. '.repeat(20_000)]))),
+    search('get_products: 89,100 texts in context that look like JSON', {
+      lists: fill(9, () => fill(9_900, (index) => `{"a":1 ${index}}`)),
+    }),
+    posted('directory: 3,500 properties', '/directory/validate', {
+      document: { authorized_agents: [], properties: fill(3_500, propertyOf) },
+    }),
+    imported(
+      'import: 49,000 rows of new products',
+      `product_id,name\n${fill(49_000, (at) => `zz${at},name ${at}`).join('\n')}\n`,
+    ),
+    imported('import: 20,000 rows with prices that are none', tableOf(20_000)),
+  ]
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const propertyOf = (index: number) => ({
+  property_id: `p${index}`,
+  property_type: 'website',
+  name: `Site ${index}`,
+  identifiers: [{ type: 'domain', value: `site${index}.example` }],
+  publisher_domain: `site${index}.example`,
+})
+
+function tableOf(rows: number): string {
+  const names = [
+    'product_id',
+    'name',
+    'description',
+    'channels',
+    'delivery_type',
+    'format_ids',
+    'pricing_model',
+    'currency',
+    'price',
+  ]
+  return [names, ...fill(rows, (row) => names.map((name) => `${name}${row}`))].map((cells) => `${cells.join(',')}\n`).join('')
+}
