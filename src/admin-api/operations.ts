@@ -3,7 +3,6 @@ import { type AdminOperation, operationOf } from './operation.ts'
 import { adServerOperations, directOrderOperations } from './operations/ad-servers.ts'
 import { governanceOperations, rightsOperations } from './operations/decisions.ts'
 import { deploymentOperations } from './operations/deployment.ts'
-import { directoryOperations } from './operations/directory.ts'
 import { notificationOperations, peopleOperations } from './operations/people.ts'
 import { productOperations } from './operations/products.ts'
 import { logOperations, settingsOperations } from './operations/settings.ts'
@@ -21,5 +20,4 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...settingsOperations,
   ...logOperations,
   ...deploymentOperations,
-  ...directoryOperations,
 ]

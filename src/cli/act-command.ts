@@ -45,7 +45,9 @@ function commandOf(act: Act, leaf: string): Command {
   const args = form?.args ?? paramNames(act.path)
   const command = new ActCommand(leaf).description(form?.help ?? act.summary)
   for (const name of args) {
-    command.argument(fields[name]?.required ? `<${name}>` : `[${name}]`, fields[name]?.about)
+    const { required, schema, about } = fields[name] ?? {}
+    const word = schema?.type === 'array' ? `${name}...` : name
+    command.argument(required ? `<${word}>` : `[${word}]`, about)
     command.flags.set(name, name)
   }
   withStoreOptions(command)
@@ -71,7 +73,8 @@ function commandOf(act: Act, leaf: string): Command {
 }
 
 async function carryOut(act: Act, members: Readonly<Record<string, unknown>>, options: ActOptions): Promise<void> {
-  if (act.scope === 'deployment') return operate(options, (operator) => run(operator, '', act, members, options))
+  if (act.scope === 'deployment')
+    return operate(options, (operator) => run(operator, '', act, members, options), act.command?.createsStore)
   const everywhere = act.command?.withoutTenant
   if (everywhere && options.tenant === undefined) return carryOut(everywhere, members, options)
   if (act.command?.everyPublisher && options.tenant === undefined)
@@ -111,9 +114,10 @@ function show(
   { csv, json }: ActOptions,
 ): void {
   const { columns, text } = command ?? {}
+  if (command?.fails?.(answer)) process.exitCode = 1
   if (csv && command?.csv) process.stdout.write(command.csv(answer))
   else if (json) print(json, command?.json?.(answer, members, tenantId) ?? answer, [])
-  else if (columns && isPage(answer)) showList(columns, answer)
+  else if (columns && isPage(answer)) showList(columns, answer, command?.footer?.(answer, members))
   else print(json, answer, text ? text(answer, members) : [JSON.stringify(answer, undefined, 2)])
 }
 
@@ -126,8 +130,8 @@ function isPage(answer: object): answer is Page {
   return 'items' in answer && Array.isArray(answer.items) && 'next_cursor' in answer
 }
 
-function showList(columns: readonly Column<never>[], { items, next_cursor: next }: Page): void {
+function showList(columns: readonly Column<never>[], { items, next_cursor: next }: Page, footer: readonly string[] = []): void {
   const rows = items.map((item) => columns.map(([, cell]) => cell(item)))
   const headings = columns.map(([heading]) => heading)
-  print(false, items, withMore(table(headings, rows), next))
+  print(false, items, [...withMore(table(headings, rows), next), ...footer])
 }

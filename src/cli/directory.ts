@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { addToCrawlList } from '../operator/directory/change-crawl-list.ts'
+import { addToCrawlList, joinCrawlList } from '../operator/directory/change-crawl-list.ts'
 import { crawlPublishers } from '../operator/directory/crawl-publishers.ts'
 import { describeHolder } from '../operator/directory/describe-leases.ts'
 import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from '../operator/directory/feed-subscribers.ts'
-import { publisherStatus } from '../operator/directory/read-directory.ts'
+import { showCrawledPublisher } from '../operator/directory/publisher-acts.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { createLog } from '../platform/log.ts'
 import { addAct } from './act-command.ts'
@@ -13,7 +13,7 @@ import { addListCommands } from './directory-list.ts'
 import { divergenceAction, lookupAction } from './directory-lookup.ts'
 import { addMirrorCommands } from './directory-mirrors.ts'
 import { operate } from './operate.ts'
-import { print, table } from './output.ts'
+import { print } from './output.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface JsonOption {
@@ -33,19 +33,12 @@ interface CrawlFlags extends StoreOptions, JsonOption {
 /** `sales-agent directory add|import|list|remove|block|unblock|status|crawl|lookup|divergence|why|export|stats|subscribe|unsubscribe|subscribers|mirror`. */
 export function directoryCommand(): Command {
   const directory = new Command('directory')
-  withStoreOptions(directory.command('add <domain...>').description('put publishers on the crawl list'))
-    .option('--json')
-    .action((domains: string[], options: StoreOptions & JsonOption) => addAction(domains, options))
+  for (const act of [addToCrawlList, showCrawledPublisher]) addAct(directory, act)
   withStoreOptions(
     directory.command('import <file>').description('put the domains of a file (one a line, # comments) on the crawl list'),
   )
     .option('--json')
     .action((file: string, options: StoreOptions & JsonOption) => addAction(domainsOfFile(file), options))
-  withStoreOptions(
-    directory.command('status <domain>').description('what is known of a publisher, and how its last refreshes went'),
-  )
-    .option('--json')
-    .action(statusAction)
   withStoreOptions(directory.command('crawl').description('refresh the publishers that are due'))
     .option('--domain <domain>', 'refresh this publisher now')
     .option('--all', 'refresh every publisher now')
@@ -74,28 +67,8 @@ export function directoryCommand(): Command {
 }
 
 async function addAction(domains: readonly string[], options: StoreOptions & JsonOption): Promise<void> {
-  const result = await operate(options, (operator) => addToCrawlList(operator, domains), true)
+  const result = await operate(options, (operator) => joinCrawlList(operator, domains), true)
   print(options.json, result, [`${result.added} added, ${result.known} known already; "directory crawl" fetches them`])
-}
-
-async function statusAction(domain: string, options: StoreOptions & JsonOption): Promise<void> {
-  const status = await operate(options, (operator) => publisherStatus(operator, domain))
-  const route =
-    status.discovery_method === null
-      ? 'none'
-      : `${status.discovery_method}${status.manager_domain ? ` by ${status.manager_domain}` : ''}`
-  print(options.json, status, [
-    `${status.domain}: serves ${status.serves}, route ${route}, next refresh ${status.next_attempt_at}`,
-    ...(status.lease === null ? [] : [`being refreshed by ${describeHolder(status.lease.owner)} until ${status.lease.until}`]),
-    ...(status.pending_pointer === null
-      ? []
-      : [`a changed pointer waits: ${status.pending_pointer} (crawl --accept-pointer adopts it)`]),
-    ...status.not_listed_because.map((reason) => `not listed: ${reason}`),
-    ...table(
-      ['attempt', 'result', 'ms', 'reason'],
-      status.attempts.map((each) => [each.attempted_at, each.result, String(each.duration_ms), each.reason ?? '']),
-    ),
-  ])
 }
 
 async function crawlAction(options: CrawlFlags): Promise<void> {

@@ -28,7 +28,7 @@ export function verifyCommand(): Command {
 async function verifyAction(domain: string, agentUrl: string, options: Flags): Promise<void> {
   const answers = await operateIfStored(options, (context) => verifyPublisher(context, { domain, agentUrl }))
   for (const answer of answers) {
-    print(options.json, snakeMembers(answer), [describeAuthorization(answer, agentUrl)])
+    print(options.json, snakeMembers(answer), [describeAuthorization(snakeMembers(answer), agentUrl)])
     if (!answer.authorized) process.exitCode = 1
   }
 }

@@ -51,6 +51,8 @@ export interface CommandForm<F extends FieldSet, A extends object> {
     readonly act: Act
     values(values: Values<F>): Readonly<Record<string, unknown>>
   }
+  /** It makes the store where there is none yet. */
+  readonly createsStore?: true
   /** For what cannot be undone: the question to answer before it is done, unless `--yes` is given. */
   confirm?(values: Values<F>, tenantId: string): string
   /** `--dry-run`: an act that shows what this one would come to, and changes nothing. */
@@ -59,6 +61,10 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly columns?: readonly Column<RowOf<A>>[]
   /** The lines of any other answer. */
   text?(answer: A, values: Values<F>): readonly string[]
+  /** Lines below the table of a list. */
+  footer?(answer: A, values: Values<F>): readonly string[]
+  /** Whether the command ends with exit code 1, for scripts: what was asked is answered with no. */
+  fails?(answer: A): boolean
   /** `--csv`: the answer as CSV. */
   csv?(answer: A): string
   /** What `--json` prints where scripts rely on other names of members than those of the answer. */

@@ -44,8 +44,8 @@ export const boolean: Shape<boolean> = plain({ type: 'boolean' })
 /** A value that is described elsewhere: by the protocol, or by what the publisher configured. */
 export const anything: Shape<unknown> = plain({})
 
-/** One of some texts. */
-export function word<const C extends string>(...choices: readonly C[]): Shape<C> {
+/** One of some texts; alone it may be true or false. */
+export function word<const C extends string | boolean>(...choices: readonly C[]): Shape<C> {
   return plain(choices.length === 1 ? { const: choices[0] } : { type: 'string', enum: choices })
 }
 

@@ -76,6 +76,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'publisherMonth',
     'recentRevenue',
   ]),
+  ...because('is what an act does, for a face that reads a file, shows how far it is, or writes page by page', [
+    'crawlListPages',
+    'crawlPublishers',
+    'exclusionPages',
+    'joinCrawlList',
+  ]),
   ...because('plays a buyer, or the receiver of a buyer’s webhooks', ['createReceiver', 'expectationOf', 'playFirstBuy']),
   ...because('shows at once what approvals, the audit log, and the directory of the deployment, have', [
     'crawlOf',

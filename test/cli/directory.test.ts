@@ -7,7 +7,13 @@ import { directoryCommand, domainsOfFile } from '../../src/cli/directory.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { directoryFetch } from '../../src/features/directory/service.ts'
-import { addToCrawlList, takeOffCrawlList, unblockDomain } from '../../src/operator/directory/change-crawl-list.ts'
+import {
+  addToCrawlList,
+  blockDomain,
+  joinCrawlList,
+  removeFromCrawlList,
+  unblockDomain,
+} from '../../src/operator/directory/change-crawl-list.ts'
 import { describeAuthorization } from '../../src/operator/directory/describe-authorization.ts'
 import { describeWait } from '../../src/operator/directory/describe-leases.ts'
 import { publisherStatus } from '../../src/operator/directory/read-directory.ts'
@@ -17,6 +23,7 @@ import { Schemas } from '../../src/protocol/schemas.ts'
 import { processName } from '../../src/store/task/process-name.ts'
 import { openDirectory, type TestDirectory } from '../support/directory.ts'
 import { type FakeWeb, startFakeWeb, status, wellKnown } from '../support/fake-web/fake-web.ts'
+import { performAs } from '../support/operator.ts'
 
 let web: FakeWeb
 let directory: TestDirectory
@@ -52,20 +59,22 @@ describe('directory crawl', () => {
 
 describe('directory add, import, status', () => {
   it('takes each domain once, in canonical form', async () => {
-    expect(await addToCrawlList(operator, ['A.example', 'a.example.', 'b.example'])).toEqual({ added: 2, known: 0 })
-    expect(await addToCrawlList(operator, ['b.example'])).toEqual({ added: 0, known: 1 })
-    await expect(addToCrawlList(operator, ['not a domain'])).rejects.toMatchObject({
+    expect(await joinCrawlList(operator, ['A.example', 'a.example.', 'b.example'])).toEqual({ added: 2, known: 0 })
+    expect(await joinCrawlList(operator, ['b.example'])).toEqual({ added: 0, known: 1 })
+    await expect(joinCrawlList(operator, ['not a domain'])).rejects.toMatchObject({
       message: '"not a domain" is not a domain',
     })
   })
 
   it('leaves an entry in the audit log with every change of the crawl list', async () => {
     const before = await auditedActs()
-    await addToCrawlList(operator, ['audited.example', 'second.example'])
-    await takeOffCrawlList(operator, 'second.example', { kind: 'removed', reason: 'asked by mail' })
-    await takeOffCrawlList(operator, 'Audited.example', { kind: 'blocked', reason: 'spam' })
-    await unblockDomain(operator, 'audited.example')
-    await expect(unblockDomain(operator, 'audited.example')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+    await performAs(operator, '', addToCrawlList, { domains: ['audited.example', 'second.example'] })
+    await performAs(operator, '', removeFromCrawlList, { domain: 'second.example', reason: 'asked by mail' })
+    await performAs(operator, '', blockDomain, { domain: 'Audited.example', reason: 'spam' })
+    await performAs(operator, '', unblockDomain, { domain: 'audited.example' })
+    await expect(performAs(operator, '', unblockDomain, { domain: 'audited.example' })).rejects.toMatchObject({
+      code: 'REFERENCE_NOT_FOUND',
+    })
     expect((await auditedActs()).slice(before.length)).toEqual([
       'directory.add audited.example and 1 more',
       'directory.remove second.example',
@@ -153,23 +162,23 @@ describe('verify', () => {
   it('answers in one sentence', () => {
     const yes = {
       authorized: true,
-      publisherDomain: 'p.example',
-      discoveryMethod: 'direct',
-      managerDomain: null,
-      propertyIds: ['a'],
-      propertiesTotal: 2,
-      signingKeysPinned: true,
-      fileForm: 'official',
+      publisher_domain: 'p.example',
+      discovery_method: 'direct',
+      manager_domain: null,
+      property_ids: ['a'],
+      properties_total: 2,
+      signing_keys_pinned: true,
+      file_form: 'official',
     } as const
     expect(describeAuthorization(yes, 'https://a.example')).toBe(
       'yes: p.example authorises https://a.example for 1 of 2 properties (direct); signing keys are pinned',
     )
-    expect(describeAuthorization({ ...yes, signingKeysPinned: false, fileForm: 'short' }, 'https://a.example')).toBe(
+    expect(describeAuthorization({ ...yes, signing_keys_pinned: false, file_form: 'short' }, 'https://a.example')).toBe(
       'yes: p.example authorises https://a.example for 1 of 2 properties (direct); its file is in the short form, which the official schema does not have',
     )
     expect(
       describeAuthorization(
-        { authorized: false, publisherDomain: 'p.example', servesFile: false, reason: 'there is no file (404)' },
+        { authorized: false, publisher_domain: 'p.example', serves_file: false, reason: 'there is no file (404)' },
         'https://a.example',
       ),
     ).toBe('no: p.example does not authorise https://a.example: there is no file (404)')

@@ -1,4 +1,4 @@
-import { addToCrawlList } from '../../operator/directory/change-crawl-list.ts'
+import { joinCrawlList } from '../../operator/directory/change-crawl-list.ts'
 import { crawlOf, type PublisherCrawl, publishersThatAuthorise } from '../../operator/directory/directory-of-publisher.ts'
 import type { Examination } from '../../operator/doctor/examine-own.ts'
 import { showIdentity } from '../../operator/identity/show-identity.ts'
@@ -22,7 +22,7 @@ export function directoryRoutes({ examineAgent }: Parts): readonly ConsoleRoute[
 
 /** Only the publisher's own domain: the crawl list is that of the deployment. */
 async function putOnCrawlList({ operator, tenantId, tenant, base }: TenantCall): Promise<Answer> {
-  await addToCrawlList(operator, [tenant.domain], tenantId)
+  await joinCrawlList(operator, [tenant.domain], tenantId)
   return redirect(`${base}/directory`, 'crawling')
 }
 

@@ -1,9 +1,28 @@
 import type { Act } from '../act.ts'
+import { addToCrawlList, blockDomain, removeFromCrawlList, unblockDomain } from './change-crawl-list.ts'
 import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from './feed-subscribers.ts'
 import { listDirectoryMirrors, removeMirror } from './mirrors.ts'
+import {
+  crawlPublisher,
+  explainDirectoryListing,
+  listCrawlList,
+  listExclusions,
+  readDirectoryStats,
+  showCrawledPublisher,
+} from './publisher-acts.ts'
 
 /** What can be done with the directory, in the order of the help. */
 export const directoryActs: readonly Act[] = [
+  addToCrawlList,
+  showCrawledPublisher,
+  crawlPublisher,
+  listCrawlList,
+  listExclusions,
+  removeFromCrawlList,
+  blockDomain,
+  unblockDomain,
+  readDirectoryStats,
+  explainDirectoryListing,
   subscribeToFeed,
   unsubscribeFromFeed,
   listFeedSubscribers,

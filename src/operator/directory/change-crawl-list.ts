@@ -1,43 +1,128 @@
 import { addDomains, requireDomain, takeOff, unblock } from '../../features/directory/crawl-list.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
+import { oneOf, required, text, texts } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { integer, object, string, word } from '../shape.ts'
+
+const DOMAIN = required(text('domain of the publisher'))
+const REASON = text('why, for the list of exclusions')
+const takenOff = object({ domain: string, kind: word('removed', 'blocked'), reason: string })
+
+export const addToCrawlList = defineAct({
+  name: 'directory.add',
+  route: 'POST /deployment/directory/publishers',
+  id: 'addToCrawlList',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Puts publishers on the crawl list, due at once.',
+  fields: { domains: required(texts('their domains')) },
+  answer: object({ added: integer, known: integer }),
+  command: {
+    args: ['domains'],
+    createsStore: true,
+    text: ({ added, known }) => [`${added} added, ${known} known already; "directory crawl" fetches them`],
+  },
+  run(context, { domains }) {
+    const chosen = canonicalDomains(domains)
+    context.noteSubject(subjectOf(chosen))
+    return putOnList(context, chosen)
+  },
+})
 
 /**
- * Puts domains on the crawl list, due at once, as one act in the audit log. Returns how many are new and how many were on it. Throws INVALID_REQUEST
- * naming the first that is no domain, or that is blocked. `tenantId`: the publisher in whose log the act is, when one of its people does it; else that of the deployment.
+ * Puts domains on the crawl list, due at once, as one act in the audit log, for what is not an act of its own: a crawl, a file, a page. Returns how many are
+ * new and how many were on it. Throws INVALID_REQUEST naming the first that is no domain, or that is blocked. `tenantId`: the publisher in whose log the act
+ * is, when one of its people does it; else that of the deployment.
  */
-export async function addToCrawlList(
+export async function joinCrawlList(
   context: OperatorContext,
   domains: readonly string[],
   tenantId?: string,
 ): Promise<{ readonly added: number; readonly known: number }> {
-  const canonical = [...new Set(domains.map(requireDomain))]
-  const [first] = canonical
-  if (first === undefined) return { added: 0, known: 0 }
-  const subject = canonical.length === 1 ? first : `${first} and ${canonical.length - 1} more`
-  const store = auditedStore(context, { task: 'directory.add', subject, ...(tenantId !== undefined && { tenant: tenantId }) })
-  const added = await addDomains({ store, clock: context.clock }, canonical)
-  return { added, known: canonical.length - added }
+  const chosen = canonicalDomains(domains)
+  const act = { task: addToCrawlList.name, subject: subjectOf(chosen), ...(tenantId !== undefined && { tenant: tenantId }) }
+  return putOnList({ store: auditedStore(context, act), clock: context.clock }, chosen)
 }
+
+export const removeFromCrawlList = defineAct({
+  name: 'directory.remove',
+  route: 'DELETE /deployment/directory/publishers/{domain}',
+  id: 'takeOffCrawlList',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Takes a publisher off the crawl list, with its rows.',
+  fields: {
+    domain: DOMAIN,
+    kind: oneOf(['removed', 'blocked'], 'blocked: until it is unblocked (default: removed)'),
+    reason: REASON,
+  },
+  answer: takenOff,
+  command: { text: ({ domain, kind }) => [`${domain} is ${kind}; the directory has no rows about it`] },
+  run: (context, { domain, kind = 'removed', reason = `${kind} by an operator` }) =>
+    takeOffCrawlList(context, domain, { kind, reason }),
+})
+
+export const blockDomain = defineAct({
+  name: 'directory.block',
+  route: 'POST /deployment/directory/publishers/{domain}/block',
+  id: 'blockDomain',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Keeps a domain out of the crawl list and out of every answer until it is unblocked.',
+  fields: { domain: DOMAIN, reason: REASON },
+  answer: takenOff,
+  command: { text: ({ domain, kind }) => [`${domain} is ${kind}; the directory has no rows about it`] },
+  run: (context, { domain, reason = 'blocked by an operator' }) => takeOffCrawlList(context, domain, { kind: 'blocked', reason }),
+})
+
+/** Lets a blocked name be added and mentioned again. Throws INVALID_REQUEST, REFERENCE_NOT_FOUND. */
+export const unblockDomain = defineAct({
+  name: 'directory.unblock',
+  route: 'POST /deployment/directory/exclusions/{domain}/unblock',
+  id: 'unblockDomain',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'Lets a blocked domain be added and mentioned again.',
+  fields: { domain: DOMAIN },
+  answer: object({ domain: string }),
+  command: { text: ({ domain }) => [`${domain} may be added again: directory add ${domain}`] },
+  async run({ store, clock, noteSubject }, { domain }) {
+    const name = requireDomain(domain)
+    noteSubject(name)
+    await unblock({ store, clock }, name)
+    return { domain: name }
+  },
+})
 
 /**
- * Takes a name off the crawl list with every row about it: `removed` until it is added again, `blocked` until it is unblocked. Returns its
- * canonical form. Throws INVALID_REQUEST for what is no domain, REFERENCE_NOT_FOUND for removing a name that is not on the list.
+ * Takes a name off the crawl list with every row about it: `removed` until it is added again, `blocked` until it is unblocked. Throws INVALID_REQUEST for
+ * what is no domain, REFERENCE_NOT_FOUND for removing a name that is not on the list.
  */
-export async function takeOffCrawlList(
-  context: OperatorContext,
+async function takeOffCrawlList(
+  { store, clock, noteSubject, noteChanges }: ActContext,
   domain: string,
   why: { readonly kind: 'removed' | 'blocked'; readonly reason: string },
-): Promise<string> {
+) {
   const name = requireDomain(domain)
-  const task = why.kind === 'removed' ? 'directory.remove' : 'directory.block'
-  await takeOff({ store: auditedStore(context, { task, subject: name }), clock: context.clock }, name, why)
-  return name
+  noteSubject(name)
+  noteChanges({ state: ['listed', why.kind] })
+  await takeOff({ store, clock }, name, why)
+  return { domain: name, ...why }
 }
 
-/** Lets a blocked name be added and mentioned again; returns its canonical form. Throws INVALID_REQUEST, REFERENCE_NOT_FOUND. */
-export async function unblockDomain(context: OperatorContext, domain: string): Promise<string> {
-  const name = requireDomain(domain)
-  await unblock({ store: auditedStore(context, { task: 'directory.unblock', subject: name }), clock: context.clock }, name)
-  return name
+async function putOnList(context: Pick<OperatorContext, 'store' | 'clock'>, domains: readonly string[]) {
+  if (domains.length === 0) return { added: 0, known: 0 }
+  const added = await addDomains(context, domains)
+  return { added, known: domains.length - added }
+}
+
+function canonicalDomains(domains: readonly string[]): readonly string[] {
+  return [...new Set(domains.map(requireDomain))]
+}
+
+function subjectOf(domains: readonly string[]): string {
+  const [first = ''] = domains
+  return domains.length <= 1 ? first : `${first} and ${domains.length - 1} more`
 }

@@ -3,7 +3,7 @@ import { requestRefresh, requireDomain } from '../../features/directory/crawl-li
 import { type CrawlOptions, type CrawlTotals, crawl } from '../../features/directory/crawler.ts'
 import { recordAsConfigured, refreshDeps } from '../../features/directory/service.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { addToCrawlList } from './change-crawl-list.ts'
+import { joinCrawlList } from './change-crawl-list.ts'
 
 export interface CrawlRequest
   extends Pick<CrawlOptions, 'signal' | 'onProgress' | 'onWait' | 'waitForLeases' | 'watch' | 'acceptPointer'> {
@@ -26,7 +26,7 @@ export async function crawlPublishers(context: OperatorContext, request: CrawlRe
   const deps = refreshDeps(store, config, { clock, log })
   await recordAsConfigured(store, config)
   const domain = asked === undefined ? undefined : requireDomain(asked)
-  if (domain !== undefined) await addToCrawlList(context, [domain])
+  if (domain !== undefined) await joinCrawlList(context, [domain])
   if (domain !== undefined || all) await requestRefresh(deps, domain === undefined ? 'all' : [domain])
   // Asked for by name: the manager's file is fetched again too.
   return crawl(deps, { ...rest, concurrency, ...(domain !== undefined && { domain, maxAgeMs: 0 }) })

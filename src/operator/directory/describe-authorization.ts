@@ -1,13 +1,14 @@
-import type { VerifiedPublisher } from './verify-publisher.ts'
+import type { Of } from '../shape.ts'
+import type { authorizationShape } from './authorization-shape.ts'
 
 /** One sentence for people. */
-export function describeAuthorization(answer: VerifiedPublisher, agentUrl: string): string {
-  if (!answer.authorized) return `no: ${answer.publisherDomain} does not authorise ${agentUrl}: ${answer.reason}`
-  const { publisherDomain, discoveryMethod, managerDomain, propertyIds, propertiesTotal, signingKeysPinned } = answer
-  const via = managerDomain === null ? discoveryMethod : `${discoveryMethod}, manager ${managerDomain}`
-  const pin = signingKeysPinned ? '; signing keys are pinned' : ''
-  const form = answer.fileForm === 'short' ? '; its file is in the short form, which the official schema does not have' : ''
-  const { heldUntil, revokedBy } = answer
-  const held = heldUntil === undefined ? '' : `; held until ${heldUntil} by this directory, because ${revokedBy} revoked it`
-  return `yes: ${publisherDomain} authorises ${agentUrl} for ${propertyIds.length} of ${propertiesTotal} properties (${via})${pin}${form}${held}`
+export function describeAuthorization(answer: Of<typeof authorizationShape>, agentUrl: string): string {
+  if (!answer.authorized) return `no: ${answer.publisher_domain} does not authorise ${agentUrl}: ${answer.reason}`
+  const { manager_domain: manager, held_until: until } = answer
+  const via = manager === null ? answer.discovery_method : `${answer.discovery_method}, manager ${manager}`
+  const pin = answer.signing_keys_pinned ? '; signing keys are pinned' : ''
+  const form = answer.file_form === 'short' ? '; its file is in the short form, which the official schema does not have' : ''
+  const held = until === undefined ? '' : `; held until ${until} by this directory, because ${answer.revoked_by} revoked it`
+  const share = `${answer.property_ids.length} of ${answer.properties_total} properties`
+  return `yes: ${answer.publisher_domain} authorises ${agentUrl} for ${share} (${via})${pin}${form}${held}`
 }

@@ -12,6 +12,7 @@ import { describeAuthorization } from '../directory/describe-authorization.ts'
 import { examineAdServers } from '../examine-ad-servers.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { examineSecrets } from '../secrets/examine-secrets.ts'
+import { snakeMembers } from '../snake-members.ts'
 import { examineMatchProviders } from '../trusted-match/match-provider-health.ts'
 import { examineConnections } from './examine-connections.ts'
 import { examineStore } from './examine-store.ts'
@@ -82,11 +83,11 @@ export async function examineAgent(agentUrl: string, options: ExamineOptions): P
 /** Buyers look for the agent in the publisher's adagents.json before they buy. */
 async function publishersOf(agentUrl: string, domains: readonly string[], fetch: SafeFetch): Promise<readonly Finding[]> {
   const answers = await fetchAgentAuthorizations(agentUrl, domains, { fetch })
-  return [...answers.values()].map((answer) =>
-    answer.authorized
-      ? ok('publisher', describeAuthorization(answer, agentUrl))
-      : warning('publisher', describeAuthorization(answer, agentUrl), 'publish the adagents.json that "identity show" prints'),
-  )
+  return [...answers.values()].map((answer) => {
+    const said = describeAuthorization(snakeMembers(answer), agentUrl)
+    if (answer.authorized) return ok('publisher', said)
+    return warning('publisher', said, 'publish the adagents.json that "identity show" prints')
+  })
 }
 
 function releasesOf(dataFolder: string): Finding {

@@ -8,6 +8,7 @@ import { indexedRows } from '../../../src/features/directory/indexed-rows.ts'
 import { explain } from '../../../src/features/directory/why.ts'
 import { describeAuthorization } from '../../../src/operator/directory/describe-authorization.ts'
 import { verifyPublisher } from '../../../src/operator/directory/verify-publisher.ts'
+import { snakeMembers } from '../../../src/operator/snake-members.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 import { DAY, openDirectory, type TestDirectory } from '../../support/directory.ts'
 import { type FakeWeb, startFakeWeb, wellKnown } from '../../support/fake-web/fake-web.ts'
@@ -57,7 +58,7 @@ async function verify(domain: string, store: typeof directory.store | undefined)
   const config = loadConfig(new Schemas(), { environment: {}, flags })
   const [answer] = await verifyPublisher({ config, store, clock: directory.now }, { domain, agentUrl: AGENT })
   if (!answer) throw new Error('no answer')
-  return describeAuthorization(answer, AGENT)
+  return describeAuthorization(snakeMembers(answer), AGENT)
 }
 
 const YES = 'yes: back.example authorises https://sales.agent.example/mcp for 1 of 1 properties (direct)'

@@ -1,0 +1,24 @@
+import { about, boolean, either, integer, listOf, moment, object, optional, orNull, string, word } from '../shape.ts'
+
+const granted = object({
+  authorized: word(true),
+  publisher_domain: string,
+  discovery_method: word('direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'),
+  manager_domain: orNull(string),
+  property_ids: listOf(string),
+  properties_total: integer,
+  signing_keys_pinned: boolean,
+  file_form: about('authorized_agents[] of the official schema, or the short form agents[]', word('official', 'short')),
+  held_until: optional(about('until when this directory holds it back after a revocation', moment)),
+  revoked_by: optional(about('address of the file that revoked it', string)),
+})
+
+const refused = object({
+  authorized: word(false),
+  publisher_domain: string,
+  serves_file: boolean,
+  reason: string,
+})
+
+/** What a publisher's own file says of an agent. */
+export const authorizationShape = either(granted, refused)
