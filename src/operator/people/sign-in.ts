@@ -65,7 +65,7 @@ export function findByPassword(
   const check = async () => {
     const found = await findPersonToSignIn(store.read, username)
     // A name that does not exist costs the same time as one that does: otherwise the time says which names there are.
-    const isRight = await guard.hash(() =>
+    const isRight = await guard.hash(attempt, () =>
       found ? passwordMatches(given.password, found.passwordHash) : hashPassword(given.password.slice(0, 256)).then(() => false),
     )
     return isRight ? found : undefined

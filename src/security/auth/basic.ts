@@ -33,10 +33,15 @@ export function basicVerifier(options: BasicOptions): Verifier {
   const matches = options.matches ?? passwordMatches
   const cacheKey = randomBytes(32)
   const remembered = new LRUCache<string, { readonly passwordHash: string; readonly until: number }>({ max: MAX_REMEMBERED })
-  const limited = options.hash ?? ((work) => work())
+  const limited: GuessGuard['hash'] = options.hash ?? ((_whose, work) => work())
   let dummyHash: Promise<string> | undefined
 
-  async function check(username: string, password: string, user: BasicUser | undefined, now: Date): Promise<boolean> {
+  async function check(
+    { username, password }: Pair,
+    user: BasicUser | undefined,
+    address: string | undefined,
+    now: Date,
+  ): Promise<boolean> {
     const memory = createHmac('sha256', cacheKey)
       .update(JSON.stringify([username, password]))
       .digest('base64')
@@ -45,7 +50,7 @@ export function basicVerifier(options: BasicOptions): Verifier {
     dummyHash ??=
       options.dummyHash === undefined ? hashPassword(randomBytes(16).toString('hex')) : Promise.resolve(options.dummyHash)
     const against = user?.passwordHash ?? (await dummyHash)
-    const isRight = await limited(() => matches(password, against))
+    const isRight = await limited({ address, name: username }, () => matches(password, against))
     if (!isRight || !user) return false
     remembered.set(memory, { passwordHash: user.passwordHash, until: now.getTime() + REMEMBER_MS })
     return true
@@ -59,7 +64,7 @@ export function basicVerifier(options: BasicOptions): Verifier {
       const pair = readPair(header)
       if (!pair) return { kind: 'refused', reason: 'malformed', challenge }
       const user = await options.findUser(pair.username, now)
-      if (!(await check(pair.username, pair.password, user, now)) || !user) {
+      if (!(await check(pair, user, credentials.remoteAddress, now)) || !user) {
         return { kind: 'refused', reason: user ? 'wrong password' : 'unknown', challenge }
       }
       const principal = { ...user.principal, mechanism: 'basic' as const, credentialId: user.username }
@@ -68,8 +73,13 @@ export function basicVerifier(options: BasicOptions): Verifier {
   }
 }
 
+interface Pair {
+  readonly username: string
+  readonly password: string
+}
+
 /** User name and password, split at the first colon; undefined for anything that RFC 7617 §2 does not allow. */
-function readPair(header: string): { readonly username: string; readonly password: string } | undefined {
+function readPair(header: string): Pair | undefined {
   const bytes = Buffer.from(BASIC.exec(header)?.[1] ?? '', 'base64')
   let text: string
   try {

@@ -1,6 +1,6 @@
 import { type Bucket, type FailureMemory, WINDOW_SECONDS } from '../../domain/identity/failure-memory.ts'
+import { createFairQueue } from '../../platform/concurrency/fair-queue.ts'
 import { createGate } from '../../platform/concurrency/gate.ts'
-import { limitConcurrency } from '../../platform/concurrency/limit-concurrency.ts'
 import { createTurns } from '../../platform/concurrency/turns.ts'
 import { addressBucket } from '../../platform/net/client-address.ts'
 import { rateLimited } from '../../platform/net/rate-limit.ts'
@@ -34,12 +34,17 @@ export interface GuessGuard {
    * address, or the name at this address, has to wait.
    */
   judge<T>(attempt: Attempt, now: Date, check: () => Promise<T>, judgement: (result: T) => Judgement): Promise<T>
-  /** Runs slow hashes, few at a time. Throws RATE_LIMITED when too many wait. */
-  hash<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Runs the slow hash of an attempt, few at a time: those of names that were let in from their address before come first and have a share of their own, the
+   * other addresses take turns. Throws RATE_LIMITED when too many wait.
+   */
+  hash<T>(whose: Pick<Attempt, 'address' | 'realm' | 'name'>, work: () => Promise<T>): Promise<T>
 }
 
 /** A slow hash occupies a thread of the pool; all four taken would stall every file read and look-up. */
 const MAX_CONCURRENT_HASHES = 3
+/** Of these so many for names that were not let in from their address before: guesses from many addresses leave one to the others. */
+const MAX_HASHES_OF_UNKNOWN = 2
 const MAX_WAITING_HASHES = 64
 /** Refusals of one name from all addresses together, as a multiple of those that are free at one, after which none is free. */
 const NAME_FACTOR = 10
@@ -54,6 +59,12 @@ const NAME_FACTOR = 10
 export function createGuessGuard(memory: FailureMemory): GuessGuard {
   const inTurn = createTurns()
   const gate = createGate()
+  const hashes = createFairQueue({
+    concurrent: MAX_CONCURRENT_HASHES,
+    ofUnknown: MAX_HASHES_OF_UNKNOWN,
+    waiting: MAX_WAITING_HASHES,
+    refusal: tooManyHashes,
+  })
 
   const judgePassword: Judge = async ({ pair = '', buckets, terms }, now, check, judgement) => {
     const isTrusted = await memory.isTrusted(pair)
@@ -104,7 +115,10 @@ export function createGuessGuard(memory: FailureMemory): GuessGuard {
       const judge = () => (attempt.name === undefined ? judgeOther : judgePassword)(parts, at.getTime(), check, judgement)
       return attempt.name === undefined ? judge() : inTurn(parts.pair ?? '', judge)
     },
-    hash: limitConcurrency(MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES, tooManyHashes),
+    async hash({ address: from, realm = '', name }, work) {
+      const address = addressKey(from, realm)
+      return hashes({ key: address, isKnown: name !== undefined && (await memory.isTrusted(pairKey(address, name))) }, work)
+    },
   }
 }
 
@@ -118,14 +132,22 @@ interface Parts {
 type Judge = <T>(parts: Parts, now: number, check: () => Promise<T>, judgement: (result: T) => Judgement) => Promise<T>
 
 function partsOf({ address: from, realm = '', name, label, terms }: Attempt): Parts {
-  const address = `${realm}address ${addressBucket(from ?? '')}`
+  const address = addressKey(from, realm)
   const all: Bucket = { key: address, kind: 'address', freeFailures: terms.failuresPerAddress }
   if (name === undefined) return { pair: label === undefined ? undefined : `${address} ${label}`, buckets: [all], terms }
-  const pair = `${address} user ${name}`
+  const pair = pairKey(address, name)
   const free = terms.failuresPerCredential
   const here: Bucket = { key: pair, kind: 'name at address', freeFailures: free }
   const everywhere: Bucket = { key: `${realm}user ${name}`, kind: 'name', freeFailures: free * NAME_FACTOR }
   return { pair, buckets: [all, here, everywhere], terms }
+}
+
+function addressKey(address: string | undefined, realm: string): string {
+  return `${realm}address ${addressBucket(address ?? '')}`
+}
+
+function pairKey(address: string, name: string): string {
+  return `${address} user ${name}`
 }
 
 function tooMany(waitMs: number, limit: number): AdcpError {

@@ -102,7 +102,8 @@ describe('basicVerifier', () => {
     const { verify } = setUp()
     const outcomes = await Promise.allSettled(Array.from({ length: 90 }, (_, i) => verify(basic(`ann:guess ${i}`))))
     const rejected = outcomes.filter((outcome) => outcome.status === 'rejected')
-    expect(rejected).toHaveLength(90 - 3 - 64)
+    // A third hash at a time is kept for names that were let in from their address before.
+    expect(rejected).toHaveLength(90 - 2 - 64)
     expect(rejected[0]?.reason).toMatchObject({ code: 'RATE_LIMITED', http: { status: 429 } })
     expect((await verify(basic('ann:pässword:with colon'))).kind).toBe('verified')
   })

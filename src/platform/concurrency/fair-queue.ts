@@ -1,0 +1,91 @@
+export interface FairQueueTerms {
+  /** Works that run at once. */
+  readonly concurrent: number
+  /** Of these so many at most for holders that nobody knows; the rest is kept for the others. */
+  readonly ofUnknown: number
+  /** Works that wait: of known holders, and as many of the others. */
+  readonly waiting: number
+  readonly refusal: () => Error
+}
+
+/** For whom work is done: all of one holder wait in one line. */
+export interface Holder {
+  readonly key: string
+  readonly isKnown: boolean
+}
+
+export type FairQueue = <T>(holder: Holder, work: () => Promise<T>) => Promise<T>
+
+interface Waiting {
+  readonly start: () => void
+  readonly refuse: (error: Error) => void
+}
+
+/**
+ * Runs few works at a time and lets the others wait: known holders come before the rest, and holders take turns, so that how much one asks for delays that
+ * one alone. When too many wait, the newest of the holder with most of them is rejected with `refusal`, or the one that comes.
+ */
+export function createFairQueue({ concurrent, ofUnknown, waiting, refusal }: FairQueueTerms): FairQueue {
+  const lines = { known: createLines(waiting), unknown: createLines(waiting) }
+  const running = { known: 0, unknown: 0 }
+  const hasRoom = (lane: keyof typeof lines) =>
+    running.known + running.unknown < concurrent && (lane === 'known' || running.unknown < ofUnknown)
+  const startNext = () => {
+    for (const lane of ['known', 'unknown'] as const)
+      while (hasRoom(lane)) {
+        const next = lines[lane].next()
+        if (!next) break
+        running[lane]++
+        next.start()
+      }
+  }
+  return async (holder, work) => {
+    const lane = holder.isKnown ? 'known' : 'unknown'
+    if (hasRoom(lane)) running[lane]++
+    else
+      await new Promise<void>((start, refuse) => {
+        const refused = lines[lane].add(holder.key, { start, refuse })
+        refused?.refuse(refusal())
+      })
+    try {
+      return await work()
+    } finally {
+      running[lane]--
+      startNext()
+    }
+  }
+}
+
+/** Waiting works by holder; whoever had a turn is last again. */
+function createLines(most: number) {
+  const lines = new Map<string, Waiting[]>()
+  let total = 0
+  return {
+    /** Gives the one that has to go. */
+    add(key: string, entry: Waiting): Waiting | undefined {
+      const own = lines.get(key) ?? []
+      let refused: Waiting | undefined
+      if (total >= most) {
+        const longest = [...lines.values()].reduce((a, b) => (b.length > a.length ? b : a), own)
+        if (longest.length <= own.length + 1) return entry
+        refused = longest.pop()
+        total--
+      }
+      own.push(entry)
+      lines.set(key, own)
+      total++
+      return refused
+    },
+    next(): Waiting | undefined {
+      for (const [key, line] of lines) {
+        const entry = line.shift()
+        lines.delete(key)
+        if (line.length > 0) lines.set(key, line)
+        if (!entry) continue
+        total--
+        return entry
+      }
+      return undefined
+    },
+  }
+}
