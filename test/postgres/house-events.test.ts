@@ -4,6 +4,7 @@ import {
   decisionIdPrefix,
   firstLoggedHour,
   type HouseEvent,
+  houseEventWriter,
   sweepHouseEvents,
 } from '../../src/store/house/house-events.ts'
 import { listHouseTotals, rebuildHouseSums } from '../../src/store/house/house-reports.ts'
@@ -24,27 +25,57 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-/** A click on an ad of a minute before. */
-function click(name: string, daysAgo: number): HouseEvent {
+/** An impression of an ad that was decided on a minute before. */
+function impression(name: string, daysAgo: number): HouseEvent {
   const at = NOW.getTime() - daysAgo * DAY
   const decisionId = `${decisionIdPrefix(new Date(at - 60_000))}${name}`
   const ad = { tenantId: 't', lineId: 'line', creativeId: 'creative', place: 'home', rateMicros: 1 }
   return {
     ...ad,
     decisionId,
-    eventId: `${decisionId}.click`,
-    kind: 'click',
+    eventId: `${decisionId}.impression`,
+    kind: 'impression',
     isBot: false,
     happenedAt: new Date(at).toISOString(),
   }
 }
 
 it('old events leave the log a few at a time, and sums that are made again keep them', async () => {
-  const events = [click('a', 92), click('b', 91), click('c', 91), click('d', 90), click('e', 1)]
+  const events = [impression('a', 92), impression('b', 91), impression('c', 91), impression('d', 90), impression('e', 1)]
   await store.transaction((tx) => appendHouseEvents(tx, events))
   const before = firstLoggedHour(NOW)
   const sweep = () => store.transaction((tx) => sweepHouseEvents(tx, before, 2))
   expect([await sweep(), await sweep()]).toEqual([2, 1])
   await store.transaction((tx) => rebuildHouseSums(tx, 't', before))
-  expect(await listHouseTotals(store.read, 't')).toEqual([{ lineId: 'line', kind: 'click', events: 5 }])
+  expect(await listHouseTotals(store.read, 't')).toEqual([{ lineId: 'line', kind: 'impression', events: 5 }])
+})
+
+it('a click that one process writes while another writes its impression counts once both are there', async () => {
+  const shown = { ...impression('at once', 1), tenantId: 'u' }
+  const clicked = { ...shown, eventId: `${shown.decisionId}.click`, kind: 'click' }
+  const write = houseEventWriter(store)
+  let inserted = (): void => undefined
+  const isInserted = new Promise<void>((resolve) => {
+    inserted = resolve
+  })
+  // Neither sees the other's rows: the impression is inserted before the click is looked for, and committed after it.
+  const slow = {
+    ...store,
+    read: store.read,
+    transaction: (work: Parameters<typeof store.transaction>[0], options: Parameters<typeof store.transaction>[1]) =>
+      store.transaction(async (tx) => {
+        const result = await work(tx)
+        inserted()
+        await clicking
+        return result
+      }, options),
+  }
+  const showing = houseEventWriter(slow as never)([shown])
+  const clicking = isInserted.then(() => write([clicked]))
+  await Promise.all([showing, clicking])
+  const totals = (await listHouseTotals(store.read, 'u')).filter(({ events }) => events > 0)
+  expect(totals.toSorted((a, b) => (a.kind < b.kind ? -1 : 1))).toEqual([
+    { lineId: 'line', kind: 'click', events: 1 },
+    { lineId: 'line', kind: 'impression', events: 1 },
+  ])
 })

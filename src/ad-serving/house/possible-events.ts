@@ -9,6 +9,12 @@ const PLAYED: { readonly [Kind in EventKind]?: number } = {
   complete: 1,
 }
 
+/** Milliseconds that an ad has to be in view to be viewable: one that plays a video, and another (MRC Viewable Ad Impression Measurement Guidelines, 2.0). */
+const IN_VIEW_MS = { video: 2_000, display: 1_000 }
+
+/** Clocks of servers differ. */
+const CLOCKS_MS = 250
+
 /** Lengths are declared to the second, clocks of servers differ, and players round. */
 const ALLOWANCE_MS = 1_000
 
@@ -20,12 +26,13 @@ export function playingTime(content: CreativeContent): number | undefined {
 }
 
 /**
- * Whether an ad can have made an event by now: only what plays a video makes those of a player, and none before its part of the video has been played since the
- * decision. What else arrived, and when, says nothing: beacons are repeated, late and out of order.
+ * Whether an ad can have made an event by now: none is viewable before it was long enough in view, only what plays a video makes those of a player, and none before
+ * its part of the video has been played since the decision. What else arrived, and when, says nothing: beacons are repeated, late and out of order.
  * @param playsMs as {@link playingTime} gives it
  * @param sinceMs since the decision
  */
 export function couldHappen(kind: EventKind, playsMs: number | undefined, sinceMs: number): boolean {
+  if (kind === 'viewable') return sinceMs + CLOCKS_MS >= (playsMs === undefined ? IN_VIEW_MS.display : IN_VIEW_MS.video)
   const played = PLAYED[kind]
   return played === undefined || (playsMs !== undefined && sinceMs + ALLOWANCE_MS >= played * playsMs)
 }

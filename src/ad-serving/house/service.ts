@@ -3,6 +3,7 @@ import type { Store } from '../../store/database.ts'
 import { addExposures, exposuresOf } from '../../store/house/house-exposures.ts'
 import { houseVersion } from '../../store/house/house-orders.ts'
 import { listHouseTotals } from '../../store/house/house-reports.ts'
+import { INVALID } from '../../store/house/waiting-events.ts'
 import { type AdNames, type NamedCreative, namesOf, servedCreative } from './ad-names.ts'
 import type { Choice, Slot } from './decide.ts'
 import type { DurableEvents } from './durable-events.ts'
@@ -41,7 +42,7 @@ export interface HouseService {
   decide(tenantId: string, slots: readonly Slot[], visitor: Visitor): Promise<readonly (Decision | undefined)[]>
   /**
    * Counts an event of an ad; `code`: of an error, as the player gives it. `expired` and `forged` tokens count nothing, `repeated` ones counted before: an ad has one error. What the ad
-   * cannot have made yet, or at all, is kept as invalid and not billed (`invalid.complete`).
+   * cannot have made yet, or at all, is kept as invalid and not billed (`invalid.complete`), and so is what follows an impression as long as none was counted.
    */
   record(token: string, kind: EventKind, isBot: boolean, code?: string): Promise<'counted' | 'repeated' | 'expired' | 'forged'>
   /** What a token was signed for, and its creative as it is now; undefined for a token of someone else, or a creative that is gone. */
@@ -61,9 +62,6 @@ const LOOK_WITHIN_MS = 1_000
  */
 const IMPRESSION_MS = 600_000
 const LATER_MS = 6 * 3_600_000
-
-/** What the kind of an event begins with that its ad cannot have made: it is summed under that name, which nothing is billed by. */
-const INVALID = 'invalid.'
 
 interface Loaded {
   readonly engine: Engine

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Store } from '../database.ts'
+import { addHours, addTotals } from './house-sums.ts'
+import { countWaiting, mayWait, withWaiting } from './waiting-events.ts'
 
 /** An event of an ad that was shown, as the log keeps it. */
 export interface HouseEvent {
@@ -50,10 +52,11 @@ export async function sweepHouseEvents(tx: Db, before: Date, limit: number): Pro
 const ROWS = 500
 
 /**
- * Writes events to the log and sums them up, in the transaction that it is given: each event counts once, however often it comes. Gives the ids of
- * those that were new. `events` must not name an id twice.
+ * Writes events to the log and sums them up, in the transaction that it is given: each event counts once, however often it comes. What comes before its impression is
+ * kept as invalid, and counts from when that comes. Gives the ids of those that were new. `events` must not name an id twice.
  */
-export async function appendHouseEvents(tx: Db, events: readonly HouseEvent[]): Promise<ReadonlySet<string>> {
+export async function appendHouseEvents(tx: Db, given: readonly HouseEvent[]): Promise<ReadonlySet<string>> {
+  const events = await withWaiting(tx, given)
   const fresh = new Set<string>()
   for (let at = 0; at < events.length; at += ROWS) {
     const rows = await tx
@@ -68,13 +71,20 @@ export async function appendHouseEvents(tx: Db, events: readonly HouseEvent[]): 
   await addHours(tx, counted)
   await addTotals(tx, counted)
   await confirmExposures(tx, counted)
+  await countWaiting(tx, given)
   return fresh
 }
 
 /** Writes batches of events to a store, each in one transaction: see {@link appendHouseEvents}. */
 export function houseEventWriter(store: Store) {
-  return (events: readonly HouseEvent[]): Promise<ReadonlySet<string>> =>
-    store.transaction((tx) => appendHouseEvents(tx, events), { isolation: 'read-committed' })
+  return async (events: readonly HouseEvent[]): Promise<ReadonlySet<string>> => {
+    const fresh = await store.transaction((tx) => appendHouseEvents(tx, events), { isolation: 'read-committed' })
+    // An impression and what follows it may be written by two processes at once, neither of which sees the other's: the later of the two does here.
+    const decisionIds = [...new Set(events.map(({ decisionId }) => decisionId))]
+    if (await mayWait(store.read, decisionIds))
+      await store.transaction((tx) => countWaiting(tx, events), { isolation: 'read-committed' })
+    return fresh
+  }
 }
 
 function rowOf(event: HouseEvent) {
@@ -89,65 +99,6 @@ function rowOf(event: HouseEvent) {
     rate_micros: event.rateMicros,
     happened_at: event.happenedAt,
   }
-}
-
-/** `2026-03-01T12:34:56.789Z` → `2026-03-01T12:00:00.000Z`. */
-function hourOf(happenedAt: string): string {
-  return `${happenedAt.slice(0, 13)}:00:00.000Z`
-}
-
-async function addHours(tx: Db, events: readonly HouseEvent[]): Promise<void> {
-  const sums = summed(events, ({ tenantId, lineId, happenedAt, creativeId, place, kind, isBot, rateMicros }) => ({
-    tenant_id: tenantId,
-    line_id: lineId,
-    hour: hourOf(happenedAt),
-    creative_id: creativeId,
-    place,
-    kind,
-    bot: isBot ? 1 : 0,
-    rate_micros: rateMicros,
-  }))
-  for (let at = 0; at < sums.length; at += ROWS)
-    await tx
-      .insertInto('house_hours')
-      .values(sums.slice(at, at + ROWS))
-      .onConflict((c) =>
-        c
-          .columns(['tenant_id', 'line_id', 'hour', 'creative_id', 'place', 'kind', 'bot', 'rate_micros'])
-          .doUpdateSet((e) => ({ events: e('house_hours.events', '+', e.ref('excluded.events')) })),
-      )
-      .execute()
-}
-
-async function addTotals(tx: Db, events: readonly HouseEvent[]): Promise<void> {
-  const people = events.filter(({ isBot }) => !isBot)
-  const sums = summed(people, ({ tenantId, lineId, kind }) => ({ tenant_id: tenantId, line_id: lineId, kind }))
-  for (let at = 0; at < sums.length; at += ROWS)
-    await tx
-      .insertInto('house_totals')
-      .values(sums.slice(at, at + ROWS))
-      .onConflict((c) =>
-        c
-          .columns(['tenant_id', 'line_id', 'kind'])
-          .doUpdateSet((e) => ({ events: e('house_totals.events', '+', e.ref('excluded.events')) })),
-      )
-      .execute()
-}
-
-/** Events by key with their number, in the order of the keys: transactions that add to the same rows take them in one order. */
-function summed<Key extends object>(
-  events: readonly HouseEvent[],
-  keyOf: (event: HouseEvent) => Key,
-): (Key & { events: number })[] {
-  const sums = new Map<string, Key & { events: number }>()
-  for (const event of events) {
-    const key = keyOf(event)
-    const text = JSON.stringify(Object.values(key))
-    const known = sums.get(text)
-    if (known) known.events += 1
-    else sums.set(text, { ...key, events: 1 })
-  }
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
 /** An exposure whose impression was counted stays, from the moment of the impression on; others are given back after a while. */

@@ -90,7 +90,8 @@ export async function houseReportMarks(
     .innerJoin('house_totals as t', (j) => j.onRef('t.tenant_id', '=', 'l.tenant_id').onRef('t.line_id', '=', 'l.line_id'))
     .select([
       'o.anchor',
-      (e) => e.fn.sum<number | string>('t.events').as('events'),
+      // What waits for its impression changes nothing, and something when it is counted.
+      sql<number | string>`sum(case when t.kind like 'invalid.%' then 0 else t.events end)`.as('events'),
       (e) => e.fn.max('l.updated_at').as('written'),
     ])
     .where('o.tenant_id', '=', tenantId)

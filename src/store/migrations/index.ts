@@ -53,6 +53,7 @@ import * as m0670 from './0670-short-form-files.ts'
 import * as m0690 from './0690-ad-server-memory.ts'
 import * as m0691 from './0691-ad-server-changes.ts'
 import * as m0720 from './0720-sealed-queries.ts'
+import * as m0730 from './0730-events-before-impressions.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -110,4 +111,5 @@ export const migrations: Record<string, Migration> = {
   '0690-ad-server-memory': m0690,
   '0691-ad-server-changes': m0691,
   '0720-sealed-queries': m0720,
+  '0730-events-before-impressions': m0730,
 }

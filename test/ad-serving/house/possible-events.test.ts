@@ -6,8 +6,10 @@ import { couldHappen, playingTime } from '../../../src/ad-serving/house/possible
 describe('what an ad can have made', () => {
   it('is, of a video, what its length allows since the decision, less a second', () => {
     const possibleAfter = (sinceMs: number) => EVENT_KINDS.filter((kind) => couldHappen(kind, 30_000, sinceMs))
-    const always = ['impression', 'viewable', 'click', 'start', 'error']
+    const always = ['impression', 'click', 'start', 'error']
     expect(possibleAfter(0).sort()).toEqual([...always].sort())
+    expect(possibleAfter(1_749)).not.toContain('viewable')
+    expect(possibleAfter(1_750)).toContain('viewable')
     expect(possibleAfter(6_499)).not.toContain('firstQuartile')
     expect(possibleAfter(6_500)).toContain('firstQuartile')
     expect(possibleAfter(13_999)).not.toContain('midpoint')
@@ -17,7 +19,9 @@ describe('what an ad can have made', () => {
 
   it('is, of what plays nothing, no event of a player; of a length that is not known, every one', () => {
     expect(EVENT_KINDS.filter((kind) => couldHappen(kind, undefined, 1e9))).toEqual(['impression', 'viewable', 'click', 'error'])
-    expect(EVENT_KINDS.filter((kind) => couldHappen(kind, 0, 0))).toEqual(EVENT_KINDS)
+    expect(EVENT_KINDS.filter((kind) => couldHappen(kind, undefined, 749))).toEqual(['impression', 'click', 'error'])
+    expect(EVENT_KINDS.filter((kind) => couldHappen(kind, undefined, 750))).toContain('viewable')
+    expect(EVENT_KINDS.filter((kind) => couldHappen(kind, 0, 2_000))).toEqual(EVENT_KINDS)
   })
 
   it('follows from the creative: a length that nobody declared is not known', () => {

@@ -156,6 +156,7 @@ describe('events', () => {
   it('count once each, in the report of their order', async () => {
     const ad = await adFor(BILLBOARD)
     for (const url of [ad.events.impression, ad.events.impression, ad.events.viewable]) {
+      if (url === ad.events.viewable) publisher.setClock('2026-03-10T12:00:02Z')
       const answer = await publisher.get(url ?? '')
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/gif'])
     }

@@ -107,7 +107,9 @@ describe('an event that its ad cannot have made', () => {
     const { body } = await publisher.decide({ placements: [{ place, kind, sizes }] })
     const token = new URL(body.placements[0]?.ad?.events.impression ?? '').searchParams.get('t')
     return async (...kinds: string[]) => {
-      for (const each of kinds) expect((await send(`/ads/e/${each}?t=${token}`)).status).toBe(200)
+      for (const each of kinds)
+        if (each === 'click') expect((await send(`/ads/click?t=${token}`)).status).toBe(302)
+        else expect((await send(`/ads/e/${each}?t=${token}`)).status).toBe(200)
     }
   }
   const spent = async () => {
@@ -138,12 +140,50 @@ describe('an event that its ad cannot have made', () => {
   it('a picture has no start and no end', async () => {
     const picture = await eventsOf('banner_by_completion', 'display')
     publisher.setClock('2026-03-10T13:20:00Z')
-    expect(await grownBy(() => picture('start', 'complete', 'viewable', 'error'))).toEqual({
+    expect(await grownBy(() => picture('impression', 'start', 'complete', 'viewable', 'error'))).toEqual({
+      impression: 1,
       'invalid.start': 1,
       'invalid.complete': 1,
       viewable: 1,
       'error.900': 1,
     })
+  })
+
+  it('nothing is viewable before it was in view for a second, a video for two', async () => {
+    publisher.setClock('2026-03-10T13:30:00Z')
+    const picture = await eventsOf('banner_by_completion', 'display')
+    const video = await eventsOf('video_by_completion', 'video')
+    await picture('impression')
+    await video('impression')
+    expect(await grownBy(() => picture('viewable', 'viewable'))).toEqual({ 'invalid.viewable': 1 })
+    publisher.setClock('2026-03-10T13:30:01Z')
+    expect(await grownBy(() => picture('viewable', 'viewable'))).toEqual({ viewable: 1 })
+    expect(await grownBy(() => video('viewable'))).toEqual({ 'invalid.viewable': 1 })
+    publisher.setClock('2026-03-10T13:30:02Z')
+    expect(await grownBy(() => video('viewable'))).toEqual({ viewable: 1 })
+  })
+
+  it('a click without an impression is not billed, and counts in its own hour when the impression comes late', async () => {
+    publisher.setClock('2026-03-10T13:59:50Z')
+    const clicked = await eventsOf('video_by_completion', 'video')
+    const never = await eventsOf('video_by_completion', 'video')
+    publisher.setClock('2026-03-10T13:59:58Z')
+    expect(await grownBy(() => clicked('click'))).toEqual({ 'invalid.click': 1 })
+    expect(await grownBy(() => never('click', 'viewable', 'error'))).toEqual({
+      'invalid.click': 1,
+      'invalid.viewable': 1,
+      'error.900': 1,
+    })
+    publisher.setClock('2026-03-10T14:00:01Z')
+    const hour = '2026-03-10T13:00:00.000Z'
+    const clicksOfHour = async () => {
+      const rows = publisher.server.store.read.selectFrom('house_hours').select('events').where('kind', '=', 'click')
+      return (await rows.where('hour', '=', hour).execute()).reduce((sum, { events }) => sum + Number(events), 0)
+    }
+    const before = await clicksOfHour()
+    expect(await grownBy(() => clicked('impression', 'click'))).toEqual({ impression: 1, click: 1 })
+    expect(await clicksOfHour()).toBe(before + 1)
+    expect(await grownBy(() => never('error'))).toEqual({})
   })
 })
 

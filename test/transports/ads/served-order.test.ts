@@ -69,8 +69,9 @@ describe('an order of a production buyer', () => {
     expect(synced.creatives[0].action).toBe('created')
     now = new Date('2026-03-02T12:00:00Z')
     await expect.poll(() => ask('news_home_billboard'), { timeout: 60_000, interval: 200 }).toContain('/ads/files/demo/')
-    const url = /"impression":"([^"]+)"/.exec(await ask('news_home_billboard'))?.[1] ?? ''
-    const click = /"click_url":"([^"]+)"/.exec(await ask('news_home_billboard'))?.[1] ?? ''
+    const shown = await ask('news_home_billboard')
+    const url = /"impression":"([^"]+)"/.exec(shown)?.[1] ?? ''
+    const click = /"click_url":"([^"]+)"/.exec(shown)?.[1] ?? ''
     for (let times = 0; times < 3; times += 1) await fetch(url, { headers: { 'User-Agent': CHROME } })
     await fetch(click, { headers: { 'User-Agent': CHROME }, redirect: 'manual' })
     const report = await run('get_media_buy_delivery', { media_buy_ids: [created.media_buy_id] })
