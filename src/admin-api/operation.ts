@@ -68,7 +68,7 @@ export function operation<P extends string, F extends FieldSet>(
     roles,
     scope,
     summary,
-    fields,
+    fields: Object.fromEntries(Object.entries(fields).filter(([, { local }]) => !local)),
     prepare({ tenantId, params, members }) {
       if (!hasParams<P>(path, params)) throw new Error(`${path} was called without its parameters`)
       const values = checkedValues(members, fields)
@@ -81,7 +81,8 @@ export function operation<P extends string, F extends FieldSet>(
 export function operationOf(act: Act): AdminOperation {
   const { id, method, path, roles, scope, summary } = act
   const params = paramNames(path)
-  const fields = Object.fromEntries(Object.entries(act.fields).filter(([name]) => !params.includes(name)))
+  const sent = Object.entries(act.fields).filter(([name, { local }]) => !params.includes(name) && !local)
+  const fields = Object.fromEntries(sent)
   const prepare = () => {
     throw new Error(`${id} is carried out as an act`)
   }

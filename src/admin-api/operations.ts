@@ -4,13 +4,11 @@ import { adServerOperations, directOrderOperations } from './operations/ad-serve
 import { governanceOperations, rightsOperations } from './operations/decisions.ts'
 import { deploymentOperations } from './operations/deployment.ts'
 import { notificationOperations, peopleOperations } from './operations/people.ts'
-import { productOperations } from './operations/products.ts'
 import { logOperations, settingsOperations } from './operations/settings.ts'
 
 /** Every operation; routes, the description and its test are made from this list. Fixed words of a path come before its parameters. */
 export const OPERATIONS: readonly AdminOperation[] = [
   ...ACTS.map(operationOf),
-  ...productOperations,
   ...governanceOperations,
   ...rightsOperations,
   ...adServerOperations,

@@ -1,22 +1,25 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { type Act, paramNames } from '../operator/act.ts'
-import type { Column } from '../operator/command-form.ts'
+import type { FieldSet } from '../operator/fields.ts'
+import { ChosenFile } from '../operator/imports/import-fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { list } from '../operator/shape.ts'
 import { listTenants } from '../operator/tenants/list-tenants.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import { type AnswerOptions, isPage, show } from './act-answer.ts'
 import { ActCommand } from './act-flags.ts'
 import { addFieldOptions, wordValue } from './act-options.ts'
 import { confirm } from './confirm.ts'
 import { operate, operateFor, performHere, type TenantOption } from './operate.ts'
-import { print, table, withMore } from './output.ts'
+import { readImportFile } from './read-import-file.ts'
 import { withStoreOptions } from './store-options.ts'
 
-interface ActOptions extends TenantOption {
-  readonly json?: boolean
+interface ActOptions extends TenantOption, AnswerOptions {
   readonly yes?: boolean
   readonly dryRun?: boolean
-  readonly csv?: boolean
 }
+
+type Members = Readonly<Record<string, unknown>>
 
 /** A group of commands, made from its acts: options, arguments, help, `--json`, tables, confirmation. */
 export function actsCommand(group: string, acts: readonly Act[]): Command {
@@ -41,38 +44,74 @@ export function addAct(root: Command, act: Act): void {
 }
 
 function commandOf(act: Act, leaf: string): Command {
-  const { fields, scope, command: form } = act
+  const { scope, command: form } = act
   const args = form?.args ?? paramNames(act.path)
   const command = new ActCommand(leaf).description(form?.help ?? act.summary)
-  for (const name of args) {
-    const { required, schema, about } = fields[name] ?? {}
-    const word = schema?.type === 'array' ? `${name}...` : name
-    command.argument(required ? `<${word}>` : `[${word}]`, about)
-    command.flags.set(name, name)
-  }
+  addArguments(command, act, args)
   withStoreOptions(command)
   if (form?.anyId) command.allowUnknownOption()
   if (scope === 'publisher') command.option('--tenant <id>')
   const read = addFieldOptions(command, act, args)
-  if (form?.instead) command.option(`--${form.instead.flag}`, form.instead.about)
-  if (form?.dryRun) command.option('--dry-run', 'show what it would come to, and change nothing')
-  if (form?.confirm) command.option('--yes', 'do not ask first')
-  if (form?.csv) command.option('--csv', 'print CSV')
-  return command.option('--json').action(async (...given: unknown[]) => {
-    const chosen: Readonly<Record<string, unknown>> & ActOptions = command.opts()
-    const named = args.map((name, index) => [name, wordValue(fields[name], given[index])] as const)
-    const members = {
-      ...form?.defaults,
-      ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
-      ...read(chosen),
-    }
+  addFormOptions(command, act)
+  return command.action(async (...given: unknown[]) => {
+    const chosen: Members & ActOptions = command.opts()
+    const members = { ...form?.defaults, ...(await argumentsOf(act, args, given)), ...read(chosen) }
     const { instead } = form ?? {}
     if (instead && chosen[instead.flag] === true) await carryOut(instead.act, instead.values(members), chosen)
     else await carryOut(act, members, chosen)
   })
 }
 
-async function carryOut(act: Act, members: Readonly<Record<string, unknown>>, options: ActOptions): Promise<void> {
+function addArguments(command: ActCommand, { fields, command: form }: Act, args: readonly string[]): void {
+  for (const name of args) {
+    const { required, local, schema, about } = fields[name] ?? {}
+    const word = schema?.type === 'array' ? `${name}...` : name
+    command.argument(required || local ? `<${word}>` : `[${word}]`, about)
+    command.flags.set(name, name)
+  }
+  if (form?.assignments === undefined) return
+  command.argument('<column=value...>', fields[form.assignments]?.about)
+  command.flags.set(form.assignments, 'column=value')
+}
+
+function addFormOptions(command: Command, { command: form }: Act): void {
+  if (form?.instead) command.option(`--${form.instead.flag}`, form.instead.about)
+  if (form?.dryRun) command.option('--dry-run', 'show what it would come to, and change nothing')
+  if (form?.confirm) command.option('--yes', 'do not ask first')
+  if (form?.csv) command.option('--csv', 'print CSV')
+  for (const name of form?.earlier ?? []) command.addOption(new Option(`--${name}`, 'the default').hideHelp())
+  const [first, ...others] = form?.file?.forms ?? []
+  if (others.length > 0)
+    command.addOption(new Option('--format <form>', 'form of the file').choices([String(first), ...others]).default(first))
+  if (form?.file) command.option('--out <file>', 'file to write (default: standard output)')
+  else command.option('--json')
+}
+
+/** The fields that arguments give: those that stand alone, then those that are written `name=value`. */
+async function argumentsOf({ fields, command: form }: Act, args: readonly string[], given: readonly unknown[]): Promise<Members> {
+  const members: Record<string, unknown> = {}
+  for (const [index, name] of args.entries()) {
+    const word = given[index]
+    if (word === undefined) continue
+    members[name] = fields[name]?.local ? new ChosenFile(await readImportFile(String(word))) : wordValue(fields[name], word)
+  }
+  const rest = given[args.length]
+  if (form?.assignments !== undefined && Array.isArray(rest)) members[form.assignments] = assigned(rest.map(String))
+  return members
+}
+
+function assigned(words: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf('=')
+      if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
+      const message = `"${word}" is not of the form column=value, e.g. price=12.5`
+      throw new AdcpError('INVALID_REQUEST', message, { field: 'column' })
+    }),
+  )
+}
+
+async function carryOut(act: Act, members: Members, options: ActOptions): Promise<void> {
   if (act.scope === 'deployment')
     return operate(options, (operator) => run(operator, '', act, members, options), act.command?.createsStore)
   const everywhere = act.command?.withoutTenant
@@ -83,7 +122,7 @@ async function carryOut(act: Act, members: Readonly<Record<string, unknown>>, op
 }
 
 /** What an act lists for each publisher of the deployment, as one list. */
-async function ofEveryPublisher(operator: OperatorContext, act: Act, members: Readonly<Record<string, unknown>>) {
+async function ofEveryPublisher(operator: OperatorContext, act: Act, members: Members) {
   const items: unknown[] = []
   for (const { tenant } of await listTenants(operator)) {
     const page = await performHere(operator, tenant, act, members)
@@ -92,46 +131,30 @@ async function ofEveryPublisher(operator: OperatorContext, act: Act, members: Re
   return list(items)
 }
 
-async function run(
-  operator: OperatorContext,
-  tenantId: string,
-  act: Act,
-  members: Readonly<Record<string, unknown>>,
-  options: ActOptions,
-): Promise<void> {
+async function run(operator: OperatorContext, tenantId: string, act: Act, members: Members, options: ActOptions): Promise<void> {
   const tried = options.dryRun === true ? act.command?.dryRun?.(members) : undefined
   const [chosen, values] = tried ? [tried.act, tried.values] : [act, members]
-  const question = tried ? undefined : act.command?.confirm?.(members, tenantId)
-  if (question !== undefined && !options.yes) await confirm(question)
-  show(chosen, await performHere(operator, tenantId, chosen, values), members, tenantId, options)
+  if (!tried && !options.yes) {
+    const look = (others: Members) => performHere(operator, tenantId, act, others)
+    const question = await act.command?.confirm?.(members, tenantId, look)
+    if (question !== undefined) await confirm(question)
+  }
+  const answer = await answerOf(operator, tenantId, chosen, values)
+  show(chosen, answer, members, tenantId, options)
+  for (const line of (await chosen.command?.notes?.(operator, tenantId, values)) ?? []) process.stderr.write(`${line}\n`)
 }
 
-function show(
-  { command }: Act,
-  answer: object,
-  members: Readonly<Record<string, unknown>>,
-  tenantId: string,
-  { csv, json }: ActOptions,
-): void {
-  const { columns, text } = command ?? {}
-  if (command?.fails?.(answer)) process.exitCode = 1
-  if (csv && command?.csv) process.stdout.write(command.csv(answer))
-  else if (json) print(json, command?.json?.(answer, members, tenantId) ?? answer, [])
-  else if (columns && isPage(answer)) showList(columns, answer, command?.footer?.(answer, members))
-  else print(json, answer, text ? text(answer, members) : [JSON.stringify(answer, undefined, 2)])
-}
-
-interface Page {
-  readonly items: readonly never[]
-  readonly next_cursor: string | null
-}
-
-function isPage(answer: object): answer is Page {
-  return 'items' in answer && Array.isArray(answer.items) && 'next_cursor' in answer
-}
-
-function showList(columns: readonly Column<never>[], { items, next_cursor: next }: Page, footer: readonly string[] = []): void {
-  const rows = items.map((item) => columns.map(([, cell]) => cell(item)))
-  const headings = columns.map(([heading]) => heading)
-  print(false, items, [...withMore(table(headings, rows), next), ...footer])
+/** The answer of an act; a list that the command shows whole is read page by page. */
+async function answerOf(operator: OperatorContext, tenantId: string, act: Act<FieldSet, object>, members: Members) {
+  const first = await performHere(operator, tenantId, act, members)
+  const isWhole = act.command?.allPages && members.cursor === undefined && members.limit === undefined
+  if (!isWhole || !isPage(first)) return first
+  const items: unknown[] = [...first.items]
+  for (let next = first.next_cursor; next !== null; ) {
+    const page = await performHere(operator, tenantId, act, { ...members, cursor: next })
+    if (!isPage(page)) break
+    items.push(...page.items)
+    next = page.next_cursor
+  }
+  return { ...first, items, next_cursor: null }
 }

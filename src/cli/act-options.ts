@@ -13,7 +13,8 @@ export function addFieldOptions(
   { fields, command: form }: Act,
   args: readonly string[],
 ): (given: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> {
-  const options = Object.entries(fields).filter(([name]) => !args.includes(name))
+  const elsewhere = [...args, ...(form?.without ?? []), form?.assignments]
+  const options = Object.entries(fields).filter(([name]) => !elsewhere.includes(name))
   for (const [name, field] of options) {
     const change = form?.switches?.[name]
     const isPiped = form?.stdin?.includes(name) ?? false

@@ -5,9 +5,9 @@ import { compareAdagents } from '../operator/adagents/compare-adagents.ts'
 import { presentComparison, presentVerdict } from '../operator/adagents/present-adagents.ts'
 import { validateAdagentsFile, validateServedAdagents } from '../operator/adagents/validate-adagents.ts'
 import { Schemas } from '../protocol/schemas.ts'
-import { readImportFile } from './import-commands.ts'
 import { operateFor } from './operate.ts'
 import { print } from './output.ts'
+import { readImportFile } from './read-import-file.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
 
 interface Options extends StoreOptions {

@@ -13,10 +13,10 @@ import { sheetCsv, traffickingSheet } from '../operator/ad-servers/trafficking-s
 import { showOrderRecords } from '../operator/orders/order-records.ts'
 import { snakeMembers } from '../operator/snake-members.ts'
 import { addSettingCommands } from './adserver-settings.ts'
-import { readImportFile } from './import-commands.ts'
 import { operateFor, performHere, type TenantOption } from './operate.ts'
 import { print, printList, table } from './output.ts'
 import { readCount } from './read-count.ts'
+import { readImportFile } from './read-import-file.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface AdServerOptions extends TenantOption {

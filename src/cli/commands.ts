@@ -92,7 +92,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   signals: {
     summary: 'the signals (audiences, context) that a publisher offers',
-    load: async () => (await import('./signals.ts')).signalsCommand(),
+    load: () => actGroup('signals', async () => (await import('../operator/signals/acts.ts')).signalActs),
   },
   brands: {
     summary: 'brands, rights in them and what they offer in conversations',
@@ -147,7 +147,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   formats: {
     summary: "a publisher's own creative formats",
-    load: async () => (await import('./formats.ts')).formatsCommand(),
+    load: () => actGroup('formats', async () => (await import('../operator/formats/acts.ts')).formatActs),
   },
   webhooks: {
     summary: 'notifications to buyers: sent, pending and given up',

@@ -12,10 +12,10 @@ import {
   enterDirectOrder,
   previewDirectOrder,
 } from '../operator/direct-orders/enter-direct-order.ts'
-import { readImportFile } from './import-commands.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print, printList, table } from './output.ts'
 import { readCount } from './read-count.ts'
+import { readImportFile } from './read-import-file.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface Options extends TenantOption {

@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import type { ImportDiff, ImportFile, ImportInput } from '../operator/imports/import-document.ts'
-import { importFileOf } from '../operator/imports/import-file.ts'
+import type { ImportDiff, ImportInput } from '../operator/imports/import-document.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { confirm } from './confirm.ts'
 import { operateFor, type TenantOption } from './operate.ts'
 import { print } from './output.ts'
-import { readNamedFile } from './read-named-file.ts'
+import { readImportFile } from './read-import-file.ts'
 import { withStoreOptions } from './store-options.ts'
 
 interface ImportOptions extends TenantOption {
@@ -116,11 +115,6 @@ export function addExport<O extends TenantOption & { readonly out?: string }>(
 /** A document as the text of an export. */
 export function exportText(document: object): string {
   return `${JSON.stringify(document, null, 2)}\n`
-}
-
-/** An import file with its text or cells. Throws INVALID_REQUEST when it cannot be read at all. */
-export async function readImportFile(path: string): Promise<ImportFile> {
-  return importFileOf(path, readNamedFile(path, 'file'))
 }
 
 function writeExport(out: string | undefined, text: string): void {

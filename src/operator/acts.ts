@@ -7,6 +7,7 @@ import { certificateActs } from './certificates/acts.ts'
 import { changeActs } from './changes/acts.ts'
 import { creativeActs } from './creatives/acts.ts'
 import { directoryActs } from './directory/acts.ts'
+import { formatActs } from './formats/acts.ts'
 import { jwtIssuerActs } from './jwt-issuers/acts.ts'
 import { keyActs } from './keys/acts.ts'
 import { oauthActs } from './oauth/acts.ts'
@@ -14,8 +15,10 @@ import { orderActs } from './orders/acts.ts'
 import { peopleActs } from './people/acts.ts'
 import { principalActs } from './principals/acts.ts'
 import { privacyActs, sessionActs } from './privacy/acts.ts'
+import { productActs } from './products/acts.ts'
 import { registryActs } from './registry/acts.ts'
 import { reportActs } from './reports/acts.ts'
+import { signalActs } from './signals/acts.ts'
 import { matchActs } from './trusted-match/acts.ts'
 import { userActs } from './users/acts.ts'
 import { webhookActs } from './webhooks/acts.ts'
@@ -43,4 +46,7 @@ export const ACTS: readonly Act[] = [
   ...matchActs,
   ...directoryActs,
   ...registryActs,
+  ...productActs,
+  ...formatActs,
+  ...signalActs,
 ]

@@ -1,5 +1,6 @@
 import type { Act } from './act.ts'
 import type { FieldSet, Values } from './fields.ts'
+import type { OperatorContext } from './operator-context.ts'
 
 /** A column of a table on the command line: its heading, and the text of a cell. */
 export type Column<Row> = readonly [heading: string, cell: { show(row: Row): string }['show']]
@@ -38,6 +39,12 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly variadic?: readonly (keyof F & string)[]
   /** Fields whose value is read from standard input, with `--NAME-stdin`: what must not be in a command line. */
   readonly stdin?: readonly (keyof F & string)[]
+  /** An object of texts that the arguments after the others give, as `name=value`. */
+  readonly assignments?: keyof F & string
+  /** Fields that the command does not take: an argument stands for them. */
+  readonly without?: readonly string[]
+  /** Options of earlier versions that change nothing any more; taken, and not in the help. */
+  readonly earlier?: readonly string[]
   /** Ids that are arguments may begin with `-`. */
   readonly anyId?: true
   /** A list that has no `--tenant`: those of every publisher. */
@@ -53,14 +60,27 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   }
   /** It makes the store where there is none yet. */
   readonly createsStore?: true
-  /** For what cannot be undone: the question to answer before it is done, unless `--yes` is given. */
-  confirm?(values: Values<F>, tenantId: string): string
+  /**
+   * For what cannot be undone: the question to answer before it is done, unless `--yes` is given; undefined: there is nothing to ask. `look` carries the act
+   * out with other values.
+   */
+  confirm?(
+    values: Values<F>,
+    tenantId: string,
+    look: (values: Values<F>) => Promise<A>,
+  ): string | undefined | Promise<string | undefined>
   /** `--dry-run`: an act that shows what this one would come to, and changes nothing. */
   dryRun?(values: Values<F>): { readonly act: Act; readonly values: Readonly<Record<string, unknown>> }
   /** The columns of a list. */
   readonly columns?: readonly Column<RowOf<A>>[]
+  /** A list by pages that the command shows whole, unless `--cursor` or `--limit` is given. */
+  readonly allPages?: true
   /** The lines of any other answer. */
-  text?(answer: A, values: Values<F>): readonly string[]
+  text?(answer: A, values: Values<F>, tenantId: string): readonly string[]
+  /** The answer is a file: `--out` names one to write, `--format` its form where there are several; the first is the default. */
+  readonly file?: { readonly forms: readonly string[]; text(answer: A, form: string): string }
+  /** Lines for standard error when it is done. */
+  notes?(context: OperatorContext, tenantId: string, values: Values<F>): Promise<readonly string[]>
   /** Lines below the table of a list. */
   footer?(answer: A, values: Values<F>): readonly string[]
   /** Whether the command ends with exit code 1, for scripts: what was asked is answered with no. */

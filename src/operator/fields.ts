@@ -14,6 +14,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly parse: ((text: string) => unknown) | undefined
   /** A list whose items hold no commas. */
   readonly separated?: true
+  /** What only doors of this process give, such as a file that a person chose: no member of the admin API. */
+  readonly local?: true
 }
 
 /** The members that an operation takes, by name. */
@@ -155,13 +157,18 @@ export function required<T>(field: Field<T>): Field<T, true> {
 export function checkedValues<F extends FieldSet>(given: Readonly<Record<string, unknown>>, fields: F): Values<F> {
   for (const [name, value] of Object.entries(given)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (!field) throw fault(name, `is not known here; known: ${Object.keys(fields).join(', ') || 'none'}`)
+    if (!field) throw fault(name, `is not known here; known: ${sentNames(fields).join(', ') || 'none'}`)
     if (!field.check(value)) throw fault(name, field.required && value === '' ? 'is required' : `must be ${field.words}`)
   }
   const missing = Object.keys(fields).find((name) => fields[name]?.required && !Object.hasOwn(given, name))
   if (missing !== undefined) throw fault(missing, 'is required')
   if (!areValues(given, fields)) throw fault('body', 'does not fit')
   return given
+}
+
+/** The members that a request can send. */
+export function sentNames(fields: FieldSet): readonly string[] {
+  return Object.keys(fields).filter((name) => !fields[name]?.local)
 }
 
 /** Parameters of a query as the members that they stand for. Throws INVALID_REQUEST for one that is given twice. */

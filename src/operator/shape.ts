@@ -67,6 +67,11 @@ export function openObject<M extends Members>(members: M): Shape<ObjectOf<M> & R
   return { describe: (components) => ({ ...closed.describe(components), additionalProperties: true }) }
 }
 
+/** An object whose members are described elsewhere: by the protocol, or by the schema of an import file. */
+export function documentOf<T extends object>(description: string): Shape<T> {
+  return plain({ description, type: 'object', additionalProperties: true })
+}
+
 /** An object with any names, and values of one shape. */
 export function mapOf<T>(values: Shape<T>): Shape<Readonly<Record<string, T>>> {
   return { describe: (components) => ({ type: 'object', additionalProperties: values.describe(components) }) }

@@ -51,8 +51,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'writeProductFile',
   ]),
   ...because('is a step of a larger act, which the API has whole', [
-    'describeUnserved',
-    'describeUnservedAfter',
     'examineAgent',
     'insightOf',
     'isMapped',
@@ -63,12 +61,14 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'repairTable',
     'requireBuyer',
     'suggestColumns',
+    'unservedNotes',
     'validateAdagentsFile',
   ]),
   ...because('shows at once what other operations of the API have', [
     'countOpen',
     'countUnchained',
     'inventoryOf',
+    'listProducts',
     'nameAccounts',
     'nameOrderParts',
     'nameProducts',

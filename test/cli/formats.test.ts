@@ -2,13 +2,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readImportFile } from '../../src/cli/import-commands.ts'
+import { readImportFile } from '../../src/cli/read-import-file.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { importFormats } from '../../src/operator/formats/import-formats.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { deleteCustomFormat, loadCustomFormats } from '../../src/store/creative/custom-formats.ts'
 import { saveProducts } from '../../src/store/product/save-products.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { acting } from '../support/operator.ts'
 
 const contracts = loadContracts()
 const folder = mkdtempSync(join(tmpdir(), 'formats-'))
@@ -42,7 +43,7 @@ async function run(formats: unknown, options: { dryRun?: boolean; merge?: boolea
   const path = join(folder, 'formats.json')
   writeFileSync(path, typeof formats === 'string' ? formats : JSON.stringify({ version: 1, formats }))
   const operator = operatorOn(agent.server.store, agent.config, contracts)
-  return importFormats(operator, {
+  return importFormats(acting(operator, agent.tenant), {
     tenantId: agent.tenant,
     file: await readImportFile(path),
     dryRun: false,

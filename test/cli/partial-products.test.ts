@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readImportFile } from '../../src/cli/import-commands.ts'
+import { readImportFile } from '../../src/cli/read-import-file.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { ProductDocument } from '../../src/domain/product/products-file.ts'
@@ -12,6 +12,7 @@ import { loadContracts } from '../../src/protocol/contracts.ts'
 import type { Store } from '../../src/store/database.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { acting } from '../support/operator.ts'
 
 const demoFile = fileURLToPath(new URL('../../demo/products.json', import.meta.url))
 const contracts = loadContracts()
@@ -22,7 +23,13 @@ let before: Map<string, ProductDocument>
 const operator = () =>
   operatorOn(store, loadConfig(contracts.base.schemas, { environment: {}, flags: { data: folder } }), contracts)
 const importTable = (text: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
-  importProducts(operator(), { tenantId: 'acme', file: { name: 'table.csv', text }, dryRun: false, merge: true, ...options })
+  importProducts(acting(operator(), 'acme'), {
+    tenantId: 'acme',
+    file: { name: 'table.csv', text },
+    dryRun: false,
+    merge: true,
+    ...options,
+  })
 const problemsOf = async (text: string, options: { merge?: boolean } = {}): Promise<string[]> => {
   const refused = await importTable(text, options).then(
     () => undefined,
@@ -42,7 +49,12 @@ beforeAll(async () => {
   await store.transaction((tx) => addTenant(tx, { tenantId: 'acme', name: 'Acme', domain: 'acme.example' }, new Date()))
 })
 beforeEach(async () => {
-  await importProducts(operator(), { tenantId: 'acme', file: await readImportFile(demoFile), dryRun: false, merge: false })
+  await importProducts(acting(operator(), 'acme'), {
+    tenantId: 'acme',
+    file: await readImportFile(demoFile),
+    dryRun: false,
+    merge: false,
+  })
   before = new Map((await products()).map((each) => [each.product_id, each]))
 })
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readImportFile } from '../../src/cli/import-commands.ts'
+import { readImportFile } from '../../src/cli/read-import-file.ts'
 import { singleBackend } from '../../src/compose/choose-ad-servers.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
@@ -16,6 +16,7 @@ import type { Store } from '../../src/store/database.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { createMemoryAdServer } from '../support/memory-ad-server.ts'
+import { acting } from '../support/operator.ts'
 import { workbook } from '../support/workbook.ts'
 
 const demoFile = fileURLToPath(new URL('../../demo/products.json', import.meta.url))
@@ -39,13 +40,24 @@ const file = (name: string, text: string) => {
 }
 const operator = () => operatorOn(store, loadConfig(schemas, { environment: {}, flags: { data: folder } }), contracts)
 const importFile = async (path: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
-  importProducts(operator(), { tenantId: 'acme', file: await readImportFile(path), dryRun: false, merge: false, ...options })
+  importProducts(acting(operator(), 'acme'), {
+    tenantId: 'acme',
+    file: await readImportFile(path),
+    dryRun: false,
+    merge: false,
+    ...options,
+  })
 const edited = (name: string, change: (text: string) => string) => file(name, change(readFileSync(demoFile, 'utf8')))
 
 describe('products import', () => {
   it('says which products the ad servers of the publisher cannot serve', async () => {
     await store.transaction((tx) => addTenant(tx, { tenantId: 'beta', name: 'Beta', domain: 'beta.example' }, new Date()))
-    await importProducts(operator(), { tenantId: 'beta', file: await readImportFile(demoFile), dryRun: false, merge: false })
+    await importProducts(acting(operator(), 'beta'), {
+      tenantId: 'beta',
+      file: await readImportFile(demoFile),
+      dryRun: false,
+      merge: false,
+    })
     const unservedBy = async (change: object) => {
       const { capabilities } = createMemoryAdServer().backend
       const { backend } = createMemoryAdServer({ capabilities: { ...capabilities, ...change } })

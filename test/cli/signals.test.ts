@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readImportFile } from '../../src/cli/import-commands.ts'
+import { readImportFile } from '../../src/cli/read-import-file.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { exportSignals, importSignals } from '../../src/operator/signals/import-signals.ts'
@@ -11,6 +11,7 @@ import { loadContracts } from '../../src/protocol/contracts.ts'
 import type { Store } from '../../src/store/database.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { acting } from '../support/operator.ts'
 
 const demoFile = fileURLToPath(new URL('../../demo/signals.json', import.meta.url))
 const contracts = loadContracts()
@@ -32,7 +33,13 @@ const file = (name: string, value: unknown) => {
 const operator = () =>
   operatorOn(store, loadConfig(contracts.base.schemas, { environment: {}, flags: { data: folder } }), contracts)
 const importFile = async (path: string, options: { dryRun?: boolean; merge?: boolean } = {}) =>
-  importSignals(operator(), { tenantId: 'acme', file: await readImportFile(path), dryRun: false, merge: false, ...options })
+  importSignals(acting(operator(), 'acme'), {
+    tenantId: 'acme',
+    file: await readImportFile(path),
+    dryRun: false,
+    merge: false,
+    ...options,
+  })
 
 describe('signals import', () => {
   it('changes nothing in a dry run, then imports, then finds nothing to do', async () => {

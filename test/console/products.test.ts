@@ -3,6 +3,7 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { showProduct } from '../../src/operator/products/list-products.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
 
 const MANY = 120
 
@@ -26,7 +27,9 @@ afterAll(() => agent.stop())
 
 const idsIn = (text: string) => [...text.matchAll(/<small>([\w-]+)<\/small><\/td>/g)].map(([, id]) => id)
 const price = async (id = 'news') => {
-  const { pricing_options: options } = await showProduct(operatorOn(agent.server.store, agent.config), agent.tenant, id)
+  const { pricing_options: options } = await performAs(operatorOn(agent.server.store, agent.config), agent.tenant, showProduct, {
+    product: id,
+  })
   return JSON.parse(JSON.stringify(options))[0].fixed_price
 }
 const upload = (client: ConsoleClient, name: string, text: string, fields: Record<string, string> = {}) =>

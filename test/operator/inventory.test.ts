@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inventoryOf, listProductInventory } from '../../src/operator/products/inventory.ts'
 import { listProducts } from '../../src/operator/products/list-products.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 
 const guaranteed = productDocument('news', { delivery_type: 'guaranteed' }, { daily_capacity: 100_000 })
 const open = productDocument('open', {
@@ -21,7 +21,7 @@ afterAll(() => agent?.stop())
 
 test('what guaranteed orders hold of the next 30 days is booked', async () => {
   const operator = operatorBeside(agent, agent.server.clock)
-  const shown = async () => (await listProductInventory(operator, { tenantId: agent.tenant })).inventory
+  const shown = async () => (await performAs(operator, agent.tenant, listProductInventory, {})).items
   const [before] = await shown()
   expect(before).toMatchObject({ product_id: 'news', capacity: 3_000_000, booked: 0, left: 3_000_000, forecast: null })
   const { data } = await agent.create({ packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000 }] })

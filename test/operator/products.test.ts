@@ -4,7 +4,7 @@ import { archiveProduct, restoreProduct, setProduct } from '../../src/operator/p
 import { exportProducts } from '../../src/operator/products/import-products.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 let agent: MediaBuyAgent
@@ -20,15 +20,15 @@ const offered = async () => {
   return data.products.map(({ product_id: id }: { product_id: string }) => id)
 }
 const set = (cells: Record<string, string>, productId = 'news') =>
-  setProduct(operator, { tenantId: agent.tenant, productId, cells })
+  performAs(operator, agent.tenant, setProduct, { product: productId, cells })
 
 it('takes one product off sale and back, names the orders that go on, and leaves the others', async () => {
   const { data } = await agent.create()
-  const { orders } = await archiveProduct(operator, agent.tenant, 'news')
+  const { orders } = await performAs(operator, agent.tenant, archiveProduct, { product: 'news' })
   expect(orders).toEqual([{ product_id: 'news', orders: 1, examples: [data.media_buy_id] }])
   expect(await offered()).toEqual(['sport'])
   expect((await agent.create()).isError).toBe(true)
-  await restoreProduct(operator, agent.tenant, 'news')
+  await performAs(operator, agent.tenant, restoreProduct, { product: 'news' })
   expect(await offered()).toEqual(['news', 'sport'])
 })
 

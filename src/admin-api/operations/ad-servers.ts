@@ -13,10 +13,10 @@ import { traffickingSheet } from '../../operator/ad-servers/trafficking-sheet.ts
 import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import { enterDirectOrder, previewDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
 import { count, fileText, flag, object, oneOf, required, text, texts, type Values } from '../../operator/fields.ts'
+import { importFile } from '../../operator/imports/import-fields.ts'
 import { ADMINISTRATORS, READERS, SELLERS } from '../../operator/roles.ts'
 import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
-import { importFile } from '../import-file.ts'
 import { type AdminOperation, operation } from '../operation.ts'
 
 const SETTINGS = {

@@ -3,12 +3,12 @@ import { flag, oneOf, required, text, texts } from '../../operator/fields.ts'
 import { decideEscalation, revokeApproval } from '../../operator/governance/decide-escalation.ts'
 import { readCondition } from '../../operator/governance/read-condition.ts'
 import { listEscalations, showEscalation, verifyPlanLog } from '../../operator/governance/show-escalations.ts'
+import { DOCUMENT_IMPORT, importFile } from '../../operator/imports/import-fields.ts'
 import { approveRights, rejectRights, revokeRights } from '../../operator/rights/decide-rights.ts'
 import { listGrants, listPendingRights } from '../../operator/rights/list-rights.ts'
 import { READERS, SELLERS } from '../../operator/roles.ts'
 import { list } from '../../operator/shape.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { DOCUMENT_IMPORT, importFile } from '../import-file.ts'
 import { type AdminOperation, operation } from '../operation.ts'
 
 const REASON = required(text('the reason that the buyer reads'))

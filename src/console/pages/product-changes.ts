@@ -1,37 +1,32 @@
-import {
-  archiveProduct,
-  checkProductChange,
-  type ProductChange,
-  restoreProduct,
-  setProduct,
-} from '../../operator/products/change-product.ts'
+import { archiveProduct, restoreProduct, setProduct } from '../../operator/products/change-product.ts'
 import { showProduct } from '../../operator/products/list-products.ts'
 import { ordersOfProducts } from '../../operator/products/orders-of-products.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { count } from '../format.ts'
 import { html } from '../html.ts'
 import { act, heading } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Changes of one product: its prices in place, and whether it is for sale. */
 export const productChangeRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('POST', '/products/{id}/price', SELLERS, savePrice),
-  tenantRoute('POST', '/products/{id}/price/check', SELLERS, checkPrice),
-  tenantRoute('GET', '/products/{id}/archive', SELLERS, archivePage),
-  tenantRoute('POST', '/products/{id}/archive', SELLERS, answerArchive),
-  tenantRoute('GET', '/products/{id}/restore', SELLERS, restorePage),
-  tenantRoute('POST', '/products/{id}/restore', SELLERS, answerRestore),
+  actRoute('POST', '/products/{id}/price', setProduct, savePrice),
+  actRoute('POST', '/products/{id}/price/check', setProduct, checkPrice),
+  actRoute('GET', '/products/{id}/archive', archiveProduct, archivePage),
+  actRoute('POST', '/products/{id}/archive', archiveProduct, answerArchive),
+  actRoute('GET', '/products/{id}/restore', restoreProduct, restorePage),
+  actRoute('POST', '/products/{id}/restore', restoreProduct, answerRestore),
 ]
 
 async function savePrice(call: TenantCall): Promise<Answer> {
-  await setProduct(call.operator, priceChange(call, true))
+  await doAct(call, setProduct, priceChange(call, true))
   return redirect(pathOf(call), 'changed')
 }
 
 /** What is wrong with a price that somebody types; nothing when it is right. */
 async function checkPrice(call: TenantCall): Promise<Answer> {
   try {
-    await checkProductChange(call.operator, priceChange(call, false))
+    await doAct(call, setProduct, { ...priceChange(call, false), dry_run: true })
     return { kind: 'fragment', body: html`` }
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
@@ -40,15 +35,14 @@ async function checkPrice(call: TenantCall): Promise<Answer> {
   }
 }
 
-function priceChange({ tenantId, params, form }: TenantCall, isGuarded: boolean): ProductChange {
+function priceChange({ params, form }: TenantCall, isGuarded: boolean) {
   const column = form.get('column') === 'floor' ? 'floor' : 'price'
   const value = (form.get('value') ?? '').trim().replace(/^(\d+),(\d{1,4})$/, '$1.$2')
   if (value === '') throw new AdcpError('INVALID_REQUEST', 'write a price such as 12.5', { field: column })
   return {
-    tenantId,
-    productId: params.id ?? '',
+    product: params.id,
     cells: { [column]: value },
-    pricingOptionId: form.get('pricing_option_id') || undefined,
+    pricing_option_id: form.get('pricing_option_id') || undefined,
     ...(isGuarded && { expected: { [column]: form.get('before') ?? '' } }),
   }
 }
@@ -56,7 +50,7 @@ function priceChange({ tenantId, params, form }: TenantCall, isGuarded: boolean)
 /** Which orders run on, before a product leaves the sale. */
 async function archivePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, params, base } = call
-  const product = await showProduct(operator, tenantId, params.id ?? '')
+  const product = await doAct(call, showProduct, { product: params.id })
   const [live] = await ordersOfProducts(operator, tenantId, [product.product_id])
   const links = live?.examples.map((id) => html`<li><a href="${base}/orders/${encodeURIComponent(id)}">${id}</a></li>`)
   const more = (live?.orders ?? 0) - (live?.examples.length ?? 0)
@@ -70,19 +64,19 @@ ${act(call, `${pathOf(call)}/archive`, 'Take off sale', { kind: 'danger' })} <a 
 }
 
 async function restorePage(call: TenantCall): Promise<Answer> {
-  const product = await showProduct(call.operator, call.tenantId, call.params.id ?? '')
+  const product = await doAct(call, showProduct, { product: call.params.id })
   const body = html`${heading(`Put ${product.name} on sale again`, undefined, product.product_id)}
 <section class="panel narrow"><p>Buyers see it again, at the prices that it has.</p>${act(call, `${pathOf(call)}/restore`, 'Put on sale again', { kind: 'primary' })} <a class="button" href="${pathOf(call)}">Leave it as it is</a></section>`
   return page(`Put ${product.name} on sale again`, body)
 }
 
 async function answerArchive(call: TenantCall): Promise<Answer> {
-  await archiveProduct(call.operator, call.tenantId, call.params.id ?? '')
+  await doAct(call, archiveProduct, { product: call.params.id })
   return redirect(pathOf(call), 'archived')
 }
 
 async function answerRestore(call: TenantCall): Promise<Answer> {
-  await restoreProduct(call.operator, call.tenantId, call.params.id ?? '')
+  await doAct(call, restoreProduct, { product: call.params.id })
   return redirect(pathOf(call), 'restored')
 }
 

@@ -1,8 +1,9 @@
 import { missingColumns } from '../../domain/product/csv-columns.ts'
+import { ChosenFile } from '../../operator/imports/import-fields.ts'
 import { importFileOf } from '../../operator/imports/import-file.ts'
 import { nameProducts } from '../../operator/orders/name-order-parts.ts'
 import { type FileProblem, productFileProblems } from '../../operator/products/check-product-file.ts'
-import { importProducts, type ProductsDiff } from '../../operator/products/import-products.ts'
+import { importProductFile, type ProductsDiff } from '../../operator/products/import-products.ts'
 import {
   isMapped,
   mapTable,
@@ -12,17 +13,18 @@ import {
   type UploadedTable,
 } from '../../operator/products/map-columns.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { columnChoices } from '../parts/column-choices.ts'
 import { differenceOf } from '../parts/import-difference.ts'
 import { csrfField, heading } from '../parts/parts.ts'
 import { problemGrid } from '../parts/problem-grid.ts'
-import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** The import of a file: its columns named, its problems repaired, compared, then confirmed. */
 export const productImportRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/products/import', SELLERS, async (call) => importPage(call)),
-  tenantRoute('POST', '/products/import', SELLERS, answerImport),
+  actRoute('GET', '/products/import', importProductFile, async (call) => importPage(call)),
+  actRoute('POST', '/products/import', importProductFile, answerImport),
 ]
 
 /** A file on its way: the browser carries it from step to step, so that nothing is stored before it is confirmed. */
@@ -52,8 +54,8 @@ async function nextStep(call: TenantCall): Promise<Answer> {
   const problems = await productFileProblems(operator, { tenantId, file: upload, merge: !upload.replace })
   if (problems.length > 0) return importPage(call, { status: 400, body: repairs(call, upload, problems, table) })
   const isConfirmed = form.get('step') === 'confirm'
-  const { replace } = upload
-  const diff = await importProducts(operator, { tenantId, file: upload, dryRun: !isConfirmed, merge: !replace })
+  const members = { file: new ChosenFile(upload), replace: upload.replace, dry_run: !isConfirmed }
+  const diff = await doAct(call, importProductFile, members)
   return isConfirmed ? redirect(`${base}/products`, 'imported') : importPage(call, { body: confirmation(call, upload, diff) })
 }
 

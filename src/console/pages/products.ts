@@ -1,26 +1,27 @@
-import { exportProducts } from '../../operator/products/import-products.ts'
+import { exportProductFile } from '../../operator/products/import-products.ts'
 import { INVENTORY_DAYS, inventoryOf, type ProductInventory } from '../../operator/products/inventory.ts'
-import { listProducts, type ProductDocument, showProduct } from '../../operator/products/list-products.ts'
+import { type ProductDocument, searchProducts, showProduct } from '../../operator/products/list-products.ts'
 import { writeProductFile } from '../../operator/products/write-product-file.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { count, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { empty, facts, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { priceCells } from '../parts/prices.ts'
-import { type Answer, type ConsoleRoute, page, READERS, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, SELLERS, type TenantCall } from '../route.ts'
 
 /** What is for sale. */
 export const productRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/products', READERS, productsPage),
-  tenantRoute('GET', '/products/export.{form}', READERS, exportFile),
-  tenantRoute('GET', '/products/{id}', READERS, productPage),
+  actRoute('GET', '/products', searchProducts, productsPage),
+  actRoute('GET', '/products/export.{form}', exportProductFile, exportFile),
+  actRoute('GET', '/products/{id}', showProduct, productPage),
 ]
 
 async function productsPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base, query, role } = call
   const search = query.get('search') ?? ''
-  const list = await listProducts(operator, { tenantId, search, cursor: query.get('cursor') || undefined })
-  const inventory = await inventoryOf(operator, tenantId, list.products)
-  const rows = list.products.map((product, index) => [
+  const list = await doAct(call, searchProducts, { search, cursor: query.get('cursor') || undefined })
+  const inventory = await inventoryOf(operator, tenantId, list.items)
+  const rows = list.items.map((product, index) => [
     html`<a href="${base}/products/${encodeURIComponent(product.product_id)}">${product.name}</a><small>${product.product_id}</small>`,
     statusOf(product),
     words(product.delivery_type),
@@ -55,7 +56,7 @@ function statusOf({ selling }: ProductDocument): Html {
 
 async function productPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, params, base, role } = call
-  const product = await showProduct(operator, tenantId, params.id ?? '')
+  const product = await doAct(call, showProduct, { product: params.id })
   const path = `${base}/products/${encodeURIComponent(product.product_id)}`
   const [inventory] = await inventoryOf(operator, tenantId, [product])
   const isArchived = product.selling.status === 'archived'
@@ -96,9 +97,9 @@ function priceTable(call: TenantCall, product: ProductDocument): Html {
   return table('Prices', ['Id', 'Price'], rows)
 }
 
-async function exportFile({ operator, tenantId, params }: TenantCall): Promise<Answer> {
-  const form = params.form === 'csv' ? 'csv' : 'json'
-  const products = await exportProducts(operator, tenantId)
+async function exportFile(call: TenantCall): Promise<Answer> {
+  const form = call.params.form === 'csv' ? 'csv' : 'json'
+  const products = await doAct(call, exportProductFile, {})
   const type = form === 'csv' ? 'text/csv; charset=utf-8' : 'application/json'
   return { kind: 'file', type, name: `products.${form}`, body: writeProductFile(products, form) }
 }

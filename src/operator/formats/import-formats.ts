@@ -3,54 +3,144 @@ import { standardFormatIds, standardFormats } from '../../domain/creative/format
 import { AdcpError } from '../../protocol/errors.ts'
 import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../../store/creative/custom-formats.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
-import { auditedStore } from '../audited-store.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { flag, required, text } from '../fields.ts'
 import { diffEntries, type ImportDiff, type ImportFile, type ImportInput } from '../imports/import-document.ts'
+import { importFile, importHow, MERGED_IMPORT } from '../imports/import-fields.ts'
+import { importForm } from '../imports/import-form.ts'
+import { jsonFile, version } from '../imports/import-shapes.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { READERS, SELLERS } from '../roles.ts'
+import { boolean, documentOf, list, listOf, object, pageOf, string } from '../shape.ts'
+import { table } from '../text-table.ts'
 
-export type FormatsDiff = Omit<ImportDiff, 'unchanged'>
+type FormatsDiff = Omit<ImportDiff, 'unchanged'>
+
+const ids = listOf(string)
+const formatShape = documentOf<FormatDocument>('an own format as imports have it (schemas/formats-import.json)')
+
+export const listFormats = defineAct({
+  name: 'formats.list',
+  route: 'GET /formats',
+  id: 'listFormats',
+  roles: READERS,
+  summary: 'The creative formats of the publisher.',
+  fields: {
+    standard: flag('the standard formats in their place, which every product may have'),
+    all: flag('also the standard formats, which every product may have'),
+  },
+  answer: pageOf(
+    documentOf<FormatDocument | NamedFormat>(
+      'an own format as imports have it (schemas/formats-import.json); of standard ones, and with all, id, type and name',
+    ),
+  ),
+  command: {
+    help: 'list the own formats',
+    text: ({ items }, { all, standard }) => table(...(all || standard ? whoseTable(items) : slotTable(items))),
+  },
+  async run(context, { standard, all }) {
+    if (standard) return list(standardOnes())
+    const own = await ownFormats(context, context.tenantId)
+    if (!all) return list(own)
+    return list([
+      ...own.map(({ id, type, name }) => ({ id, type, name, own: true })),
+      ...standardOnes().map((format) => ({ ...format, own: false })),
+    ])
+  },
+})
+
+export const exportFormats = defineAct({
+  name: 'formats.export',
+  route: 'GET /formats/export',
+  id: 'exportFormats',
+  roles: READERS,
+  summary: 'The own formats as a document that can be imported.',
+  fields: {},
+  answer: object({ version, formats: listOf(formatShape) }),
+  command: { help: 'write the own formats as a file that import reads', file: jsonFile },
+  run: async (context) => ({ version: 1, formats: await ownFormats(context, context.tenantId) }),
+})
+
+export const importFormatFile = defineAct({
+  name: 'formats.import',
+  route: 'POST /formats/import',
+  id: 'importFormats',
+  roles: SELLERS,
+  summary: 'Imports a file of the publisher’s own formats, and says what that changes.',
+  fields: MERGED_IMPORT,
+  answer: object({ removed: ids, added: ids, changed: ids }),
+  command: importForm({ help: 'add and change own formats from a JSON file' }),
+  run: (context, values) =>
+    importFormats(context, { tenantId: context.tenantId, file: importFile('formats', values), ...importHow(values) }),
+})
+
+/** Removes one of the own formats. Throws REFERENCE_NOT_FOUND, and CONFLICT while a product sells it. */
+export const removeFormat = defineAct({
+  name: 'formats.remove',
+  route: 'DELETE /formats/{format}',
+  id: 'removeFormat',
+  roles: SELLERS,
+  summary: 'Removes one of the own formats; refused while a product sells it.',
+  fields: { format: required(text('id of the format')) },
+  answer: object({ format_id: string, removed: boolean }),
+  command: {
+    text: ({ format_id: id }) => [`removed ${id}`],
+    json: ({ format_id: id }, _values, tenantId) => ({ tenant: tenantId, removed: id }),
+  },
+  async run(context, { format }) {
+    const { store, tenantId } = context
+    await requireUnsold(context, tenantId, [format])
+    const existed = await store.transaction((tx) => deleteCustomFormat(tx, tenantId, format))
+    if (!existed)
+      throw new AdcpError('REFERENCE_NOT_FOUND', `${tenantId} has no format ${format} of its own`, { field: 'format' })
+    return { format_id: format, removed: true }
+  },
+})
 
 /**
  * Imports a file of a publisher's own formats and says what that changed, or would change. Throws INVALID_REQUEST with one issue a problem, and CONFLICT
  * when a product would lose a format that it sells; nothing is imported then.
  */
-export async function importFormats(
-  context: OperatorContext,
-  { tenantId, file, dryRun, merge }: ImportInput,
-): Promise<FormatsDiff> {
+export async function importFormats(context: ActContext, { tenantId, file, dryRun, merge }: ImportInput): Promise<FormatsDiff> {
   const { schemas } = context
   const validators = { file: schemas.validator('own:formats-import.json'), format: schemas.validator('core/format.json') }
-  const before = await listFormats(context, tenantId)
+  const before = await ownFormats(context, tenantId)
   const knownIds = new Set(merge ? before.map(({ id }) => id) : [])
   const read = checkFormats(parseFile(file), validators, { standardIds: standardFormatIds, knownIds })
   if (!read.ok) throw refused(file, read.problems)
   const { unchanged: _unchanged, ...diff } = diffEntries(textsOf(before), textsOf(read.formats), { merge })
   await requireUnsold(context, tenantId, diff.removed)
   if (dryRun) return diff
-  const store = auditedStore(context, { task: 'formats.import', tenant: tenantId })
-  await store.transaction((tx) => saveCustomFormats(tx, tenantId, read.formats, { replace: !merge }, context.clock()))
+  await context.store.transaction((tx) => saveCustomFormats(tx, tenantId, read.formats, { replace: !merge }, context.clock()))
   return diff
 }
 
-/** A publisher's own formats, beside the standard ones. */
-export function listFormats({ store }: OperatorContext, tenantId: string): Promise<readonly FormatDocument[]> {
+function ownFormats({ store }: OperatorContext, tenantId: string): Promise<readonly FormatDocument[]> {
   return loadCustomFormats(store.read, tenantId)
 }
 
-/** The standard formats, which every publisher's products may have. */
-export function listStandardFormats(): { readonly id: string; readonly type: string; readonly name: string }[] {
+interface NamedFormat {
+  readonly id: string
+  readonly type: string
+  readonly name: string
+  /** Absent where standard ones alone are listed. */
+  readonly own?: boolean
+}
+
+function standardOnes(): readonly NamedFormat[] {
   return standardFormats('').map(({ type, format: { format_id, name } }) => ({ id: format_id.id, type, name }))
 }
 
-/** Removes one of the own formats. Throws REFERENCE_NOT_FOUND, and CONFLICT while a product sells it. */
-export async function removeFormat(
-  context: OperatorContext,
-  { tenantId, formatId }: { readonly tenantId: string; readonly formatId: string },
-): Promise<void> {
-  await requireUnsold(context, tenantId, [formatId])
-  const store = auditedStore(context, { task: 'formats.remove', tenant: tenantId, subject: formatId })
-  const existed = await store.transaction((tx) => deleteCustomFormat(tx, tenantId, formatId))
-  if (!existed)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `${tenantId} has no format ${formatId} of its own`, { field: 'format' })
+type Rows = readonly (FormatDocument | NamedFormat)[]
+
+function whoseTable(rows: Rows): Parameters<typeof table> {
+  const cells = rows.map((row) => [row.id, row.type, row.name, 'own' in row && row.own ? 'own' : 'standard'])
+  return [['FORMAT', 'TYPE', 'NAME', 'WHOSE'], cells]
+}
+
+function slotTable(rows: Rows): Parameters<typeof table> {
+  const slots = (row: Rows[number]) => String('assets' in row ? (row.assets ?? []).length : 0)
+  return [['FORMAT', 'TYPE', 'NAME', 'SLOTS'], rows.map((row) => [row.id, row.type, row.name, slots(row)])]
 }
 
 async function requireUnsold({ store }: OperatorContext, tenantId: string, ids: readonly string[]): Promise<void> {

@@ -7,8 +7,10 @@ import { addTenant, listTenants, saveTenantSettings } from '../../store/identity
 import { storeName } from '../../store/open.ts'
 import { auditedStore } from '../audited-store.ts'
 import { requireDomain } from '../domain-name.ts'
+import { ChosenFile } from '../imports/import-fields.ts'
 import { issueKey } from '../keys/issue-key.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { perform } from '../perform.ts'
 import { requireName } from '../tenants/set-tenant.ts'
 
 /** A publisher that is ready, and where. `key` is null when no key was made now: an existing one cannot be shown again. */
@@ -77,16 +79,14 @@ function demoAccount({ conformance }: Pick<Config, 'conformance'>): NewAccount {
 
 /** Products, signals and brands of the demo publisher. What reads them is loaded for this one start. */
 async function importDemo(context: OperatorContext, tenantId: string): Promise<void> {
-  const [{ importProducts }, { importSignals }, { importBrands }] = await Promise.all([
+  const [{ importProductFile }, { importSignalFile }, { importBrands }] = await Promise.all([
     import('../products/import-products.ts'),
     import('../signals/import-signals.ts'),
     import('../brands/import-brands.ts'),
   ])
-  const inputOf = (name: string) => {
-    const file = { name, text: readFileSync(demoFile(name), 'utf8') }
-    return { tenantId, file, dryRun: false, merge: false }
-  }
-  await importProducts(context, inputOf('products.json'))
-  await importSignals(context, inputOf('signals.json'))
-  await importBrands(context, inputOf('brands.json'))
+  const caller = { actor: context.actor, tenantId, role: 'administrator', deployment: true } as const
+  const file = (name: string) => ({ name, text: readFileSync(demoFile(name), 'utf8') })
+  await perform(context, caller, importProductFile, { file: new ChosenFile(file('products.json')) })
+  await perform(context, caller, importSignalFile, { file: new ChosenFile(file('signals.json')) })
+  await importBrands(context, { tenantId, file: file('brands.json'), dryRun: false })
 }

@@ -1,16 +1,131 @@
 import { COLUMNS } from '../../domain/product/csv-columns.ts'
 import { diffProducts, type ProductsDiff } from '../../domain/product/diff-products.ts'
-import type { ProductsFile } from '../../domain/product/products-file.ts'
+import type {
+  CollectionDocument,
+  PlanDocument,
+  ProductsFile,
+  PropertyDocument,
+  Publisher,
+} from '../../domain/product/products-file.ts'
 import type { Db } from '../../store/database.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
 import { saveProducts } from '../../store/product/save-products.ts'
-import { auditedStore } from '../audited-store.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import type { Values } from '../fields.ts'
 import type { ImportInput } from '../imports/import-document.ts'
+import { importFile, importHow, TABLE_IMPORT } from '../imports/import-fields.ts'
+import { importForm } from '../imports/import-form.ts'
+import { version } from '../imports/import-shapes.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { READERS, SELLERS } from '../roles.ts'
+import { about, anything, documentOf, listOf, named, object, optional, string } from '../shape.ts'
+import { ordersOfProducts, type ProductOrders } from './orders-of-products.ts'
+import { ordersShape, productShape } from './product-shapes.ts'
 import { withProductTable } from './product-table.ts'
 import { readImport } from './read-import.ts'
+import { unservedNotes, unservedNotesAfter } from './unserved-products.ts'
+import { writeProductFile } from './write-product-file.ts'
 
 export type { ProductsDiff }
+
+const ids = listOf(string)
+const IN_IMPORTS = 'as imports have it (schemas/products-import.json)'
+
+export const importProductFile = defineAct({
+  name: 'products.import',
+  route: 'POST /products/import',
+  id: 'importProducts',
+  roles: SELLERS,
+  summary:
+    'Imports a product file, and says what that changes. CSV may have product_id and the columns that change alone for products that exist, unless replace is sent.',
+  fields: TABLE_IMPORT,
+  answer: named(
+    'ProductsDiff',
+    object({
+      added: ids,
+      removed: ids,
+      changed: listOf(
+        object({
+          product_id: string,
+          fields: listOf(
+            object({ path: about('e.g. pricing_options[cpm_usd_fixed].fixed_price', string), before: anything, after: anything }),
+          ),
+        }),
+      ),
+      unchanged: ids,
+      orders: about(
+        'of a dry run: running and coming orders of the products that are taken off sale',
+        optional(listOf(ordersShape)),
+      ),
+    }),
+  ),
+  command: importForm({
+    help: 'add and change products from a JSON, CSV or .xlsx file; a table may have product_id and the columns that change alone',
+    lines: diffLines,
+    touched: ({ orders = [] }: Imported) => orders.map(goesOn),
+    notes: (context, tenantId, values: Values<typeof TABLE_IMPORT>) =>
+      values.dry_run ? unservedNotesAfter(context, inputOf(tenantId, values)) : unservedNotes(context, tenantId),
+  }),
+  async run(context, values) {
+    const diff = await importProducts(context, inputOf(context.tenantId, values))
+    const isGone = values.dry_run && diff.removed.length > 0
+    return isGone ? { ...diff, orders: await ordersOfProducts(context, context.tenantId, diff.removed) } : diff
+  },
+})
+
+export const exportProductFile = defineAct({
+  name: 'products.export',
+  route: 'GET /products/export',
+  id: 'exportProducts',
+  roles: READERS,
+  summary: 'All products and what they refer to, as a document that can be imported.',
+  fields: {},
+  answer: named(
+    'ProductsFile',
+    object({
+      version,
+      publisher: optional(documentOf<Publisher>(`The publisher, ${IN_IMPORTS}.`)),
+      properties: optional(listOf(documentOf<PropertyDocument>(`A property, ${IN_IMPORTS}.`))),
+      collections: optional(listOf(documentOf<CollectionDocument>(`A collection, ${IN_IMPORTS}.`))),
+      products: listOf(productShape),
+      plans: optional(listOf(documentOf<PlanDocument>(`A plan, ${IN_IMPORTS}.`))),
+    }),
+  ),
+  command: {
+    help: 'write the products as a file that import reads',
+    file: { forms: ['json', 'csv'], text: (file, form) => writeProductFile(file, form === 'csv' ? 'csv' : 'json') },
+  },
+  run: (context) => exportProducts(context, context.tenantId),
+})
+
+type Imported = ProductsDiff & { readonly orders?: readonly ProductOrders[] | undefined }
+
+function inputOf(tenantId: string, values: Values<typeof TABLE_IMPORT>): ImportInput {
+  return { tenantId, file: importFile('products', values), ...importHow(values) }
+}
+
+function diffLines({ added, removed, changed }: ProductsDiff): readonly string[] {
+  return [
+    ...added.map((id) => `+ ${id}`),
+    ...removed.map((id) => `- ${id}`),
+    ...changed.flatMap(({ product_id: productId, fields }) => [
+      `~ ${productId}`,
+      ...fields.map(({ path, before, after }) => `    ${path}: ${shown(before)} → ${shown(after)}`),
+    ]),
+  ]
+}
+
+/** A value short enough for one line of a report. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? '(none)'
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}
+
+/** Orders go on when their product is no longer for sale; somebody should know of them. */
+function goesOn({ product_id: id, orders, examples }: ProductOrders): string {
+  const named = `${examples.join(', ')}${orders > examples.length ? ', …' : ''}`
+  return `${id}: ${orders} running or coming ${orders === 1 ? 'order goes' : 'orders go'} on (${named})`
+}
 
 /** The columns of the CSV form of a product file. */
 export const PRODUCT_COLUMNS = COLUMNS
@@ -20,7 +135,7 @@ export const PRODUCT_COLUMNS = COLUMNS
  * columns alone: they change those values of products that exist. Throws INVALID_REQUEST with one issue a problem when the file is not right in every
  * detail; then nothing is imported.
  */
-export async function importProducts(context: OperatorContext, wanted: ImportInput): Promise<ProductsDiff> {
+export async function importProducts(context: ActContext, wanted: ImportInput): Promise<ProductsDiff> {
   const { tenantId, dryRun, merge } = wanted
   const input = { ...wanted, file: await withProductTable(wanted.file) }
   const checked = async (db: Db) => {
@@ -30,8 +145,7 @@ export async function importProducts(context: OperatorContext, wanted: ImportInp
     throw importError(input.file.name, result.problems)
   }
   if (dryRun) return (await checked(context.store.read)).diff
-  const store = auditedStore(context, { task: 'products.import', tenant: tenantId })
-  return store.transaction(async (tx) => {
+  return context.store.transaction(async (tx) => {
     const { file, diff } = await checked(tx)
     await saveProducts(tx, tenantId, file, { merge }, context.clock())
     return diff

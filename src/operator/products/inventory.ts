@@ -3,8 +3,12 @@ import { DAY_MS, dayText } from '../../domain/media-buy/flight.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { reservedOfProducts } from '../../store/media-buy/inventory.ts'
+import { defineAct } from '../act.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { listProducts, type ProductQuery } from './list-products.ts'
+import { READERS } from '../roles.ts'
+import { about, list, number, object, orNull, pageOf, string, word } from '../shape.ts'
+import { percent } from '../text-table.ts'
+import { listProducts, PRODUCT_QUERY } from './list-products.ts'
 
 /** Days that are looked ahead, today (UTC) included. */
 export const INVENTORY_DAYS = 30
@@ -22,6 +26,52 @@ export interface ProductInventory {
   /** What the product says to expect of a month; null where it says nothing. */
   readonly forecast: { readonly low: number | null; readonly high: number | null } | null
 }
+
+const amount = (each: number) => Math.round(each).toLocaleString('en')
+
+/** The inventory of a page of the products of a publisher. */
+export const listProductInventory = defineAct({
+  name: 'products.inventory',
+  route: 'GET /inventory',
+  id: 'listProductInventory',
+  roles: READERS,
+  summary: `What is for sale of each product and what orders hold of it, in impressions of the next ${INVENTORY_DAYS} days, by pages.`,
+  fields: PRODUCT_QUERY,
+  answer: pageOf(
+    about(
+      `impressions of the next ${INVENTORY_DAYS} days`,
+      object({
+        product_id: string,
+        name: string,
+        status: word('active', 'paused', 'archived'),
+        capacity: about('what can be served', number),
+        booked: about("what guaranteed orders and the publisher's own hold", number),
+        left: number,
+        forecast: about(
+          'what the product says to expect of a month',
+          orNull(object({ low: orNull(number), high: orNull(number) })),
+        ),
+      }),
+    ),
+  ),
+  command: {
+    help: `what is left to sell of each product in the next ${INVENTORY_DAYS} days`,
+    columns: [
+      ['PRODUCT', (row) => row.product_id],
+      ['NAME', (row) => row.name],
+      ['CAPACITY', (row) => amount(row.capacity)],
+      ['BOOKED', (row) => amount(row.booked)],
+      ['LEFT', (row) => amount(row.left)],
+      ['SHARE', ({ booked, capacity }) => percent(capacity === 0 ? 0 : booked / capacity)],
+      ['STATUS', (row) => row.status],
+    ],
+  },
+  async run(context, values) {
+    const { tenantId } = context
+    const { products, next_cursor: next } = await listProducts(context, { tenantId, ...values })
+    return list(await inventoryOf(context, tenantId, products), next)
+  },
+})
 
 /** The inventory of some products of a publisher, in their order. One query. */
 export async function inventoryOf(
@@ -43,12 +93,6 @@ export async function inventoryOf(
     const status = selling.status ?? 'active'
     return { product_id, name, status, capacity, booked: capacity - left, left, forecast: forecastOf(product) }
   })
-}
-
-/** The inventory of a page of the products of a publisher. */
-export async function listProductInventory(context: OperatorContext, query: ProductQuery) {
-  const { products, next_cursor } = await listProducts(context, query)
-  return { inventory: await inventoryOf(context, query.tenantId, products), next_cursor }
 }
 
 function forecastOf({ forecast }: ProductDocument): ProductInventory['forecast'] {

@@ -2,10 +2,70 @@ import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { countOwnProducts, findOwnProduct, listOwnProducts, type ProductPosition } from '../../store/product/product-list.ts'
+import { defineAct } from '../act.ts'
+import { paged, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { READERS } from '../roles.ts'
 import { searchWords } from '../search-words.ts'
+import { integer, list, object, pageMembers } from '../shape.ts'
+import { productShape } from './product-shapes.ts'
 
 export type { ProductDocument }
+
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 200
+
+/** The fields of a list of products. */
+export const PRODUCT_QUERY = {
+  search: text('words, each somewhere in the text of the product'),
+  ...paged('products', MAX_LIMIT),
+}
+
+const shownStatus = ({ selling: { status = 'active', visibility } }: ProductDocument) =>
+  `${status}${visibility === 'custom' ? ', custom' : ''}`
+
+export const searchProducts = defineAct({
+  name: 'products.list',
+  route: 'GET /products',
+  id: 'listProducts',
+  roles: READERS,
+  summary: 'Products, archived ones too, by pages.',
+  fields: PRODUCT_QUERY,
+  answer: object({ ...pageMembers(productShape), total: integer }),
+  command: {
+    help: 'list the products',
+    allPages: true,
+    columns: [
+      ['PRODUCT', (product) => product.product_id],
+      ['NAME', (product) => product.name],
+      ['CHANNELS', (product) => (product.channels ?? []).join(',')],
+      ['DELIVERY', (product) => product.delivery_type],
+      ['PRICES', ({ pricing_options: prices }) => prices.map((each) => `${each.pricing_model} ${each.currency}`).join(', ')],
+      ['STATUS', shownStatus],
+    ],
+  },
+  async run(context, values) {
+    const page = await listProducts(context, { tenantId: context.tenantId, ...values })
+    return { ...list(page.products, page.next_cursor), total: page.total }
+  },
+})
+
+/** One product. Throws REFERENCE_NOT_FOUND. */
+export const showProduct = defineAct({
+  name: 'products.show',
+  route: 'GET /products/{product}',
+  id: 'showProduct',
+  roles: READERS,
+  summary: 'One product.',
+  fields: { product: required(text('id of the product')) },
+  answer: productShape,
+  command: {},
+  async run({ store, tenantId }, { product }) {
+    const found = await findOwnProduct(store.read, tenantId, product)
+    if (found) return found.document
+    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no product ${product}`, { field: 'product_id' })
+  },
+})
 
 export interface ProductQuery {
   readonly tenantId: string
@@ -24,14 +84,9 @@ export interface ProductList {
   readonly next_cursor: string | null
 }
 
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 200
-
 /** A page of the products of a publisher, archived ones too. Throws INVALID_REQUEST for a search that is too long and a cursor of another query. */
 export async function listProducts(context: OperatorContext, query: ProductQuery): Promise<ProductList> {
   const { tenantId, search = '', cursor, limit = DEFAULT_LIMIT } = query
-  if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
-    throw new AdcpError('INVALID_REQUEST', `limit must be a whole number from 1 to ${MAX_LIMIT}`, { field: 'limit' })
   const bound = ['products', tenantId, search]
   const after = positionOf(decodeCursor(bound, cursor))
   const db = context.store.read
@@ -46,13 +101,6 @@ export async function listProducts(context: OperatorContext, query: ProductQuery
     total,
     next_cursor: last ? encodeCursor(bound, JSON.stringify([last.position, last.productId])) : null,
   }
-}
-
-/** One product. Throws REFERENCE_NOT_FOUND. */
-export async function showProduct({ store }: OperatorContext, tenantId: string, productId: string): Promise<ProductDocument> {
-  const found = await findOwnProduct(store.read, tenantId, productId)
-  if (found) return found.document
-  throw new AdcpError('REFERENCE_NOT_FOUND', `there is no product ${productId}`, { field: 'product_id' })
 }
 
 function positionOf(text: string | undefined): ProductPosition | undefined {

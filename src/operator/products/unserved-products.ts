@@ -6,7 +6,6 @@ import { readServedProducts } from '../../store/product/served-products.ts'
 import { tryOut } from '../audited-store.ts'
 import type { ImportInput } from '../imports/import-document.ts'
 import type { OperatorContext } from '../operator-context.ts'
-
 import { withProductTable } from './product-table.ts'
 import { readImport } from './read-import.ts'
 
@@ -42,6 +41,23 @@ export async function describeUnservedAfter(
     if (result.ok) await saveProducts(tx, tenantId, result.file, { merge }, clock())
     return { unserved: await describe(tx, servers, config, tenantId) }
   }).then(({ unserved }) => unserved)
+}
+
+/** A warning of the products of a publisher that its ad servers cannot serve, as `doctor` gives it; empty: there are none. */
+export function unservedNotes(context: OperatorContext, tenantId: string): Promise<readonly string[]> {
+  return noted(describeUnserved(context, tenantId))
+}
+
+/** The same of what an import would make of the products. */
+export function unservedNotesAfter(context: OperatorContext, input: Omit<ImportInput, 'dryRun'>): Promise<readonly string[]> {
+  return noted(describeUnservedAfter(context, input))
+}
+
+async function noted(described: Promise<string | undefined>): Promise<readonly string[]> {
+  const unserved = await described.catch((error: unknown) =>
+    error instanceof Error ? `the ad servers cannot be loaded: ${error.message}` : String(error),
+  )
+  return unserved === undefined ? [] : [`warning: ${unserved}; ${UNSERVED_ADVICE}`]
 }
 
 async function describe(

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readImportFile } from '../../../src/cli/import-commands.ts'
+import { readImportFile } from '../../../src/cli/read-import-file.ts'
 import { operatorOn } from '../../../src/compose/operator.ts'
 import { importFormats } from '../../../src/operator/formats/import-formats.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
+import { acting } from '../../support/operator.ts'
 import { LINES, type ReleaseAgent, SUITE_ACCOUNT, startReleaseAgent } from '../../support/release-agent.ts'
 
 const contracts = loadContracts()
@@ -33,7 +34,12 @@ beforeAll(async () => {
   const path = join(folder, 'formats.json')
   writeFileSync(path, JSON.stringify({ version: 1, formats: [PRICED] }))
   const operator = operatorOn(agent.server.store, agent.config, contracts)
-  await importFormats(operator, { tenantId: agent.tenant, file: await readImportFile(path), dryRun: false, merge: true })
+  await importFormats(acting(operator, agent.tenant), {
+    tenantId: agent.tenant,
+    file: await readImportFile(path),
+    dryRun: false,
+    merge: true,
+  })
   const catalogs = [{ catalog_id: 'winter', name: 'Winter', type: 'product', items: ITEMS }]
   const { isError, data } = await agent.ask('3.1', 'sync_catalogs', { account: SUITE_ACCOUNT, catalogs })
   if (isError) throw new Error(JSON.stringify(data))

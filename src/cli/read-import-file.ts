@@ -1,0 +1,10 @@
+import type { ImportFile } from '../operator/imports/import-document.ts'
+import { readNamedFile } from './read-named-file.ts'
+
+/** An import file with its text or cells. Throws INVALID_REQUEST when it cannot be read at all. */
+export async function readImportFile(path: string): Promise<ImportFile> {
+  const bytes = readNamedFile(path, 'file')
+  // The decoders of tables are loaded for commands that read a file.
+  const { importFileOf } = await import('../operator/imports/import-file.ts')
+  return importFileOf(path, bytes)
+}

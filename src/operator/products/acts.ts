@@ -1,0 +1,17 @@
+import type { Act } from '../act.ts'
+import { archiveProduct, restoreProduct, setProduct } from './change-product.ts'
+import { exportProductFile, importProductFile } from './import-products.ts'
+import { listProductInventory } from './inventory.ts'
+import { searchProducts, showProduct } from './list-products.ts'
+
+/** What can be done with products, in the order of the help. */
+export const productActs: readonly Act[] = [
+  importProductFile,
+  exportProductFile,
+  searchProducts,
+  showProduct,
+  listProductInventory,
+  setProduct,
+  archiveProduct,
+  restoreProduct,
+]
