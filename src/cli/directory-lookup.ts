@@ -35,7 +35,14 @@ export async function lookupAction(agentUrl: string, options: LookupFlags): Prom
     await reported(() => printPages(options.json, remotePages(agentUrl, directory, options), form))
     return
   }
-  await operate(options, ({ store }) => printPages(options.json, localPages(store, agentUrl, options), form))
+  await operate(options, ({ store }) => printPages(options.json, localPages(store, agentUrl, options), form)).catch(withAdvice)
+}
+
+/** What is wrong with an agent that nothing names, the files tell. */
+function withAdvice(error: unknown): never {
+  if (!(error instanceof AdcpError && error.code === 'REFERENCE_NOT_FOUND')) throw error
+  const advice = '"sales-agent directory why AGENT_URL DOMAIN" says what was read of a publisher'
+  throw new AdcpError(error.code, `${error.message}; ${advice}`, { field: 'agent_url', cause: error })
 }
 
 const HEADINGS = ['publisher', 'method', 'manager', 'properties', 'status', 'verified']
@@ -117,6 +124,7 @@ async function reported<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof DirectoryError)) throw error
     const code = error.code === 'agent_not_found' ? 'REFERENCE_NOT_FOUND' : 'SERVICE_UNAVAILABLE'
-    throw new AdcpError(code, `the directory says ${error.code}: ${error.message}`, { cause: error })
+    const message = error.code === 'unreachable' ? error.message : `the directory says ${error.code}: ${error.message}`
+    throw new AdcpError(code, message, { cause: error })
   }
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { explainFailure } from '../operator/explain-failure.ts'
+import { VERSION } from '../platform/version.ts'
 import { commandsFor } from './commands.ts'
 import { commandOf, withOption } from './name-option.ts'
 import { reportUsage } from './report-usage.ts'
@@ -7,6 +8,7 @@ import { reportUsage } from './report-usage.ts'
 const program = new Command('sales-agent').description(
   'AdCP sales agent: products, media buys, creatives and delivery for buyer agents over MCP',
 )
+program.version(VERSION, '--version', 'print the version of this program')
 const [first, second] = process.argv.slice(2)
 for (const command of await commandsFor(first === 'help' ? second : first)) program.addCommand(command)
 reportUsage(program, process.argv.includes('--json'))

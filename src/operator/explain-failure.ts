@@ -16,8 +16,14 @@ export interface Failure {
 export function explainFailure(error: unknown): Failure | undefined {
   if (!(error instanceof AdcpError || error instanceof ConfigError || isOfTheSystem(error))) return undefined
   const code = error instanceof AdcpError ? error.code : 'CONFIGURATION_ERROR'
-  const message = error instanceof StoreUnavailable ? `${error.situation} (${reasonOf(error.cause)})` : error.message
+  const message = error instanceof StoreUnavailable ? `${error.situation} (${reasonOf(error.cause)})` : messageOf(error)
   return { code, message, ...(error instanceof AdcpError && error.field !== undefined && { field: error.field }) }
+}
+
+/** The message of an error; of a port that is taken also what to do. */
+function messageOf(error: Error): string {
+  if (!('code' in error && error.code === 'EADDRINUSE' && 'port' in error)) return error.message
+  return `port ${error.port} is taken (${error.message}): end what listens there, or choose another port`
 }
 
 /** What the system says; callers of a server do not see it. Several addresses of a host fail as one error. */

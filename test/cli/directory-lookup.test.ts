@@ -67,6 +67,15 @@ it('writes rows as a table and as JSON, page by page', async () => {
   expect(written.length).toBeGreaterThan(ROWS / 1000)
 })
 
+it('says of an agent that nothing names where to look further', async () => {
+  await fill(1)
+  const lookup = (agent: string) => directoryCommand().parseAsync(['lookup', agent, '--data', data], { from: 'user' })
+  await expect(lookup('https://other.example/mcp')).rejects.toMatchObject({
+    code: 'REFERENCE_NOT_FOUND',
+    message: expect.stringContaining('"sales-agent directory why AGENT_URL DOMAIN" says what was read of a publisher'),
+  })
+})
+
 it('a table has as many rows as there are, beyond what a call takes as arguments', () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => [String(index)])
   expect(table(['row'], rows)).toHaveLength(200_002)

@@ -203,6 +203,7 @@ describe('development switch', () => {
     expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([200, { authorized_agents: [] }])
     expect(() => directoryFetch(config('production'))).toThrow(/directory\.resolve.*production/)
     rmSync(folder, { recursive: true })
+    expect(() => directoryFetch(config('development'))).toThrow(/^directory\.ca has to name a PEM file .*ca\.pem cannot be read$/)
   })
 })
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -49,6 +51,17 @@ it('every option of every command says what it means', async () => {
     command.options.filter(({ description }) => description === '').map(({ long }) => `${command.name()} ${long}`),
   )
   expect(silent).toEqual([])
+})
+
+it('of a port that is taken is said what to do', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const [error] = await once(createServer().listen(port, '127.0.0.1'), 'error').catch((thrown: unknown) => [thrown])
+  expect(explainFailure(error)?.message).toBe(
+    `port ${port} is taken (listen EADDRINUSE: address already in use 127.0.0.1:${port}): end what listens there, or choose another port`,
+  )
+  taken.close()
 })
 
 it('settings of a publisher are printed by the options that change them', async () => {

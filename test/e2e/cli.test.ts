@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -18,6 +18,11 @@ async function standing(server: Served, key: string): Promise<[status: number, c
   const { status, data } = await agentClient(server.mcpUrl, key).call('list_accounts')
   return [status, data.adcp_error?.code]
 }
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(await line.run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` })
+})
 
 describe('init', () => {
   test('prints what scripts need', () => {
@@ -89,7 +94,7 @@ describe('serve', () => {
     const { code, stderr } = await line.run(['serve', '--data', line.data, '--port', port])
     expect(code).toBe(1)
     // One line for people, no stack.
-    expect(stderr).toMatch(new RegExp(`^error: .*${port}\\n$`))
+    expect(stderr).toMatch(new RegExp(`^error: port ${port} is taken .*or choose another port\\n$`))
     await server.end()
   })
 

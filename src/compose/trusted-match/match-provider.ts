@@ -9,6 +9,7 @@ import type { AvailablePackage } from '../../domain/trusted-match/synced-package
 import { watchChanges } from '../../features/trusted-match/recent-change.ts'
 import { routerVerification } from '../../features/trusted-match/router-keys.ts'
 import { createMatchMetrics } from '../../platform/metrics/match-metrics.ts'
+import { checkedUrl } from '../../platform/net/fetch-policy.ts'
 import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { VERSION } from '../../platform/version.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -75,6 +76,7 @@ async function startOn(
   settings: MatchProviderSettings,
   { schemas, log, clock = () => new Date(), fetch = providerFetch(settings) }: Omit<MatchProviderOptions, 'place'>,
 ): Promise<RunningMatchProvider> {
+  requireReadableKeys(settings)
   const endpoint = signedEndpoint(settings.endpoint)
   const { pathname, hostname } = new URL(endpoint)
   if (!(await findTenant(store.read, OWN_TENANT)))
@@ -160,6 +162,23 @@ async function startOn(
   }
 }
 
+/** Throws CONFIGURATION_ERROR for an address of keys that is never read: every request of its router would be refused. */
+function requireReadableKeys({ routers, development }: MatchProviderSettings): void {
+  for (const [index, { keysUrl }] of routers.entries()) {
+    if (keysUrl === undefined) continue
+    try {
+      checkedUrl(keysUrl, undefined, development)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : 'it is not https'
+      const wayOut = development ? '' : '; addresses of this machine need development: true in the file'
+      throw new AdcpError('CONFIGURATION_ERROR', `routers[${index}].keysUrl is refused: ${reason}${wayOut}`, {
+        field: 'routers',
+        cause,
+      })
+    }
+  }
+}
+
 /** The way out of a provider: to routers for their keys, and to publishers for their adagents.json. */
 export function providerFetch({ development }: Pick<MatchProviderSettings, 'development'>): SafeFetch {
   return createSafeFetch({
@@ -170,7 +189,9 @@ export function providerFetch({ development }: Pick<MatchProviderSettings, 'deve
 }
 
 function tmpxKey({ tmpx }: MatchProviderSettings): Uint8Array {
-  return configured('tmpx.key', 'a PEM file with a private X25519 key', () => x25519PrivateKey(readFileSync(tmpx.key, 'utf8')))
+  return configured('tmpx.key', `a PEM file with a private X25519 key (openssl genpkey -algorithm x25519 -out ${tmpx.key})`, () =>
+    x25519PrivateKey(readFileSync(tmpx.key, 'utf8')),
+  )
 }
 
 function configured<Value>(field: string, wanted: string, read: () => Value): Value {

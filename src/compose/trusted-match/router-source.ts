@@ -111,7 +111,8 @@ function signerOf(kid: string, path: string): MatchSigner {
   try {
     return createMatchSigner(kid, readFileSync(path, 'utf8'))
   } catch (cause) {
-    throw refused('signing.key', 'signing.key has to name a PEM file with a private Ed25519 key', cause)
+    const advice = `openssl genpkey -algorithm ed25519 -out ${path}`
+    throw refused('signing.key', `signing.key has to name a PEM file with a private Ed25519 key (${advice})`, cause)
   }
 }
 

@@ -64,7 +64,11 @@ export function parseAdagents(document: unknown): ParsedFile {
     return { file: { kind: 'inline', ...plain, revoked, isShortForm: true, lastUpdated }, warnings }
   }
   if (!Array.isArray(document.authorized_agents)) {
-    return { reason: 'the file has neither authorized_agents nor agents nor authoritative_location', warnings }
+    const reason =
+      document.authorized_agents === undefined
+        ? 'the file has neither authorized_agents nor agents nor authoritative_location'
+        : 'authorized_agents is not a list'
+    return { reason, warnings }
   }
   const file: InlineFile = {
     kind: 'inline',

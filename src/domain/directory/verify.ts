@@ -87,10 +87,11 @@ function presentGrant(grant: Grant, domain: string): AuthorizedPublisher {
   }
 }
 
-function refusal(
+/** Why a file gives an agent (canonical key) no property of a publisher. `adagents` is the file as it was decoded, where it is at hand. */
+export function refusal(
   index: FileIndex,
   adagents: unknown,
-  asked: { agent: string; publisher: string | undefined; now: number },
+  asked: { readonly agent: string; readonly publisher: string | undefined; readonly now: number },
 ): [RefusalReason, string] {
   const { agent, publisher, now } = asked
   if (publisher !== undefined && index.file.revoked.has(publisher)) {

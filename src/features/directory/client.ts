@@ -2,7 +2,12 @@ import { agentKey } from '../../domain/directory/agent-url.ts'
 import { type DiscoveryMethod, ownClaims } from '../../domain/directory/claim.ts'
 import type { FileForm } from '../../domain/directory/file-form.ts'
 import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
-import { type Verification, type VerifyOptions, verifyAgentAuthorization as verifyAt } from '../../domain/directory/verify.ts'
+import {
+  refusal,
+  type Verification,
+  type VerifyOptions,
+  verifyAgentAuthorization as verifyAt,
+} from '../../domain/directory/verify.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { Discoverer } from './discover.ts'
@@ -74,15 +79,12 @@ export async function authorizationOf(
   if (discovery.route === undefined) {
     return { authorized: false, publisherDomain: domain, servesFile: discovery.servesFile, reason: discovery.reason }
   }
-  const claim = ownClaims(discovery.index, discovery.route, now.getTime()).find((each) => each.agent === agent)
+  const { index, route, url } = discovery
+  const claim = ownClaims(index, route, now.getTime()).find((each) => each.agent === agent)
   if (!claim) {
-    const servesFile = discovery.route.method !== 'ads_txt_managerdomain'
-    return {
-      authorized: false,
-      publisherDomain: domain,
-      servesFile,
-      reason: 'the file grants the agent no property of this publisher',
-    }
+    const servesFile = route.method !== 'ads_txt_managerdomain'
+    const [, detail] = refusal(index, undefined, { agent, publisher: domain, now: now.getTime() })
+    return { authorized: false, publisherDomain: domain, servesFile, reason: `${url}: ${detail}` }
   }
   return {
     authorized: true,
@@ -92,7 +94,7 @@ export async function authorizationOf(
     propertyIds: claim.propertyIds,
     propertiesTotal: claim.total,
     signingKeysPinned: claim.pinned,
-    fileForm: discovery.index.file.isShortForm ? 'short' : 'official',
+    fileForm: index.file.isShortForm ? 'short' : 'official',
   }
 }
 

@@ -99,7 +99,7 @@ async function ask(url: string, stored: StoredPage | undefined, options: ListOpt
     return await (options.fetch ?? globalThis.fetch)(url, { headers, signal, redirect: 'error' })
   } catch (error) {
     options.signal?.throwIfAborted()
-    return new DirectoryError('unreachable', 'the directory does not answer', undefined, error)
+    return new DirectoryError('unreachable', `${new URL(url).origin} does not answer`, undefined, error)
   }
 }
 

@@ -42,8 +42,18 @@ export function directoryFetch(config: Config): SafeFetch {
     mode,
     ...(directory.allowLoopback && { development: {} }),
     ...(directory.resolve !== undefined && resolvedTo(directory.resolve)),
-    ...(directory.ca !== undefined && { ca: readFileSync(directory.ca, 'utf8') }),
+    ...(directory.ca !== undefined && { ca: rootsIn(directory.ca) }),
   })
+}
+
+/** The certificates of `directory.ca`. Throws CONFIGURATION_ERROR when the file cannot be read. */
+function rootsIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const message = `directory.ca has to name a PEM file of certificates; ${path} cannot be read`
+    throw new AdcpError('CONFIGURATION_ERROR', message, { field: 'directory.ca', cause })
+  }
 }
 
 /** Every name resolves to one address and port of this machine. */

@@ -170,7 +170,13 @@ function headersFor(request: FetchRequest, options: SafeFetchOptions): Record<st
 function checkContentType(contentType: string, policy: FetchPolicy): void {
   const mediaType = (contentType.split(';')[0] ?? '').trim().toLowerCase()
   if (policy.contentTypes === undefined || policy.contentTypes.includes(mediaType)) return
-  throw new FetchFailure('wrong_content_type', `the content type is not ${policy.contentTypes.join(' or ')}`)
+  const wanted = policy.contentTypes.join(' or ')
+  const sent = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(mediaType)
+    ? ` (it is ${mediaType})`
+    : mediaType === ''
+      ? ' (there is none)'
+      : ''
+  throw new FetchFailure('wrong_content_type', `the content type is not ${wanted}${sent}`)
 }
 
 function singleHeader(value: string | string[] | undefined): string | undefined {
@@ -179,6 +185,13 @@ function singleHeader(value: string | string[] | undefined): string | undefined 
 
 function wholeSeconds(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined
+}
+
+/** What is wrong with the certificate, by the code of the failed handshake; empty for other failures. */
+function certificateFault(code: string): string {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return ': the certificate is not for this name'
+  if (code === 'CERT_HAS_EXPIRED') return ': the certificate has expired'
+  return /SELF_SIGNED|UNABLE_TO|UNTRUSTED/.test(code) ? ': no trusted root has signed the certificate' : ''
 }
 
 /** One of our codes for whatever undici, TLS or the clock threw; the original stays as the private cause. */
@@ -191,7 +204,7 @@ export function asFailure(error: unknown, timedOut: boolean): FetchFailure {
     return new FetchFailure('timeout', 'the server stayed silent', error)
   if (error instanceof Error && error.name === 'AbortError') return new FetchFailure('aborted', 'the fetch was given up', error)
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code))
-    return new FetchFailure('tls', 'the TLS handshake failed', error)
+    return new FetchFailure('tls', `the TLS handshake failed${certificateFault(code)}`, error)
   if (/^E(CONN|HOST|NET|ADDR|PIPE)/.test(code)) return new FetchFailure('connect', 'the connection failed', error)
   return new FetchFailure('network', 'the transfer failed', error)
 }

@@ -16,6 +16,10 @@ describe('adagents.json', () => {
     ['list', []],
     ['null', null],
   ])('is unusable as a whole: %s', (_what, document) => expect(parseAdagents(document)).toHaveProperty('reason'))
+
+  it('says of a member that is there that it is no list', () => {
+    expect(parseAdagents({ authorized_agents: 3 })).toMatchObject({ reason: 'authorized_agents is not a list' })
+  })
 })
 
 describe('publisher domains', () => {

@@ -53,13 +53,27 @@ beforeAll(async () => {
     authorized_agents: [grant()],
   })
   web.put(wellKnown('denies.example'), { authorized_agents: [] })
+  web.put(wellKnown('revoked.example'), { authoritative_location: 'https://files.example/revoked.json' })
+  web.put('https://files.example/revoked.json', {
+    properties: [property()],
+    authorized_agents: [grant()],
+    revoked_publisher_domains: [{ publisher_domain: 'revoked.example', revoked_at: '2026-01-01T00:00:00Z' }],
+  })
   web.put(wellKnown('down.example'), status(500))
 })
 afterAll(() => web.close())
 
 describe('fetchAgentAuthorizations', () => {
   it('asks the publishers themselves, each on its own', async () => {
-    const domains = ['direct.example', 'Pointer.example.', 'ads.example', 'denies.example', 'down.example', 'nothing.example']
+    const domains = [
+      'direct.example',
+      'Pointer.example.',
+      'ads.example',
+      'denies.example',
+      'revoked.example',
+      'down.example',
+      'nothing.example',
+    ]
     const answers = await fetchAgentAuthorizations('HTTPS://agent.example:443/mcp/', domains, { fetch: web.fetch() })
     expect(
       Object.fromEntries(
@@ -74,7 +88,8 @@ describe('fetchAgentAuthorizations', () => {
       'direct.example': 'direct null home true',
       'pointer.example': 'authoritative_location files.example home false',
       'ads.example': 'ads_txt_managerdomain manager.example home false',
-      'denies.example': 'the file grants the agent no property of this publisher',
+      'denies.example': 'https://denies.example/.well-known/adagents.json: authorized_agents does not list the agent',
+      'revoked.example': 'https://files.example/revoked.json: the file lists revoked.example in revoked_publisher_domains',
       'down.example': 'the server answered 500',
       'nothing.example': 'there is no file (404); ads.txt: there is no file (404)',
     })

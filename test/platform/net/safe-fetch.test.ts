@@ -123,6 +123,10 @@ describe('where a fetch may go', () => {
   it('does not accept a certificate of somebody else', async () => {
     web.put(wellKnown('pub.example'), FILE)
     expect(await outcome(wellKnown('pub.example'), WELL_KNOWN_POLICY, { ca: undefined })).toBe('tls')
+    const withoutRoot: object = { ca: undefined }
+    await expect(web.fetch(withoutRoot)(wellKnown('pub.example'), { policy: WELL_KNOWN_POLICY })).rejects.toThrow(
+      'the TLS handshake failed: no trusted root has signed the certificate',
+    )
   })
 })
 
@@ -179,6 +183,10 @@ describe('what a fetch may cost', () => {
   it.each(['text/html', 'application/octet-stream', 'application/jsonp', ''])('refuses a 200 of type %j', async (type) => {
     web.put(url, status(200, '{}', type === '' ? {} : { 'content-type': type }))
     expect(await outcome(url)).toBe('wrong_content_type')
+    const sent = type === '' ? 'there is none' : `it is ${type}`
+    await expect(web.fetch()(url, { policy: WELL_KNOWN_POLICY })).rejects.toThrow(
+      `the content type is not application/json (${sent})`,
+    )
   })
 
   it('gives the page of an error, cut at 64 KiB', async () => {

@@ -33,10 +33,19 @@ it('in development reads the key of a router over plain HTTP from a loopback add
   const provider = await startReferenceProvider({ development: true, routers: [{ keysUrl }], packages, sellers })
   expect(await offered(provider)).toEqual({ status: 200, ids: ['named'] })
   await provider.stop()
-  const strict = await startReferenceProvider({ routers: [{ keysUrl }], packages, sellers })
-  expect((await offered(strict)).status).not.toBe(200)
-  expect(strict.lines.join('')).toContain('the address is not https')
-  await strict.stop()
+})
+
+it('refuses at its start an address of keys that it would never read', async () => {
+  const start = (development: boolean, url: string) =>
+    startReferenceProvider({ development, routers: [{ keysUrl: url }], packages, sellers }).then((provider) => provider.stop())
+  await expect(start(false, keysUrl)).rejects.toMatchObject({
+    code: 'CONFIGURATION_ERROR',
+    message:
+      'routers[0].keysUrl is refused: the address is not https; addresses of this machine need development: true in the file',
+  })
+  await expect(start(true, keysUrl.replace('127.0.0.1', 'localhost'))).rejects.toThrow(
+    /^routers\[0\]\.keysUrl is refused: .*no name such as localhost/,
+  )
 })
 
 it('in development goes no further over plain HTTP than this machine, and to none of its names', async () => {
@@ -70,14 +79,15 @@ it('says at its start which packages wait for a sync, and doctor says so until t
 })
 
 it('doctor says why the keys of a router cannot be read', async () => {
-  const provider = await startReferenceProvider({ routers: [{ keysUrl }] })
-  const [found] = await examineMatchProvider(provider.settings, { schemas: matchSchemas(), place: provider.place })
+  const provider = await startReferenceProvider({ development: true, routers: [{ keysUrl }] })
+  const strict = { ...provider.settings, development: false }
+  const [found] = await examineMatchProvider(strict, { schemas: matchSchemas(), place: provider.place })
   expect(found).toMatchObject({
     outcome: 'problem',
     text: 'the keys of a router cannot be read: the address is not https',
     advice: expect.stringContaining('addresses of this machine need development: true in the file'),
   })
-  const settings = { ...provider.settings, development: true, routers: [{ keysUrl: keysUrl.replace('127.0.0.1', 'localhost') }] }
+  const settings = { ...provider.settings, routers: [{ keysUrl: keysUrl.replace('127.0.0.1', 'localhost') }] }
   const [named] = await examineMatchProvider(settings, { schemas: matchSchemas(), place: provider.place })
   expect(named?.text).toContain('over http only 127.0.0.1 and [::1] are read, no other address and no name such as localhost')
   await provider.stop()

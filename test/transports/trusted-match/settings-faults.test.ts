@@ -23,6 +23,13 @@ it.each([
   await expect(starting).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR', field, message: expect.stringMatching(message) })
 })
 
+it('says with which command a key is made', async () => {
+  const starting = startTestRouter([PROVIDER], { signing: { kid: 'k', key: '/keys/none.pem', retired: [] } }).then((router) =>
+    router.stop(),
+  )
+  await expect(starting).rejects.toThrow('openssl genpkey -algorithm ed25519 -out /keys/none.pem')
+})
+
 it('says what a text has to be that does not have its form', () => {
   const file = join(folder, 'router.yaml')
   writeFileSync(file, 'publishers: [{ id: news, sellerAgentUrls: [https://s.example], properties: [], keys: [{ sha256: … }] }]')
