@@ -49,6 +49,8 @@ export interface AppOptions {
   readonly webhooks?: WebhookTuning
   readonly notifications?: NotificationTuning
   readonly storeCheck?: StoreCheckTuning
+  /** How often subscribers are told of what this agent supports. */
+  readonly capabilitiesMs?: number
   /** How long governance agents are waited for. */
   readonly governance?: Pick<GovernanceParts, 'policy'>
 }

@@ -50,7 +50,7 @@ export interface BackgroundParts {
   readonly clock: () => Date
   readonly log: Logger
   readonly countEvents: ServingParts['countEvents']
-  readonly options: Pick<AppOptions, 'reconciler' | 'notifications'>
+  readonly options: Pick<AppOptions, 'reconciler' | 'notifications' | 'capabilitiesMs'>
 }
 
 /** Starts what a server does beside answering calls: ad serving, and the jobs that look at the store at intervals. */
@@ -59,7 +59,8 @@ export async function startBackgroundWork(
   parts: BackgroundParts,
 ): Promise<Pick<App, 'approvals' | 'reconciler' | 'embedded' | 'notifications'>> {
   const { store, config, services, adServers, listTokens, clock, log, limits, withOauth, options } = parts
-  const { approvals, settings } = startPeriodicChecks(parts)
+  const { approvals, settings, capabilities } = startPeriodicChecks({ ...parts, capabilitiesMs: options.capabilitiesMs })
+  started(capabilities, (job) => job.stop())
   started(settings, (job) => job.stop())
   started(approvals, (job) => job.stop())
   const reconciler = started(

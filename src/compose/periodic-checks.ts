@@ -1,14 +1,18 @@
 import type { Logger } from 'pino'
 import type { AdServers } from '../ad-serving/ad-servers.ts'
+import { CHANGES_TOLD_WITHIN } from '../domain/protocol/principal-capabilities.ts'
 import type { Services } from '../pipeline/services.ts'
 import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
 import type { Store } from '../store/database.ts'
 import { checkApprovals } from '../tasks/approvals/clock.ts'
+import { tellCapabilityChanges } from '../tasks/principal/tell-capability-changes.ts'
 
 /** How often pending approvals are checked: their terms are hours. */
 const APPROVALS_MS = 2_000
 /** How soon a process uses what a person changed of ad servers in another one. */
 const AD_SERVER_SETTINGS_MS = 2_000
+
+const CAPABILITIES_MS = CHANGES_TOLD_WITHIN * 1000
 
 export interface CheckedParts {
   readonly store: Store
@@ -16,12 +20,15 @@ export interface CheckedParts {
   readonly adServers: AdServers
   readonly clock: () => Date
   readonly log: Logger
+  /** How often subscribers are told of what this agent supports. */
+  readonly capabilitiesMs?: number | undefined
 }
 
-/** Starts the checks of what changes with time or in other processes: terms of approvals, and settings of ad servers. */
-export function startPeriodicChecks({ store, services, adServers, clock, log }: CheckedParts): {
+/** Starts the checks of what changes with time or in other processes: terms of approvals, settings of ad servers, and what this agent supports. */
+export function startPeriodicChecks({ store, services, adServers, clock, log, capabilitiesMs = CAPABILITIES_MS }: CheckedParts): {
   readonly approvals: BackgroundJob
   readonly settings: BackgroundJob
+  readonly capabilities: BackgroundJob
 } {
   return {
     approvals: startBackgroundJob(
@@ -33,6 +40,11 @@ export function startPeriodicChecks({ store, services, adServers, clock, log }: 
       () => adServers.refresh().then(() => false),
       AD_SERVER_SETTINGS_MS,
       (error) => log.error({ err: error }, 'reading the settings of ad servers failed'),
+    ),
+    capabilities: startBackgroundJob(
+      () => tellCapabilityChanges(services, store, clock()).then(() => false),
+      capabilitiesMs,
+      (error) => log.error({ err: error }, 'telling of changed capabilities failed'),
     ),
   }
 }

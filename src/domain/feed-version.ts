@@ -27,6 +27,11 @@ export function readOfferVersion(token: string): OfferVersion | undefined {
   return { revision: Number.parseInt(revision, 36), content }
 }
 
+/** The version of a document: the same as long as nothing in it changes, in whatever order its members and lists are. */
+export function documentVersion(document: object): string {
+  return `cv_${contentHash([document], [])}`
+}
+
 function contentHash(question: readonly unknown[], rows: readonly unknown[]): string {
   const hash = createHash('sha256')
   for (const part of question) hash.update(JSON.stringify(inOneOrder(part)) ?? 'null').update('\n')

@@ -45,6 +45,7 @@ import type { JwtIssuerTables } from './identity/jwt-issuers.ts'
 import type { JwtSubjectTables } from './identity/jwt-subjects.ts'
 import type { NonceTables } from './identity/nonces.ts'
 import type { OauthTables } from './identity/oauth-records.ts'
+import type { PrincipalConfigurationTables } from './identity/principal-configurations.ts'
 import type { PrincipalTables } from './identity/principals.ts'
 import type { SigningKeyTables } from './identity/signing-keys.ts'
 import type { UserPrincipalTables } from './identity/user-principals.ts'
@@ -87,6 +88,7 @@ import type { WebhookEndpointTables } from './webhook/webhook-endpoints.ts'
 /** Every table of the store; each aggregate's file declares its own rows. */
 export interface Tables
   extends PrincipalTables,
+    PrincipalConfigurationTables,
     PeopleTables,
     PersonSessionTables,
     InvitationTables,

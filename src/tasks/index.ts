@@ -52,6 +52,9 @@ import { syncAudiences } from './media-buy/sync-audiences.ts'
 import { syncCatalogs } from './media-buy/sync-catalogs.ts'
 import { syncEventSources } from './media-buy/sync-event-sources.ts'
 import { updateMediaBuy } from './media-buy/update-media-buy.ts'
+import { getPrincipal } from './principal/get-principal.ts'
+import { syncAgentNotificationConfigs } from './principal/sync-agent-notification-configs.ts'
+import { syncPrincipal } from './principal/sync-principal.ts'
 import { createPropertyList } from './property/create-property-list.ts'
 import { deletePropertyList } from './property/delete-property-list.ts'
 import { getPropertyList } from './property/get-property-list.ts'
@@ -74,6 +77,9 @@ export const TASKS: readonly Task[] = [
   getAdcpCapabilities,
   getTaskStatus,
   listTasks,
+  getPrincipal,
+  syncPrincipal,
+  syncAgentNotificationConfigs,
   // Products
   getProducts,
   listCreativeFormats,

@@ -56,6 +56,13 @@ const OF_RELEASE: Readonly<Record<string, Readonly<Record<string, readonly objec
         end_time: '2027-06-01T00:00:00Z',
       },
     ],
+    get_principal: [{}, { context: { trace: 'a' } }],
+    sync_principal: [
+      { idempotency_key: 'release-sync-principal', configuration: { notification_configs: [] }, context: { trace: 'a' } },
+    ],
+    sync_agent_notification_configs: [
+      { idempotency_key: 'release-sync-agent-configs', notification_configs: [], context: { trace: 'a' } },
+    ],
     comply_test_controller: [{ scenario: 'list_scenarios', account: { sandbox: true, account_id: 'acc_test' } }],
     check_governance: [
       {

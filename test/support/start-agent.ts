@@ -39,6 +39,8 @@ export interface AgentOptions {
   readonly webhooks?: AppOptions['webhooks']
   /** How often notifications are looked for. */
   readonly notifications?: AppOptions['notifications']
+  /** How often subscribers are told of what the agent supports. */
+  readonly capabilitiesMs?: number
   /** How long governance agents are waited for. */
   readonly governance?: AppOptions['governance']
   /** The releases that are served; default: those that are there. */
@@ -92,6 +94,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
     ...(options.safeFetch && { safeFetch: options.safeFetch }),
     ...(options.webhooks && { webhooks: options.webhooks }),
     ...(options.notifications && { notifications: options.notifications }),
+    ...(options.capabilitiesMs !== undefined && { capabilitiesMs: options.capabilitiesMs }),
     ...(options.governance && { governance: options.governance }),
   }
   const server = await startServer(config, appOptions)

@@ -19,8 +19,20 @@ export interface ShownSubscriber {
   readonly active: boolean
 }
 
-/** Events of an account that this server sends. */
-export const ACCOUNT_EVENTS: readonly string[] = ['creative.status_changed', 'creative.purged']
+/** What the subscribers of one kind follow, and the events of it that this server sends. */
+export interface Followed {
+  readonly noun: string
+  readonly events: readonly string[]
+}
+
+/** Subscribers of sync_accounts. */
+export const ACCOUNT: Followed = { noun: 'the account', events: ['creative.status_changed', 'creative.purged'] }
+
+/** The document of get_adcp_capabilities is another one for the caller. */
+export const CAPABILITIES_CHANGED = 'capabilities.changed'
+
+/** Subscribers of sync_principal and sync_agent_notification_configs (AdCP 3.2). */
+export const AGENT: Followed = { noun: 'this agent', events: [CAPABILITIES_CHANGED] }
 
 /** Events that belong to a media buy, which its own webhooks report. */
 const MEDIA_BUY_EVENTS: ReadonlySet<string> = new Set(['scheduled', 'final', 'delayed', 'adjusted', 'impairment'])
@@ -32,22 +44,22 @@ export function declaredSubscribers(entry: object): readonly NotificationConfig[
 }
 
 /**
- * Checks what the schema cannot: ids that are named twice, and events that are not sent to accounts. `path` is that of the list. Throws VALIDATION_ERROR or
- * UNSUPPORTED_FEATURE naming the entry.
+ * Checks what the schema cannot: ids that are named twice, and events that are not sent to such subscribers. `path` is that of the list. Throws
+ * VALIDATION_ERROR or UNSUPPORTED_FEATURE naming the entry.
  */
-export function checkSubscribers(configs: readonly NotificationConfig[], path: string): void {
+export function checkSubscribers(configs: readonly NotificationConfig[], path: string, { noun, events }: Followed): void {
   const ids = configs.map(({ subscriber_id: id }) => id)
   const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index)
   if (twice >= 0) {
     const field = `${path}[${twice}].subscriber_id`
-    throw new AdcpError('VALIDATION_ERROR', `${field} is the id of an earlier subscriber of the account`, { field })
+    throw new AdcpError('VALIDATION_ERROR', `${field} is the id of an earlier subscriber of ${noun}`, { field })
   }
   for (const [index, { event_types: types }] of configs.entries()) {
-    const position = types.findIndex((type) => !ACCOUNT_EVENTS.includes(type))
+    const position = types.findIndex((type) => !events.includes(type))
     if (position < 0) continue
     const type = types[position] ?? ''
     const field = `${path}[${index}].event_types[${position}]`
-    const allowed = `; subscribers of an account get: ${ACCOUNT_EVENTS.join(', ')}`
+    const allowed = `; subscribers of ${noun} get: ${events.join(', ')}`
     if (MEDIA_BUY_EVENTS.has(type))
       throw new AdcpError('VALIDATION_ERROR', `${field} ${type} is an event of a media buy${allowed}`, { field })
     throw new AdcpError('UNSUPPORTED_FEATURE', `${field} ${type} is not sent here${allowed}`, { field })

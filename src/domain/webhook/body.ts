@@ -1,4 +1,5 @@
 import { type A2aFormat, a2aBody } from './a2a-body.ts'
+import { type CapabilitiesChange, capabilitiesChangeBody } from './capabilities-change.ts'
 import { type CreativeChange, creativeChangeBody } from './creative-change.ts'
 import { type CreativePurge, creativePurgeBody } from './creative-purge.ts'
 import { type Echo, type TaskEvent, webhookBody } from './envelope.ts'
@@ -14,7 +15,7 @@ export interface BodyForm extends Echo {
 }
 
 /** An event to send. */
-export type WebhookEvent = TaskEvent | ListChange | RightsRevocation | CreativeChange | CreativePurge
+export type WebhookEvent = TaskEvent | ListChange | RightsRevocation | CreativeChange | CreativePurge | CapabilitiesChange
 
 /** The body of a webhook as text, written once: every attempt sends these bytes. */
 export function bodyOf(event: WebhookEvent, form: BodyForm, idempotencyKey: string): string {
@@ -22,6 +23,7 @@ export function bodyOf(event: WebhookEvent, form: BodyForm, idempotencyKey: stri
   if ('grantId' in event) return rightsRevocationBody(event, idempotencyKey)
   if ('creativeId' in event) return creativeChangeBody(event, idempotencyKey)
   if ('purgedCreativeId' in event) return creativePurgeBody(event, idempotencyKey)
+  if ('capabilitiesVersion' in event) return capabilitiesChangeBody(event, idempotencyKey)
   const { format, a2aTask } = form
   if (format === undefined) return webhookBody(event, form, idempotencyKey)
   const { taskId } = event
@@ -33,5 +35,6 @@ export function labelOf(event: WebhookEvent): string {
   if ('grantId' in event) return 'rights revoked'
   if ('creativeId' in event) return `creative ${event.to}`
   if ('purgedCreativeId' in event) return 'creative purged'
+  if ('capabilitiesVersion' in event) return 'capabilities changed'
   return 'listId' in event ? `${event.kind}_list changed` : `${event.taskType} ${event.status}`
 }

@@ -94,7 +94,7 @@ export function createDeliver({ post, keys, box, contracts, clock, sandbox }: De
 function schemaOf({ kind, taskType, settings }: WebhookEndpoint, payload: unknown): string | undefined {
   if (kind === 'list') return LIST_SCHEMAS[taskType]
   // Of a later release than 3.0, which has no subscriptions to accounts.
-  if (kind === 'account') return settings.release === undefined ? undefined : accountSchemaOf(payload)
+  if (kind === 'account' || kind === 'agent') return settings.release === undefined ? undefined : accountSchemaOf(payload)
   if (kind === 'revocation') return 'brand/revocation-notification.json'
   return settings.format === undefined ? 'core/mcp-webhook-payload.json' : undefined
 }

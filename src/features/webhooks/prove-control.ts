@@ -9,7 +9,8 @@ import { signMessage } from '../../security/signing/sign.ts'
 /** A subscriber that says it controls its address. */
 export interface Candidate {
   readonly config: NotificationConfig
-  readonly accountId: string
+  /** Undefined: it follows this agent. */
+  readonly accountId: string | undefined
   /** Whether it may be on this machine. */
   readonly loopback: boolean
 }
@@ -25,7 +26,8 @@ export interface ProofOptions {
 }
 
 /**
- * The challenge of account-level subscribers (AdCP sync_accounts, "Endpoint proof of control"): a signed POST with a random text, which the receiver has to
+ * The challenge of subscribers (AdCP sync_accounts, "Endpoint proof of control"; core/webhook-challenge.json, and core/agent-webhook-challenge.json for those
+ * of this agent): a signed POST with a random text, which the receiver has to
  * send back as `challenge` or `token`, alone. One attempt; whatever else happens is no proof.
  */
 export function createProveControl({ post, keys, agentUrl, clock }: ProofOptions): ProveControl {
@@ -48,13 +50,17 @@ export function createProveControl({ post, keys, agentUrl, clock }: ProofOptions
 
 function challengeOf(
   { subscriber_id, event_types, authentication }: NotificationConfig,
-  { challenge, accountId, agentUrl }: { readonly challenge: string; readonly accountId: string; readonly agentUrl: string },
+  {
+    challenge,
+    accountId,
+    agentUrl,
+  }: { readonly challenge: string; readonly accountId: string | undefined; readonly agentUrl: string },
 ) {
   const fingerprint = authentication && createHash('sha256').update(authentication.credentials).digest('hex')
   return {
     type: 'webhook.challenge',
     challenge,
-    account_id: accountId,
+    ...(accountId === undefined ? { scope: 'agent' } : { account_id: accountId }),
     subscriber_id,
     seller_agent_url: agentUrl,
     delivery_auth: authentication

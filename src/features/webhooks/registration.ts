@@ -146,10 +146,13 @@ export function registrationOf({ kind, webhook }: Wanted, options: RegistrationO
   }
 }
 
-/** A subscriber of an account's events as it is stored; it goes by the account. */
+/** What a subscriber of this agent goes by. */
+export const THIS_AGENT = 'agent'
+
+/** A subscriber as it is stored: of an account's events it goes by the account. */
 export function subscriberEndpoint(
   { subscriber_id: id, url, event_types: eventTypes, authentication }: NotificationConfig,
-  options: Pick<RegistrationOptions, 'principal' | 'release' | 'loopback' | 'box'> & { readonly accountId: string },
+  options: Pick<RegistrationOptions, 'principal' | 'release' | 'loopback' | 'box'> & { readonly accountId: string | undefined },
 ): WebhookEndpoint {
   const { principal, accountId, release, loopback, box } = options
   const endpointId = `whe_${randomUUID()}`
@@ -157,9 +160,9 @@ export function subscriberEndpoint(
     tenantId: principal.tenantId,
     principalId: principal.principalId,
     endpointId,
-    kind: 'account',
-    taskId: accountId,
-    taskType: 'sync_accounts',
+    ...(accountId === undefined
+      ? { kind: 'agent', taskId: THIS_AGENT, taskType: 'sync_principal' }
+      : { kind: 'account', taskId: accountId, taskType: 'sync_accounts' }),
     mediaBuyId: undefined,
     ...sealAddress(box, url, sealPlace(endpointId, 'query')),
     loopback,

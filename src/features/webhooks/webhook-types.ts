@@ -44,8 +44,8 @@ export interface Webhooks {
   followGrant(tx: Db, wish: GrantWish): Promise<void>
   /** Checks whether these subscribers control their addresses: one error an entry at most. Network; before any transaction. */
   proveSubscribers(principal: Principal, candidates: readonly SubscriberProof[]): Promise<readonly (AdcpError | undefined)[]>
-  /** Puts the active subscribers of an account in place of those that it had. */
-  followAccount(tx: Db, wish: AccountWish): Promise<void>
+  /** Puts the active subscribers of an account, or of the agent itself, in place of those that it had. */
+  follow(tx: Db, wish: SubscriberWish): Promise<void>
   /** After the commit: what was written is to be sent now. */
   wake(): void
 }
@@ -62,20 +62,22 @@ export interface ListWish {
   readonly now: Date
 }
 
-/** A subscriber of an account that was declared. */
+/** A subscriber of an account that was declared, or of this agent. */
 export interface SubscriberProof {
   readonly config: NotificationConfig
-  readonly accountId: string
+  /** Undefined: it follows this agent. */
+  readonly accountId: string | undefined
   /** Path of the subscriber in the request. */
   readonly field: string
   /** Whether it has to prove anything; its address is checked in any case. */
   readonly challenged: boolean
 }
 
-/** The subscribers that an account has from now on. */
-export interface AccountWish {
+/** The subscribers that an account, or a caller of this agent, has from now on. */
+export interface SubscriberWish {
   readonly principal: Principal
-  readonly accountId: string
+  /** Undefined: they follow this agent. */
+  readonly accountId: string | undefined
   readonly configs: readonly NotificationConfig[]
   /** The release line of the call; undefined for the lowest. */
   readonly release: string | undefined

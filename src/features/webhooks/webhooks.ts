@@ -20,6 +20,7 @@ import {
   listEndpoint,
   registrationOf,
   subscriberEndpoint,
+  THIS_AGENT,
   type Wanted,
   type WireWebhook,
   wantedWebhooks,
@@ -84,9 +85,9 @@ export function createWebhooks({ contracts, box, sandbox, wake, proveControl, lo
           return new AdcpError('VALIDATION_ERROR', message, { field: `${field}.url` })
         }),
       ),
-    async followAccount(tx, { principal, accountId, configs, release, now }) {
-      const all = await endpointsOfKind(tx, principal, 'account')
-      const before = all.filter(({ taskId }) => taskId === accountId).map(({ endpointId }) => endpointId)
+    async follow(tx, { principal, accountId, configs, release, now }) {
+      const all = await endpointsOfKind(tx, principal, accountId === undefined ? 'agent' : 'account')
+      const before = all.filter(({ taskId }) => taskId === (accountId ?? THIS_AGENT)).map(({ endpointId }) => endpointId)
       await endEndpoints(tx, before, now)
       for (const config of configs) {
         if (config.active === false) continue

@@ -100,6 +100,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   match_packages: 'what a seller synced of orders that are elsewhere',
   match_providers: OF_ITS_TENANT,
   oauth_records: 'records of a certified library, found by hash; they expire by themselves',
+  principal_configurations: OF_ITS_TENANT,
   performance_feedback: OF_ITS_TENANT,
   notification_channels: PARTS,
   notification_conditions: FORGETS,

@@ -54,6 +54,7 @@ import * as m0690 from './0690-ad-server-memory.ts'
 import * as m0691 from './0691-ad-server-changes.ts'
 import * as m0720 from './0720-sealed-queries.ts'
 import * as m0730 from './0730-events-before-impressions.ts'
+import * as m0745 from './0745-principal-configurations.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -112,4 +113,5 @@ export const migrations: Record<string, Migration> = {
   '0691-ad-server-changes': m0691,
   '0720-sealed-queries': m0720,
   '0730-events-before-impressions': m0730,
+  '0745-principal-configurations': m0745,
 }

@@ -35,8 +35,8 @@ export interface WebhookEndpointTables {
   }
 }
 
-/** `push`: status changes (push_notification_config); `reporting`: delivery reports (reporting_webhook); `list`: changes of a list; `revocation`: of rights; `account`: events of an account. */
-export type EndpointKind = 'push' | 'reporting' | 'list' | 'revocation' | 'account'
+/** `push`: status changes (push_notification_config); `reporting`: delivery reports (reporting_webhook); `list`: changes of a list; `revocation`: of rights; `account`: events of an account; `agent`: of this agent. */
+export type EndpointKind = 'push' | 'reporting' | 'list' | 'revocation' | 'account' | 'agent'
 
 /** AdCP enums/auth-scheme. */
 export type LegacyScheme = 'Bearer' | 'HMAC-SHA256'
@@ -197,8 +197,11 @@ export async function sweepEndpoints(tx: Db, before: Date): Promise<number> {
               .whereRef('t.task_id', '=', 'webhook_endpoints.task_id')
               .where('t.completed_at', 'is', null),
           ),
-          // Rights can be withdrawn for as long as they last.
-          e.and([e('webhook_endpoints.kind', '=', 'revocation'), e('webhook_endpoints.ended_at', 'is', null)]),
+          // Rights can be withdrawn for as long as they last, and subscribers follow until they are replaced.
+          e.and([
+            e('webhook_endpoints.kind', 'in', ['revocation', 'account', 'agent']),
+            e('webhook_endpoints.ended_at', 'is', null),
+          ]),
         ]),
       ),
     )

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SyncAccountsRequest } from '@adcp/sdk/types'
 import { type Account, naturalKeyOf } from '../../domain/account/account.ts'
 import {
+  ACCOUNT,
   checkSubscribers,
   declaredSubscribers,
   type NotificationConfig,
@@ -58,7 +59,7 @@ async function proofOf(
   { db, principal, services }: AuthenticatedContext,
 ): Promise<Proof> {
   try {
-    checkSubscribers(configs, field)
+    checkSubscribers(configs, field, ACCOUNT)
   } catch (error) {
     if (error instanceof AdcpError) return { accountId: undefined, error }
     throw error

@@ -149,7 +149,7 @@ async function followAccount(
 ): Promise<void> {
   const configs = declaredSubscribers(declared)
   const release = contract.isBase ? undefined : contract.line
-  if (configs) await services.webhooks.followAccount(tx, { principal, accountId, configs, release, now })
+  if (configs) await services.webhooks.follow(tx, { principal, accountId, configs, release, now })
 }
 
 function preview(declared: DeclaredAccount, { status, document }: Extract<SyncDecision, { action: 'created' }>): SyncedAccount {

@@ -1,24 +1,11 @@
 import type { GetAdCPCapabilitiesRequest } from '@adcp/sdk/types'
-import { keepsReader, keptTerms } from '../../domain/ad-serving/kept-offer.ts'
-import { mayNeedPerson } from '../../domain/creative/creative-rules.ts'
-import { type Capabilities, describeCapabilities, type WiredFeatures } from '../../domain/protocol/capabilities.ts'
-import { productOffer } from '../../domain/protocol/offer.ts'
-import { simulatedBackends } from '../../domain/protocol/simulated-backends.ts'
-import { withLaterMembers } from '../../domain/protocol/with-later-members.ts'
-import { changesState } from '../../pipeline/mutating.ts'
-import { backendsOf, offeredTasks, offerOf } from '../../pipeline/offered-tasks.ts'
+import type { Capabilities } from '../../domain/protocol/capabilities.ts'
+import { capabilityChanges } from '../../domain/protocol/principal-capabilities.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { digestPolicyIn } from '../../protocol/digest-policy.ts'
 import { namesRelease } from '../../protocol/release-version.ts'
-import { findCreativeRules } from '../../store/identity/creative-rules.ts'
-import { hasMatchKey } from '../../store/trusted-match/match-keys.ts'
-import { servedProducts } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
+import { capabilitiesOf, versionFor } from './capabilities-of.ts'
 
-/**
- * Of a call that names no release the answer is that of the lowest one, with the members that later ones have beside it: clients which name a major alone,
- * or nothing, look there for what the seller can do.
- */
 export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabilities>()({
   name: 'get_adcp_capabilities',
   access: 'public',
@@ -26,47 +13,9 @@ export const getAdcpCapabilities = defineTask<GetAdCPCapabilitiesRequest, Capabi
   summary: 'What this seller supports: protocols, specialisms, versions, accounts, targeting. Call it first.',
   cacheKey: wholeRequest,
   async handle(request, context) {
-    const { tenant, principal, contract, services, db } = context
-    const { wiring } = services
-    const contracts = services.contracts.only(tenant.settings.releases)
-    const offered = (await offeredTasks(services, tenant, principal)).filter(({ name }) => contract.has(name))
-    const adServers = services.adServers.list(tenant.tenantId)
-    const snapshot = await services.products.get(db, tenant, undefined)
-    const served = await servedProducts(context, snapshot)
-    const profile = tenant.settings.signingProfile ?? wiring.signing.profile
-    const wired: WiredFeatures = {
-      ...(await offerOf(services, tenant)),
-      kept: keptTerms((await snapshot.servedBy(adServers)).products, keepsReader(adServers)),
-      products: productOffer(await served.index()),
-      tasks: new Set(offered.map(({ name }) => name)),
-      simulated: simulatedBackends(backendsOf(services, tenant.tenantId, new Set(offered.map(({ name }) => name)))),
-      built: new Set([...wiring.tasks.values()].map(({ name }) => name).filter((name) => contract.has(name))),
-      majors: contracts.majors,
-      releases: contracts.lines,
-      specialisms: contract.manifest.specialisms,
-      idempotency: wiring.idempotency,
-      reviewsCreatives: mayNeedPerson(principal ? await findCreativeRules(db, principal) : {}, tenant.settings),
-      minimumAudienceSize: wiring.minimumAudienceSize,
-      webhookAlgorithms: wiring.webhookAlgorithms,
-      changing: [...wiring.tasks.values()].filter((task) => changesState(task, {})).map((task) => task.name),
-      signable: [...wiring.tasks.values()].filter((task) => task.mutating || task.writes).map((task) => task.name),
-      signing: {
-        ...wiring.signing,
-        profile,
-        contentDigest: digestPolicyIn(contract.line, profile, wiring.signing.contentDigest),
-      },
-      publisherDomain: tenant.domain,
-      creativeFeatures: wiring.tasks.has('get_creative_features') ? services.creativeEvaluator.features : [],
-      billing: tenant.settings.billing,
-      protocols: request.protocols,
-      dataProviders: (await services.signals.load(tenant)).providers.map(({ domain }) => domain),
-      origin: new URL(wiring.agentUrl).origin,
-      later: !contract.isBase,
-      trustedMatch: await hasMatchKey(db, tenant.tenantId),
-    }
-    const described = describeCapabilities(wired)
-    return namesRelease(request) || contracts.lines.length === 1
-      ? described
-      : withLaterMembers(described, describeCapabilities({ ...wired, later: true }))
+    const { protocols } = request
+    const asked = await capabilitiesOf(context, { ...(protocols && { protocols }), namesRelease: namesRelease(request) })
+    if (!context.contract.has('sync_agent_notification_configs')) return asked
+    return { ...asked, adcp: { ...asked.adcp, capability_changes: capabilityChanges(await versionFor(context)) } }
   },
 })
