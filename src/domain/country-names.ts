@@ -9,19 +9,26 @@ const AMBIGUOUS = new Set(['CL', 'GE', 'JE', 'JO', 'TD', 'TR', 'MC', 'GN', 'ML',
 /** The most words of a country's name that are looked up: "bosnia and herzegovina". */
 const MOST_WORDS = 3
 
-/** Codes (ISO 3166-1 alpha-2) by name in English, lower case. */
+/** Languages that briefs come in. English is last: its names win where two languages differ. */
+const LANGUAGES = ['de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'fi', 'en']
+
+/** Names in other languages that are words of English. */
+const NO_COUNTRY = new Set(['island', 'man', 'samoa american', 'guinea', 'palau', 'niger', 'mali'])
+
+/** Codes (ISO 3166-1 alpha-2) by name, lower case. */
 const CODES = codesByName()
 
 function codesByName(): ReadonlyMap<string, string> {
-  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+  const languages = LANGUAGES.map((language) => new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }))
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const codes = letters.flatMap((first) => letters.map((second) => first + second))
   const named = codes.flatMap((code): [string, string][] => {
-    const name = names.of(code)
     // Codes that stand for no country: the European Union, the United Nations, private use.
-    return name === undefined || AMBIGUOUS.has(code) || /^(?:EU|EZ|UN|QO|X.|ZZ|UK)$/.test(code)
-      ? []
-      : [[wordsOf(name).join(' '), code]]
+    if (AMBIGUOUS.has(code) || /^(?:EU|EZ|UN|QO|X.|ZZ|UK)$/.test(code)) return []
+    return languages.flatMap((names) => {
+      const name = wordsOf(names.of(code) ?? '').join(' ')
+      return name === '' || NO_COUNTRY.has(name) ? [] : [[name, code] as [string, string]]
+    })
   })
   return new Map([
     ...named,

@@ -1,4 +1,5 @@
-import { synonymsOf, termsOf } from './brief-terms.ts'
+import { synonymsOf } from './brief-synonyms.ts'
+import { termsOf } from './brief-terms.ts'
 
 const PREFIX = 'channel:'
 

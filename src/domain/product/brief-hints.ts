@@ -1,4 +1,6 @@
 import { countriesNamedIn } from '../country-names.ts'
+import { ownValue } from '../own-value.ts'
+import { regionsNamedIn } from './brief-places.ts'
 
 /** What a brief says in figures and places. */
 export interface BriefHints {
@@ -6,11 +8,24 @@ export interface BriefHints {
   readonly budget?: { readonly amount: number; readonly currency: string }
   /** ISO 3166-1 alpha-2. */
   readonly countries: readonly string[]
+  /** ISO 3166-2, of the cities and states that are named; absent: none is. */
+  readonly regions?: readonly string[]
   /** English names of languages, lower case; absent: none is named. */
   readonly languages?: readonly string[]
 }
 
-const SYMBOLS: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP', usd: 'USD', eur: 'EUR', gbp: 'GBP' }
+/** Currencies (ISO 4217) as briefs write them. */
+const CURRENCIES: Readonly<Record<string, string>> = {
+  ...{ $: 'USD', '€': 'EUR', '£': 'GBP', dollar: 'USD', euro: 'EUR', pound: 'GBP', livre: 'GBP', pfund: 'GBP', libra: 'GBP' },
+  ...Object.fromEntries('usd eur gbp cad aud chf sek nok dkk jpy pln'.split(' ').map((code) => [code, code.toUpperCase()])),
+}
+const CURRENCY = '[$€£]|\\b(?:usd|eur|gbp|cad|aud|chf|sek|nok|dkk|jpy|pln)\\b'
+const CURRENCY_WORD = `${CURRENCY}|\\b(?:us |british )?(?:dollar|euro|pound|livre|pfund|libra)s?\\b`
+/** Thousands in groups (a comma, a point, a space or an apostrophe), or digits alone; then a fraction and a unit. */
+const AMOUNT =
+  "([1-9]\\d{0,2}(?:[,.' \\u00a0\\u202f]\\d{3})+(?!\\d)|\\d{1,12})(\\.\\d{1,6})?(?:\\s?(k|m|thousand|million|mio|tausend)\\b)?"
+const BEFORE = new RegExp(`(${CURRENCY})\\s?${AMOUNT}`, 'i')
+const AFTER = new RegExp(`(?<![\\d.,])${AMOUNT}\\s?(${CURRENCY_WORD})(?![\\p{L}\\p{N}])`, 'iu')
 
 /** Codes as briefs write them. Case matters: "us" is a pronoun. */
 const CODES: readonly (readonly [pattern: RegExp, code: string])[] = [
@@ -26,24 +41,28 @@ const LANGUAGE =
 export function hintsOf(brief: string): BriefHints {
   const budget = budgetOf(brief)
   const codes = CODES.filter(([pattern]) => pattern.test(brief)).map(([, code]) => code)
+  const regions = regionsNamedIn(brief)
   const languages = [...brief.matchAll(LANGUAGE)].map(([, after, before]) => (after ?? before ?? '').toLowerCase())
   return {
-    countries: [...new Set([...codes, ...countriesNamedIn(brief)])],
+    countries: [...new Set([...codes, ...countriesNamedIn(brief), ...regions.map((region) => region.slice(0, 2))])],
+    ...(regions.length > 0 && { regions }),
     ...(languages.length > 0 && { languages: [...new Set(languages)] }),
     ...(budget && { budget }),
   }
 }
 
 function budgetOf(brief: string): BriefHints['budget'] {
-  const before = /(\$|€|£|\b(?:usd|eur|gbp)\b)\s?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s?(k|m)?\b/i.exec(brief)
-  const after = before ? null : /\b(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s?(k|m)?\s?(\$|€|£|usd|eur|gbp)(?![\p{L}\p{N}])/iu.exec(brief)
-  const [symbol, whole, fraction, unit] = before
+  const before = BEFORE.exec(brief)
+  const after = before ? null : AFTER.exec(brief)
+  const [written, whole, fraction, unit] = before
     ? [before[1], before[2], before[3], before[4]]
     : after
       ? [after[4], after[1], after[2], after[3]]
       : []
-  const currency = SYMBOLS[symbol?.toLowerCase() ?? '']
-  if (currency === undefined || whole === undefined) return undefined
-  const scale = unit === undefined ? 1 : unit.toLowerCase() === 'k' ? 1_000 : 1_000_000
-  return { amount: Number(whole.replaceAll(',', '') + (fraction ?? '')) * scale, currency }
+  if (written === undefined || whole === undefined) return undefined
+  const name = written.toLowerCase().replace(/^(?:us|british) /, '')
+  const currency = ownValue(CURRENCIES, name) ?? ownValue(CURRENCIES, name.replace(/s$/, ''))
+  if (currency === undefined) return undefined
+  const scale = unit === undefined ? 1 : /^(?:k|t)/i.test(unit) ? 1_000 : 1_000_000
+  return { amount: Number(whole.replace(/\D/g, '') + (fraction ?? '')) * scale, currency }
 }

@@ -1,5 +1,6 @@
 import { type BriefHints, hintsOf } from './brief-hints.ts'
-import { stem, wordsOf } from './brief-terms.ts'
+import { partsOf, splitNegations } from './brief-negation.ts'
+import { stem, termsOf, wordsOf } from './brief-terms.ts'
 
 /** A brief, read once for ranking, reasons and proposals. */
 export interface Brief {
@@ -8,19 +9,44 @@ export interface Brief {
   readonly terms: readonly string[]
   /** The word that occurs in the brief, by stem. */
   readonly wordOf: ReadonlyMap<string, string>
+  /** The stems of each sentence. */
+  readonly sentences: readonly (readonly string[])[]
+  /** What is not wanted: stems that a product has together. */
+  readonly excluded: readonly (readonly string[])[]
   readonly hints: BriefHints
 }
 
 /** The schema sets no limit, and time goes with length: ten pages are more than anybody briefs in, and take milliseconds. */
 const MAX_READ_CHARS = 20_000
 
+/** What an advertiser makes or sells is no medium to buy: "a podcast app", "TV maker". */
+const TRADES =
+  /\b(?:tv|television|video|podcast|radio|audio|music|mobile|video game|games?|gaming|streaming|search|email|print|app) (?=(?:brand|maker|manufacturer|retailer|vendor|company|start-?up|studio|developer|publisher|shop|store|chain)s?\b)/gi
+const APP =
+  /^\s*((?:an? |our |the |new |for an? |for our )?(?:[a-z]+ ){1,2})app\b(?! (?:install|inventory|display|video|banner|user))/i
+
+/** Not the points of "U.S." and of decimals. */
+const SENTENCE = /[.;!?](?=\s|$)|\n/
+
 /** Reads a free-text brief, of a very long one only the beginning. */
 export function readBrief(brief: string): Brief {
   const text = brief.slice(0, MAX_READ_CHARS)
   const wordOf = new Map<string, string>()
-  for (const word of wordsOf(text)) {
-    const term = stem(word)
-    if (!wordOf.has(term)) wordOf.set(term, word)
-  }
-  return { text, terms: [...wordOf.keys()], wordOf, hints: hintsOf(text) }
+  const { wanted, unwanted } = splitNegations(text)
+  const sentences = wanted
+    .replace(TRADES, '')
+    .replace(APP, '$1')
+    .split(SENTENCE)
+    .map((sentence) =>
+      wordsOf(sentence).map((word) => {
+        const term = stem(word)
+        if (!wordOf.has(term)) wordOf.set(term, word)
+        return term
+      }),
+    )
+  const excluded = unwanted
+    .flatMap(partsOf)
+    .map((part) => termsOf(part))
+    .filter((terms) => terms.length > 0)
+  return { text, terms: [...wordOf.keys()], wordOf, sentences, excluded, hints: hintsOf(wanted) }
 }

@@ -40,7 +40,14 @@ function numberOf(product: Product, samples: Product[], numbers: Map<string, num
 
 function keyOf({ offer, selling }: Product): string {
   return JSON.stringify([
-    [selling.status, selling.visibility, selling.exclusiveTo, selling.approval, selling.coverage.countries ?? null],
+    [
+      selling.status,
+      selling.visibility,
+      selling.exclusiveTo,
+      selling.approval,
+      selling.coverage.countries ?? null,
+      selling.coverage.regions ?? null,
+    ],
     [offer.channels ?? [], offer.delivery_type],
     offer.pricing_options.map((option) => [option.pricing_model, option.currency, minimumSpend(option)]),
     offer.metric_optimization?.supported_metrics ?? [],

@@ -1,4 +1,5 @@
-import { stem, synonymsOf, termsOf } from './brief-terms.ts'
+import { relatedTo, synonymsOf } from './brief-synonyms.ts'
+import { stem, termsOf } from './brief-terms.ts'
 import { createKinds, type Kinds } from './kinds.ts'
 import type { Product } from './product.ts'
 import { type VisibilityIndex, visibilityIndexOf } from './visibility-index.ts'
@@ -6,7 +7,9 @@ import { type VisibilityIndex, visibilityIndexOf } from './visibility-index.ts'
 /** Where a term occurs in a product, and what a hit there is worth: a name says more than a description. */
 const FIELDS = [
   { name: 'channel', weight: 5 },
-  { name: 'delivery', weight: 4 },
+  { name: 'delivery', weight: 3 },
+  { name: 'pricing', weight: 2 },
+  { name: 'place', weight: 2 },
   { name: 'name', weight: 4 },
   { name: 'keyword', weight: 3 },
   { name: 'audience', weight: 3 },
@@ -36,6 +39,13 @@ export interface Postings {
 /** What a hit in a set of fields is worth. */
 export const weightOf = (fields: number): number => WEIGHT_OF_FIELDS[fields] ?? 0
 export const entryOf = (position: number, fields: number): number => (position << FIELD_BITS) | fields
+/** Fields that say what a product is, other than what it mentions. */
+const TELLING = FIELDS.reduce(
+  (bits, { name }, bit) => (name === 'format' || name === 'description' || name === 'place' ? bits : bits | (1 << bit)),
+  0,
+)
+/** Whether any of a set of fields says what a product is. */
+export const saysWhatItIs = (fields: number): boolean => (fields & TELLING) !== 0
 /** Position, in the publisher's order, of the product of an entry. */
 export const positionOf = (entry: number): number => entry >> FIELD_BITS
 /** Set of fields that the term occurs in there, bit i for field i. */
@@ -53,6 +63,8 @@ export interface ProductIndex extends VisibilityIndex {
 export interface Match {
   readonly term: string
   readonly fields: readonly FieldName[]
+  /** Whether the product has only words that are near to the term. */
+  readonly isNear: boolean
 }
 
 /** Takes products one after the other, so that many products need not be indexed in one go. */
@@ -101,6 +113,11 @@ export function fieldsByTerm({ offer, selling }: Product, stems = new Map<string
   const texts: Record<FieldName, readonly string[]> = {
     channel: (offer.channels ?? []).map((channel) => `channel:${channel}`),
     delivery: [`delivery:${offer.delivery_type}`],
+    // Nearly everything is sold by thousands of impressions.
+    pricing: [...new Set(offer.pricing_options.map((option) => `pricing:${option.pricing_model}`))].filter(
+      (term) => term !== 'pricing:cpm',
+    ),
+    place: placeTerms(selling.coverage),
     name: read(offer.name),
     keyword: read(selling.keywords.join(' ')),
     audience: read(selling.audiences.join(' ')),
@@ -114,6 +131,16 @@ export function fieldsByTerm({ offer, selling }: Product, stems = new Map<string
   return terms
 }
 
+/** Products that are bound to no country reach any: they have one term for all. */
+function placeTerms({ countries, regions = [] }: Product['selling']['coverage']): string[] {
+  return [
+    ...(countries ? countries.map((country) => `country:${country}`) : [ANYWHERE]),
+    ...regions.map((region) => `region:${region}`),
+  ]
+}
+
+export const ANYWHERE = 'country:*'
+
 function remembered(stems: Map<string, string>, word: string): string {
   const found = stem(word)
   stems.set(word, found)
@@ -124,11 +151,16 @@ function remembered(stems: Map<string, string>, word: string): string {
 export function matchesOf(index: ProductIndex, productId: string, terms: readonly string[]): Match[] {
   const position = index.positions.get(productId) ?? -1
   return terms.flatMap((term) => {
-    const bits = [term, ...synonymsOf(term)].reduce((all, variant) => all | fieldsAt(index.postings.get(variant), position), 0)
-    return bits === 0
-      ? []
-      : [{ term, fields: FIELDS.filter((_field, bit) => (bits & (1 << bit)) !== 0).map((field) => field.name) }]
+    const bitsOf = (variants: readonly string[]) =>
+      variants.reduce((all, variant) => all | fieldsAt(index.postings.get(variant), position), 0)
+    const own = bitsOf([term, ...synonymsOf(term)])
+    const bits = own || bitsOf(relatedTo(term))
+    return bits === 0 ? [] : [{ term, fields: fieldNamesOf(bits), isNear: own === 0 }]
   })
+}
+
+function fieldNamesOf(bits: number): FieldName[] {
+  return FIELDS.filter((_field, bit) => (bits & (1 << bit)) !== 0).map((field) => field.name)
 }
 
 /** Set of fields that a term occurs in at a position; 0 when it does not. */

@@ -1,15 +1,8 @@
-import { synonymsOf } from './brief-terms.ts'
-import { fieldsAt, fieldsOf, type Postings, type ProductIndex, positionOf, weightOf } from './product-index.ts'
+import type { BriefWish } from './brief-wishes.ts'
+import { fieldsAt, fieldsOf, type ProductIndex, positionOf, weightOf } from './product-index.ts'
 
-/** A word of a brief with its synonyms: a product earns the best of them, not their sum. */
-export interface BriefWish {
-  readonly variants: readonly { readonly postings: Postings; readonly rarity: number }[]
-  /** Products that have any of them, at most. */
-  readonly size: number
-  /** The most that a product can earn by it. */
-  readonly most: number
-}
-
+/** A product that earns less than this share of the best score is no answer to the brief. */
+const RELEVANT_SHARE = 0.2
 export interface Scoring {
   /** The most that `factorAt` gives. */
   readonly mostFactor: number
@@ -23,31 +16,11 @@ export interface Candidates {
   readonly scores: Float64Array
 }
 
-/** A product that earns less than this share of the best score is no answer to the brief. */
-const RELEVANT_SHARE = 0.3
 /** More than `scoreOf` rounds by, so that a bound never leaves out a product whose score is just enough. */
 const ROUNDING = 1 + 1e-6
 /** Above this share of the products (and this many), adding up list by list is cheaper than looking products up one by one. */
 const FEW_SHARE = 1 / 64
 const FEW = 64
-
-/** The terms that some product has, in the order of the brief. */
-export function wishesOf({ postings, products }: ProductIndex, terms: readonly string[]): BriefWish[] {
-  return terms.flatMap((term) => {
-    const variants = [term, ...synonymsOf(term)].flatMap((variant) => {
-      const list = postings.get(variant)
-      return list ? [{ postings: list, rarity: Math.log(1 + products.length / (1 + list.entries.length)) }] : []
-    })
-    if (variants.length === 0) return []
-    return [
-      {
-        variants,
-        size: variants.reduce((sum, variant) => sum + variant.postings.entries.length, 0),
-        most: Math.max(...variants.map((variant) => variant.rarity * variant.postings.heaviest)),
-      },
-    ]
-  })
-}
 
 /** The products that are relevant to a brief, with their scores. */
 export function candidatesOf(index: ProductIndex, wishes: readonly BriefWish[], scoring: Scoring): Candidates {
@@ -129,7 +102,8 @@ function worth(rarity: number, fields: number): number {
 /** Walks the list of every word, and visits only products that can still come near the best. */
 function addUp(index: ProductIndex, wishes: readonly BriefWish[], { mostFactor, factorAt }: Scoring): Found {
   const sums = new Float64Array(index.products.length)
-  for (const [place, wish] of wishes.entries()) addWish(sums, wish, place === 0)
+  const ofWish = new Float64Array(wishes.some(({ variants }) => variants.length > 1) ? sums.length : 0)
+  for (const wish of wishes) addWish(sums, ofWish, wish)
   const positions = new Uint32Array(sums.length)
   let found = 0
   let best = 0
@@ -148,23 +122,19 @@ function addUp(index: ProductIndex, wishes: readonly BriefWish[], { mostFactor, 
   return { positions: positions.subarray(0, found), scores: sums.subarray(0, found), best, least }
 }
 
-/** `isFirst`: `sums` is still empty, so that the best of several variants can be found there. */
-function addWish(sums: Float64Array, { variants }: BriefWish, isFirst: boolean): void {
-  const [only, ...others] = variants
-  if (only && others.length === 0) {
-    for (const entry of only.postings.entries) {
-      const position = positionOf(entry)
-      sums[position] = (sums[position] ?? 0) + worth(only.rarity, fieldsOf(entry))
-    }
-    return
-  }
-  const earned = isFirst ? sums : new Float64Array(sums.length)
+/** Adds what a wish is worth to each product. `ofWish` is full of zeros before and after: it keeps the best of several variants. */
+function addWish(sums: Float64Array, ofWish: Float64Array, { variants }: BriefWish): void {
+  const isOne = variants.length === 1
   for (const { postings, rarity } of variants) {
     for (const entry of postings.entries) {
       const position = positionOf(entry)
-      earned[position] = Math.max(earned[position] ?? 0, worth(rarity, fieldsOf(entry)))
+      const value = worth(rarity, fieldsOf(entry))
+      const before = isOne ? 0 : (ofWish[position] ?? 0)
+      if (value <= before) continue
+      sums[position] = (sums[position] ?? 0) + value - before
+      if (!isOne) ofWish[position] = value
     }
   }
-  if (isFirst) return
-  for (let position = 0; position < sums.length; position++) sums[position] = (sums[position] ?? 0) + (earned[position] ?? 0)
+  if (isOne) return
+  for (const { postings } of variants) for (const entry of postings.entries) ofWish[positionOf(entry)] = 0
 }

@@ -1,9 +1,11 @@
 import type { Brief } from './brief.ts'
 import type { BriefHints } from './brief-hints.ts'
-import { synonymsOf } from './brief-terms.ts'
+import { synonymsOf } from './brief-synonyms.ts'
+import { wishesOf } from './brief-wishes.ts'
+import { exclusionsOf } from './exclusions.ts'
 import { minimumSpend, type Offer, type Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
-import { candidatesOf, wishesOf } from './rank-candidates.ts'
+import { candidatesOf } from './rank-candidates.ts'
 import { type RankedProduct, Ranking } from './ranking.ts'
 
 export interface RankOptions {
@@ -25,20 +27,24 @@ const MOST_PREFERRED = 1.5
  * more. Products that share nothing relevant with the brief are left out; when none does, all come in their own order with
  * score 0, since a buyer who asks in other words still wants to see what there is.
  */
-export function createRanking(index: ProductIndex, { terms, hints }: Brief, options: RankOptions = {}): Ranking {
+export function createRanking(index: ProductIndex, brief: Brief, options: RankOptions = {}): Ranking {
+  const { terms, hints } = brief
   const { preferredDelivery = [], eligibleKind = () => true, eligible } = options
   const channels = new Set(terms.flatMap(synonymsOf).filter((term) => term.startsWith('channel:')))
   const { kindOf, samples } = index.kinds
   const factors = Float64Array.from(samples, (sample) =>
     eligibleKind(sample) ? suitability(sample, hints) * inChannels(sample, channels) * preference(sample, preferredDelivery) : 0,
   )
-  const ofKind = (position: number) => factors[kindOf[position] ?? -1] ?? 0
+  const exclusions = exclusionsOf(index, brief)
+  const ofKind = exclusions
+    ? (position: number) => (factors[kindOf[position] ?? -1] ?? 0) * (exclusions[position] ?? 1)
+    : (position: number) => factors[kindOf[position] ?? -1] ?? 0
   const factorAt = eligible ? (position: number) => (isAt(index, position, eligible) ? ofKind(position) : 0) : ofKind
   const mostFactor = preferredDelivery.length > 0 ? MOST_PREFERRED : 1
-  const { positions, scores } = candidatesOf(index, wishesOf(index, terms), { mostFactor, factorAt })
+  const { positions, scores } = candidatesOf(index, wishesOf(index, brief), { mostFactor, factorAt })
   if (positions.length > 0) return new Ranking(index, positions, scores)
-  const all = options.allEligible?.() ?? [...index.products.keys()].filter((position) => factorAt(position) > 0)
-  return new Ranking(index, all, [])
+  const all = options.allEligible?.() ?? [...index.products.keys()]
+  return new Ranking(index, exclusions || !options.allEligible ? all.filter((position) => factorAt(position) > 0) : all, [])
 }
 
 /** The whole ranking of `createRanking` at once. */
@@ -53,18 +59,27 @@ function isAt({ products }: ProductIndex, position: number, eligible: (product: 
 
 /** A brief that names channels wants those; products of others need better reasons. */
 function inChannels({ offer }: Product, wanted: ReadonlySet<string>): number {
-  return wanted.size === 0 || (offer.channels ?? []).some((channel) => wanted.has(`channel:${channel}`)) ? 1 : 0.6
+  return wanted.size === 0 || (offer.channels ?? []).some((channel) => wanted.has(`channel:${channel}`)) ? 1 : 0.7
 }
 
+/** What is left of the score of a product that reaches none of the places that a brief names. */
+const ELSEWHERE = 0.1
+
 /** A product that the budget, the currency or the place rules out sinks: a brief is no filter, but it says what is wanted. */
-function suitability({ offer, selling }: Product, { budget, countries }: BriefHints): number {
+function suitability({ offer, selling }: Product, { budget, countries, regions = [] }: BriefHints): number {
   let factor = 1
-  const covered = selling.coverage.countries
-  if (covered && countries.length > 0 && !countries.some((country) => covered.includes(country))) factor *= 0.4
+  const { countries: covered, regions: own } = selling.coverage
+  if (covered && countries.length > 0 && !countries.some((country) => covered.includes(country))) factor *= ELSEWHERE
+  else if (own && regions.length > 0 && !regions.some((region) => own.includes(region))) factor *= ELSEWHERE
   if (budget) {
     const options = offer.pricing_options.filter((option) => option.currency === budget.currency)
     if (options.length === 0) factor *= 0.6
-    else if (options.every((option) => minimumSpend(option) > budget.amount)) factor *= 0.4
+    else {
+      const least = Math.min(...options.map(minimumSpend))
+      // A product that takes more than half of a budget leaves little of a plan.
+      if (least > budget.amount) factor *= 0.25
+      else if (least > budget.amount / 2) factor *= 0.8
+    }
   }
   // A buy that needs approval by a person is worth less to an agent than one that it can close.
   return selling.approval === 'manual' ? factor * 0.8 : factor

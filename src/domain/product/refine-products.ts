@@ -6,6 +6,7 @@ import { askOfProduct } from './ask-of-product.ts'
 import { applyToSelection, MOST_WISHES } from './ask-of-selection.ts'
 import type { Wish } from './ask-wishes.ts'
 import { readBrief } from './brief.ts'
+import { channelsIn } from './brief-channels.ts'
 import type { Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import type { OfferedProducts } from './product-list.ts'
@@ -132,7 +133,14 @@ function similarTo(product: Product, text: string | undefined, ask: Ask | undefi
     ...selling.keywords,
     ...selling.audiences,
   ].join(' ')
-  return ranked(own, context)
+  // A medium that the ask names is what the buyer wants more of.
+  const media = new Set(channelsIn(text ?? ''))
+  const like = ranked(own, context)
+  const named =
+    media.size === 0
+      ? []
+      : [...like, ...ranked(text ?? '', context)].filter(({ offer }) => offer.channels?.some((channel) => media.has(channel)))
+  return unique([...named, ...like])
     .filter((candidate) => candidate.id !== product.id && (ask?.wishes ?? []).every(({ satisfies }) => satisfies(candidate)))
     .slice(0, MAX_SIMILAR)
 }

@@ -6,6 +6,8 @@ import { type FieldName, matchesOf, type ProductIndex } from './product-index.ts
 const WHERE: Readonly<Record<FieldName, string>> = {
   channel: 'channel',
   delivery: 'delivery type',
+  pricing: 'price',
+  place: 'place',
   name: 'name',
   keyword: 'topics',
   audience: 'audience',
@@ -27,19 +29,30 @@ export interface RelevanceOptions {
 export function relevanceOf(product: Product, { terms, wordOf, hints }: Brief, { index, prices }: RelevanceOptions): string {
   const matches = matchesOf(index, product.id, terms)
   const groups = new Map<FieldName, string[]>()
-  for (const { term, fields } of matches) {
+  const near: string[] = []
+  for (const { term, fields, isNear } of matches) {
     const [field] = fields
-    if (field) groups.set(field, [...(groups.get(field) ?? []), wordOf.get(term) ?? term])
+    const word = wordOf.get(term) ?? term
+    if (isNear) near.push(word)
+    else if (field) groups.set(field, [...(groups.get(field) ?? []), word])
   }
   const parts = [...groups].map(([field, words]) => `${WHERE[field]} (${words.slice(0, MAX_WORDS).join(', ')})`)
+  if (near.length > 0) parts.push(`subjects near to it (${near.slice(0, MAX_WORDS).join(', ')})`)
+  const placed = placeSentence(product, hints)
   const sentences = [
     parts.length > 0
       ? `Matches the brief by ${listed(parts)}.`
-      : 'The brief names nothing that this inventory is known by; listed because all products are.',
-    ...placeSentence(product, hints),
+      : isReached(product, hints)
+        ? 'Found by place alone.'
+        : 'The brief names nothing that this inventory is known by; listed because all products are.',
+    ...placed,
     ...(prices ? budgetSentence(product, hints) : []),
   ]
   return sentences.join(' ')
+}
+
+function isReached({ selling }: Product, { countries }: BriefHints): boolean {
+  return countries.some((country) => selling.coverage.countries?.includes(country) ?? true)
 }
 
 function placeSentence({ selling }: Product, { countries }: BriefHints): string[] {

@@ -3,6 +3,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { type Allowed, allowedProducts, isAffordable } from './allowed-products.ts'
 import { type Brief, readBrief } from './brief.ts'
 import { budgetLimitOf } from './budget-limit.ts'
+import { exclusionsOf } from './exclusions.ts'
 import { wantedPrice } from './filter-prices.ts'
 import { type FilterContext, filterTests, type ProductTest } from './filter-products.ts'
 import { isOfferedTo, type PricingOption, type Product } from './product.ts'
@@ -80,7 +81,12 @@ function scopeOf(request: GetProductsRequest, context: SelectionContext) {
   const budget = budgetLimitOf(request.filters, brief.hints.budget)
   const tested = [wantedPrice(request.filters), budget && isAffordable(budget)].filter((test) => test !== undefined)
   const isPriceAllowed = tested.length === 0 ? undefined : (option: PricingOption) => tested.every((test) => test(option))
-  const allowed: Allowed = { products: allowedProducts(offered, eligible, isPriceAllowed), budget, buyer: principalId }
+  // A brief is no filter, but a plan that is made for it holds no medium that it excludes.
+  const exclusions = exclusionsOf(index, brief)
+  const mayJoin: ProductTest = exclusions
+    ? (product) => eligible(product) && exclusions[index.positions.get(product.id) ?? -1] !== 0
+    : eligible
+  const allowed: Allowed = { products: allowedProducts(offered, mayJoin, isPriceAllowed), budget, buyer: principalId }
   return { brief, allowed, eligible, passes, tests }
 }
 

@@ -60,6 +60,45 @@ describe('rankProducts', () => {
     expect(top('primetime broadcast, $2,000')?.id).not.toBe('linear_primetime')
   })
 
+  it.each([
+    ['sports fans, no TV, radio or podcasts', ['ctv', 'linear_tv', 'streaming_audio', 'podcast']],
+    ['sport on screens that are no linear TV', ['linear_tv']],
+    ['Sport und Nachrichten, kein Fernsehen', ['ctv', 'linear_tv']],
+    ['football fans rather than display', ['display']],
+  ])('leaves out the media that "%s" excludes', (brief, channels) => {
+    const found = rank(brief).flatMap(({ product }) => product.offer.channels ?? [])
+    expect(found.length).toBeGreaterThan(0)
+    expect(found.filter((channel) => channels.includes(channel))).toEqual([])
+  })
+
+  it('puts excluded subjects last, and excludes nothing by "no more than" or "not only"', () => {
+    const [all, without] = ['podcast', 'podcast, nothing about hiking'].map((brief) =>
+      rank(brief).map(({ product }) => product.id),
+    )
+    expect(all).toContain('podcast_trail_notes_midroll')
+    expect(without).not.toContain('podcast_trail_notes_midroll')
+    for (const brief of ['not only podcast', 'podcast, no more than $25 CPM']) expect(channelsOf(brief, 1)).toEqual(['podcast'])
+  })
+
+  it.each([
+    ['people in London', 'dooh_london_bridge'],
+    ['fotboll och sport', 'sport_display'],
+    ['Pendler am Morgen', 'linear_morning_news'],
+    ['readers who cook', 'kitchen_video'],
+    ['vidéo au Royaume-Uni', 'uk_video'],
+  ])('reads "%s"', (brief, id) =>
+    expect(
+      rank(brief)
+        .slice(0, 3)
+        .map(({ product }) => product.id),
+    ).toContain(id),
+  )
+
+  it('does not take what an advertiser sells for a medium', () => {
+    expect(channelsOf('TV maker: sports fans', 1)).toEqual(['display'])
+    expect(channelsOf('A podcast app for football fans, banner', 1)).toEqual(['display'])
+  })
+
   it('is deterministic and preserves the publisher’s order among equals', () => {
     expect(rank('display')).toEqual(rank('display'))
     const equal = rank('zzz')
@@ -83,6 +122,11 @@ describe('hintsOf', () => {
     ['EUR 20,000 in total', { amount: 20_000, currency: 'EUR' }],
     ['1.5M USD', { amount: 1_500_000, currency: 'USD' }],
     ['we have £7500.50', { amount: 7500.5, currency: 'GBP' }],
+    ['60 000 livres', { amount: 60_000, currency: 'GBP' }],
+    ['20.000 Euro', { amount: 20_000, currency: 'EUR' }],
+    ['50,000 dollars from May', { amount: 50_000, currency: 'USD' }],
+    ['SEK 250 000', { amount: 250_000, currency: 'SEK' }],
+    ['at most $0.038 a view', { amount: 0.038, currency: 'USD' }],
     ['adults 25-54, 80% viewability', undefined],
   ])('%s', (brief, budget) => expect(hintsOf(brief).budget).toEqual(budget))
 
@@ -90,6 +134,9 @@ describe('hintsOf', () => {
     expect(hintsOf('Help us reach readers').countries).toEqual([])
     expect(hintsOf('Adults in the US and Canada').countries).toEqual(['US', 'CA'])
     expect(hintsOf('UK only').countries).toEqual(['GB'])
+    expect(hintsOf('Schweden und Norwegen').countries).toEqual(['SE', 'NO'])
+    expect(hintsOf('a spa in Chicago')).toMatchObject({ countries: ['US'], regions: ['US-IL'] })
+    expect(hintsOf('an island for every man').countries).toEqual([])
   })
 })
 
@@ -121,6 +168,14 @@ describe('relevanceOf', () => {
     expect(text).toMatch(/hikers/)
     expect(text).toContain('Reaches US.')
     expect(text).toContain('Fits the budget of 50000 USD.')
+  })
+  it('tells words of the product from words near to them, and a place from both', () => {
+    const video = products.find(({ id }) => id === 'outdoor_lifestyle_video')!
+    expect(relevanceOf(video, readBrief('climbing'), { index, prices: true })).toContain('subjects near to it (climbing)')
+    const uk = products.find(({ id }) => id === 'uk_video')!
+    expect(relevanceOf(uk, readBrief('anything in London'), { index, prices: true })).toContain(
+      'Found by place alone. Reaches GB.',
+    )
   })
   it('says nothing of money to those who may not know prices', () => {
     const text = relevanceOf(product, readBrief('$500 display'), { index, prices: false })

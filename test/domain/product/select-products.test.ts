@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Brief, readBrief } from '../../../src/domain/product/brief.ts'
-import { synonymsOf } from '../../../src/domain/product/brief-terms.ts'
+import { relatedTo, synonymsOf } from '../../../src/domain/product/brief-synonyms.ts'
 import { filterProducts } from '../../../src/domain/product/filter-products.ts'
 import { planShares } from '../../../src/domain/product/media-plan.ts'
 import { isOfferedTo, minimumSpend, type Offer, type Product } from '../../../src/domain/product/product.ts'
@@ -59,41 +59,54 @@ const arbitraryBrief = fc
 const arbitraryCaller = fc.constantFrom(undefined, 'p1', 'p2', 'stranger')
 const arbitraryPreference = fc.subarray<Offer['delivery_type']>(['guaranteed', 'non_guaranteed'])
 
-/** Of channel, delivery, name, keyword, audience, format and description. */
-const FIELD_WEIGHTS = [5, 4, 4, 3, 3, 1.5, 1]
+/** Of channel, delivery, pricing, place, name, keyword, audience, format and description. */
+const FIELD_WEIGHTS = [5, 3, 2, 2, 4, 3, 3, 1.5, 1]
 
-/** What a ranking has to come to, told product by product without lists or bounds. */
+/** What a ranking has to come to, told product by product without lists or bounds. All words of these briefs count alike. */
 function scan(products: readonly Product[], brief: Brief, preferred: readonly string[], sees: (p: Product) => boolean) {
   const index = buildIndex(products)
-  const variants = (term: string) => [term, ...synonymsOf(term)]
-  const wanted = new Set(brief.terms.flatMap(synonymsOf).filter((term) => term.startsWith('channel:')))
-  const worth = (product: Product, variant: string) => {
-    const entries = index.postings.get(variant)?.entries ?? []
-    const entry = entries.find((one) => positionOf(one) === index.positions.get(product.id))
-    if (entry === undefined) return 0
-    const weights = FIELD_WEIGHTS.filter((_weight, bit) => (fieldsOf(entry) & (1 << bit)) !== 0)
-    const heaviest = Math.max(...weights)
-    const others = weights.reduce((sum, weight) => sum + weight, -heaviest)
-    return Math.log(1 + products.length / (1 + entries.length)) * (heaviest + 0.1 * others)
+  const isMedium = (term: string) => term.startsWith('channel:')
+  const wanted = new Set(brief.terms.flatMap(synonymsOf).filter(isMedium))
+  const listed = (term: string) => index.postings.get(term)?.entries ?? []
+  const known = brief.terms.filter((term) => listed(term).length > 0 || synonymsOf(term).length > 0).length
+  const weight = Math.min(1, 0.4 + (known / Math.max(1, brief.terms.length)) * 2)
+  const hit = (product: Product, variant: string) => {
+    const entry = listed(variant).find((one) => positionOf(one) === index.positions.get(product.id))
+    const weights = entry === undefined ? [] : FIELD_WEIGHTS.filter((_weight, bit) => (fieldsOf(entry) & (1 << bit)) !== 0)
+    const heaviest = Math.max(0, ...weights)
+    const others = weights.reduce((sum, one) => sum + one, -heaviest)
+    return heaviest + 0.1 * others
   }
+  const rarity = (term: string) => Math.log(1 + products.length / (1 + listed(term).length))
+  const worth = (product: Product, term: string) => rarity(term) * hit(product, term)
+  const ofTerm = (product: Product, term: string) => {
+    const synonyms = synonymsOf(term)
+    const own = worth(product, term) * (synonyms.some(isMedium) ? 0.15 : 1)
+    const others = synonyms.filter((one) => !isMedium(one)).map((one) => worth(product, one))
+    const near = listed(term).length < 32 ? relatedTo(term).map((one) => 0.5 * worth(product, one)) : []
+    return weight * Math.max(0, own, ...others, ...near)
+  }
+  const places = brief.hints.countries.map((country) => `country:${country}`).filter((place) => listed(place).length < 32)
   const scored = products.filter(sees).map((product): RankedProduct => {
     const { offer, selling } = product
-    const earned = brief.terms.reduce(
-      (total, term) => total + Math.max(0, ...variants(term).map((variant) => worth(product, variant))),
-      0,
-    )
+    const earned =
+      Math.max(0, ...[...wanted].map((medium) => 1.2 * hit(product, medium))) +
+      brief.terms.reduce((total, term) => total + ofTerm(product, term), 0) +
+      Math.max(0, ...(places.length > 0 ? [...places, 'country:*'] : []).map((place) => worth(product, place)))
     const { budget, countries } = brief.hints
     const covered = selling.coverage.countries
     const own = offer.pricing_options.filter((option) => option.currency === budget?.currency)
-    const place = covered && countries.length > 0 && !countries.some((country) => covered.includes(country)) ? 0.4 : 1
-    const money = !budget ? 1 : own.length === 0 ? 0.6 : own.every((option) => minimumSpend(option) > budget.amount) ? 0.4 : 1
-    const channel = wanted.size === 0 || offer.channels?.some((one) => wanted.has(`channel:${one}`)) ? 1 : 0.6
+    const place = covered && countries.length > 0 && !countries.some((country) => covered.includes(country)) ? 0.1 : 1
+    const least = Math.min(...own.map(minimumSpend))
+    const dear = !budget || least <= budget.amount / 2 ? 1 : least > budget.amount ? 0.25 : 0.8
+    const money = !budget ? 1 : own.length === 0 ? 0.6 : dear
+    const channel = wanted.size === 0 || offer.channels?.some((one) => wanted.has(`channel:${one}`)) ? 1 : 0.7
     const liked = preferred.indexOf(offer.delivery_type)
     const manual = selling.approval === 'manual' ? 0.8 : 1
     return { product, score: Math.fround(earned * place * money * manual * channel * (liked === -1 ? 1 : 1.5 - 0.2 * liked)) }
   })
   const best = Math.max(0, ...scored.map(({ score }) => score))
-  return scored.filter(({ score }) => score >= best * 0.3).sort((a, b) => b.score - a.score)
+  return scored.filter(({ score }) => score >= best * 0.2).sort((a, b) => b.score - a.score)
 }
 
 const ids = (products: readonly Product[]) => products.map(({ id }) => id)
