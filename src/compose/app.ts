@@ -6,6 +6,7 @@ import { startAudit } from '../features/audit/audit.ts'
 import { createFeedSource } from '../features/catalogs/feed-source.ts'
 import { startRefetch } from '../features/catalogs/refetch.ts'
 import { startDirectory } from '../features/directory/service.ts'
+import { sealGovernance } from '../features/governance/compose.ts'
 import { composeOauth } from '../features/oauth/compose.ts'
 import { startRegistry } from '../features/registry/service.ts'
 import { loadLastingKeys, storeLastingKeys } from '../features/secrets/lasting-keys.ts'
@@ -136,6 +137,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     }),
     (it) => it.close(),
   )
+  await sealGovernance(store, secret)
   const services = composeServices({
     store,
     config,

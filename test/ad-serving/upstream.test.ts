@@ -7,6 +7,8 @@ import { NO_MANUAL_ORDERS } from '../support/no-manual-orders.ts'
 describe('options of an upstream', () => {
   test.each([
     [{ url: 'ads.example', network: 'n' }, 'options.url must be the address'],
+    [{ url: 'https://ads.example/?key=s3cr3t', network: 'n' }, 'options.url takes no query'],
+    [{ url: 'https://u:p@ads.example', network: 'n' }, 'options.url takes no query'],
     [{ url: 'https://ads.example' }, 'options.network must be a text'],
     [{ url: 'https://ads.example', network: 'n', sells: 'some' }, 'options.sells must be guaranteed or non_guaranteed'],
     [{ url: 'https://ads.example', network: 'n', apiKey: 'secret' }, 'options.apiKey is no option'],

@@ -41,9 +41,16 @@ export function readUpstreamOptions(options: SettingsObject): UpstreamOptions {
 }
 
 function readUrl(name: string, value: unknown): string {
-  if (typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))
-    return value.replace(/\/$/, '')
-  throw wrong(name, 'must be the address of the API, such as https://ads.example')
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
+  if (typeof value !== 'string' || !url || !/^https?:$/.test(url.protocol))
+    throw wrong(name, 'must be the address of the API, such as https://ads.example')
+  // Options are stored and shown as they are.
+  if (value.includes('?') || value.includes('#') || url.username !== '' || url.password !== '')
+    throw wrong(
+      name,
+      'takes no query, fragment or user information; the key belongs into the credentials (adservers credentials)',
+    )
+  return value.replace(/\/$/, '')
 }
 
 function readText(name: string, value: unknown): string {

@@ -4,10 +4,11 @@ import type { FetchPolicy } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
+import { openAddress } from '../../security/secrets/sealed-address.ts'
 import type { SecretBox } from '../../security/secrets/secret-box.ts'
 import type { GovernedAct } from '../../security/signing/governance-token-binding.ts'
 import type { RememberedBuyers } from '../../store/account/remembered-buyers.ts'
-import { type GovernanceAgent, governanceSealPlace } from '../../store/governance/governance-agents.ts'
+import { type GovernanceAgent, governanceQueryPlace, governanceSealPlace } from '../../store/governance/governance-agents.ts'
 import { listSpendApprovals, type SpendApproval } from '../../store/governance/spend-approvals.ts'
 import { brandDomainOf } from '../../store/identity/agent-key-sources.ts'
 import { askAgent, unavailable } from './ask-agent.ts'
@@ -151,7 +152,12 @@ function askRemote(agent: GovernanceAgent, matter: Matter, options: GovernanceOp
   if (!safeFetch || tenantId === undefined || accountId === undefined)
     return Promise.reject(unavailable('no way out to this agent'))
   const credentials = options.box.open(agent.credentials, governanceSealPlace(tenantId, accountId, agent.url))
-  return askAgent(safeFetch, { url: agent.url, credentials }, requestFor(agent.url, matter, options), options)
+  const url = openAddress(
+    options.box,
+    { url: agent.url, query: agent.query },
+    governanceQueryPlace(tenantId, accountId, agent.url),
+  )
+  return askAgent(safeFetch, { url, credentials }, requestFor(agent.url, matter, options), options)
 }
 
 /** A committed check: what the seller will deliver (AdCP check-governance-request.json). Each agent gets its own token back, no one else's. */

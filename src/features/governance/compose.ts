@@ -1,8 +1,11 @@
 import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { keyDocuments } from '../../security/auth/key-documents.ts'
 import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
+import { unlessBroken } from '../../security/secrets/sealed-address.ts'
 import { createSecretBox, type SecretBox } from '../../security/secrets/secret-box.ts'
 import type { PublishedJwk } from '../../security/signing/jwk.ts'
+import type { Store } from '../../store/database.ts'
+import { sealGovernanceQueries } from '../../store/governance/seal-queries.ts'
 import { createGovernance, type GovernanceOptions } from './check-commitment.ts'
 import type { Governance } from './governance.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
@@ -20,6 +23,13 @@ export interface GovernanceParts
 /** Seals the credentials that this server presents to governance agents. */
 export function governanceBox(secret: SecretSource): SecretBox {
   return createSecretBox(secret, 'governance-credentials')
+}
+
+/** Seals what governance agents of a store from before are called with. */
+export async function sealGovernance(store: Pick<Store, 'transaction'>, secret: SecretSource): Promise<void> {
+  const box = governanceBox(secret)
+  const open = (sealed: string, place: string) => unlessBroken(() => box.open(sealed, place))
+  await store.transaction((tx) => sealGovernanceQueries(tx, { seal: box.seal, open }))
 }
 
 /** The seller's side of governance with its ways out and its keys. */

@@ -2,11 +2,12 @@ import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
 import { LASTING, lastingKeyPlace } from '../../security/secrets/lasting-keys.ts'
 import { createListTokenSeal } from '../../security/secrets/list-token-seal.ts'
 import { matchKeyPlace, syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
+import { unlessBroken } from '../../security/secrets/sealed-address.ts'
 import { resealAnswer } from '../../security/secrets/sealed-answer.ts'
-import { createSecretBox, SealBroken } from '../../security/secrets/secret-box.ts'
+import { createSecretBox } from '../../security/secrets/secret-box.ts'
 import { signingKeyPlace } from '../../security/signing/stored-keys.ts'
 import { credentialsPlace } from '../../store/ad-serving/ad-server-credentials.ts'
-import { governanceSealPlace } from '../../store/governance/governance-agents.ts'
+import { governanceQueryPlace, governanceSealPlace } from '../../store/governance/governance-agents.ts'
 import { answerPlace as adminAnswerPlace } from '../../store/identity/admin-requests.ts'
 import { addressPlace } from '../../store/notification/notification-channels.ts'
 import { subscriberPlace } from '../../store/registry/feed-subscribers.ts'
@@ -90,6 +91,12 @@ export function sealedColumns(secrets: SecretSource): readonly SealedColumn[] {
       (cells) => governanceSealPlace(cells.tenant_id ?? '', cells.account_id ?? '', cells.url ?? ''),
       ['url'],
     ),
+    whole(
+      'governance-credentials',
+      ['account_governance_agents', 'query', 'tenant_id', 'account_id', 'position'],
+      (cells) => governanceQueryPlace(cells.tenant_id ?? '', cells.account_id ?? '', cells.url ?? ''),
+      ['url'],
+    ),
     whole('notification-addresses', ['notification_channels', 'address', 'tenant_id', 'person_id', 'channel'], (cells) =>
       addressPlace({ tenantId: cells.tenant_id ?? '', personId: cells.person_id ?? '', channel: cells.channel ?? '' }),
     ),
@@ -133,13 +140,4 @@ function answerPlace(cells: Cells): string {
     idempotency_key: key = '',
   } = cells
   return accountId === CALLS ? callPlace({ tenantId, principalId }, key) : anchorOf({ tenantId, principalId, accountId, key })
-}
-
-function unlessBroken(work: () => string): string | undefined {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof SealBroken) return undefined
-    throw error
-  }
 }

@@ -5,7 +5,7 @@ import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
-import { sealAddress } from '../../security/secrets/sealed-address.ts'
+import { addressSeals } from '../../security/secrets/sealed-address.ts'
 import { createSecretBox, OTHER_SECRET, SealBroken } from '../../security/secrets/secret-box.ts'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
 import { ensureSigningKey, storedKeys } from '../../security/signing/stored-keys.ts'
@@ -82,7 +82,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
   const keys = storedKeys(store, keyBox, clock)
   await requireSecret(keys)
   const box = createSecretBox(secret, SEALED.webhooks)
-  await store.transaction((tx) => sealStoredQueries(tx, (url, place) => sealAddress(box, url, place)))
+  await store.transaction((tx) => sealStoredQueries(tx, addressSeals(box)))
   const post = createSafePost({ userAgent: USER_AGENT, ...tuning?.post })
   const deliver = createDeliver({ post: traced?.(post) ?? post, keys, box, contracts, clock, sandbox: config.sandbox })
   const dispatcher = startDispatcher({

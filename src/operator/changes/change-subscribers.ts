@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CHANGE_TYPE } from '../../domain/audit/change-type.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { sealAddress } from '../../security/secrets/sealed-address.ts'
+import { sealSubscriber } from '../../security/secrets/sealed-address.ts'
 import { chainHead } from '../../store/audit/audit.ts'
 import {
   addSubscriber,
@@ -81,7 +81,7 @@ export const subscribeToChanges = defineAct({
     }
     const subscriberId = `chs_${randomUUID()}`
     noteSubject(subscriberId)
-    const sealed = sealAddress(await services.webhookBox(), url, subscriberPlace(subscriberId))
+    const sealed = sealSubscriber(await services.webhookBox(), url, subscriberPlace(subscriberId))
     const now = clock().toISOString()
     return store.transaction(async (tx) => {
       if ((await listSubscribers(tx, tenantId)).length >= MOST_SUBSCRIBERS)

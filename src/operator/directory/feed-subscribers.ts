@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import { checkPostAddress } from '../../platform/net/safe-post.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { sealAddress } from '../../security/secrets/sealed-address.ts'
+import { sealSubscriber } from '../../security/secrets/sealed-address.ts'
 import {
   addSubscriber,
   deleteSubscriber,
@@ -67,7 +67,7 @@ export const subscribeToFeed = defineAct({
     }
     const subscriberId = `sub_${randomUUID()}`
     noteSubject(subscriberId)
-    const sealed = sealAddress(await services.webhookBox(), url, subscriberPlace(subscriberId))
+    const sealed = sealSubscriber(await services.webhookBox(), url, subscriberPlace(subscriberId))
     const now = clock().toISOString()
     return store.transaction(async (tx) => {
       const row: FeedSubscriberRow = {

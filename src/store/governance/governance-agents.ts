@@ -9,7 +9,10 @@ export interface GovernanceAgentTables {
     tenant_id: string
     account_id: string
     position: number
+    /** Without its query. */
     url: string
+    /** Of the address, sealed; null without one. */
+    query: string | null
     scheme: GovernanceAuthScheme
     /** Sealed; write-only. */
     credentials: string
@@ -22,7 +25,10 @@ export interface GovernanceAgentTables {
 }
 
 export interface GovernanceAgent {
+  /** Without its query. */
   readonly url: string
+  /** Of the address, sealed for {@link governanceQueryPlace}. */
+  readonly query?: string | undefined
   readonly scheme: GovernanceAuthScheme
   /** Sealed for {@link governanceSealPlace}. */
   readonly credentials: string
@@ -32,6 +38,11 @@ export interface GovernanceAgent {
 /** The row that sealed credentials belong to: they open for no other account and no other address. */
 export function governanceSealPlace(tenantId: string, accountId: string, url: string): string {
   return JSON.stringify(['governance-agent', tenantId, accountId, url])
+}
+
+/** The row that the sealed query of an address belongs to. */
+export function governanceQueryPlace(tenantId: string, accountId: string, url: string): string {
+  return JSON.stringify(['governance-agent', tenantId, accountId, url, 'query'])
 }
 
 /** Replaces the governance agents of an account. */
@@ -51,11 +62,12 @@ export async function replaceGovernanceAgents(
   await tx
     .insertInto('account_governance_agents')
     .values(
-      agents.map(({ url, scheme, credentials, categories }, position) => ({
+      agents.map(({ url, query, scheme, credentials, categories }, position) => ({
         tenant_id: by.tenantId,
         account_id: accountId,
         position,
         url,
+        query: query ?? null,
         scheme,
         credentials,
         categories: categories ? JSON.stringify(categories) : null,
@@ -70,13 +82,14 @@ export async function replaceGovernanceAgents(
 export async function listGovernanceAgents(db: Db, tenantId: string, accountId: string): Promise<GovernanceAgent[]> {
   const rows = await db
     .selectFrom('account_governance_agents')
-    .select(['url', 'scheme', 'credentials', 'categories'])
+    .select(['url', 'query', 'scheme', 'credentials', 'categories'])
     .where('tenant_id', '=', tenantId)
     .where('account_id', '=', accountId)
     .orderBy('position')
     .execute()
-  return rows.map(({ url, scheme, credentials, categories }) => ({
+  return rows.map(({ url, query, scheme, credentials, categories }) => ({
     url,
+    query: query ?? undefined,
     scheme,
     credentials,
     categories: categories === null ? undefined : JSON.parse(categories),

@@ -55,6 +55,7 @@ import * as m0691 from './0691-ad-server-changes.ts'
 import * as m0720 from './0720-sealed-queries.ts'
 import * as m0730 from './0730-events-before-impressions.ts'
 import * as m0745 from './0745-principal-configurations.ts'
+import * as m0746 from './0746-queries-of-other-addresses.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -114,4 +115,5 @@ export const migrations: Record<string, Migration> = {
   '0720-sealed-queries': m0720,
   '0730-events-before-impressions': m0730,
   '0745-principal-configurations': m0745,
+  '0746-queries-of-other-addresses': m0746,
 }

@@ -3,11 +3,12 @@ import type { Account } from '../../domain/account/account.ts'
 import { checkGovernanceAgents, type WantedAgent } from '../../domain/account/governance-agents.ts'
 import { requireUsable } from '../../domain/account/lifecycle.ts'
 import { requirePermission } from '../../domain/account/permission.ts'
+import { addressParts, withoutQuery } from '../../domain/webhook/webhook-address.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import { findOrOpenAccount } from '../../store/account/account-references.ts'
 import { saveAccount } from '../../store/account/accounts.ts'
-import { governanceSealPlace, replaceGovernanceAgents } from '../../store/governance/governance-agents.ts'
+import { governanceQueryPlace, governanceSealPlace, replaceGovernanceAgents } from '../../store/governance/governance-agents.ts'
 
 type Success = Extract<SyncGovernanceResponse, { accounts: unknown }>
 type Entry = SyncGovernanceRequest['accounts'][number]
@@ -36,12 +37,18 @@ async function syncOne(entry: Entry, index: number, context: InTransaction<Authe
       // Nothing outside is called for what is simulated, so that there any address will do.
       anyAddress: principal.sandbox || account.sandbox,
     })
-    const sealed = agents.map(({ url, credentials, categories }) => ({
-      url,
-      scheme: 'Bearer' as const,
-      credentials: services.governanceSeal.seal(credentials, governanceSealPlace(account.tenantId, account.accountId, url)),
-      categories,
-    }))
+    const { tenantId, accountId } = account
+    const sealed = agents.map(({ url: whole, credentials, categories }) => {
+      const { shown: url, query } = addressParts(whole)
+      return {
+        url,
+        query:
+          query === undefined ? undefined : services.governanceSeal.seal(query, governanceQueryPlace(tenantId, accountId, url)),
+        scheme: 'Bearer' as const,
+        credentials: services.governanceSeal.seal(credentials, governanceSealPlace(tenantId, accountId, url)),
+        categories,
+      }
+    })
     await replaceGovernanceAgents(tx, principal, account.accountId, sealed, now)
     const shown = agents.map(present)
     await saveAccount(tx, { ...account, document: { ...account.document, governance_agents: shown } }, now)
@@ -59,7 +66,7 @@ function requireOwn(account: Account | undefined, field: string): asserts accoun
   if (account.status === 'rejected' || account.status === 'closed') requireUsable(account)
 }
 
-/** Credentials go in and never come out. */
+/** Credentials go in and never come out, and so does the query of an address. */
 function present({ url, categories }: WantedAgent) {
-  return { url, ...(categories && { categories: [...categories] }) }
+  return { url: withoutQuery(url), ...(categories && { categories: [...categories] }) }
 }

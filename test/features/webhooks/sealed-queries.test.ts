@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { joinAddress, subscriberParts } from '../../../src/domain/webhook/webhook-address.ts'
 import { subscribeToChanges } from '../../../src/operator/changes/change-subscribers.ts'
 import { subscribeToFeed } from '../../../src/operator/directory/feed-subscribers.ts'
 import { listWebhooks } from '../../../src/operator/webhooks/list-webhooks.ts'
-import { sealAddress } from '../../../src/security/secrets/sealed-address.ts'
+import { addressSeals } from '../../../src/security/secrets/sealed-address.ts'
 import { createSecretBox } from '../../../src/security/secrets/secret-box.ts'
 import { sealStoredQueries } from '../../../src/store/webhook/seal-queries.ts'
 import type { AgentClient } from '../../support/client.ts'
@@ -103,7 +104,7 @@ describe('the query of an address of a webhook', () => {
     )
     expect(await tablesWith(store, old.secret)).toEqual(['webhook_endpoints'])
     const box = createSecretBox('a secret of the test', 'webhook-credentials')
-    await store.transaction((tx) => sealStoredQueries(tx, (url, place) => sealAddress(box, url, place)))
+    await store.transaction((tx) => sealStoredQueries(tx, addressSeals(box)))
     expect(await tablesWith(store, old.secret)).toEqual([])
     const row = await store.read
       .selectFrom('webhook_endpoints')
@@ -111,5 +112,46 @@ describe('the query of an address of a webhook', () => {
       .where('kind', '=', 'push')
       .executeTakeFirst()
     expect(row).toEqual({ url: `${receiver.origin}/old`, query: expect.stringMatching(/^v1\./) })
+  })
+})
+
+describe('a secret in the path of a subscriber', () => {
+  it('is called, shown as an ellipsis, and in no table; nor is one that was stored before', async () => {
+    const secret = 'Zk93hfKslq02mmXcvBnQ88tt'
+    const at = `/services/T0AB/${secret}?k=2`
+    const shown = await performAs(operator(), agent.tenant, subscribeToChanges, { url: `${receiver.origin}${at}` })
+    expect(shown.url).toBe(`${receiver.origin}/services/T0AB/…`)
+    await performAs(operator(), agent.tenant, subscribeToFeed, { url: `${receiver.origin}/hooks/${secret}` })
+    await performAs(operator(), agent.tenant, subscribeToChanges, { url: address('another').url })
+    await receiver.expect(at, 1)
+    const { store } = agent.server
+    expect(await tablesWith(store, secret)).toEqual([])
+    await store.transaction((tx) =>
+      tx
+        .updateTable('feed_subscribers')
+        .set({ url: `${receiver.origin}/hooks/${secret}`, query: null })
+        .where('subscriber_id', '=', shown.subscriber_id)
+        .execute(),
+    )
+    expect(await tablesWith(store, secret)).toEqual(['feed_subscribers'])
+    const box = createSecretBox('a secret of the test', 'webhook-credentials')
+    await store.transaction((tx) => sealStoredQueries(tx, addressSeals(box)))
+    expect(await tablesWith(store, secret)).toEqual([])
+  })
+
+  it.each([
+    ['https://a.example', 'https://a.example'],
+    ['https://a.example/', 'https://a.example/'],
+    ['https://a.example/a-path-of-many-words/and-more', 'https://a.example/a-path-of-many-words/and-more'],
+    [
+      'https://discord.example/api/webhooks/123456789012345678/aB3_xY9-aB3_xY9-aB3_',
+      'https://discord.example/api/webhooks/123456789012345678/…',
+    ],
+    ['https://a.example/x?/y', 'https://a.example/x'],
+    ['https://a.example/AbCdEfGhIjKlMnOpQrSt?/y?z', 'https://a.example/…'],
+  ])('%s is shown as %s, and whole again when it is called', (url, shown) => {
+    const parts = subscriberParts(url)
+    expect(parts.shown).toBe(shown)
+    expect(joinAddress(parts)).toBe(url)
   })
 })

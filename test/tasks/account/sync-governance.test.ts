@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listGovernanceAgents } from '../../../src/store/governance/governance-agents.ts'
+import { createSecretBox } from '../../../src/security/secrets/secret-box.ts'
+import {
+  governanceQueryPlace,
+  governanceSealPlace,
+  listGovernanceAgents,
+} from '../../../src/store/governance/governance-agents.ts'
+import { sealGovernanceQueries } from '../../../src/store/governance/seal-queries.ts'
 import { CREDENTIAL } from '../../support/fake-governance-agent.ts'
 import { agentEntry } from '../../support/governed-agent.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { tablesWith } from '../../support/stored-texts.ts'
 
 let agent: MediaBuyAgent
 let log = ''
@@ -51,6 +58,34 @@ describe('sync_governance', () => {
     }
     expect(JSON.stringify([data, account])).not.toContain(CREDENTIAL)
     expect(log).not.toContain(CREDENTIAL)
+  })
+
+  it('stores and shows no query of an address, and seals those that were stored before', async () => {
+    const url = `${URL_A}?key=query-secret-0123456789`
+    const { data } = await sync([entry(agentEntry(url))])
+    expect(data.accounts[0].governance_agents[0].url).toBe(URL_A)
+    const { store } = agent.server
+    expect(await tablesWith(store, 'query-secret-0123456789')).toEqual([])
+    const { rows, account } = await stored()
+    expect(rows[0]).toMatchObject({ url: URL_A, query: expect.stringMatching(/^v1\./) })
+
+    const box = createSecretBox('a secret of the test', 'governance-credentials')
+    const before = box.seal('x'.repeat(20), governanceSealPlace('acme', account.account_id, url))
+    await store.transaction(async (tx) => {
+      await tx.updateTable('account_governance_agents').set({ url, query: null, credentials: before }).execute()
+      const { document } = await tx.selectFrom('accounts').select('document').executeTakeFirstOrThrow()
+      await tx
+        .updateTable('accounts')
+        .set({ document: document.replaceAll(`"${URL_A}"`, `"${url}"`) })
+        .execute()
+    })
+    expect(await tablesWith(store, 'query-secret-0123456789')).toEqual(['account_governance_agents', 'accounts'])
+    await store.transaction((tx) => sealGovernanceQueries(tx, { seal: box.seal, open: box.open }))
+    expect(await tablesWith(store, 'query-secret-0123456789')).toEqual([])
+    const [row] = (await stored()).rows
+    const open = (sealed = '', place = '') => box.open(sealed, place)
+    expect(open(row?.credentials, governanceSealPlace('acme', account.account_id, URL_A))).toBe('x'.repeat(20))
+    expect(open(row?.query, governanceQueryPlace('acme', account.account_id, URL_A))).toBe('key=query-secret-0123456789')
   })
 
   it('survives a new declaration of the account', async () => {
