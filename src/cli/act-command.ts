@@ -35,6 +35,11 @@ export function actCommand(act: Act): Command {
 
 /** Adds the command of an act below its group. */
 export function addAct(root: Command, act: Act): void {
+  const { more = [], ...form } = act.command ?? {}
+  for (const each of [form, ...more]) addForm(root, { ...act, command: { ...form, ...each } })
+}
+
+function addForm(root: Command, act: Act): void {
   const words = (act.command?.words ?? act.name.replaceAll('.', ' ')).split(' ').slice(1)
   const leaf = words.at(-1) ?? act.name
   const parent = words
@@ -44,18 +49,23 @@ export function addAct(root: Command, act: Act): void {
 }
 
 function commandOf(act: Act, leaf: string): Command {
-  const { scope, command: form } = act
+  const { scope, command: form, publisher } = act
   const args = form?.args ?? paramNames(act.path)
+  const fixed = Object.keys(form?.fixed ?? {})
+  // What `--tenant` names.
+  const ofTenant = publisher !== undefined && !args.includes(publisher) ? [publisher] : []
   const command = new ActCommand(leaf).description(form?.help ?? act.summary)
   addArguments(command, act, args)
   withStoreOptions(command)
   if (form?.anyId) command.allowUnknownOption()
-  if (scope === 'publisher') command.option('--tenant <id>')
-  const read = addFieldOptions(command, act, args)
+  for (const name of fixed) command.flags.set(name, leaf)
+  for (const name of ofTenant) command.flags.set(name, '--tenant')
+  if (scope === 'publisher' || ofTenant.length > 0) command.option('--tenant <id>')
+  const read = addFieldOptions(command, act, [...args, ...fixed, ...ofTenant])
   addFormOptions(command, act)
   return command.action(async (...given: unknown[]) => {
     const chosen: Members & ActOptions = command.opts()
-    const members = { ...form?.defaults, ...(await argumentsOf(act, args, given)), ...read(chosen) }
+    const members = { ...form?.defaults, ...form?.fixed, ...(await argumentsOf(act, args, given)), ...read(chosen) }
     const { instead } = form ?? {}
     if (instead && chosen[instead.flag] === true) await carryOut(instead.act, instead.values(members), chosen)
     else await carryOut(act, members, chosen)
@@ -112,6 +122,9 @@ function assigned(words: readonly string[]): Readonly<Record<string, string>> {
 }
 
 async function carryOut(act: Act, members: Members, options: ActOptions): Promise<void> {
+  const { publisher } = act
+  if (publisher !== undefined && !Object.hasOwn(members, publisher))
+    return operateFor(options, (operator, tenantId) => run(operator, '', act, { ...members, [publisher]: tenantId }, options))
   if (act.scope === 'deployment')
     return operate(options, (operator) => run(operator, '', act, members, options), act.command?.createsStore)
   const everywhere = act.command?.withoutTenant

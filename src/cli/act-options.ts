@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Act } from '../operator/act.ts'
 import type { Switch } from '../operator/command-form.ts'
 import type { Field } from '../operator/fields.ts'
@@ -27,6 +27,8 @@ export function addFieldOptions(
         : optionOf(flag, field, {
             file: form?.files?.includes(name) ? name : undefined,
             isVariadic: form?.variadic?.includes(name),
+            isOnOff: form?.onOff?.includes(name),
+            isBare: form?.bare !== undefined && Object.hasOwn(form.bare, name),
           })
     command.addOption(option.makeOptionMandatory(!change && field.required && form?.defaults?.[name] === undefined))
     const negation = form?.negations?.[name]
@@ -34,10 +36,14 @@ export function addFieldOptions(
     // What buyers were called before.
     if (flag === '--buyer') alias(command, '--principal', 'buyer')
   }
+  // Switches last: they win over what another option stands for.
+  const isSwitch = ([name]: (typeof options)[number]) => Number(form?.switches?.[name] !== undefined)
+  const ordered = options.toSorted((a, b) => isSwitch(a) - isSwitch(b))
   return (given) =>
     Object.fromEntries(
-      options.flatMap(([name]) => {
+      ordered.flatMap(([name]): readonly (readonly [string, unknown])[] => {
         const word = switched(form?.switches?.[name], given[optionName(command, command.flags.get(name) ?? '')])
+        if (word === true && form?.bare?.[name]) return Object.entries(form.bare[name])
         const value = word !== undefined && form?.stdin?.includes(name) ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : word
         return value === undefined ? [] : [[name, value] as const]
       }),
@@ -74,20 +80,33 @@ function optionName(command: Command, flag: string): string {
 function optionOf(
   flag: string,
   field: Field<unknown>,
-  { file, isVariadic = false }: { readonly file: string | undefined; readonly isVariadic: boolean | undefined },
+  how: {
+    readonly file: string | undefined
+    readonly isVariadic: boolean | undefined
+    readonly isOnOff: boolean | undefined
+    readonly isBare: boolean
+  },
 ): Option {
+  const { file, isVariadic = false, isOnOff = false, isBare } = how
   const { type, enum: choices } = field.schema
   if (file !== undefined) return new Option(`${flag} <file>`, field.about).argParser((path: string) => readJson(path, file))
+  if (isOnOff) return new Option(`${flag} <switch>`, field.about).argParser(onOff)
   if (type === 'boolean') return new Option(flag, field.about)
   const placeholder =
     type === 'integer' ? 'number' : type === 'array' && field.separated ? 'list' : type === 'object' ? 'json' : 'text'
-  const option = new Option(`${flag} <${placeholder}${isVariadic ? '...' : ''}>`, field.about)
+  const value = isBare ? `[${placeholder}]` : `<${placeholder}${isVariadic ? '...' : ''}>`
+  const option = new Option(`${flag} ${value}`, field.about)
   if (Array.isArray(choices)) return option.choices(choices.map(String))
   if (type === 'array') {
     const itemsOf = (text: string) => (field.separated ? text.split(',').map((item) => item.trim()) : [text])
     return option.argParser((text: string, all: readonly unknown[] = []) => [...all, ...itemsOf(text)])
   }
   return option.argParser((text: string) => wordValue(field, text))
+}
+
+function onOff(word: string): boolean {
+  if (word === 'on' || word === 'off') return word === 'on'
+  throw new InvalidArgumentError('Allowed choices are on, off.')
 }
 
 function readJson(path: string, field: string): unknown {

@@ -40,7 +40,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   'admin-keys': {
     summary: 'keys of the admin API (/admin/v1); they mean nothing to /mcp',
-    load: async () => (await import('./admin-keys.ts')).adminKeysCommand(),
+    load: () => actGroup('admin-keys', async () => (await import('../operator/admin-keys/acts.ts')).adminKeyActs),
   },
   changes: {
     summary: 'addresses of your own that get every change of a publisher, signed',
@@ -56,7 +56,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   notifications: {
     summary: 'notifications to people by mail, Slack or webhook',
-    load: async () => (await import('./notifications.ts')).notificationsCommand(),
+    load: () => actGroup('notifications', async () => (await import('../operator/notifications/acts.ts')).notificationActs),
   },
   agents: {
     summary: 'buyer agents that sign their requests, and where their public keys are',

@@ -13,6 +13,8 @@ export interface ActContext extends OperatorContext {
   readonly noteChanges: (changes: Readonly<Record<string, Change>>) => void
   /** Says for the audit log what the act is about, where no field says it: the id of something that it has made. */
   readonly noteSubject: (id: string) => void
+  /** Says for the audit log what was done, where the name of the act does not: one of several decisions, or what another door does under another name. */
+  readonly noteName: (name: string) => void
 }
 
 /** Old and new value of something that an act changed. */
@@ -39,6 +41,8 @@ export interface Act<F extends FieldSet = FieldSet, A extends object = object> {
   readonly subject: string | undefined
   /** The field that names the account that it is about, for the audit log. */
   readonly account: string | undefined
+  /** The field that names the publisher in whose audit log it is: of an act of the deployment about one publisher. */
+  readonly publisher: string | undefined
   readonly command: CommandForm<F, A> | undefined
   run(context: ActContext, values: Values<F>): Promise<A>
 }
@@ -58,6 +62,7 @@ interface Definition<F extends FieldSet, A extends object> {
   /** Default: the last parameter of the path that is not the account. */
   readonly subject?: keyof F & string
   readonly account?: keyof F & string
+  readonly publisher?: keyof F & string
   /** How the command line shows it; absent: it has no command of its own. */
   readonly command?: CommandForm<F, A>
   readonly run: (context: ActContext, values: Values<F>) => Promise<A>
@@ -65,13 +70,15 @@ interface Definition<F extends FieldSet, A extends object> {
 
 /** Defines an act. Throws when a parameter of its path is no required field. */
 export function defineAct<F extends FieldSet, A extends object>(definition: Definition<F, A>): Act<F, A> {
-  const { route, name, id, roles, scope = 'publisher', summary, fields, answer, account, command, run } = definition
+  const { route, name, id, roles, scope = 'publisher', summary, fields, answer, account, publisher, command, run } = definition
   const [method, path] = splitRoute(route)
   const params = paramNames(path)
   const wrong = params.find((param) => !(Object.hasOwn(fields, param) && fields[param]?.required))
   if (wrong !== undefined) throw new Error(`${name}: {${wrong}} of the path is no required field`)
-  const { changes = method !== 'GET', subject = params.findLast((param) => param !== account) } = definition
-  return { name, method, path, id, roles, scope, summary, fields, answer, changes, subject, account, command, run }
+  const { changes = method !== 'GET' } = definition
+  const { subject = params.findLast((param) => param !== account && param !== publisher) } = definition
+  const log = { changes, subject, account, publisher }
+  return { name, method, path, id, roles, scope, summary, fields, answer, ...log, command, run }
 }
 
 /** The names of a path's parameters, in their order. */

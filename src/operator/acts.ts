@@ -1,5 +1,6 @@
 import { accountActs } from './accounts/acts.ts'
 import type { Act } from './act.ts'
+import { adminKeyActs } from './admin-keys/acts.ts'
 import { agentActs } from './agents/acts.ts'
 import { approvalActs } from './approvals/acts.ts'
 import { billingActs } from './billing/acts.ts'
@@ -10,6 +11,7 @@ import { directoryActs } from './directory/acts.ts'
 import { formatActs } from './formats/acts.ts'
 import { jwtIssuerActs } from './jwt-issuers/acts.ts'
 import { keyActs } from './keys/acts.ts'
+import { notificationActs } from './notifications/acts.ts'
 import { oauthActs } from './oauth/acts.ts'
 import { orderActs } from './orders/acts.ts'
 import { peopleActs } from './people/acts.ts'
@@ -33,12 +35,14 @@ export const ACTS: readonly Act[] = [
   ...reportActs,
   ...principalActs,
   ...keyActs,
+  ...adminKeyActs,
   ...agentActs,
   ...userActs,
   ...certificateActs,
   ...jwtIssuerActs,
   ...oauthActs,
   ...peopleActs,
+  ...notificationActs,
   ...changeActs,
   ...webhookActs,
   ...privacyActs,

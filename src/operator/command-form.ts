@@ -13,8 +13,8 @@ export interface Switch {
   readonly flag: string
   readonly about: string
   readonly on: string | boolean
-  /** Without the option. */
-  readonly off: string | boolean
+  /** Without the option; absent: the field is not sent. */
+  readonly off?: string | boolean
 }
 
 /** How the command line takes the fields of an act and shows its answer as text. With `--json` it prints the answer itself. */
@@ -31,6 +31,14 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly flags?: Readonly<Record<string, string>>
   /** Fields of a word or of true and false that an option without a value sets, e.g. `{ status: { flag: 'resume', on: 'active', off: 'suspended' } }`. */
   readonly switches?: Readonly<Record<string, Switch>>
+  /** Fields of true and false whose option takes `on` or `off`. */
+  readonly onOff?: readonly (keyof F & string)[]
+  /** Options that may be given without a value, and what they stand for then, e.g. `{ digest_hour: { timing: 'digest' } }`. */
+  readonly bare?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Values that the words of the command say already: these fields have no option. */
+  readonly fixed?: Readonly<Record<string, string | boolean>>
+  /** Further commands of the same act: what is different from this one. */
+  readonly more?: readonly (Omit<CommandForm<F, A>, 'more'> & { readonly words: string })[]
   /** Fields of true and false that `--no-NAME` sets to false, e.g. `{ context_match: 'it is not asked about contexts' }`, with what its help says. */
   readonly negations?: Readonly<Record<string, string>>
   /** Fields whose option names a file that holds the value, as JSON. */

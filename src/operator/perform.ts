@@ -29,7 +29,7 @@ export interface Performed<A> {
 }
 
 interface State<F extends FieldSet> {
-  readonly act: Pick<Act<F>, 'id' | 'name' | 'roles' | 'scope' | 'fields' | 'changes' | 'subject' | 'account'>
+  readonly act: Pick<Act<F>, 'id' | 'name' | 'roles' | 'scope' | 'fields' | 'changes' | 'subject' | 'account' | 'publisher'>
   readonly caller: Caller
   /** As they were sent. */
   readonly members: Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ interface State<F extends FieldSet> {
 }
 
 /** For acts that change nothing. */
-const UNLOGGED = { noteChanges: () => undefined, noteSubject: () => undefined }
+const UNLOGGED = { noteChanges: () => undefined, noteSubject: () => undefined, noteName: () => undefined }
 
 type Next<F extends FieldSet, A> = (state: State<F>) => Promise<Performed<A>>
 /** One step: does its part, then the rest. */
@@ -119,10 +119,11 @@ async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
     return typeof value === 'string' ? value : undefined
   }
   const [subject, account] = [textIn(act.subject), textIn(act.account)]
+  const tenant = act.scope === 'publisher' ? context.tenantId : textIn(act.publisher)
   const changes: Record<string, Change> = {}
   const about = {
     task: act.name,
-    ...(act.scope === 'publisher' && { tenant: context.tenantId }),
+    ...(tenant !== undefined && { tenant }),
     ...(subject !== undefined && { subject }),
     ...(account !== undefined && { account }),
     changes,
@@ -131,5 +132,7 @@ async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
     for (const [name, [before, after]] of Object.entries(noted)) if (before !== after) changes[name] = [before, after]
   }
   const noteSubject = (id: string) => Object.assign(about, { subject: id })
-  return next({ ...state, context: { ...context, store: auditedStore(context, about), noteChanges, noteSubject } })
+  const noteName = (name: string) => Object.assign(about, { task: name })
+  const notes = { noteChanges, noteSubject, noteName }
+  return next({ ...state, context: { ...context, store: auditedStore(context, about), ...notes } })
 }

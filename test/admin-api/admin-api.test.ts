@@ -6,7 +6,7 @@ import { addTenant } from '../../src/store/identity/tenants.ts'
 import { type AdminCall, adminClient } from '../support/admin-client.ts'
 import { agentClient } from '../support/client.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 let agent: MediaBuyAgent
@@ -89,7 +89,7 @@ describe('idempotency keys', () => {
 
   it('a change whose answer was lost with its process is not made again, and says so', async () => {
     const { runOnce } = await import('../../src/operator/admin-keys/run-once.ts')
-    const keyId = (await showAdminKeys(operator, agent.tenant))[0]?.key_id ?? ''
+    const keyId = (await performAs(operator, agent.tenant, showAdminKeys, {})).items[0]?.key_id ?? ''
     const request = { keyId, idempotencyKey: 'lost', hash: 'h' }
     let runs = 0
     const run = async (own: OperatorContext) => {
@@ -152,7 +152,7 @@ describe('keys', () => {
     expect((await call('GET', '/orders', { key: other.token })).data.items).toEqual([])
     const [order] = (await call('GET', '/orders')).data.items
     expect((await call('GET', `/orders/${order.media_buy_id}`, { key: other.token })).status).toBe(404)
-    await endAdminKey(operator, 'other', other.key_id)
+    await performAs(operator, 'other', endAdminKey, { key: other.key_id })
     expect((await call('GET', '/orders', { key: other.token })).status).toBe(401)
   })
 

@@ -82,6 +82,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'exclusionPages',
     'joinCrawlList',
   ]),
+  ...because('is what an act of administrators does, for a person’s own channels', [
+    'listChannels',
+    'removeChannel',
+    'setChannel',
+    'testChannel',
+  ]),
   ...because('plays a buyer, or the receiver of a buyer’s webhooks', ['createReceiver', 'expectationOf', 'playFirstBuy']),
   ...because('shows at once what approvals, the audit log, and the directory of the deployment, have', [
     'crawlOf',

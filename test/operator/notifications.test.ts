@@ -226,7 +226,7 @@ describe('delivery', () => {
     mail.refuse({ code: 451, text: 'try again later' })
     await order()
     await settle()
-    const [failed] = await listNotifications(operator, { tenantId: agent.tenant, username: 'robin' })
+    const [failed] = (await performAs(operator, agent.tenant, listNotifications, { username: 'robin' })).items
     expect(failed).toMatchObject({ state: 'pending', attempts: 1, last_error: expect.stringContaining('451') })
     later(1)
     // Another process leases it and dies.
@@ -241,7 +241,9 @@ describe('delivery', () => {
     mail.refuse({ code: 550, text: 'no such mailbox' })
     await order()
     await settle()
-    expect(await listNotifications(operator, { tenantId: agent.tenant, username: 'robin', state: 'dead' })).toHaveLength(1)
+    expect((await performAs(operator, agent.tenant, listNotifications, { username: 'robin', state: 'dead' })).items).toHaveLength(
+      1,
+    )
     mail.refuse(undefined)
   })
 

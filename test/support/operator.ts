@@ -24,7 +24,7 @@ export async function performAs<F extends FieldSet, A extends object>(
 
 /** What an act gets, for functions that acts call: nothing of it is in the audit log. */
 export function acting(operator: OperatorContext, tenantId: string): ActContext {
-  return { ...operator, tenantId, noteChanges: () => undefined, noteSubject: () => undefined }
+  return { ...operator, tenantId, noteChanges: () => undefined, noteSubject: () => undefined, noteName: () => undefined }
 }
 
 const contracts = loadContracts([BASE_SOURCE])

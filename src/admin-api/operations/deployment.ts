@@ -1,9 +1,7 @@
-import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
-import { createAdminKey } from '../../operator/admin-keys/admin-keys.ts'
 import { examineOwnAgent } from '../../operator/doctor/examine-own.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
 import { examineAdServers } from '../../operator/examine-ad-servers.ts'
-import { flag, oneOf, required, text } from '../../operator/fields.ts'
+import { flag, required, text } from '../../operator/fields.ts'
 import { showIdentity } from '../../operator/identity/show-identity.ts'
 import { ensureSigningKeys, rotateSigningKeys } from '../../operator/identity/signing-keys.ts'
 import { list } from '../../operator/shape.ts'
@@ -43,15 +41,6 @@ export const deploymentOperations: readonly AdminOperation[] = [
     summary: 'Which publisher answers calls that name none.',
     fields: { publisher: required(text('its id')) },
     run: (context, { values: { publisher } }) => setTenant(context, publisher, { isPublicDefault: true }),
-  }),
-  deploymentOperation('POST /deployment/publishers/{publisher}/admin-keys', 'createPublisherAdminKey', {
-    summary: 'Makes a key of this API for a publisher; the token is in this answer and nowhere else.',
-    fields: {
-      name: required(text('what it is for')),
-      role: required(oneOf(ADMIN_ROLES, 'what it may do')),
-      expires: text('ISO date, or a span such as 90d'),
-    },
-    run: (context, { params, values }) => createAdminKey(context, { tenantId: params.publisher, ...values }),
   }),
   deploymentOperation('GET /deployment/identity', 'showIdentity', {
     summary: 'The keys of this deployment, and the documents in which others find them.',

@@ -3,15 +3,14 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { hashToken, newKey } from '../../security/auth/opaque-key.ts'
 import { type AdminKeyRow, addAdminKey, findAdminKey, listAdminKeys, revokeAdminKey } from '../../store/identity/admin-keys.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
+import { flag, oneOf, required, text } from '../fields.ts'
 import { readMoment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { boolean, list, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 import { requireName } from '../tenants/set-tenant.ts'
-
-export { ADMIN_ROLES }
-
-/** A key of the admin API as it is listed. */
-export type ShownAdminKey = Omit<AdminKeyRow, 'key_hash' | 'deployment'> & { readonly deployment: boolean }
 
 export interface NewAdminKey {
   readonly tenantId: string
@@ -24,24 +23,75 @@ export interface NewAdminKey {
   readonly deployment?: boolean | undefined
 }
 
-/**
- * Makes a key of the admin API for one publisher; the token is in the answer and nowhere else. Throws INVALID_REQUEST for an unknown role, an empty
- * name, a wrong date, and a key for the deployment that is not an administrator's; REFERENCE_NOT_FOUND.
- */
-export async function createAdminKey(
-  context: OperatorContext,
-  input: NewAdminKey,
-): Promise<{ readonly key_id: string; readonly token: string; readonly role: string; readonly expires_at: string | null }> {
-  const { tenantId, role, expires, deployment = false } = input
+/** A key that was made, with its token. */
+export type MadeAdminKey = Of<typeof madeKey>
+const madeKey = object({ key_id: string, token: string, role: word(...ADMIN_ROLES), expires_at: orNull(moment) })
+
+const NEW = {
+  name: required(text('what it is for')),
+  role: required(oneOf(ADMIN_ROLES, 'what it may do')),
+  expires: text('ISO date, or a span such as 90d'),
+}
+
+export const makeAdminKey = defineAct({
+  name: 'admin-keys.create',
+  route: 'POST /admin-keys',
+  id: 'createAdminKey',
+  roles: ADMINISTRATORS,
+  summary: 'Makes a key of this API; the token is in this answer and nowhere else.',
+  fields: NEW,
+  answer: madeKey,
+  run: (context, values) => issueAdminKey(context, { tenantId: context.tenantId, ...values }),
+})
+
+export const makePublisherAdminKey = defineAct({
+  name: 'admin-keys.create-for',
+  route: 'POST /deployment/publishers/{publisher}/admin-keys',
+  id: 'createPublisherAdminKey',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  publisher: 'publisher',
+  summary: 'Makes a key of this API for a publisher; the token is in this answer and nowhere else.',
+  fields: {
+    publisher: required(text('id of the publisher')),
+    ...NEW,
+    deployment: flag('it may act on the whole deployment too: publishers, directory, signing keys'),
+  },
+  answer: madeKey,
+  command: {
+    words: 'admin-keys create',
+    help: 'make a key; it is printed once',
+    args: [],
+    defaults: { role: 'viewer' },
+    text: ({ role, key_id: id, token }) => [`${role} key ${id}, shown this once:`, '', `  ${token}`, ''],
+  },
+  run(context, { publisher, ...values }) {
+    context.noteName(makeAdminKey.name)
+    return issueAdminKey(context, { tenantId: publisher, ...values })
+  },
+})
+
+/** {@link makePublisherAdminKey} for what is not an act of its own. Throws as that does. */
+export function createAdminKey(context: OperatorContext, input: NewAdminKey): Promise<MadeAdminKey> {
+  const about: { task: string; tenant: string; subject?: string } = { task: makeAdminKey.name, tenant: input.tenantId }
+  const noteSubject = (id: string) => Object.assign(about, { subject: id })
+  return issueAdminKey({ ...context, store: auditedStore(context, about), noteSubject }, input)
+}
+
+/** Throws INVALID_REQUEST for an unknown role, an empty name, a wrong date, and a key for the deployment that is not an administrator's; REFERENCE_NOT_FOUND. */
+async function issueAdminKey(
+  { store, clock, noteSubject }: Pick<ActContext, 'store' | 'clock' | 'noteSubject'>,
+  { tenantId, role, expires, deployment = false, ...input }: NewAdminKey,
+): Promise<MadeAdminKey> {
   if (!isAdminRole(role))
     throw new AdcpError('INVALID_REQUEST', `"${role}" is no role; valid: ${ADMIN_ROLES.join(', ')}`, { field: 'role' })
   if (deployment && role !== 'administrator')
     throw new AdcpError('INVALID_REQUEST', 'a key for the deployment has the role administrator', { field: 'role' })
-  const now = context.clock()
+  const now = clock()
   const name = requireName(input.name)
   const expiresAt = expires === undefined ? null : readMoment(expires, now).toISOString()
   const { keyId, hash, token } = newKey('ak')
-  const store = auditedStore(context, { task: 'admin-keys.create', tenant: tenantId, subject: keyId })
+  noteSubject(keyId)
   await store.transaction(async (tx) => {
     if (!(await findTenant(tx, tenantId)))
       throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`, { field: 'publisher' })
@@ -59,16 +109,60 @@ export async function createAdminKey(
   return { key_id: keyId, token, role, expires_at: expiresAt }
 }
 
-/** Keys of a publisher's admin API, never their tokens. */
-export async function showAdminKeys({ store }: OperatorContext, tenantId: string): Promise<readonly ShownAdminKey[]> {
-  return (await listAdminKeys(store.read, tenantId)).map((key) => ({ ...key, deployment: key.deployment === 1 }))
-}
+export const showAdminKeys = defineAct({
+  name: 'admin-keys.list',
+  route: 'GET /admin-keys',
+  id: 'listAdminKeys',
+  roles: ADMINISTRATORS,
+  summary: 'Keys of this API, never their tokens.',
+  fields: {},
+  answer: pageOf(
+    named(
+      'ShownAdminKey',
+      object({
+        key_id: string,
+        tenant_id: string,
+        name: string,
+        role: word(...ADMIN_ROLES),
+        deployment: boolean,
+        created_at: moment,
+        expires_at: orNull(moment),
+        revoked_at: orNull(moment),
+      }),
+    ),
+  ),
+  command: {
+    help: 'list the keys',
+    columns: [
+      ['KEY', (key) => key.key_id],
+      ['NAME', ({ name }) => name],
+      ['ROLE', ({ role }) => role],
+      ['CREATED', (key) => key.created_at],
+      ['EXPIRES', (key) => key.expires_at ?? ''],
+      ['REVOKED', (key) => key.revoked_at ?? ''],
+    ],
+  },
+  async run({ store, tenantId }) {
+    const keys = await listAdminKeys(store.read, tenantId)
+    return list(keys.map((key) => ({ ...key, deployment: key.deployment === 1 })))
+  },
+})
 
-/** Ends a key of the admin API now. Throws REFERENCE_NOT_FOUND. */
-export async function endAdminKey(context: OperatorContext, tenantId: string, keyId: string): Promise<void> {
-  const store = auditedStore(context, { task: 'admin-keys.revoke', tenant: tenantId, subject: keyId })
-  await store.transaction((tx) => revokeAdminKey(tx, tenantId, keyId, context.clock()))
-}
+/** Ends a key of the admin API. Throws REFERENCE_NOT_FOUND. */
+export const endAdminKey = defineAct({
+  name: 'admin-keys.revoke',
+  route: 'POST /admin-keys/{key}/revoke',
+  id: 'revokeAdminKey',
+  roles: ADMINISTRATORS,
+  summary: 'Ends a key of this API now.',
+  fields: { key: required(text('id of the key')) },
+  answer: object({ key_id: string, revoked: boolean }),
+  command: { help: 'end a key now', text: ({ key_id: id }) => [`revoked ${id}`] },
+  async run({ store, clock, tenantId }, { key }) {
+    await store.transaction((tx) => revokeAdminKey(tx, tenantId, key, clock()))
+    return { key_id: key, revoked: true }
+  },
+})
 
 /** The key that a token belongs to, while it is valid. */
 export function identifyAdminKey({ store, clock }: OperatorContext, token: string): Promise<AdminKeyRow | undefined> {

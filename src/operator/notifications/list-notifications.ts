@@ -1,44 +1,73 @@
-import { AdcpError } from '../../protocol/errors.ts'
+import { CHANNELS, NOTIFICATION_KINDS } from '../../domain/notification/notification.ts'
 import { listMessages } from '../../store/notification/notification-outbox.ts'
 import { listPeople } from '../../store/people/people.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { between, count, oneOf, text } from '../fields.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { integer, list, listOf, moment, object, orNull, pageOf, string, word } from '../shape.ts'
 import { personNamed } from './manage-channels.ts'
 
 const MAX_LISTED = 500
 const STATES = ['pending', 'delivered', 'dead'] as const
 
-export interface NotificationQuery {
-  readonly tenantId: string
-  readonly username?: string | undefined
-  /** `pending`, `delivered` or `dead` (given up). */
-  readonly state?: string | undefined
-  /** 1 to 500; default 50. */
-  readonly limit?: number | undefined
-}
+const message = object({
+  delivery_id: string,
+  username: string,
+  channel: word(...CHANNELS),
+  items: listOf(object({ kind: word(...NOTIFICATION_KINDS, 'test'), subject: string, text: string })),
+  more: integer,
+  state: word(...STATES),
+  attempts: integer,
+  next_attempt_at: orNull(moment),
+  last_error: orNull(string),
+  created_at: moment,
+  settled_at: orNull(moment),
+})
 
-/** Messages to the people of a publisher, newest first. Throws INVALID_REQUEST, REFERENCE_NOT_FOUND for an unknown person. */
-export async function listNotifications({ store }: OperatorContext, query: NotificationQuery) {
-  const { tenantId, username, limit = 50 } = query
-  const state = STATES.find((each) => each === query.state)
-  if (query.state !== undefined && !state)
-    throw new AdcpError('INVALID_REQUEST', `state is one of ${STATES.join(', ')}`, { field: 'state' })
-  if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LISTED))
-    throw new AdcpError('INVALID_REQUEST', `limit must be a whole number from 1 to ${MAX_LISTED}`, { field: 'limit' })
-  const people = await listPeople(store.read)
-  const personId = username === undefined ? undefined : personNamed(people, tenantId, username).personId
-  const names = new Map(people.map((each) => [each.personId, each.username]))
-  const messages = await listMessages(store.read, tenantId, { personId, state, limit })
-  return messages.map((message) => ({
-    delivery_id: message.deliveryId,
-    username: names.get(message.personId) ?? '',
-    channel: message.channel,
-    items: message.document.items.map(({ kind, subject, text }) => ({ kind, subject, text })),
-    more: message.document.more,
-    state: message.state,
-    attempts: message.attempts,
-    next_attempt_at: message.state === 'pending' ? message.nextAttemptAt : null,
-    last_error: message.lastError ?? null,
-    created_at: message.createdAt,
-    settled_at: message.settledAt ?? null,
-  }))
-}
+/** Messages to the people of a publisher. Throws REFERENCE_NOT_FOUND for an unknown person. */
+export const listNotifications = defineAct({
+  name: 'notifications.sent',
+  route: 'GET /notifications',
+  id: 'listNotifications',
+  roles: ADMINISTRATORS,
+  summary: 'Messages to the people of the publisher, newest first.',
+  fields: {
+    username: text('to one person'),
+    state: oneOf(STATES, 'dead: given up'),
+    limit: between(1, MAX_LISTED, count(`messages at most, 1 to ${MAX_LISTED}; default 50`)),
+  },
+  answer: pageOf(message),
+  command: {
+    help: 'messages to people, newest first',
+    flags: { username: 'person' },
+    columns: [
+      ['CREATED', (each) => each.created_at],
+      ['PERSON', ({ username }) => username],
+      ['CHANNEL', ({ channel }) => channel],
+      ['STATE', ({ state }) => state],
+      ['TRIES', ({ attempts }) => String(attempts)],
+      ['TEXT', ({ items }) => items[0]?.text ?? ''],
+      ['LAST', (each) => each.last_error ?? ''],
+    ],
+  },
+  async run({ store, tenantId }, { username, state, limit = 50 }) {
+    const people = await listPeople(store.read)
+    const personId = username === undefined ? undefined : personNamed(people, tenantId, username).personId
+    const names = new Map(people.map((each) => [each.personId, each.username]))
+    const messages = await listMessages(store.read, tenantId, { personId, state, limit })
+    const shown = messages.map((message) => ({
+      delivery_id: message.deliveryId,
+      username: names.get(message.personId) ?? '',
+      channel: message.channel,
+      items: message.document.items.map(({ kind, subject, text }) => ({ kind, subject, text })),
+      more: message.document.more,
+      state: message.state,
+      attempts: message.attempts,
+      next_attempt_at: message.state === 'pending' ? message.nextAttemptAt : null,
+      last_error: message.lastError ?? null,
+      created_at: message.createdAt,
+      settled_at: message.settledAt ?? null,
+    }))
+    return list(shown)
+  },
+})

@@ -67,7 +67,15 @@ export async function listChannels(
  * Adds or changes a person's channel. Throws REFERENCE_NOT_FOUND for a person without a role here, INVALID_REQUEST for an unknown channel, kind or
  * timing and for an address that is refused: no mail address, not https, reserved.
  */
-export async function setChannel(context: OperatorContext, settings: ChannelSettings): Promise<ShownChannel> {
+export function setChannel(context: OperatorContext, settings: ChannelSettings): Promise<ShownChannel> {
+  const { tenantId: tenant, username, channel } = settings
+  const store = auditedStore(context, { task: 'notifications.set', tenant, subject: `${username}/${channel}` })
+  return writeChannel({ ...context, store }, settings)
+}
+
+/** {@link setChannel} in a store that has its entry in the audit log already. */
+export async function writeChannel(context: OperatorContext, settings: ChannelSettings): Promise<ShownChannel> {
+  const { store } = context
   const { tenantId, username } = settings
   const channel = channelNamed(settings.channel)
   const { personId } = personNamed(await listPeople(context.store.read), tenantId, username)
@@ -86,17 +94,23 @@ export async function setChannel(context: OperatorContext, settings: ChannelSett
     digestHour: digestHourOf(settings, before),
     updatedAt: context.clock().toISOString(),
   }
-  const store = auditedStore(context, { task: 'notifications.set', tenant: tenantId, subject: `${username}/${channel}` })
   await store.transaction((tx) => saveChannel(tx, after))
   return shownChannel(context, after, username)
 }
 
 /** Removes a person's channel; what is written already still goes out. Throws REFERENCE_NOT_FOUND. */
-export async function removeChannel(context: OperatorContext, { tenantId, username, channel }: NamedChannel): Promise<void> {
+export function removeChannel(context: OperatorContext, named: NamedChannel): Promise<void> {
+  const { tenantId: tenant, username, channel } = named
+  const store = auditedStore(context, { task: 'notifications.remove', tenant, subject: `${username}/${channel}` })
+  return eraseChannel({ ...context, store }, named)
+}
+
+/** {@link removeChannel} in a store that has its entry in the audit log already. */
+export async function eraseChannel(context: OperatorContext, { tenantId, username, channel }: NamedChannel): Promise<void> {
+  const { store } = context
   const known = channelNamed(channel)
   const { personId } = personNamed(await listPeople(context.store.read), tenantId, username)
   if (!(await findChannel(context.store.read, tenantId, personId, known))) throw noChannel(username, known)
-  const store = auditedStore(context, { task: 'notifications.remove', tenant: tenantId, subject: `${username}/${known}` })
   await store.transaction((tx) => deleteChannel(tx, tenantId, personId, known))
 }
 
