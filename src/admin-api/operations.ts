@@ -3,7 +3,6 @@ import { type AdminOperation, operationOf } from './operation.ts'
 import { adServerOperations, directOrderOperations } from './operations/ad-servers.ts'
 import { governanceOperations, rightsOperations } from './operations/decisions.ts'
 import { deploymentOperations } from './operations/deployment.ts'
-import { logOperations, settingsOperations } from './operations/settings.ts'
 
 /** Every operation; routes, the description and its test are made from this list. Fixed words of a path come before its parameters. */
 export const OPERATIONS: readonly AdminOperation[] = [
@@ -12,7 +11,5 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...rightsOperations,
   ...adServerOperations,
   ...directOrderOperations,
-  ...settingsOperations,
-  ...logOperations,
   ...deploymentOperations,
 ]

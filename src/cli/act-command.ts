@@ -67,7 +67,8 @@ function commandOf(act: Act, leaf: string): Command {
     const chosen: Members & ActOptions = command.opts()
     const members = { ...form?.defaults, ...form?.fixed, ...(await argumentsOf(act, args, given)), ...read(chosen) }
     const { instead } = form ?? {}
-    if (instead && chosen[instead.flag] === true) await carryOut(instead.act, instead.values(members), chosen)
+    if (instead && chosen[instead.flag] === true)
+      await carryOut(instead.isShownAlike ? shownAs(act, instead.act) : instead.act, instead.values(members), chosen)
     else await carryOut(act, members, chosen)
   })
 }
@@ -121,6 +122,11 @@ function assigned(words: readonly string[]): Readonly<Record<string, string>> {
   )
 }
 
+/** An act with the form of another command, whose answer is alike. */
+function shownAs({ command }: Act, act: Act): Act {
+  return command ? { ...act, command } : act
+}
+
 async function carryOut(act: Act, members: Members, options: ActOptions): Promise<void> {
   const { publisher } = act
   if (publisher !== undefined && !Object.hasOwn(members, publisher))
@@ -128,7 +134,7 @@ async function carryOut(act: Act, members: Members, options: ActOptions): Promis
   if (act.scope === 'deployment')
     return operate(options, (operator) => run(operator, '', act, members, options), act.command?.createsStore)
   const everywhere = act.command?.withoutTenant
-  if (everywhere && options.tenant === undefined) return carryOut(everywhere, members, options)
+  if (everywhere && options.tenant === undefined) return carryOut(shownAs(act, everywhere), members, options)
   if (act.command?.everyPublisher && options.tenant === undefined)
     return operate(options, async (operator) => show(act, await ofEveryPublisher(operator, act, members), members, '', options))
   return operateFor(options, (operator, tenantId) => run(operator, tenantId, act, members, options))

@@ -1,10 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { diffAdagents } from '../operator/adagents/adagents-acts.ts'
 import { buildAdagents } from '../operator/adagents/build-adagents.ts'
-import { compareAdagents } from '../operator/adagents/compare-adagents.ts'
-import { presentComparison, presentVerdict } from '../operator/adagents/present-adagents.ts'
+import { presentVerdict } from '../operator/adagents/present-adagents.ts'
 import { validateAdagentsFile, validateServedAdagents } from '../operator/adagents/validate-adagents.ts'
 import { Schemas } from '../protocol/schemas.ts'
+import { addAct } from './act-command.ts'
 import { operateFor } from './operate.ts'
 import { print } from './output.ts'
 import { readImportFile } from './read-import-file.ts'
@@ -31,16 +32,7 @@ export function adagentsCommand(): Command {
   )
     .option('--json')
     .action(validateAction)
-  withStoreOptions(
-    adagents
-      .command('diff')
-      .description(
-        'compare what the publisher’s domain says of this agent with the imported properties; exit code 1 when they differ',
-      ),
-  )
-    .option('--tenant <id>')
-    .option('--json')
-    .action(diffAction)
+  addAct(adagents, diffAdagents)
   return adagents
 }
 
@@ -66,18 +58,5 @@ async function validateAction(place: string, options: Options): Promise<void> {
     `${where}: ${valid ? 'valid' : 'not valid'} (${agents} agents, ${properties} properties${pointsAt === undefined ? '' : `, points at ${pointsAt}`})`,
     ...errors.map((error) => `error: ${error}`),
     ...warnings.map((warning) => `warning: ${warning}`),
-  ])
-}
-
-async function diffAction(options: Options): Promise<void> {
-  const found = await operateFor(options, compareAdagents)
-  const { domain, agentUrl, hostedAt, reason, missing, extra, same } = found
-  if (!same) process.exitCode = 1
-  print(options.json, presentComparison(found), [
-    same ? `${domain} authorises ${agentUrl} for all imported properties` : `${domain} and the imported properties differ`,
-    ...(reason === undefined ? [] : [`nothing is served: ${reason}`]),
-    ...missing.map((id) => `- ${id}: imported, not authorised by ${domain}`),
-    ...extra.map((id) => `+ ${id}: authorised by ${domain}, not imported`),
-    ...(same ? [] : [`publish {"authoritative_location":"${hostedAt}"} to follow what is imported`]),
   ])
 }

@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   tenants: {
     summary: 'publishers served by this deployment',
-    load: async () => (await import('./tenants.ts')).tenantsCommand(),
+    load: () => actGroup('tenants', async () => (await import('../operator/tenants/acts.ts')).tenantActs),
   },
   principals: {
     summary: 'buyer agents of a publisher',

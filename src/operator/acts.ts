@@ -1,8 +1,10 @@
 import { accountActs } from './accounts/acts.ts'
 import type { Act } from './act.ts'
+import { adagentsActs } from './adagents/acts.ts'
 import { adminKeyActs } from './admin-keys/acts.ts'
 import { agentActs } from './agents/acts.ts'
 import { approvalActs } from './approvals/acts.ts'
+import { auditActs } from './audit/acts.ts'
 import { billingActs } from './billing/acts.ts'
 import { certificateActs } from './certificates/acts.ts'
 import { changeActs } from './changes/acts.ts'
@@ -21,6 +23,7 @@ import { productActs } from './products/acts.ts'
 import { registryActs } from './registry/acts.ts'
 import { reportActs } from './reports/acts.ts'
 import { signalActs } from './signals/acts.ts'
+import { tenantActs } from './tenants/acts.ts'
 import { matchActs } from './trusted-match/acts.ts'
 import { userActs } from './users/acts.ts'
 import { webhookActs } from './webhooks/acts.ts'
@@ -43,7 +46,10 @@ export const ACTS: readonly Act[] = [
   ...oauthActs,
   ...peopleActs,
   ...notificationActs,
+  ...tenantActs,
   ...changeActs,
+  ...auditActs,
+  ...adagentsActs,
   ...webhookActs,
   ...privacyActs,
   ...sessionActs,

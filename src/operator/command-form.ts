@@ -65,6 +65,8 @@ export interface CommandForm<F extends FieldSet, A extends object> {
     readonly about: string
     readonly act: Act
     values(values: Values<F>): Readonly<Record<string, unknown>>
+    /** Its answer is shown as that of this command. */
+    readonly isShownAlike?: true
   }
   /** It makes the store where there is none yet. */
   readonly createsStore?: true

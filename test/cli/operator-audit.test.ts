@@ -3,11 +3,11 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { actsCommand } from '../../src/cli/act-command.ts'
-import { tenantsCommand } from '../../src/cli/tenants.ts'
 import { approvalActs } from '../../src/operator/approvals/acts.ts'
 import { keyActs } from '../../src/operator/keys/acts.ts'
 import { principalActs } from '../../src/operator/principals/acts.ts'
 import { privacyActs } from '../../src/operator/privacy/acts.ts'
+import { tenantActs } from '../../src/operator/tenants/acts.ts'
 import { userActs } from '../../src/operator/users/acts.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
@@ -17,7 +17,7 @@ const COMMANDS = {
   keys: () => actsCommand('keys', keyActs),
   principals: () => actsCommand('principals', principalActs),
   privacy: () => actsCommand('privacy', privacyActs),
-  tenants: tenantsCommand,
+  tenants: () => actsCommand('tenants', tenantActs),
   users: () => actsCommand('users', userActs),
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { tenantsCommand } from '../../src/cli/tenants.ts'
+import { actsCommand } from '../../src/cli/act-command.ts'
+import { tenantActs } from '../../src/operator/tenants/acts.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -14,7 +15,7 @@ async function offer(releases: string): Promise<unknown> {
   const print = vi.spyOn(console, 'log').mockImplementation(() => {})
   try {
     const words = ['set', agent.tenant, '--releases', releases, '--data', agent.config.data, '--json']
-    await tenantsCommand().parseAsync(words, { from: 'user' })
+    await actsCommand('tenants', tenantActs).parseAsync(words, { from: 'user' })
     return JSON.parse(String(print.mock.lastCall?.[0])).settings.releases
   } finally {
     print.mockRestore()

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
-import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { recordDrift } from '../../src/store/ad-serving/ad-server-drift.ts'
 import { requestOrders } from '../../src/store/ad-serving/ad-server-orders.ts'
@@ -8,7 +7,7 @@ import { type ConsoleClient, type ConsoleReply, PASSWORD, signedIn } from '../su
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { pngOf } from '../support/creative-files.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { performAs } from '../support/operator.ts'
+import { listAuditEntries, performAs } from '../support/operator.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 let agent: MediaBuyAgent

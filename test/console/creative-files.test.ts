@@ -2,9 +2,9 @@ import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MOST_BYTES } from '../../src/ad-serving/house/files/host-content.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
-import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { pngOf } from '../support/creative-files.ts'
+import { listAuditEntries } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 let agent: TestAgent

@@ -2,12 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { html, webAddress } from '../../src/console/html.ts'
-import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { orderHistory } from '../../src/operator/orders/show-order.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { performAs } from '../support/operator.ts'
+import { listAuditEntries, performAs } from '../support/operator.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 /** What a hostile buyer puts into every text that it can send. */

@@ -4,12 +4,12 @@ import { MEMBER_OF } from '../../src/ad-serving/house/direct-targeting.ts'
 import { LIST_TARGETING } from '../../src/ad-serving/house/line-lists.ts'
 import { KEPT_TARGETING } from '../../src/ad-serving/house/line-terms.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
-import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { changeDirectOrder, showDirectOrder } from '../../src/operator/direct-orders/direct-orders.ts'
 import { enterDirectOrder } from '../../src/operator/direct-orders/enter-direct-order.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { filledIn, formFields } from '../support/console-form.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { listAuditEntries } from '../support/operator.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 let agent: MediaBuyAgent

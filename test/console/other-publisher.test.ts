@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
-import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { listKeys } from '../../src/operator/keys/list-keys.ts'
 import { saveProducts } from '../../src/store/product/save-products.ts'
@@ -9,7 +8,7 @@ import { agentClient } from '../support/client.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { performAs } from '../support/operator.ts'
+import { listAuditEntries, performAs } from '../support/operator.ts'
 import { banner } from '../tasks/creative/creative-agent.ts'
 
 /** Values of path parameters that name things of another publisher, by the first segment of the path. */

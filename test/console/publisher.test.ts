@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
-import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { type OauthAgent, startOauthAgent } from '../support/oauth-agent.ts'
+import { listAuditEntries } from '../support/operator.ts'
 
 let agent: OauthAgent
 let everywhere: ConsoleClient
@@ -45,6 +45,7 @@ describe('a publisher', () => {
     }
     expect((await viewer.get(`${base}/settings`)).text).not.toContain('/settings/publisher"')
     expect((await administrator.post(`${base}/settings/publisher`, { ...change, time_zone: 'Mars' })).status).toBe(400)
+    expect((await administrator.post(`${base}/settings/publisher`, { ...change, public: 'yes' })).status).toBe(403)
     expect((await administrator.post(`${base}/settings/publisher`, change)).status).toBe(303)
     const rule = { task: 'sync_creatives', when: 'always' }
     expect((await administrator.post(`${base}/settings/approvals`, rule)).status).toBe(303)

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
-import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { inviteFirstAdministrator, showInvitation } from '../../src/operator/people/invite-person.ts'
 import { revokePerson } from '../../src/operator/people/manage-people.ts'
 import { ConsoleClient, invitationOf, PASSWORD, signedIn } from '../support/console-client.ts'
-import { performAs } from '../support/operator.ts'
+import { listAuditEntries, performAs } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 let agent: TestAgent

@@ -3,10 +3,9 @@ import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
 import { importDelivery } from '../../src/ad-serving/reconcile/import-delivery.ts'
 import { addAdServer, removeAdServer, setAdServer } from '../../src/operator/ad-servers/manage-ad-servers.ts'
 import { importReports, syncOrders } from '../../src/operator/ad-servers/sync-orders.ts'
-import { listAuditEntries } from '../../src/operator/audit/read-audit.ts'
 import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
 import { expectOneFigure, expectTwoCurrencies, startEmbeddedOrder } from '../support/embedded-delivery.ts'
-import { operatorBeside, performAs } from '../support/operator.ts'
+import { listAuditEntries, operatorBeside, performAs } from '../support/operator.ts'
 
 let order: Awaited<ReturnType<typeof startEmbeddedOrder>>
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { cancelOrder } from '../../src/operator/orders/change-order.ts'
 import { addTenant } from '../../src/operator/tenants/add-tenant.ts'
 import { listTenants } from '../../src/operator/tenants/list-tenants.ts'
-import { removeTenant } from '../../src/operator/tenants/remove-tenant.ts'
+import { removePublisher } from '../../src/operator/tenants/remove-tenant.ts'
 import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { chainHead } from '../../src/store/audit/audit.ts'
 import { inspectStore } from '../../src/store/inspect/inspect.ts'
@@ -41,14 +41,18 @@ it('a publisher is renamed, moved and made the default of public calls', async (
 
 it('a publisher is removed when nothing runs any more, and nothing of it is left but its audit log', async () => {
   const { data } = await agent.create()
-  await expect(removeTenant(operator, 'second')).rejects.toThrow('answers public calls')
-  await expect(removeTenant(operator, 'acme')).rejects.toThrow(`orders of acme run, or will: ${data.media_buy_id}`)
+  await expect(performAs(operator, '', removePublisher, { publisher: 'second' })).rejects.toThrow('answers public calls')
+  await expect(performAs(operator, '', removePublisher, { publisher: 'acme' })).rejects.toThrow(
+    `orders of acme run, or will: ${data.media_buy_id}`,
+  )
   await performAs(operator, 'acme', cancelOrder, { order: data.media_buy_id, reason: 'closing' })
-  await removeTenant(operator, 'acme')
+  await performAs(operator, '', removePublisher, { publisher: 'acme' })
   expect((await listTenants(operator)).map(({ tenant }) => tenant)).toEqual(['second'])
   expect((await inspectStore(agent.server.store.read)).problems).toEqual([])
   await agent.server.audit.settled()
   expect((await chainHead(agent.server.store.read, 'acme')).seq).toBeGreaterThan(0)
   expect((await agent.buyer.call('get_media_buys', {})).isError).toBe(true)
-  await expect(removeTenant(operator, 'acme')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+  await expect(performAs(operator, '', removePublisher, { publisher: 'acme' })).rejects.toMatchObject({
+    code: 'REFERENCE_NOT_FOUND',
+  })
 })

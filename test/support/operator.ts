@@ -9,6 +9,7 @@ import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
+import { listAudit } from '../../src/store/audit/audit.ts'
 import type { TestAgent } from './start-agent.ts'
 
 /** Carries an act out as an administrator of a publisher. */
@@ -25,6 +26,11 @@ export async function performAs<F extends FieldSet, A extends object>(
 /** What an act gets, for functions that acts call: nothing of it is in the audit log. */
 export function acting(operator: OperatorContext, tenantId: string): ActContext {
   return { ...operator, tenantId, noteChanges: () => undefined, noteSubject: () => undefined, noteName: () => undefined }
+}
+
+/** Entries of the audit log of a publisher, newest first, and of a chain already. */
+export function listAuditEntries({ store }: OperatorContext, tenantId: string, filter: Parameters<typeof listAudit>[2]) {
+  return listAudit(store.read, tenantId, filter)
 }
 
 const contracts = loadContracts([BASE_SOURCE])

@@ -1,47 +1,17 @@
 import { examineOwnAgent } from '../../operator/doctor/examine-own.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
 import { examineAdServers } from '../../operator/examine-ad-servers.ts'
-import { flag, required, text } from '../../operator/fields.ts'
+import { flag } from '../../operator/fields.ts'
 import { showIdentity } from '../../operator/identity/show-identity.ts'
 import { ensureSigningKeys, rotateSigningKeys } from '../../operator/identity/signing-keys.ts'
 import { list } from '../../operator/shape.ts'
 import { snakeMembers } from '../../operator/snake-members.ts'
-import { addTenant } from '../../operator/tenants/add-tenant.ts'
-import { listTenants } from '../../operator/tenants/list-tenants.ts'
-import { removeTenant } from '../../operator/tenants/remove-tenant.ts'
-import { setTenant } from '../../operator/tenants/set-tenant.ts'
 import { parseJson } from '../../platform/decode/parse-json.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { type AdminOperation, deploymentOperation } from '../operation.ts'
 
 const COMPROMISED = { compromised: flag('replace every key at once: what they signed counts no more') }
 
 export const deploymentOperations: readonly AdminOperation[] = [
-  deploymentOperation('GET /deployment/publishers', 'listPublishers', {
-    summary: 'The publishers of this deployment.',
-    fields: {},
-    run: async (context) => list(await listTenants(context)),
-  }),
-  deploymentOperation('POST /deployment/publishers', 'addPublisher', {
-    summary: 'Adds a publisher.',
-    fields: { publisher: required(text('its id')), name: text('name shown to people'), domain: required(text('its domain')) },
-    run: (context, { values: { publisher: tenantId, ...rest } }) => addTenant(context, { tenantId, ...rest }),
-  }),
-  deploymentOperation('DELETE /deployment/publishers/{publisher}', 'removePublisher', {
-    summary: 'Removes a publisher and all of it but its audit log; refused while orders run.',
-    fields: {},
-    async run(context, { tenantId, params }) {
-      if (params.publisher === tenantId)
-        throw new AdcpError('INVALID_STATE', 'this key belongs to the publisher that it would remove', { field: 'publisher' })
-      await removeTenant(context, params.publisher)
-      return { publisher: params.publisher, removed: true }
-    },
-  }),
-  deploymentOperation('PUT /deployment/public-publisher', 'setPublicPublisher', {
-    summary: 'Which publisher answers calls that name none.',
-    fields: { publisher: required(text('its id')) },
-    run: (context, { values: { publisher } }) => setTenant(context, publisher, { isPublicDefault: true }),
-  }),
   deploymentOperation('GET /deployment/identity', 'showIdentity', {
     summary: 'The keys of this deployment, and the documents in which others find them.',
     fields: {},

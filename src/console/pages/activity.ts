@@ -1,26 +1,27 @@
 import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
 import { knownTasks } from '../../operator/approvals/known-tasks.ts'
-import { listAuditEntries, verifyAudit } from '../../operator/audit/read-audit.ts'
+import { listAuditEntries, verifyAudit } from '../../operator/audit/audit-acts.ts'
 import { nameOrders } from '../../operator/orders/name-orders.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { count, moment } from '../format.ts'
 import { html } from '../html.ts'
 import { type AuditEntry, activitySentence } from '../parts/activity-sentence.ts'
 import { badge, empty, facts, field, heading, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** The audit log, and whether its chain holds. */
 export const activityRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/activity', READERS, activityPage),
-  tenantRoute('GET', '/activity/check', READERS, checkPage),
+  actRoute('GET', '/activity', listAuditEntries, activityPage),
+  actRoute('GET', '/activity/check', verifyAudit, checkPage),
 ]
 
 const PAGE = 50
 
-async function activityPage({ operator, tenantId, query, base }: TenantCall): Promise<Answer> {
+async function activityPage(call: TenantCall): Promise<Answer> {
+  const { operator, tenantId, query, base } = call
   const [who, task] = [query.get('who') || undefined, query.get('what') || undefined]
-  const before = Number(query.get('before')) || undefined
-  const found = await listAuditEntries(operator, tenantId, { principal: who, task, before, limit: PAGE + 1 })
-  const entries = found.slice(0, PAGE)
+  const cursor = query.get('before') || undefined
+  const { items: entries, next_cursor: older } = await doAct(call, listAuditEntries, { buyer: who, task, cursor, limit: PAGE })
   const orders = await nameOrders(
     operator,
     tenantId,
@@ -45,9 +46,9 @@ async function activityPage({ operator, tenantId, query, base }: TenantCall): Pr
   ])
   const form = html`<form class="filters" method="get" action="${base}/activity" role="search">${field('who', 'Who', { value: who ?? '' })}${field('what', 'What', { value: task ?? '' })}<button>Show</button></form>`
   const next = new URLSearchParams(query)
-  next.set('before', String(entries.at(-1)?.seq ?? 0))
+  next.set('before', older ?? '')
   const pager =
-    found.length > PAGE &&
+    older !== null &&
     html`<nav class="pages" aria-label="Pages of the list"><a class="button" href="${base}/activity?${next.toString()}">Older</a></nav>`
   const list =
     rows.length === 0
@@ -68,8 +69,9 @@ function nameOf({ principal, credential }: AuditEntry): string {
 }
 
 /** Whether the chain holds, in words; its newest hash is for those who note it elsewhere. */
-async function checkPage({ operator, tenantId, base }: TenantCall): Promise<Answer> {
-  const { chains, waiting } = await verifyAudit(operator, { tenantId })
+async function checkPage(call: TenantCall): Promise<Answer> {
+  const { base } = call
+  const { chains, waiting } = await doAct(call, verifyAudit, {})
   const panels = chains.map(({ links, head, broken }) =>
     broken === undefined
       ? html`<p class="notice good" role="status">${count(links)} entries follow one another without a gap or a change.</p>${facts(

@@ -1,12 +1,13 @@
-import { setTenant } from '../../operator/tenants/set-tenant.ts'
+import { setPublicPublisher, setSettings } from '../../operator/tenants/tenant-acts.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field } from '../parts/parts.ts'
-import { ADMINISTRATORS, type Answer, type ConsoleRoute, redirect, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
 import { erasureForm } from './erasure.ts'
 
 /** What administrators change of a publisher. */
 export const publisherSettingsRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('POST', '/settings/publisher', ADMINISTRATORS, savePublisher),
+  actRoute('POST', '/settings/publisher', setSettings, savePublisher),
 ]
 
 /** Name, domain, time zone and currency. */
@@ -22,22 +23,24 @@ ${field('name', 'Name', { value: tenant.name, required: true })}
 ${field('domain', 'Domain', { value: tenant.domain, required: true })}
 ${choice('time_zone', 'Time zone', [['default', `As the deployment (${operator.config.ads.timeZone})`], ...zones], settings.time_zone ?? 'default')}
 ${choice('currency', 'Currency', [['default', 'That of each price'], ...currencies], settings.currency ?? 'default')}
-${!tenant.public_default && html`<label class="option"><input type="checkbox" name="public" value="yes"> Answers callers who name no publisher</label><p></p>`}
+${!tenant.public_default && call.person.role === 'administrator' && html`<label class="option"><input type="checkbox" name="public" value="yes"> Answers callers who name no publisher</label><p></p>`}
 <fieldset><legend>Accounts and plans</legend><label class="option"><input type="checkbox" name="verify_operators" value="yes"${attribute('checked', settings.verify_operators)}> A new account waits for approval unless the brand names its operator</label>
 <label class="option"><input type="checkbox" name="governance_agent" value="yes"${attribute('checked', settings.governance_agent)}> Stores plans of buyers and decides on their spending, as a governance agent</label></fieldset>
 <button class="primary">Save</button><p class="hint">Flights, dayparts, reports and months count days of the time zone.</p></form></section>`
 }
 
-async function savePublisher({ operator, tenantId, form, base }: TenantCall): Promise<Answer> {
+async function savePublisher(call: TenantCall): Promise<Answer> {
+  const { form, base, tenantId: publisher } = call
   const textOf = (name: string) => (form.get(name) ?? '').trim()
-  await setTenant(operator, tenantId, {
+  // First: who may not do this changes nothing.
+  if (form.get('public') === 'yes') await doAct(call, setPublicPublisher, { publisher })
+  await doAct(call, setSettings, {
     name: textOf('name'),
     domain: textOf('domain'),
-    timeZone: textOf('time_zone'),
+    time_zone: textOf('time_zone'),
     currency: textOf('currency'),
-    verifyOperators: form.get('verify_operators') === 'yes',
-    governanceAgent: form.get('governance_agent') === 'yes',
-    ...(form.get('public') === 'yes' && { isPublicDefault: true }),
+    verify_operators: form.get('verify_operators') === 'yes',
+    governance_agent: form.get('governance_agent') === 'yes',
   })
   return redirect(`${base}/settings`, 'changed')
 }

@@ -1,5 +1,6 @@
-import type { listAuditEntries } from '../../operator/audit/read-audit.ts'
+import type { entryShape } from '../../operator/audit/audit-shapes.ts'
 import type { NamedOrderFacts } from '../../operator/orders/name-orders.ts'
+import type { Of } from '../../operator/shape.ts'
 import { money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 
@@ -11,7 +12,7 @@ export interface ActivityNames {
   readonly tasks: ReadonlySet<string>
 }
 
-export type AuditEntry = Awaited<ReturnType<typeof listAuditEntries>>[number]
+export type AuditEntry = Of<typeof entryShape>
 
 /** An entry of the audit log as a sentence without its subject: `approved <code>task_1</code>`, with the amount of an order. */
 export function activitySentence(

@@ -62,7 +62,10 @@ export function brandJson(address: AgentAddress): object {
  * The adagents.json that lets this agent sell a publisher's properties: those that it imported, or its domain as a website while
  * it imported none (AdCP adagents.json).
  */
-export function adagentsJson({ agentUrl }: Pick<AgentAddress, 'agentUrl'>, { name, domain, properties }: PublisherFacts): object {
+export function adagentsJson(
+  { agentUrl }: Pick<AgentAddress, 'agentUrl'>,
+  { name, domain, properties }: PublisherFacts,
+): Readonly<Record<string, unknown>> {
   const listed: readonly PropertyDocument[] =
     properties.length > 0
       ? properties

@@ -1,16 +1,5 @@
-import { verifyChain } from '../../features/audit/verify-chain.ts'
-import { chainedTenants, countUnsealed, listAudit, readLinks } from '../../store/audit/audit.ts'
+import { readLinks } from '../../store/audit/audit.ts'
 import type { OperatorContext } from '../operator-context.ts'
-
-/** Entries of the audit log of a publisher (`''`: unknown callers and the deployment), newest first. */
-export function listAuditEntries({ store }: OperatorContext, tenantId: string, filter: Parameters<typeof listAudit>[2]) {
-  return listAudit(store.read, tenantId, filter)
-}
-
-/** Entries of all publishers that are written and not in a chain, and so in no list, yet. */
-export function countUnchained({ store }: OperatorContext): Promise<number> {
-  return countUnsealed(store.read)
-}
 
 /** Links read at once. */
 const PAGE = 1000
@@ -35,18 +24,4 @@ export async function* exportAudit({ store }: OperatorContext, tenantId: string,
     if (!last || links.length < PAGE) return
     after = last.seq
   }
-}
-
-/**
- * Follows the chain of a publisher, or every chain, from its start. `head` is what an earlier run gave: the chain must still hold it. `waiting` entries are
- * written and not chained yet.
- */
-export async function verifyAudit(
-  { store }: OperatorContext,
-  { tenantId, head }: { readonly tenantId?: string | undefined; readonly head?: { seq: number; hash: string } | undefined },
-) {
-  const tenants = tenantId === undefined ? await chainedTenants(store.read) : [tenantId]
-  const chains = []
-  for (const tenant of tenants) chains.push(await verifyChain(store.read, tenant, head))
-  return { chains, waiting: await countUnsealed(store.read) }
 }

@@ -10,6 +10,7 @@ import {
   readDirectoryStats,
   showCrawledPublisher,
 } from './publisher-acts.ts'
+import { verifyAuthorization } from './verify-acts.ts'
 
 /** What can be done with the directory, in the order of the help. */
 export const directoryActs: readonly Act[] = [
@@ -23,6 +24,7 @@ export const directoryActs: readonly Act[] = [
   unblockDomain,
   readDirectoryStats,
   explainDirectoryListing,
+  verifyAuthorization,
   subscribeToFeed,
   unsubscribeFromFeed,
   listFeedSubscribers,

@@ -1,25 +1,57 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { addTenant as addStoredTenant } from '../../store/identity/tenants.ts'
+import { defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
 import { requireDomain } from '../domain-name.ts'
+import { required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { presentTenant, type ShownTenant } from './present-tenant.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { presentTenant, type ShownTenant, tenantShape } from './present-tenant.ts'
 import { requireName } from './set-tenant.ts'
 
 /** Ids are part of paths (`/t/{tenant}/mcp`). */
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/
 
-/** Adds a publisher; the first one is the default of public calls. Throws INVALID_REQUEST for an id that is taken or has other characters, and for what is no domain. */
-export async function addTenant(
-  context: OperatorContext,
-  {
-    tenantId,
-    name = tenantId,
-    domain,
-  }: { readonly tenantId: string; readonly name?: string | undefined; readonly domain: string },
+interface NewTenant {
+  readonly tenantId: string
+  readonly name?: string | undefined
+  readonly domain: string
+}
+
+/** {@link addPublisher} for what is not an act of its own. Throws as that does. */
+export function addTenant(context: OperatorContext, input: NewTenant): Promise<ShownTenant> {
+  return insertTenant({ ...context, store: auditedStore(context, { task: addPublisher.name, tenant: input.tenantId }) }, input)
+}
+
+/** The first publisher is the default of public calls. Throws INVALID_REQUEST for an id that is taken or has other characters, and for what is no domain. */
+export const addPublisher = defineAct({
+  name: 'tenants.add',
+  route: 'POST /deployment/publishers',
+  id: 'addPublisher',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  publisher: 'publisher',
+  summary: 'Adds a publisher.',
+  fields: {
+    publisher: required(text('its id')),
+    name: text('name shown to people'),
+    domain: required(text('the publisher’s domain')),
+  },
+  answer: tenantShape,
+  command: {
+    args: ['publisher'],
+    text: ({ tenant, domain, public_default: isDefault }) => [
+      `tenant ${tenant} (${domain})${isDefault ? ', default of public calls' : ''}`,
+    ],
+  },
+  run: (context, { publisher: tenantId, ...rest }) => insertTenant(context, { tenantId, ...rest }),
+})
+
+async function insertTenant(
+  { store, clock }: Pick<OperatorContext, 'store' | 'clock'>,
+  { tenantId, name = tenantId, domain }: NewTenant,
 ): Promise<ShownTenant> {
-  if (!ID.test(tenantId)) throw new AdcpError('INVALID_REQUEST', 'an id has 1–64 of a–z, 0–9 and -', { field: 'id' })
+  if (!ID.test(tenantId)) throw new AdcpError('INVALID_REQUEST', 'an id has 1–64 of a–z, 0–9 and -', { field: 'publisher' })
   const tenant = { tenantId, name: requireName(name), domain: requireDomain(domain, 'domain') }
-  const store = auditedStore(context, { task: 'tenants.add', tenant: tenantId })
-  return presentTenant(await store.transaction((tx) => addStoredTenant(tx, tenant, context.clock())))
+  return presentTenant(await store.transaction((tx) => addStoredTenant(tx, tenant, clock())))
 }

@@ -1,15 +1,39 @@
 import type { Tenant, TenantSettings } from '../../domain/identity/principal.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { BILLING_PARTIES } from '../billing-parties.ts'
+import { BILLING_PARTIES, billingParty } from '../billing-parties.ts'
+import { boolean, either, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { table } from '../text-table.ts'
 
-export type ShownTenant = ReturnType<typeof presentTenant>
-export type ShownSettings = ReturnType<typeof presentSettings>
+export type ShownTenant = Of<typeof tenantShape>
+export type ShownSettings = Of<typeof settingsShape>
 
-export function presentTenant({ tenantId, name, domain, isPublicDefault, settings }: Tenant) {
+/** The policy of a publisher. */
+export const settingsShape = named(
+  'PublisherSettings',
+  object({
+    signing_profile: word('3.0', '3.1', '3.2', 'default'),
+    verify_operators: boolean,
+    governance_agent: boolean,
+    approval_above: orNull(number),
+    billing: listOf(billingParty),
+    releases: either(word('all'), listOf(string)),
+    time_zone: orNull(string),
+    currency: orNull(string),
+    creative_review: word('automatic', 'manual'),
+  }),
+)
+
+/** A publisher with its policy. */
+export const tenantShape = named(
+  'PublisherWithSettings',
+  object({ tenant: string, name: string, domain: string, public_default: boolean, settings: settingsShape }),
+)
+
+export function presentTenant({ tenantId, name, domain, isPublicDefault, settings }: Tenant): ShownTenant {
   return { tenant: tenantId, name, domain, public_default: isPublicDefault, settings: presentSettings(settings) }
 }
 
-export function presentSettings({ approvalAboveMicros: limit, ...settings }: TenantSettings) {
+export function presentSettings({ approvalAboveMicros: limit, ...settings }: TenantSettings): ShownSettings {
   return {
     signing_profile: settings.signingProfile ?? 'default',
     verify_operators: settings.verifyOperators === true,
@@ -21,4 +45,25 @@ export function presentSettings({ approvalAboveMicros: limit, ...settings }: Ten
     currency: settings.currency ?? null,
     creative_review: settings.creativeReview ?? 'automatic',
   }
+}
+
+/** The settings of a publisher, one a line, by the options of `tenants set` that change them. */
+export function settingLines(tenantId: string, settings: ShownSettings): readonly string[] {
+  const { approval_above: limit, billing, releases } = settings
+  const rows: readonly (readonly [option: string, value: string])[] = [
+    ['--signing-profile', settings.signing_profile],
+    ['--verify-operators', onOff(settings.verify_operators)],
+    ['--governance-agent', onOff(settings.governance_agent)],
+    ['--approval-above', limit === null ? 'never' : `${limit} (total budget of an order, in any currency)`],
+    ['--billing', billing.join(',')],
+    ['--releases', typeof releases === 'string' ? releases : releases.join(',')],
+    ['--time-zone', settings.time_zone ?? 'default'],
+    ['--currency', settings.currency ?? 'default'],
+    ['(creatives review)', settings.creative_review],
+  ]
+  return [`settings of ${tenantId}`, '', ...table(['OPTION', 'VALUE'], rows)]
+}
+
+function onOff(isOn: boolean): string {
+  return isOn ? 'on' : 'off'
 }

@@ -2,38 +2,55 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { removeTenantRows } from '../../store/identity/remove-tenant.ts'
 import { findTenant, listTenants } from '../../store/identity/tenants.ts'
 import { listTenantOrders } from '../../store/media-buy/order-list.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { required, text } from '../fields.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { boolean, object, string } from '../shape.ts'
 
 /** Orders that a refusal names. */
 const MAX_NAMED = 5
 
-/**
- * Removes a publisher with its products, buyers, keys, orders and creatives; its audit log stays. Throws REFERENCE_NOT_FOUND, and INVALID_STATE for
- * the default of public calls while there are others, and while orders run or will.
- */
-export async function removeTenant(context: OperatorContext, tenantId: string): Promise<void> {
-  const store = auditedStore(context, { task: 'tenants.remove', tenant: tenantId })
-  await store.transaction(async (tx) => {
-    const tenant = await findTenant(tx, tenantId)
-    if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no tenant ${tenantId}`, { field: 'tenant' })
-    if (tenant.isPublicDefault && (await listTenants(tx)).length > 1)
-      throw new AdcpError(
-        'INVALID_STATE',
-        `${tenantId} answers public calls; choose another one first: tenants set <id> --public`,
-        {
-          field: 'tenant',
-        },
-      )
-    const now = context.clock()
-    const live = ['pending_creatives', 'pending_start', 'active', 'paused'] as const
-    const page = { sort: 'ends_at' as const, descending: false, after: undefined, limit: MAX_NAMED + 1 }
-    const running = (await listTenantOrders(tx, tenantId, { statuses: live, now }, page)).map(({ buy }) => buy.mediaBuyId)
-    if (running.length > 0) {
-      const more = running.length > MAX_NAMED ? ' and more' : ''
-      const message = `orders of ${tenantId} run, or will: ${running.slice(0, MAX_NAMED).join(', ')}${more}; cancel them first, or wait for their end`
-      throw new AdcpError('INVALID_STATE', message, { field: 'tenant' })
-    }
-    await removeTenantRows(tx, tenantId)
-  })
-}
+/** Its audit log stays. Throws REFERENCE_NOT_FOUND, and INVALID_STATE for the default of public calls while there are others, and while orders run or will. */
+export const removePublisher = defineAct({
+  name: 'tenants.remove',
+  route: 'DELETE /deployment/publishers/{publisher}',
+  id: 'removePublisher',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  publisher: 'publisher',
+  summary: 'Removes a publisher and all of it but its audit log; refused while orders run.',
+  fields: { publisher: required(text('its id')) },
+  answer: object({ publisher: string, removed: boolean }),
+  command: {
+    confirm: ({ publisher }) => `Remove ${publisher} with its products, buyers, keys, orders and creatives?`,
+    json: ({ publisher: tenant, removed }) => ({ tenant, removed }),
+    text: ({ publisher }) => [`removed ${publisher}; its audit log is still there`],
+  },
+  async run({ store, clock, tenantId: own }, { publisher: tenantId }) {
+    if (tenantId === own)
+      throw new AdcpError('INVALID_STATE', 'this key belongs to the publisher that it would remove', { field: 'publisher' })
+    await store.transaction(async (tx) => {
+      const tenant = await findTenant(tx, tenantId)
+      if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no tenant ${tenantId}`, { field: 'tenant' })
+      if (tenant.isPublicDefault && (await listTenants(tx)).length > 1)
+        throw new AdcpError(
+          'INVALID_STATE',
+          `${tenantId} answers public calls; choose another one first: tenants set <id> --public`,
+          {
+            field: 'tenant',
+          },
+        )
+      const now = clock()
+      const live = ['pending_creatives', 'pending_start', 'active', 'paused'] as const
+      const page = { sort: 'ends_at' as const, descending: false, after: undefined, limit: MAX_NAMED + 1 }
+      const running = (await listTenantOrders(tx, tenantId, { statuses: live, now }, page)).map(({ buy }) => buy.mediaBuyId)
+      if (running.length > 0) {
+        const more = running.length > MAX_NAMED ? ' and more' : ''
+        const message = `orders of ${tenantId} run, or will: ${running.slice(0, MAX_NAMED).join(', ')}${more}; cancel them first, or wait for their end`
+        throw new AdcpError('INVALID_STATE', message, { field: 'tenant' })
+      }
+      await removeTenantRows(tx, tenantId)
+    })
+    return { publisher: tenantId, removed: true }
+  },
+})

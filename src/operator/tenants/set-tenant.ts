@@ -1,11 +1,12 @@
 import { isTimeZone } from '../../domain/calendar/local-time.ts'
-import type { SigningProfileName, TenantSettings } from '../../domain/identity/principal.ts'
+import type { SigningProfileName, Tenant, TenantSettings } from '../../domain/identity/principal.ts'
 import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { RELEASES } from '../../protocol/releases.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { rebuildSums } from '../../store/ad-serving/rebuild-sums.ts'
 import { findTenant, makePublicDefault, renameTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
+import type { ActContext, Change } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
 import { readBillingParties } from '../billing-parties.ts'
 import { requireDomain } from '../domain-name.ts'
@@ -35,24 +36,50 @@ export interface TenantChange {
   readonly currency?: string
 }
 
+/** {@link changeTenant} for what is not an act of its own. */
+export function setTenant(context: OperatorContext, tenantId: string, change: TenantChange): Promise<ShownSettings> {
+  const changes: Record<string, Change> = {}
+  const store = auditedStore(context, { task: 'tenants.set', tenant: tenantId, changes })
+  return changeTenant({ ...context, store, noteChanges: (noted) => Object.assign(changes, noted) }, tenantId, change)
+}
+
 /**
  * Changes a publisher or its policy. With another time zone, its daily sums of delivery are made again. Throws INVALID_REQUEST for an unknown billing party, release, time zone or currency, an
  * empty name and what is no domain.
  */
-export async function setTenant(context: OperatorContext, tenantId: string, change: TenantChange): Promise<ShownSettings> {
+export async function changeTenant(
+  { store, config, noteChanges }: Pick<ActContext, 'store' | 'config' | 'noteChanges'>,
+  tenantId: string,
+  change: TenantChange,
+): Promise<ShownSettings> {
   const names = {
     ...(change.name !== undefined && { name: requireName(change.name) }),
     ...(change.domain !== undefined && { domain: requireDomain(change.domain, 'domain') }),
   }
-  return auditedStore(context, { task: 'tenants.set', tenant: tenantId }).transaction(async (tx) => {
-    const changed = changedSettings((await findTenant(tx, tenantId))?.settings ?? {}, change)
+  return store.transaction(async (tx) => {
+    const tenant = await findTenant(tx, tenantId)
+    const changed = changedSettings(tenant?.settings ?? {}, change)
     await saveTenantSettings(tx, tenantId, changed)
     await renameTenant(tx, tenantId, names)
-    const timeZone = timeZoneOf(changed, context.config.ads.timeZone)
+    const timeZone = timeZoneOf(changed, config.ads.timeZone)
     if (timeZone !== (await deliveryZone(tx, tenantId))) await rebuildSums(tx, tenantId, timeZone)
     if (change.isPublicDefault) await makePublicDefault(tx, tenantId)
+    if (tenant) noteChanges(differenceOf(tenant, { ...tenant, ...names, settings: changed }))
     return presentSettings(changed)
   })
+}
+
+/** Old and new value of each setting that changed. */
+function differenceOf(before: Tenant, after: Tenant): Readonly<Record<string, Change>> {
+  const now = new Map(valuesOf(after))
+  const pairs = valuesOf(before).map(([name, value]): [string, Change] => [name, [value, now.get(name) ?? null]])
+  return Object.fromEntries(pairs.filter(([, [was, is]]) => was !== is))
+}
+
+function valuesOf({ name, domain, settings }: Tenant): readonly (readonly [string, Change[0]])[] {
+  const { billing, releases, ...others } = presentSettings(settings)
+  const lists = { billing: billing.join(', '), releases: typeof releases === 'string' ? releases : releases.join(', ') }
+  return Object.entries({ name, domain, ...others, ...lists })
 }
 
 const MAX_NAME = 200

@@ -1,0 +1,203 @@
+import { verifyChain } from '../../features/audit/verify-chain.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { chainedTenants, countUnsealed, listAudit } from '../../store/audit/audit.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { paged, text, type Values } from '../fields.ts'
+import { ADMINISTRATORS, READERS } from '../roles.ts'
+import { about, integer, list, listOf, named, type Of, object, optional, pageMembers, pageOf, string } from '../shape.ts'
+import { entryShape, linkShape } from './audit-shapes.ts'
+import { type AuditLink, exportAudit } from './read-audit.ts'
+
+const MOST_ENTRIES = 500
+const MOST_LINKS = 10_000
+/** In whose log unknown callers and acts on the whole deployment are. */
+const DEPLOYMENT = ''
+const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
+
+const FILTER = {
+  buyer: text('of one buyer, operator, or person:NAME'),
+  task: text('one task of a buyer, or one act such as orders.pause'),
+  outcome: text('ok, or an error code'),
+  since: text('at or after this time, ISO 8601'),
+  ...paged('entries', MOST_ENTRIES),
+}
+const WAITING = about('entries of all publishers that are written and not in a chain, and so in no list, yet', integer)
+const entries = object({ ...pageMembers(entryShape), waiting: WAITING })
+const CURSOR = { cursor: text('next_cursor of the page before') }
+const links = pageOf(linkShape)
+
+/** What unknown callers did, and acts on the whole deployment. */
+export const listDeploymentAudit = defineAct({
+  ...OF_DEPLOYMENT,
+  name: 'audit.list-unknown',
+  route: 'GET /deployment/audit',
+  id: 'listDeploymentAudit',
+  summary: 'Calls of unknown callers and acts on the whole deployment, newest first.',
+  fields: FILTER,
+  answer: entries,
+  run: (context, values) => entriesOf(context, DEPLOYMENT, values),
+})
+
+/** The audit log of a publisher. */
+export const listAuditEntries = defineAct({
+  name: 'audit.list',
+  route: 'GET /audit',
+  id: 'listAuditEntries',
+  roles: READERS,
+  summary: 'Calls that changed something or were refused, and acts of the publisher’s people, newest first.',
+  fields: FILTER,
+  answer: entries,
+  command: {
+    help: 'show the newest entries, newest first',
+    instead: {
+      flag: 'unknown',
+      about: 'calls of unknown callers and acts on the whole deployment, in place of a tenant',
+      act: listDeploymentAudit,
+      values: (values) => values,
+      isShownAlike: true,
+    },
+    columns: [
+      ['NUMBER', ({ seq }) => String(seq)],
+      ['AT', ({ at }) => at],
+      ['PRINCIPAL', ({ principal }) => principal ?? '-'],
+      ['KEY', ({ credential }) => credential ?? '-'],
+      ['TASK', ({ task }) => task],
+      ['ACCOUNT', ({ account }) => account ?? '-'],
+      ['ABOUT', ({ subject }) => subject ?? '-'],
+      ['OUTCOME', outcomeText],
+    ],
+    footer: ({ waiting }, { cursor }) =>
+      cursor === undefined && waiting > 0
+        ? ['', `${waiting} newer entries are written and not chained yet; a running server does that`]
+        : [],
+  },
+  run: (context, values) => entriesOf(context, context.tenantId, values),
+})
+
+function outcomeText({ outcome, replay, count }: Of<typeof entryShape>): string {
+  return `${outcome}${replay ? ' (replay)' : ''}${count === undefined ? '' : ` ×${count}`}`
+}
+
+async function entriesOf(
+  { store }: ActContext,
+  tenantId: string,
+  { buyer: principal, cursor, limit = 50, since, task, outcome }: Values<typeof FILTER>,
+): Promise<Of<typeof entries>> {
+  const filter = { principal, task, outcome, before: numberOf(cursor), since: since === undefined ? since : timeOf(since) }
+  const found = await listAudit(store.read, tenantId, { ...filter, limit })
+  const last = found.length === limit ? found.at(-1) : undefined
+  return { ...list(found, last ? String(last.seq) : null), waiting: await countUnsealed(store.read) }
+}
+
+/** Links of the chain of unknown callers and of the deployment. */
+export const exportDeploymentAudit = defineAct({
+  ...OF_DEPLOYMENT,
+  name: 'audit.export-unknown',
+  route: 'GET /deployment/audit/export',
+  id: 'exportDeploymentAudit',
+  summary: 'Links of the chain of unknown callers and acts on the whole deployment; at most 10,000.',
+  fields: CURSOR,
+  answer: links,
+  run: (context, values) => linksOf(context, DEPLOYMENT, values),
+})
+
+/** The command line writes the whole chain, a link a line. */
+export const exportAuditLinks = defineAct({
+  name: 'audit.export',
+  route: 'GET /audit/export',
+  id: 'exportAudit',
+  roles: ADMINISTRATORS,
+  summary: 'Links of the chain in their order, with the hashes that hold it together; at most 10,000.',
+  fields: CURSOR,
+  answer: links,
+  run: (context, values) => linksOf(context, context.tenantId, values),
+})
+
+async function linksOf(context: ActContext, tenantId: string, { cursor }: Values<typeof CURSOR>): Promise<Of<typeof links>> {
+  const page: AuditLink[] = []
+  for await (const link of exportAudit(context, tenantId, numberOf(cursor))) {
+    if (page.length === MOST_LINKS) return list(page, String(page.at(-1)?.number))
+    page.push(link)
+  }
+  return list(page)
+}
+
+const verdict = object({
+  chains: listOf(
+    named(
+      'ChainReport',
+      object({
+        tenant: string,
+        links: integer,
+        head: about('hash of the last link, to be stored elsewhere: without it a truncated chain verifies', string),
+        broken: optional(about('why the chain does not hold, in words', string)),
+      }),
+    ),
+  ),
+  waiting: WAITING,
+})
+
+/** Every chain of the deployment. */
+export const verifyAllAudit = defineAct({
+  ...OF_DEPLOYMENT,
+  name: 'audit.verify-all',
+  route: 'GET /deployment/audit/verify',
+  id: 'verifyAllAudit',
+  summary: 'Follows every chain of the deployment from its start.',
+  fields: {},
+  answer: verdict,
+  run: async (context) => verdictOn(context, await chainedTenants(context.store.read)),
+})
+
+export const verifyAudit = defineAct({
+  name: 'audit.verify',
+  route: 'GET /audit/verify',
+  id: 'verifyAudit',
+  roles: READERS,
+  summary: 'Follows the chain of the publisher from its start.',
+  fields: { head: text('number:hash, what an earlier verification gave: the chain must still hold it') },
+  answer: verdict,
+  command: {
+    help: 'follow every chain, or with --tenant that of one publisher, from its start; exit code 1 when one does not hold',
+    withoutTenant: verifyAllAudit,
+    fails: ({ chains }) => chains.some(({ broken }) => broken !== undefined),
+    text({ chains, waiting }) {
+      const lines = [
+        ...chains.map(chainLine),
+        ...(waiting > 0 ? [`${waiting} entries are written and not chained yet; a running server does that`] : []),
+      ]
+      return lines.length > 0 ? lines : ['no entries yet']
+    },
+  },
+  run: (context, { head }) => verdictOn(context, [context.tenantId], head === undefined ? undefined : headOf(head)),
+})
+
+async function verdictOn({ store }: ActContext, tenants: readonly string[], head?: ReturnType<typeof headOf>) {
+  const chains = []
+  for (const tenant of tenants) chains.push(await verifyChain(store.read, tenant, head))
+  return { chains, waiting: await countUnsealed(store.read) }
+}
+
+function chainLine({ tenant, links: length, head, broken }: Of<typeof verdict>['chains'][number]): string {
+  const name = tenant === DEPLOYMENT ? '(unknown callers, and the deployment)' : tenant
+  return broken === undefined ? `${name}: ${length} entries hold, head ${length}:${head}` : `${name}: BROKEN, ${broken}`
+}
+
+function headOf(given: string): { readonly seq: number; readonly hash: string } {
+  const [, seq, hash] = /^(\d+):([0-9a-f]{64})$/.exec(given) ?? []
+  if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
+  throw new AdcpError('INVALID_REQUEST', 'head is number:hash as verify prints it', { field: 'head' })
+}
+
+/** The number of an entry that a cursor of the log is. */
+function numberOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor)
+  throw new AdcpError('INVALID_REQUEST', 'cursor is none of this list', { field: 'cursor' })
+}
+
+function timeOf(since: string): string {
+  const time = Date.parse(since)
+  if (!Number.isNaN(time)) return new Date(time).toISOString()
+  throw new AdcpError('INVALID_REQUEST', 'since is an ISO 8601 time, e.g. 2026-01-31T00:00:00Z', { field: 'since' })
+}

@@ -1,0 +1,139 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import { defineAct } from '../act.ts'
+import { readLimit } from '../amount.ts'
+import { BILLING_PARTIES } from '../billing-parties.ts'
+import { chooseTenant } from '../choose-tenant.ts'
+import { flag, ids, oneOf, required, text, type Values } from '../fields.ts'
+import { ADMINISTRATORS, READERS } from '../roles.ts'
+import { list, object, pageOf, string } from '../shape.ts'
+import { listTenants } from './list-tenants.ts'
+import { settingLines, settingsShape, tenantShape } from './present-tenant.ts'
+import { changeTenant, type TenantChange } from './set-tenant.ts'
+
+/** What is in the audit log, whichever act changes settings. */
+const LOGGED = 'tenants.set'
+const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
+
+const SETTINGS = {
+  name: text('name shown to people'),
+  domain: text('the publisher’s domain'),
+  signing_profile: oneOf(['3.0', '3.1', '3.2', 'default'], 'rules for unsigned changes; default: those of the deployment'),
+  verify_operators: flag('accounts need approval unless brand.json lists their operator'),
+  governance_agent: flag('keep plans of buyers and decide on their spending, as their governance agent'),
+  approval_above: text('buys with a larger total budget, in any currency, need approval; or never'),
+  billing: ids(`who may be billed: ${BILLING_PARTIES.join(', ')}; all, or an empty list: each of them`),
+  releases: ids('releases of AdCP that buyers may name, e.g. 3.0,3.1; all, or an empty list: each of them'),
+  time_zone: text('of its days, months and dayparts: an IANA name such as Europe/Berlin, or default'),
+  currency: text('what it plans and closes months in: an ISO 4217 code such as EUR, or default'),
+}
+
+export const showSettings = defineAct({
+  name: 'settings.show',
+  route: 'GET /settings',
+  id: 'showSettings',
+  roles: READERS,
+  summary: 'The publisher and its settings.',
+  fields: {},
+  answer: tenantShape,
+  async run(context) {
+    const found = (await listTenants(context)).find(({ tenant }) => tenant === context.tenantId)
+    if (found) return found
+    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${context.tenantId}`)
+  },
+})
+
+/** Throws as {@link changeTenant} does. */
+export const setSettings = defineAct({
+  name: 'settings.set',
+  route: 'PATCH /settings',
+  id: 'setSettings',
+  roles: ADMINISTRATORS,
+  summary: 'Changes the publisher, or its policy.',
+  fields: SETTINGS,
+  answer: settingsShape,
+  run(context, values) {
+    context.noteName(LOGGED)
+    return changeTenant(context, context.tenantId, changeOf(values))
+  },
+})
+
+export const listPublishers = defineAct({
+  ...OF_DEPLOYMENT,
+  name: 'tenants.list',
+  route: 'GET /deployment/publishers',
+  id: 'listPublishers',
+  summary: 'The publishers of this deployment.',
+  fields: {},
+  answer: pageOf(tenantShape),
+  command: {
+    help: 'list the publishers',
+    columns: [
+      ['TENANT', ({ tenant }) => tenant],
+      ['NAME', ({ name }) => name],
+      ['DOMAIN', ({ domain }) => domain],
+      ['PUBLIC DEFAULT', (each) => (each.public_default ? 'yes' : '')],
+    ],
+  },
+  run: async (context) => list(await listTenants(context)),
+})
+
+/** Throws as {@link changeTenant} does, and INVALID_REQUEST for an unknown publisher. */
+export const setPublisher = defineAct({
+  ...OF_DEPLOYMENT,
+  name: 'tenants.set',
+  route: 'PATCH /deployment/publishers/{publisher}',
+  id: 'setPublisher',
+  publisher: 'publisher',
+  summary: 'Changes a publisher, or its policy.',
+  fields: {
+    publisher: required(text('its id')),
+    ...SETTINGS,
+    public: flag('answer calls that name no publisher'),
+  },
+  answer: object({ tenant: string, settings: settingsShape }),
+  command: {
+    onOff: ['verify_operators', 'governance_agent'],
+    text: ({ tenant, settings }) => settingLines(tenant, settings),
+  },
+  async run(context, { publisher, public: isPublic, ...values }) {
+    const tenant = await chooseTenant(context, publisher)
+    const change = { ...changeOf(values), ...(isPublic && { isPublicDefault: true as const }) }
+    return { tenant, settings: await changeTenant(context, tenant, change) }
+  },
+})
+
+export const setPublicPublisher = defineAct({
+  ...OF_DEPLOYMENT,
+  name: 'tenants.set-public',
+  route: 'PUT /deployment/public-publisher',
+  id: 'setPublicPublisher',
+  publisher: 'publisher',
+  summary: 'Which publisher answers calls that name none.',
+  fields: { publisher: required(text('its id')) },
+  answer: settingsShape,
+  run(context, { publisher }) {
+    context.noteName(LOGGED)
+    return changeTenant(context, publisher, { isPublicDefault: true })
+  },
+})
+
+/** The change of a publisher that members stand for. */
+function changeOf(values: Values<typeof SETTINGS>): TenantChange {
+  const { name, domain, currency, billing, releases, approval_above: above } = values
+  return {
+    ...(name !== undefined && { name }),
+    ...(domain !== undefined && { domain }),
+    ...(values.signing_profile !== undefined && { signingProfile: values.signing_profile }),
+    ...(values.verify_operators !== undefined && { verifyOperators: values.verify_operators }),
+    ...(values.governance_agent !== undefined && { governanceAgent: values.governance_agent }),
+    ...(above !== undefined && { approvalAboveMicros: readLimit(above, 'approval_above', 'never') }),
+    ...(billing && { billing: allOr(billing) }),
+    ...(releases && { releases: allOr(releases) }),
+    ...(values.time_zone !== undefined && { timeZone: values.time_zone }),
+    ...(currency !== undefined && { currency }),
+  }
+}
+
+function allOr(named: readonly string[]): readonly string[] | 'all' {
+  return named.length === 0 || (named.length === 1 && named[0] === 'all') ? 'all' : named
+}
