@@ -8,6 +8,7 @@ import { sweepHouseLists } from './house/house-lists.ts'
 import { pruneNonces } from './identity/nonces.ts'
 import { sweepOauth } from './identity/oauth-records.ts'
 import type { SharedLimits } from './limits/shared-limits.ts'
+import { sweepHolds } from './media-buy/inventory-holds.ts'
 import { sweepInvitations } from './people/person-invitations.ts'
 import { sweepPersonSessions } from './people/person-sessions.ts'
 import { sweepPersonalData } from './privacy/personal-data.ts'
@@ -43,13 +44,14 @@ export interface SweepOptions {
 }
 
 /**
- * One round of dropping what is over: idempotency records, proposals, grants, nonces, counts of limits, events of ads, files that nothing uses, data of
+ * One round of dropping what is over: idempotency records, proposals and what they held, grants, nonces, counts of limits, events of ads, files that nothing uses, data of
  * persons and conversations. In many short transactions, so that calls come in between. True when there may be more to drop.
  */
 export async function sweep(store: Store, { privacy, limits, withOauth, clock }: SweepOptions): Promise<boolean> {
   const now = clock()
   const drop = <T>(work: (tx: Db) => Promise<T>) => store.transaction(work, { isolation: 'statement' })
   const answers = await drop((tx) => sweepIdempotency(tx, now, SWEEP_ANSWERS))
+  const holds = await store.transaction((tx) => sweepHolds(tx, now), { isolation: 'read-committed' })
   await drop((tx) => sweepProposals(tx, new Date(now.getTime() - PROPOSALS_MS)))
   if (withOauth) await drop((tx) => sweepOauth(tx, now))
   await pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS)
@@ -66,5 +68,5 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   await drop((tx) => sweepMatchUsers(tx, { exposures: ago(EXPOSURES_MS), nonces: ago(EXPOSURE_TOKENS_MS), now }))
   await drop((tx) => sweepTombstones(tx, now))
   await drop((tx) => sweepAttempts(tx, now))
-  return answers === SWEEP_ANSWERS || events === SWEEP_EVENTS || files === SWEEP_FILES
+  return holds || answers === SWEEP_ANSWERS || events === SWEEP_EVENTS || files === SWEEP_FILES
 }

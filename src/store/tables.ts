@@ -52,6 +52,7 @@ import type { UserPrincipalTables } from './identity/user-principals.ts'
 import type { InventoryListTables } from './inventory-list/inventory-lists.ts'
 import type { SharedLimitTables } from './limits/shared-counters.ts'
 import type { InventoryTables } from './media-buy/inventory.ts'
+import type { HoldTables } from './media-buy/inventory-holds.ts'
 import type { MediaBuyTables } from './media-buy/media-buys.ts'
 import type { OrderNoteTables } from './media-buy/order-notes.ts'
 import type { PerformanceFeedbackTables } from './media-buy/performance-feedback.ts'
@@ -141,6 +142,7 @@ export interface Tables
     SandboxDirectiveTables,
     SandboxOutageTables,
     InventoryTables,
+    HoldTables,
     InventoryListTables,
     ContentStandardsTables,
     SignalTables,

@@ -37,10 +37,12 @@ import { checkGovernance } from './governance/check-governance.ts'
 import { getPlanAuditLogs } from './governance/get-plan-audit-logs.ts'
 import { reportPlanOutcome } from './governance/report-plan-outcome.ts'
 import { syncPlans } from './governance/sync-plans.ts'
+import { acceptProposal } from './media-buy/accept-proposal.ts'
 import { buildCreative } from './media-buy/build-creative.ts'
 import { buyProducts } from './media-buy/buy-products.ts'
 import { controlMediaBuy } from './media-buy/control-media-buy.ts'
 import { createMediaBuy } from './media-buy/create-media-buy.ts'
+import { declineProposals } from './media-buy/decline-proposals.ts'
 import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.ts'
 import { getMediaBuys } from './media-buy/get-media-buys.ts'
 import { getProducts } from './media-buy/get-products.ts'
@@ -48,6 +50,8 @@ import { listCreativeFormats } from './media-buy/list-creative-formats.ts'
 import { listProducts } from './media-buy/list-products.ts'
 import { logEvent } from './media-buy/log-event.ts'
 import { providePerformanceFeedback } from './media-buy/provide-performance-feedback.ts'
+import { refineProposals } from './media-buy/refine-proposals.ts'
+import { requestProposals } from './media-buy/request-proposals.ts'
 import { syncAudiences } from './media-buy/sync-audiences.ts'
 import { syncCatalogs } from './media-buy/sync-catalogs.ts'
 import { syncEventSources } from './media-buy/sync-event-sources.ts'
@@ -89,6 +93,10 @@ export const TASKS: readonly Task[] = [
   listProducts,
   buyProducts,
   controlMediaBuy,
+  requestProposals,
+  refineProposals,
+  acceptProposal,
+  declineProposals,
   getMediaBuys,
   getMediaBuyDelivery,
   providePerformanceFeedback,

@@ -74,6 +74,20 @@ describe.each(contracts.all.flatMap((contract) => (['MCP', 'A2A'] as const).map(
         const { data } = await agent.buyer.call('list_products', { adcp_version: line })
         names.set('@feed@', data.feed_version)
       }
+      if (contract.has('request_proposals')) {
+        const call = async (task: string, request: object) =>
+          (await agent.buyer.call(task, { adcp_version: line, idempotency_key: `release-setup-${task}`, ...request })).data
+        const { proposals } = await call('request_proposals', {
+          brand: { domain: 'acmeoutdoor.example' },
+          brief: 'Outdoor video',
+        })
+        names.set('@draft@', proposals[0].proposal_id)
+        const { results } = await call('refine_proposals', {
+          refinements: [{ proposal_id: proposals[0].proposal_id, action: 'finalize' }],
+        })
+        const { proposal_id, terms_digest } = results[0].proposal
+        names.set('@committed@', proposal_id).set('@digest@', terms_digest)
+      }
       for (const kind of ['property', 'collection']) {
         const spare = {
           ...SETUP.find(({ task }) => task === `create_${kind}_list`)?.request,

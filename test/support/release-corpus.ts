@@ -63,6 +63,56 @@ const OF_RELEASE: Readonly<Record<string, Readonly<Record<string, readonly objec
     sync_agent_notification_configs: [
       { idempotency_key: 'release-sync-agent-configs', notification_configs: [], context: { trace: 'a' } },
     ],
+    request_proposals: [
+      { idempotency_key: 'release-request-1', brand: { domain: 'acmeoutdoor.example' }, brief: 'Outdoor video, $50,000' },
+      {
+        idempotency_key: 'release-request-2',
+        brand: { domain: 'acmeoutdoor.example' },
+        brief: 'Outdoor video',
+        criteria: { offer_filters: { channels: ['cinema'] } },
+        context: { trace: 'a' },
+      },
+    ],
+    refine_proposals: [
+      {
+        idempotency_key: 'release-refine-proposals',
+        refinements: [
+          {
+            proposal_id: '@draft@',
+            action: 'revise',
+            constraints: { total_budget: { max: 90_000, currency: 'USD' }, cpm: { max: 30, currency: 'USD' } },
+            product_changes: { outdoor_lifestyle_video: 'include' },
+            alternatives: { count: 3 },
+            ask: 'more video',
+          },
+          { proposal_id: 'unknown', action: 'revise', ask: 'more video' },
+        ],
+      },
+      {
+        idempotency_key: 'release-refine-finalize',
+        refinements: [
+          { proposal_id: '@draft@', action: 'finalize' },
+          { proposal_id: 'unknown', action: 'finalize' },
+        ],
+      },
+    ],
+    accept_proposal: [
+      {
+        idempotency_key: 'release-accept-proposal',
+        account: { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true },
+        proposal_id: '@committed@',
+        proposal_terms_digest: '@digest@',
+      },
+    ],
+    decline_proposals: [
+      {
+        idempotency_key: 'release-decline-proposals',
+        declines: [
+          { proposal_id: 'unknown', reason: 'price' },
+          { proposal_id: '@draft@', reason: 'other', detail: 'changed' },
+        ],
+      },
+    ],
     comply_test_controller: [{ scenario: 'list_scenarios', account: { sandbox: true, account_id: 'acc_test' } }],
     check_governance: [
       {

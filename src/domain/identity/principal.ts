@@ -28,6 +28,8 @@ export interface TenantSettings {
   readonly verifyOperators?: boolean
   /** Whether the publisher keeps plans of its buyers and decides on their spending as a governance agent; absent = no. */
   readonly governanceAgent?: boolean
+  /** For how long finalized proposals hold inventory (hours), and the share (per cent) of a product's day that one buyer may hold; absent = 48 and 25. */
+  readonly holds?: { readonly hours?: number; readonly share?: number }
   /** IANA time zone of the publisher's days, months and dayparts; absent = that of the deployment. */
   readonly timeZone?: string
   /** ISO 4217 currency that the publisher plans in; absent = USD. */

@@ -29,6 +29,15 @@ export function packagesOf(
   const { total_budget: total } = request
   if (!total) throw new AdcpError('INVALID_REQUEST', 'total_budget is required with proposal_id', { field: 'total_budget' })
   requireMinimum(proposal, total)
+  return allocatedPackages(proposal, total, { products, principalId })
+}
+
+/** Packages of a budget (major units) split by the shares of a proposal, in payable amounts that add up to it exactly; shares of nothing are none. */
+export function allocatedPackages(
+  proposal: Pick<Proposal, 'allocations'>,
+  total: { readonly amount: number; readonly currency: string },
+  { products, principalId }: Pick<ProposalTerms, 'products' | 'principalId'>,
+): PackageRequest[] {
   const totalMicros = budgetToMicros(total.amount, total.currency, 'total_budget.amount')
   const shares = proposal.allocations.map((allocation) => allocation.allocation_percentage)
   const budgets = split(totalMicros, shares, minorUnitMicros(total.currency))
@@ -58,15 +67,19 @@ function requireExecutable(proposal: Proposal, request: CreateMediaBuyRequest, n
       suggestion: "call get_products with buying_mode 'refine' and action 'finalize'",
     })
   }
-  const order = proposal.insertion_order
+  requireSigned(proposal.insertion_order, request.io_acceptance)
+}
+
+/** Throws IO_REQUIRED where an insertion order has to be accepted and was not, INVALID_REQUEST for another one. */
+export function requireSigned(order: Proposal['insertion_order'], acceptance: CreateMediaBuyRequest['io_acceptance']): void {
   if (!order?.requires_signature) return
-  if (!request.io_acceptance) {
+  if (!acceptance) {
     throw new AdcpError('IO_REQUIRED', 'the proposal needs an accepted insertion order', {
       field: 'io_acceptance',
       details: { io_id: order.io_id },
     })
   }
-  if (request.io_acceptance.io_id !== order.io_id) {
+  if (acceptance.io_id !== order.io_id) {
     throw new AdcpError('INVALID_REQUEST', 'io_acceptance.io_id is not the insertion order of the proposal', {
       field: 'io_acceptance.io_id',
     })

@@ -119,7 +119,7 @@ export function canonicalProduct(offer: Offer, fields: readonly string[] | undef
     ...pricesOf(offer),
     ...Object.fromEntries(Object.keys(CLOSED).flatMap((member) => closedList(offer, member))),
     ...closed(offer, 'reporting_capabilities', REPORTING),
-    ...forecastOf(offer),
+    ...canonicalForecast(offer),
     ...measurementOf(offer),
   }
   const shown = fields === undefined ? members : picked(members, [...fields, 'ext'])
@@ -150,7 +150,8 @@ function closed(offer: object, member: string, names: readonly string[]) {
   return isObject(value) && { [member]: picked(value, names) }
 }
 
-function forecastOf({ forecast }: Offer) {
+/** A forecast without members that only earlier releases have. */
+export function canonicalForecast({ forecast }: Pick<Offer, 'forecast'>) {
   if (!forecast) return {}
   const points = forecast.points.map((point) => picked(point, POINT))
   return { forecast: { ...picked(forecast, FORECAST), points } }

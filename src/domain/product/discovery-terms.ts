@@ -1,3 +1,4 @@
+import type { GetProductsRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { TargetingOverlay } from '../media-buy/media-buy.ts'
 import { checkProductTargeting, requireConsistent } from '../media-buy/targeting.ts'
@@ -16,6 +17,10 @@ export interface DiscoveryTerms {
   readonly required_media_buy_support?: object
   readonly media_buy_frequency_cap?: object
 }
+
+/** What a proposal was asked by, and what is made of it is held to. */
+export type Question = Pick<GetProductsRequest, 'filters' | 'required_policies'> &
+  DiscoveryTerms & { readonly product_ids?: readonly string[] }
 
 /**
  * One test for each of the terms: a product has to pass all. No product takes terms of the whole media buy. Throws VALIDATION_ERROR for an overlay that

@@ -93,6 +93,31 @@ function askOfProposal(
   context: ProposalContext,
   outcome: (status: RefineOutcome['status'], notes?: string) => RefineOutcome,
 ): RefinedProposal {
+  const { planned: refined, applied, refused } = askedPlan(current, text, context)
+  if (!refined) {
+    const { notes } = verdictOf([], refused, 'the ask names no change of shares, prices or budget')
+    return { proposal: current, changed: false, outcome: outcome('unable', notes) }
+  }
+  const { status, notes } = verdictOf(applied, refused, '')
+  const version = { ...refined, proposal_id: versionIdOf(current.proposal_id, refined) }
+  return { proposal: version, changed: true, outcome: outcome(status, `${notes}; now proposal ${version.proposal_id}`) }
+}
+
+/** A proposal after an ask, under the same id; undefined where the ask changes nothing of it. With what was done, and what was not, in words. */
+export interface AskedPlan {
+  readonly planned: DatedProposal | undefined
+  readonly applied: readonly string[]
+  readonly refused: readonly string[]
+  /** Whether a part of the ask was not understood. */
+  readonly isUnread: boolean
+}
+
+/** Applies the words of an ask to a proposal. */
+export function askedPlan(
+  current: DatedProposal,
+  text: string,
+  context: Pick<ProposalContext, 'offered' | 'search' | 'allowed' | 'now'>,
+): AskedPlan {
   const { offered, search, allowed } = context
   const ask = readAsk(text)
   const guidance = current.total_budget_guidance
@@ -106,14 +131,7 @@ function askOfProposal(
     refused.push(`these shares for ${Math.round(budget.target)} ${currency}: they need ${recommended} ${currency}`)
   // A budget that the shares cannot be bought for is not planned for.
   const applied = recommended > budget.target ? done : [...done, ...budget.done]
-  const refined = applied.length === 0 ? undefined : planned
-  if (!refined) {
-    const { notes } = verdictOf([], refused, 'the ask names no change of shares, prices or budget')
-    return { proposal: current, changed: false, outcome: outcome('unable', notes) }
-  }
-  const { status, notes } = verdictOf(applied, refused, '')
-  const version = { ...refined, proposal_id: versionIdOf(current.proposal_id, refined) }
-  return { proposal: version, changed: true, outcome: outcome(status, `${notes}; now proposal ${version.proposal_id}`) }
+  return { planned: applied.length === 0 ? undefined : planned, applied, refused, isUnread: ask.unread.length > 0 }
 }
 
 /** The proposal of an id; a plan of the publisher begins again as a draft when what was firm of it has expired. */
@@ -159,7 +177,7 @@ function redrafted(
   }: DatedProposal,
   shares: readonly Share[],
   target: number,
-  { offered, allowed, now }: ProposalContext,
+  { offered, allowed, now }: Pick<ProposalContext, 'offered' | 'allowed' | 'now'>,
 ): DatedProposal | undefined {
   const rationales = new Map(
     allocations.flatMap(({ product_id, rationale }) => (rationale === undefined ? [] : [[product_id, rationale]])),

@@ -5,6 +5,7 @@ import { brandCapabilities, conversationCapabilities } from '../brand/capabiliti
 import type { CreativeFeature } from '../creative/features/feature.ts'
 import { brandJsonUrlOf } from '../identity/documents.ts'
 import type { SigningProfileName } from '../identity/principal.ts'
+import { REFINEMENT_SUPPORT } from '../proposal/refinement-support.ts'
 import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
 import { scenariosOf } from './controller-scenarios.ts'
 import { creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
@@ -224,7 +225,8 @@ const LIFECYCLE = [
 /** Those that are served in the release of the answer; the tasks of a release are those that its contract has. */
 function lifecycleTools({ tasks }: WiredFeatures) {
   const lifecycle_tools = LIFECYCLE.filter((task) => tasks.has(task))
-  return lifecycle_tools.length > 0 && { lifecycle_tools }
+  const refines = tasks.has('refine_proposals') && { proposal_refinement: REFINEMENT_SUPPORT }
+  return lifecycle_tools.length > 0 && { lifecycle_tools, ...refines }
 }
 
 function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['media_buy']> {

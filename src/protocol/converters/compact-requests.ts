@@ -76,6 +76,12 @@ export function questionOf(request: Json): Json {
   }
 }
 
+/** The question of a request_proposals request as a brief of get_products of the same release. */
+export function briefOf(request: Json): Json {
+  const { fields: _fields, ...question } = questionOf(request)
+  return { ...question, buying_mode: 'brief', brief: request.brief }
+}
+
 /** A horizon of availability asks for what can be had on its days. */
 function withDates({ availability_horizon: horizon, ...filters }: Json): Json {
   if (!isObject(horizon)) return filters

@@ -46,6 +46,12 @@ export const SELLING_RULES: readonly StoreRule[] = [
     broken: sql`select product_id || ' ' || period as key from inventory_periods where reserved < 0 and length(period) = 10`,
   },
   {
+    table: 'inventory_holds',
+    rule: 'holds something, for a proposal that is kept',
+    broken: sql`select h.proposal_id as key from inventory_holds h where h.impressions <= 0 or not exists
+      (select 1 from proposals p where p.tenant_id = h.tenant_id and p.principal_id = h.principal_id and p.proposal_id = h.proposal_id)`,
+  },
+  {
     table: 'content_standards',
     rule: 'has the version that is in force',
     broken: sql`select s.standards_id as key from content_standards s where not exists

@@ -56,6 +56,7 @@ import * as m0720 from './0720-sealed-queries.ts'
 import * as m0730 from './0730-events-before-impressions.ts'
 import * as m0745 from './0745-principal-configurations.ts'
 import * as m0746 from './0746-queries-of-other-addresses.ts'
+import * as m0750 from './0750-inventory-holds.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -116,4 +117,5 @@ export const migrations: Record<string, Migration> = {
   '0730-events-before-impressions': m0730,
   '0745-principal-configurations': m0745,
   '0746-queries-of-other-addresses': m0746,
+  '0750-inventory-holds': m0750,
 }

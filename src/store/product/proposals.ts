@@ -1,5 +1,7 @@
 import type { GetProductsResponse } from '@adcp/sdk/types'
+import type { UpdateResult } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import type { Ending, Negotiated } from '../../domain/proposal/negotiated.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 
@@ -19,6 +21,10 @@ export interface ProposalTables {
     revision: number
     created_at: string
     updated_at: string
+    /** Its terms, where they were made with dates and a budget (`Negotiated`). */
+    negotiated: string | null
+    /** What became of it (`Ending`); null while it is open. */
+    ending: string | null
   }
 }
 
@@ -27,6 +33,10 @@ export interface StoredProposal {
   readonly proposal: Proposal
   readonly accountId: string | undefined
   readonly revision: number
+  /** The terms that it stands for; undefined where they follow at the order. */
+  readonly negotiated: Negotiated | undefined
+  /** Undefined: it is open, until it expires. */
+  readonly ending: Ending | undefined
 }
 
 /** A proposal of the agent's own; another agent's is indistinguishable from none. Expired ones are found too. */
@@ -38,7 +48,15 @@ export async function findProposal(db: Db, owner: PrincipalRef, proposalId: stri
     .where('principal_id', '=', owner.principalId)
     .where('proposal_id', '=', proposalId)
     .executeTakeFirst()
-  return row && { proposal: JSON.parse(row.document), accountId: row.account_id ?? undefined, revision: row.revision }
+  return (
+    row && {
+      proposal: JSON.parse(row.document),
+      accountId: row.account_id ?? undefined,
+      revision: row.revision,
+      negotiated: row.negotiated === null ? undefined : JSON.parse(row.negotiated),
+      ending: row.ending === null ? undefined : JSON.parse(row.ending),
+    }
+  )
 }
 
 /**
@@ -89,6 +107,57 @@ export async function keepDraft(
 ): Promise<void> {
   if (await findProposal(tx, owner, draft.proposal_id)) return
   await saveProposal(tx, owner, draft, { accountId, expectedRevision: 0 }, now)
+}
+
+/** Keeps a snapshot of negotiated terms under an id that nothing has yet. */
+export async function insertSnapshot(
+  tx: Db,
+  owner: PrincipalRef,
+  { proposal, negotiated }: { readonly proposal: Proposal & { readonly expires_at: string }; readonly negotiated: Negotiated },
+  accountId: string | undefined,
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString()
+  await tx
+    .insertInto('proposals')
+    .values({
+      tenant_id: owner.tenantId,
+      principal_id: owner.principalId,
+      proposal_id: proposal.proposal_id,
+      account_id: accountId ?? null,
+      status: proposal.proposal_status ?? 'draft',
+      document: JSON.stringify(proposal),
+      negotiated: JSON.stringify(negotiated),
+      expires_at: proposal.expires_at,
+      revision: 1,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+}
+
+/** Ends a proposal, once and for good: false when it is not there or has ended already. */
+export async function endProposal(tx: Db, owner: PrincipalRef, proposalId: string, ending: Ending): Promise<boolean> {
+  return wasEnded(await endingOf(tx, owner, proposalId, ending).executeTakeFirst())
+}
+
+/** As {@link endProposal}, one with terms of its own: false for others too. */
+export async function endNegotiated(tx: Db, owner: PrincipalRef, proposalId: string, ending: Ending): Promise<boolean> {
+  return wasEnded(await endingOf(tx, owner, proposalId, ending).where('negotiated', 'is not', null).executeTakeFirst())
+}
+
+function endingOf(tx: Db, owner: PrincipalRef, proposalId: string, ending: Ending) {
+  return tx
+    .updateTable('proposals')
+    .set({ ending: JSON.stringify(ending), updated_at: ending.at })
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('proposal_id', '=', proposalId)
+    .where('ending', 'is', null)
+}
+
+function wasEnded({ numUpdatedRows }: UpdateResult): boolean {
+  return numUpdatedRows === 1n
 }
 
 /** Deletes proposals that expired before a moment; a page at a time is the caller's affair. */

@@ -5,6 +5,7 @@ import type { CarryOut } from './carry-out.ts'
 
 /** How each kind of approved work is carried out, by its task. A task that is not listed cannot be submitted for approval. */
 export const CARRY_OUT: Readonly<Record<string, CarryOut>> = {
+  accept_proposal: bookApproved,
   acquire_rights: grantApproved,
   buy_products: bookApproved,
   control_media_buy: changeApproved,

@@ -15,7 +15,8 @@ import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import { tellCreativeSubscribers } from '../creative/tell-creative-subscribers.ts'
 import { replaceCreative } from '../creative/upsert-creatives.ts'
 import { creativeFactsOf } from '../media-buy/creative-facts.ts'
-import { poolOf, reserve } from '../media-buy/orders.ts'
+import { poolOf } from '../media-buy/orders.ts'
+import { reserve } from '../media-buy/reservations.ts'
 import type { Scenario } from './scenario.ts'
 
 const names = <T extends string>(table: Readonly<Record<T, unknown>>) => Object.keys(table) as T[]

@@ -9,6 +9,7 @@ import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
 import { AWAITING_AD_SERVER, approvingAdServers, awaitAdServers } from './await-ad-server.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { orderCommitment, underExt, withGovernance } from './governed-order.ts'
+import { heldFor } from './held-proposals.ts'
 import { adServerOf, isSimulated, lineOrders, requireAvailability, withBooking } from './orders.ts'
 import { presentPlaced } from './present-placed.ts'
 import { recordOrder } from './record-order.ts'
@@ -25,7 +26,7 @@ export async function bookApproved(approval: Approval, context: CarryOutContext)
   const { byId: products } = await services.products.get(db, tenant, principal)
   const wanted = acceptedAt(asOfApproval(planned, approval, now), now)
   requireOffered(wanted.packages, products, principal.principalId)
-  await requireAvailability(context, wanted.packages, products)
+  await requireAvailability(context, wanted.packages, products, await heldFor(db, context, wanted))
   // The buyer's governance may have changed its mind since: what was agreed at the order lapses.
   const commitment = orderCommitment({}, wanted)
   const governed = await services.governance.check(context, commitment)

@@ -86,3 +86,20 @@ export const CONTROL_MEDIA_BUY: InputNotes = {
   ...named('packages', ['package_id', 'budget', 'bidding', 'pacing', 'paused', 'canceled']),
   'packages.targeting_overlay': 'By dimension; null clears one',
 }
+
+export const REQUEST_PROPOSALS: InputNotes = {
+  brief: 'What the campaign is for, with budget and places',
+  ...named('criteria', ['product_ids', 'offer_filters.start_date', 'offer_filters.end_date', 'offer_filters.channels']),
+}
+
+export const REFINE_PROPOSALS: InputNotes = {
+  ...named('refinements', ['proposal_id', 'action', 'ask', 'constraints', 'product_changes', 'alternatives.count']),
+}
+
+export const ACCEPT_PROPOSAL: InputNotes = {
+  proposal_terms_digest: 'terms_digest of the finalized proposal',
+}
+
+export const DECLINE_PROPOSALS: InputNotes = {
+  ...named('declines', ['proposal_id', 'reason']),
+}

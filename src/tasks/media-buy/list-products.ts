@@ -2,13 +2,11 @@ import type { GetProductsRequest } from '@adcp/sdk/types'
 import { cacheScope, offerVersion, readOfferVersion } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
 import { type CanonicalProduct, canonicalProduct } from '../../domain/product/canonical-product.ts'
-import { type DiscoveryTerms, discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
+import { type DiscoveryTerms, withTerms } from '../../domain/product/discovery-terms.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
 import { presentProduct } from '../../domain/product/present-products.ts'
 import { reachOf } from '../../domain/product/reach.ts'
 import { selectProducts } from '../../domain/product/select-products.ts'
-import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
-import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
 import { defineTask, type InTransaction, type Modelled, type PublicContext } from '../../pipeline/task.ts'
 import { questionOf } from '../../protocol/converters/compact-requests.ts'
 import { definingQuery } from '../defining-query.ts'
@@ -16,6 +14,7 @@ import { keptTargeting } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
 import { LIST_PRODUCTS } from './input-notes.ts'
+import { selectingIn } from './proposal-planning.ts'
 import { summarizeListed } from './summaries.ts'
 import { visibleProducts } from './visible-products.ts'
 
@@ -66,21 +65,16 @@ export const listProducts = defineTask<Request, Listing>()({
 })
 
 async function listed({ model, ...request }: Request, context: InTransaction<PublicContext>): Promise<Listing> {
-  const { tenant, principal, account, services } = context
+  const { tenant, principal, account } = context
   const { criteria = {}, fields } = request
   const visible = await visibleProducts(context)
-  const index = await visible.index()
   const keepsOf = keptTargeting(context)
-  const named = criteria.product_ids && new Set(criteria.product_ids)
-  const selection = selectProducts(model, {
-    index,
-    principalId: principal?.principalId,
-    isStandardFormat: isStandardFormatOf(services.wiring.agentUrl),
-    declare: visible.declare,
-    keepsOf,
-    terms: [...discoveryTests(model, keepsOf), ...(named ? [({ id }: { readonly id: string }) => named.has(id)] : [])],
-    features: mediaBuyFeatures(new Set(services.wiring.tasks.keys()), services.contracts.base.manifest.specialisms),
+  const selecting = await selectingIn(context, visible, {
+    ...model,
+    ...(criteria.product_ids && { product_ids: criteria.product_ids }),
   })
+  const { index } = selecting
+  const selection = selectProducts(model, selecting)
   const selected = selection.products
   const offers = selected.slice(0, selected.length).map((product) => [product.offer, reachOf(product)])
   const version = offerVersion(visible.revision, [account?.accountId, criteria], offers)

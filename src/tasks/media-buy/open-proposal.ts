@@ -1,12 +1,13 @@
 import type { Proposal } from '../../domain/product/proposals.ts'
 import { openProposal } from '../../domain/product/refine-proposals.ts'
+import { endedError } from '../../domain/proposal/require-open.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { ProductSnapshot } from '../../store/product/product-cache.ts'
 import { findProposal } from '../../store/product/proposals.ts'
 
 /**
  * The proposal that a request names: as kept for the agent, a plan of the publisher, or a draft that its id spells out. Undefined
- * without an id, and for an id that leads nowhere.
+ * without an id, and for an id that leads nowhere. Throws INVALID_STATE for one that was accepted or declined.
  */
 export async function proposalNamed(
   id: string | undefined,
@@ -15,5 +16,6 @@ export async function proposalNamed(
 ): Promise<Proposal | undefined> {
   if (id === undefined) return undefined
   const kept = await findProposal(db, principal, id)
+  if (kept?.ending) throw endedError('proposal_id', kept.ending)
   return openProposal(id, { stored: kept?.proposal, plans, offered, now })
 }

@@ -5,7 +5,7 @@ import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
 import type { Flight } from '../../domain/media-buy/flight.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
-import { requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
+import type { Holding } from '../../domain/media-buy/inventory.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { inSandbox } from '../../domain/protocol/by-caller.ts'
@@ -14,7 +14,8 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { requestOrders } from '../../store/ad-serving/ad-server-orders.ts'
 import { setDeliverySource } from '../../store/ad-serving/delivery-sources.ts'
 import type { Db } from '../../store/database.ts'
-import { moveReservation, type Pool, reservedIn } from '../../store/media-buy/inventory.ts'
+import { type Hold, reservedNow } from '../../store/media-buy/inventory-holds.ts'
+import type { PoolNow } from './reservations.ts'
 
 /** What ordering needs to know: the buyer, and access to the store and the ad server. */
 export interface OrderContext {
@@ -53,9 +54,9 @@ export async function requestReconciliation(
 }
 
 /** Sandbox buyers reserve from a pool of their own, so that tests never eat real inventory. */
-export function poolOf(context: OrderContext): Pool {
+export function poolOf(context: Pick<OrderContext, 'principal' | 'account' | 'now'>): PoolNow {
   const { tenantId, principalId } = context.principal
-  return { tenantId, pool: isSimulated(context) ? principalId : '' }
+  return { tenantId, pool: isSimulated(context) ? principalId : '', now: context.now }
 }
 
 /** Whether an order is simulated and held to what the production ad servers keep: all but those of the official suite. */
@@ -77,16 +78,17 @@ export function requireKeepable(
 
 /**
  * Asks the ad server for the guaranteed packages that take more than before. Throws PRODUCT_UNAVAILABLE for the first that does not fit. The reservation in the
- * transaction has the last word; this one spares an order that would have to be canceled again.
+ * transaction has the last word; this one spares an order that would have to be canceled again. `own`: what the order's own proposal holds.
  */
 export async function requireAvailability(
   context: OrderContext,
-  packages: readonly Package[],
+  packages: readonly Holding[],
   products: ReadonlyMap<string, Product>,
+  own: readonly Hold[] = [],
 ): Promise<void> {
   const wishes = wishesOf(packages, products)
   if (wishes.length === 0) return
-  const held = await heldOf(context, wishes)
+  const held = await heldOf(context, wishes, own)
   const queries = wishes.map(({ productId, flight, impressions, product }) => ({
     productId,
     flight,
@@ -111,7 +113,7 @@ interface Wish {
   readonly packageIndex: number
 }
 
-function wishesOf(packages: readonly Package[], products: ReadonlyMap<string, Product>): Wish[] {
+function wishesOf(packages: readonly Holding[], products: ReadonlyMap<string, Product>): Wish[] {
   const wishes = new Map<string, Wish>()
   for (const [packageIndex, { productId, reservedImpressions, terms }] of packages.entries()) {
     const product = products.get(productId)
@@ -125,7 +127,7 @@ function wishesOf(packages: readonly Package[], products: ReadonlyMap<string, Pr
 }
 
 /** What is held already of each product over all flights that want it: one query a product, other calls run in between. */
-async function heldOf(context: OrderContext, wishes: readonly Wish[]): Promise<Map<string, HeldInventory>> {
+async function heldOf(context: OrderContext, wishes: readonly Wish[], own: readonly Hold[]): Promise<Map<string, HeldInventory>> {
   const spans = new Map<string, { first: string; last: string }>()
   for (const { productId, flight } of wishes) {
     const [first, last] = [flight.startsAt.slice(0, 10), flight.endsAt.slice(0, 10)]
@@ -134,7 +136,8 @@ async function heldOf(context: OrderContext, wishes: readonly Wish[]): Promise<M
   }
   const held = new Map<string, HeldInventory>()
   for (const [productId, span] of spans) {
-    held.set(productId, new HeldInventory(await reservedIn(context.db, poolOf(context), productId, span)))
+    const reserved = await reservedNow(context.db, poolOf(context), productId, span, { now: context.now, own })
+    held.set(productId, new HeldInventory(reserved))
     if (spans.size > 1) await yieldToEventLoop()
   }
   return held
@@ -146,24 +149,6 @@ function soldOut({ productId, available }: Availability, requested: number, inde
     suggestion: 'lower the budget, move the flight, or choose a different product',
     details: { product_id: productId, available_impressions: available, requested_impressions: requested },
   })
-}
-
-/** Moves the reservations from one state of a media buy to the next. Throws PRODUCT_UNAVAILABLE when a day gets sold twice. */
-export async function reserve(
-  tx: Db,
-  pool: Pool,
-  before: readonly Package[],
-  after: readonly Package[],
-  products: ReadonlyMap<string, Product>,
-): Promise<void> {
-  const byProduct = reservationChanges(before, after)
-  for (const [productId, changes] of byProduct) {
-    const held = new HeldInventory(await moveReservation(tx, pool, productId, changes))
-    const capacity = products.get(productId)?.selling.dailyCapacity
-    const index = after.findIndex((pkg) => pkg.productId === productId)
-    if (capacity !== undefined) requireCapacity(productId, capacity, { changes, held }, `packages[${index}]`)
-    if (byProduct.size > 1) await yieldToEventLoop()
-  }
 }
 
 /** The lines of an order as the ad server takes them; canceled packages have none. */

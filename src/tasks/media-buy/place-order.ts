@@ -1,9 +1,11 @@
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { unconfirmed } from '../../domain/media-buy/confirm.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import type { Negotiated } from '../../domain/proposal/negotiated.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { approvingAdServers, submitToAdServers } from './await-ad-server.ts'
 import { orderCommitment } from './governed-order.ts'
+import { acceptOnce, heldFor } from './held-proposals.ts'
 import { withSealedLists } from './named-lists.ts'
 import type { PreparedOrder } from './order-isolation.ts'
 import { adServerOf, lineOrders, requireAvailability, requireKeepable, withBooking } from './orders.ts'
@@ -17,19 +19,21 @@ type Call = AuthenticatedContext & { readonly anchor: string }
 /** How the tasks that place orders differ: the name of their waiting work, and what else a planned buy holds. */
 export interface Placing {
   readonly task: 'create_media_buy' | 'buy_products' | 'accept_proposal'
+  /** The proposal whose prices hold, whatever the publisher asks for today. */
+  readonly agreed?: Negotiated
   complete?(buy: MediaBuy, planned: { readonly products: Parameters<typeof requireAvailability>[2] }): MediaBuy
 }
 
 /** Plans an order by every rule of the seller and, unless a person has to approve it, books it at the ad server. Throws what is wrong with it. */
 export async function prepareOrder(given: CreateMediaBuyRequest, context: Call, placing: Placing): Promise<PreparedOrder> {
   const request = withSealedLists(given, context)
-  const plan = await planOrder(request, context)
+  const plan = await planOrder(request, context, placing.agreed)
   const planned = { ...plan, buy: placing.complete?.(plan.buy, plan) ?? plan.buy }
   requireKeepable(context, planned.buy.packages)
   const held = await heldOrder(request, context, planned, placing.task)
   const { buy, products } = planned
   const uploads = await prepareUploads(context, request.packages, (index) => buy.packages[index], 'packages')
-  if (!held) await requireAvailability(context, buy.packages, products)
+  if (!held) await requireAvailability(context, buy.packages, products, await heldFor(context.db, context, buy))
   const governed = await context.services.governance.check(context, { ...orderCommitment(request, buy), isNew: true })
   if (held) return { ...held, governed, uploads }
   const booking = await adServerOf(context).book(context.anchor, buy.mediaBuyId, lineOrders(buy.packages))
@@ -48,6 +52,7 @@ export async function commitOrder(
   prepared: PreparedOrder,
   { task }: Placing,
 ) {
+  await acceptOnce(context, prepared.buy)
   await uploadCreatives(context, prepared.buy.accountId, prepared.uploads)
   const { tx, services } = context
   const { buy, governed } = prepared

@@ -5,6 +5,8 @@ import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { requireBids } from '../../domain/media-buy/unused-bids.ts'
 import { assignmentsIn } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
+import type { Negotiated } from '../../domain/proposal/negotiated.ts'
+import { withAgreedPrices } from '../../domain/proposal/plan-terms.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { servedProducts } from '../served-products.ts'
@@ -19,13 +21,18 @@ export interface PlannedOrder {
   readonly assignments: readonly (readonly [packageId: string, assignments: readonly Assignment[]])[]
 }
 
-/** Plans what a create_media_buy request asks for against the products and the agent's own proposals; nothing is booked. */
-export async function planOrder(request: CreateMediaBuyRequest, context: AuthenticatedContext): Promise<PlannedOrder> {
+/** Plans what a create_media_buy request asks for against the products and the agent's own proposals; nothing is booked. `agreed`: terms whose prices hold. */
+export async function planOrder(
+  request: CreateMediaBuyRequest,
+  context: AuthenticatedContext,
+  agreed?: Negotiated,
+): Promise<PlannedOrder> {
   const { db, tenant, principal, account, services, now } = context
   if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
   const snapshot = await services.products.get(db, tenant, principal)
   const { declare } = snapshot
-  const { byId: products } = await servedProducts(context, snapshot)
+  const { byId } = await servedProducts(context, snapshot)
+  const products = agreed ? withAgreedPrices(byId, agreed) : byId
   const buy = planMediaBuy(request, {
     mediaBuyId: `mb_${randomUUID()}`,
     accountId: account.accountId,

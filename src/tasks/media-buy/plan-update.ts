@@ -12,7 +12,8 @@ import { servedProducts } from '../served-products.ts'
 import { assign, changeAtAdServer, spentBy } from './change-order.ts'
 import { creativeFactsOf, requireCreatives } from './creative-facts.ts'
 import { namedMediaBuy } from './find-media-buys.ts'
-import { adServerOf, lineOrders, poolOf, requestReconciliation, requireAvailability, reserve } from './orders.ts'
+import { adServerOf, lineOrders, poolOf, requestReconciliation, requireAvailability } from './orders.ts'
+import { reserve } from './reservations.ts'
 
 /** What changing a media buy needs: of a call, or of an approval long after it. */
 export type ChangeContext = Pick<CarryOutContext, 'tenant' | 'principal' | 'db' | 'now' | 'services'> & {

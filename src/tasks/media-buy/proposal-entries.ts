@@ -3,8 +3,12 @@ import { requireFinalizeAlone } from '../../domain/product/finalize-alone.ts'
 import type { Proposal } from '../../domain/product/proposals.ts'
 import type { RefineOutcome } from '../../domain/product/refine-products.ts'
 import { type ProposalContext, refineProposal } from '../../domain/product/refine-proposals.ts'
+import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
+import { endedError } from '../../domain/proposal/require-open.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { findProposal, keepDraft, saveProposal } from '../../store/product/proposals.ts'
+import { holdFor } from './held-proposals.ts'
 import type { VisibleProducts } from './visible-products.ts'
 
 export interface AppliedEntries {
@@ -19,7 +23,7 @@ export interface AppliedEntries {
  */
 export async function applyProposalEntries(
   request: GetProductsRequest,
-  { tx, principal, account, now }: InTransaction<PublicContext>,
+  { tx, tenant, principal, account, now }: InTransaction<PublicContext>,
   { plans, publisher }: VisibleProducts,
   products: Pick<ProposalContext, 'offered' | 'allowed' | 'search'>,
 ): Promise<AppliedEntries | undefined> {
@@ -39,6 +43,7 @@ export async function applyProposalEntries(
       continue
     }
     const stored = await findProposal(tx, principal, entry.proposal_id)
+    if (stored?.ending) throw endedError(`refine[${position}].proposal_id`, stored.ending)
     const known = {
       ...products,
       plans,
@@ -60,7 +65,22 @@ export async function applyProposalEntries(
       continue
     }
     const expectedRevision = stored?.revision ?? 0
-    await saveProposal(tx, principal, refined.proposal, { accountId: account?.accountId, expectedRevision }, now)
+    const { negotiated } = stored ?? {}
+    if (!negotiated) {
+      await saveProposal(tx, principal, refined.proposal, { accountId: account?.accountId, expectedRevision }, now)
+      continue
+    }
+    // Its dates are known: what it commits is held, until it has to be bought.
+    const expiresAt = commitmentEnd(holdPolicy(tenant.settings), negotiated.latest, now)
+    const proposal = { ...refined.proposal, expires_at: expiresAt }
+    proposals.set(proposal.proposal_id, proposal)
+    await saveProposal(tx, principal, proposal, { accountId: stored?.accountId, expectedRevision }, now)
+    const wanted = { proposalId: proposal.proposal_id, negotiated, expiresAt }
+    const fault = await holdFor({ tx, tenant, principal, now }, wanted, products.offered)
+    if (fault !== undefined) {
+      const field = `refine[${position}].proposal_id`
+      throw new AdcpError('PRODUCT_UNAVAILABLE', `${field}: nothing can be held: ${fault}`, { field })
+    }
   }
   return { proposals: [...proposals.values()], outcomes }
 }

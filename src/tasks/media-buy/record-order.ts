@@ -2,8 +2,10 @@ import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { replaceAssignments } from '../../store/creative/change-assignments.ts'
 import type { Db } from '../../store/database.ts'
+import { type Hold, releaseHoldings, takeHolds } from '../../store/media-buy/inventory-holds.ts'
 import { insertMediaBuy } from '../../store/media-buy/media-buys.ts'
-import { type OrderContext, poolOf, requestReconciliation, reserve } from './orders.ts'
+import { type OrderContext, poolOf, requestReconciliation } from './orders.ts'
+import { reserve } from './reservations.ts'
 
 export interface BookedOrder {
   readonly buy: MediaBuy
@@ -13,11 +15,22 @@ export interface BookedOrder {
 
 /**
  * Writes an order that the ad server has booked: inventory, media buy, creative assignments. Throws PRODUCT_UNAVAILABLE when the
- * inventory went to somebody else meanwhile.
+ * inventory went to somebody else meanwhile. What its proposal held becomes its own.
  */
 export async function recordOrder(tx: Db, context: OrderContext, { buy, products, assignments }: BookedOrder): Promise<void> {
-  await reserve(tx, poolOf(context), [], buy.packages, products)
+  await reserve(tx, poolOf(context), await takeHeldFor(tx, context, buy), buy.packages, products)
   await insertMediaBuy(tx, context.principal, buy)
   await requestReconciliation(tx, context, buy)
   for (const [packageId, list] of assignments) await replaceAssignments(tx, context.principal, packageId, list, context.now)
+}
+
+/** What the proposal of an order held, ended here. In another pool (a live proposal that is bought for a sandbox account) it is only given back. */
+async function takeHeldFor(tx: Db, context: OrderContext, { proposalId }: MediaBuy): Promise<readonly Hold[]> {
+  if (proposalId === undefined) return []
+  const held = await takeHolds(tx, context.principal, proposalId)
+  const { tenantId, pool } = poolOf(context)
+  const elsewhere = held.find((hold) => hold.pool !== pool)
+  if (!elsewhere) return held
+  await releaseHoldings(tx, { tenantId, pool: elsewhere.pool }, held)
+  return []
 }

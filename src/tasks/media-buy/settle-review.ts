@@ -14,9 +14,10 @@ import { advanceTask, findTask, type StoredTask, type TaskChange } from '../../s
 import { type ApprovalServices, withConditions } from '../approvals/carry-out.ts'
 import { buyerContext } from './buyer-context.ts'
 import { creativeFactsOf } from './creative-facts.ts'
-import { adServerOf, isSimulated, poolOf, reserve } from './orders.ts'
+import { adServerOf, isSimulated, poolOf } from './orders.ts'
 import type { ChangeContext } from './plan-update.ts'
 import { presentPlaced } from './present-placed.ts'
+import { reserve } from './reservations.ts'
 
 /**
  * What becomes of a media buy when the people at an ad server have decided on its order. The last approval that was waited for confirms the buy and completes the buyer's

@@ -48,7 +48,11 @@ describe.skipIf(!LINES.includes('3.2'))('offers are listed', () => {
 
   test('the tasks are declared where they are served, and an earlier release names what does it there', async () => {
     const { media_buy } = await ask('get_adcp_capabilities')
-    expect(media_buy.lifecycle_tools).toEqual(['list_products', 'buy_products', 'control_media_buy'])
+    expect(media_buy.lifecycle_tools).toEqual([
+      ...['list_products', 'request_proposals', 'refine_proposals', 'decline_proposals'],
+      ...['buy_products', 'accept_proposal', 'control_media_buy'],
+    ])
+    expect(media_buy.proposal_refinement).toMatchObject({ max_alternatives: 5 })
     for (const line of ['3.0', '3.1']) {
       const { media_buy: earlier } = await answer(line, 'get_adcp_capabilities', {})
       expect(earlier.lifecycle_tools).toBeUndefined()

@@ -1,4 +1,4 @@
-import { AdcpError } from '../protocol/errors.ts'
+import { AdcpError } from './errors.ts'
 
 /** An error about members of a request by other names for them: `packages[0].budget` is `purchases[0].budget` to a caller who sent purchases. */
 export function renamedError(error: AdcpError, names: Readonly<Record<string, string>>): AdcpError {

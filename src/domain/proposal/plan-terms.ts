@@ -1,0 +1,95 @@
+import type { Declare } from '../creative/canonical/declaration.ts'
+import { withAccepted } from '../media-buy/commercial-terms.ts'
+import { planMediaBuy } from '../media-buy/create.ts'
+import { creativeDeadline } from '../media-buy/creative-deadline.ts'
+import type { Flight } from '../media-buy/flight.ts'
+import { allocatedPackages, type Proposal } from '../media-buy/proposal.ts'
+import { pricingOption } from '../product/negotiated-price.ts'
+import type { Product } from '../product/product.ts'
+import type { Negotiated, ProposedOrder } from './negotiated.ts'
+
+export interface TermsContext {
+  /** Every product that can be bought, by id. */
+  readonly products: ReadonlyMap<string, Product>
+  readonly declare: Declare
+  readonly principalId: string
+  readonly now: Date
+}
+
+/** What terms are made of, beside shares and prices of a proposal. */
+export interface TermsFrame extends Pick<Negotiated, 'parentId' | 'question' | 'opportunityId' | 'simulated'> {
+  readonly brand: ProposedOrder['brand']
+  readonly industry?: ProposedOrder['advertiser_industry']
+  readonly flight: Flight
+  /** Major units. */
+  readonly total: { readonly amount: number; readonly currency: string }
+}
+
+/**
+ * The terms of a proposal over a flight for a budget: those of the order that it stands for, planned by every rule of create_media_buy. Throws what such an order
+ * would be refused for.
+ */
+export function planTerms(proposal: Pick<Proposal, 'allocations'>, frame: TermsFrame, context: TermsContext): Negotiated {
+  const { products, principalId } = context
+  const overlay = frame.question.targeting_overlay
+  const packages = allocatedPackages(proposal, frame.total, { products, principalId }).map((pkg) =>
+    overlay ? { ...pkg, targeting_overlay: { ...overlay, ...pkg.targeting_overlay } } : pkg,
+  )
+  const order: ProposedOrder = {
+    brand: frame.brand,
+    ...(frame.industry !== undefined && { advertiser_industry: frame.industry }),
+    packages,
+    start_time: frame.flight.startsAt,
+    end_time: frame.flight.endsAt,
+  }
+  const planned = planMediaBuy(
+    { ...order, idempotency_key: 'proposal', account: { account_id: 'proposal' } },
+    { ...context, mediaBuyId: '', accountId: '', actor: '', proposal: undefined },
+  )
+  const { accepted } = withAccepted(planned, {
+    proposalId: '',
+    name: '',
+    asked: packages.map((pkg) => ({ ...pkg })),
+    products,
+    principalId,
+  })
+  if (!accepted) throw new Error('an order was planned without terms')
+  const { parentId, question, opportunityId, simulated } = frame
+  return {
+    ...(parentId !== undefined && { parentId }),
+    terms: accepted.terms,
+    digest: accepted.digest,
+    order,
+    prices: packages.flatMap(({ product_id, pricing_option_id: id }) => {
+      const product = products.get(product_id)
+      return (product && pricingOption(product, id, principalId)) ?? []
+    }),
+    holdings: planned.packages.flatMap(({ productId, reservedImpressions, terms: { startsAt, endsAt } }) =>
+      reservedImpressions > 0 ? [{ productId, reservedImpressions, terms: { startsAt, endsAt } }] : [],
+    ),
+    latest: [planned.startsAt, ...planned.packages.flatMap((pkg) => creativeDeadline(pkg) ?? [])].sort()[0] ?? planned.startsAt,
+    question,
+    ...(opportunityId !== undefined && { opportunityId }),
+    simulated,
+  }
+}
+
+/** How long before a flight creatives of these products are due at most, in ms. */
+export function longestLead(ids: readonly string[], products: ReadonlyMap<string, Product>): number {
+  return Math.max(0, ...ids.map((id) => (products.get(id)?.selling.creativeLeadHours ?? 0) * 3_600_000))
+}
+
+/** The products with the prices that a proposal agreed, whatever the publisher asks for today. */
+export function withAgreedPrices(
+  products: ReadonlyMap<string, Product>,
+  { order, prices }: Negotiated,
+): ReadonlyMap<string, Product> {
+  const agreed = new Map(products)
+  for (const [index, { product_id: id }] of order.packages.entries()) {
+    const [product, price] = [agreed.get(id), prices[index]]
+    if (!product || !price) continue
+    const others = product.offer.pricing_options.filter((option) => option.pricing_option_id !== price.pricing_option_id)
+    agreed.set(id, { ...product, offer: { ...product.offer, pricing_options: [...others, price] } })
+  }
+  return agreed
+}

@@ -1,0 +1,217 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Flight } from '../media-buy/flight.ts'
+import type { Share } from '../product/draft-id.ts'
+import { draftProposal, sharesOf } from '../product/proposals.ts'
+import { askedPlan, type ProposalContext } from '../product/refine-proposals.ts'
+import { type Constraints, type ProductChanges, unmetChanges, unmetConstraints } from './constraints.ts'
+import type { Snapshot } from './negotiated.ts'
+import { longestLead, planTerms, type TermsContext } from './plan-terms.ts'
+import { boundedFlight } from './proposed-flight.ts'
+import { variantsOf, withinCpm, withProductChanges } from './share-changes.ts'
+
+/** What a buyer wants changed of a proposal (AdCP 3.2 media-buy/proposal-refinement.json, action `revise`). */
+export interface Revision {
+  readonly proposal_id: string
+  readonly ask?: string
+  readonly constraints?: Constraints
+  readonly product_changes?: ProductChanges
+  readonly alternatives?: { readonly count: number }
+}
+
+export interface ReviseContext extends TermsContext, Pick<ProposalContext, 'offered' | 'search' | 'allowed'> {
+  /** Ids for the drafts, as many as may be made. */
+  readonly ids: readonly string[]
+}
+
+/** What a revision came to (media-buy/refine-proposals-response.json, `results`). */
+export interface Verdict {
+  readonly outcome: 'revised' | 'partial' | 'unable'
+  readonly reason_code?: string
+  readonly reason?: string
+  readonly unsatisfied_constraints?: readonly string[]
+  readonly unsatisfied_product_changes?: ProductChanges
+}
+
+export interface Revised {
+  readonly drafts: readonly Snapshot[]
+  readonly verdict: Verdict
+}
+
+interface Plan {
+  readonly shares: readonly Share[]
+  readonly total: number
+}
+
+/**
+ * Makes drafts of an immutable proposal: product changes first, then the words of the ask, then the hard constraints; alternatives are other splits of what
+ * comes out. What a draft does not meet is named.
+ */
+export function revise(entry: Revision, source: Snapshot, context: ReviseContext): Revised {
+  const { constraints = {}, product_changes: changes = {}, alternatives } = entry
+  const currency = source.negotiated.terms.total_budget?.currency ?? ''
+  const of = { ...context, currency }
+  const included = withProductChanges(sharesOf(source.proposal.allocations), changes, of)
+  const start: Plan = { shares: included, total: source.negotiated.terms.total_budget?.amount ?? 0 }
+  const asked = withAsk(start, entry, source, context)
+  if (entry.ask !== undefined && !asked.isChanged && asked.refused.length > 0 && !isTyped(entry)) {
+    const reason = `not possible: ${asked.refused.join('; ')}`
+    return { drafts: [], verdict: { outcome: 'unable', reason_code: refusalCode(asked.isUnread), reason } }
+  }
+  const shares = constraints.cpm ? withinCpm(asked.plan.shares, constraints.cpm, changes, of) : asked.plan.shares
+  const total = within(asked.plan.total, constraints.total_budget, currency)
+  const first = { shares, scale: 1 }
+  const count = alternatives?.count ?? 1
+  const drafts: Snapshot[] = []
+  let fault: string | undefined
+  for (const variant of [first, ...(count > 1 ? variantsOf(shares) : [])]) {
+    if (drafts.length === count) break
+    const id = context.ids[drafts.length] ?? ''
+    const made = draftOf({ shares: variant.shares, total: cents(total * variant.scale) }, id, source, constraints, context)
+    if (typeof made === 'string') fault ??= made
+    else if (isWorthShowing(made, drafts, constraints, changes)) drafts.push(made)
+  }
+  return { drafts, verdict: verdictOf(entry, drafts, { count, fault, refused: asked.refused, isUnread: asked.isUnread }) }
+}
+
+/** The plan after the words of the ask. */
+function withAsk(plan: Plan, { ask }: Revision, { proposal, negotiated }: Snapshot, context: ReviseContext) {
+  const untouched = { plan, isChanged: false, refused: [], isUnread: false }
+  if (ask === undefined) return untouched
+  const { offered, allowed, now } = context
+  const currency = negotiated.terms.total_budget?.currency ?? ''
+  const frame = { id: proposal.proposal_id, name: proposal.name, budget: { target: plan.total, currency }, buyer: allowed.buyer }
+  const current = draftProposal(plan.shares, offered, frame, now)
+  if (!current) return { ...untouched, refused: ['a product of the proposal is no longer offered'] }
+  const { planned, refused, isUnread } = askedPlan(current, ask, context)
+  const next = planned && {
+    shares: sharesOf(planned.allocations),
+    total: planned.total_budget_guidance?.recommended ?? plan.total,
+  }
+  return { plan: next ?? plan, isChanged: next !== undefined, refused, isUnread }
+}
+
+/** A draft with its terms, or why there is none. */
+function draftOf(
+  { shares, total }: Plan,
+  id: string,
+  { proposal, negotiated }: Snapshot,
+  { flight: bounds = {} }: Constraints,
+  context: ReviseContext,
+): Snapshot | string {
+  const { terms, order, question, opportunityId, simulated } = negotiated
+  const currency = terms.total_budget?.currency ?? ''
+  const frame = {
+    id,
+    name: proposal.name,
+    ...(proposal.description !== undefined && { description: proposal.description }),
+    ...(proposal.brief_alignment !== undefined && { briefAlignment: proposal.brief_alignment }),
+    budget: { target: total, currency },
+    buyer: context.allowed.buyer,
+  }
+  const draft = draftProposal(shares, context.offered, frame, context.now)
+  if (!draft) return 'a product of the proposal is no longer offered at its price'
+  const planned: Flight = { startsAt: terms.start_time, endsAt: terms.end_time }
+  const lead = longestLead(
+    shares.map(({ productId }) => productId),
+    context.products,
+  )
+  const amount = draft.total_budget_guidance?.recommended ?? total
+  try {
+    const made = planTerms(
+      draft,
+      {
+        parentId: proposal.proposal_id,
+        brand: order.brand,
+        ...(order.advertiser_industry !== undefined && { industry: order.advertiser_industry }),
+        flight: boundedFlight(planned, bounds, context.now, lead),
+        total: { amount, currency },
+        question,
+        ...(opportunityId !== undefined && { opportunityId }),
+        simulated,
+      },
+      context,
+    )
+    return { proposal: { ...draft, expires_at: earlier(draft.expires_at, made.latest) }, negotiated: made }
+  } catch (error) {
+    if (error instanceof AdcpError) return error.message
+    throw error
+  }
+}
+
+/** Another plan is shown where its terms are its own, and it meets all that the first one does. */
+function isWorthShowing(
+  { negotiated }: Snapshot,
+  drafts: readonly Snapshot[],
+  constraints: Constraints,
+  changes: ProductChanges,
+) {
+  const [first] = drafts
+  if (!first) return true
+  if (drafts.some((draft) => draft.negotiated.digest === negotiated.digest)) return false
+  const unmet = ({ terms }: Snapshot['negotiated']) => [
+    ...unmetConstraints(constraints, terms),
+    ...Object.keys(unmetChanges(changes, terms)),
+  ]
+  const known = new Set(unmet(first.negotiated))
+  return unmet(negotiated).every((key) => known.has(key))
+}
+
+interface Facts {
+  readonly count: number
+  readonly fault: string | undefined
+  readonly refused: readonly string[]
+  readonly isUnread: boolean
+}
+
+function verdictOf(entry: Revision, drafts: readonly Snapshot[], { count, fault, refused, isUnread }: Facts): Verdict {
+  const { constraints = {}, product_changes: changes = {}, ask } = entry
+  const terms = drafts.map(({ negotiated }) => negotiated.terms)
+  const keys = [...new Set(terms.flatMap((each) => unmetConstraints(constraints, each)))]
+  const products: ProductChanges = Object.assign({}, ...terms.map((each) => unmetChanges(changes, each)))
+  const outcome = drafts.length > 0 ? 'partial' : 'unable'
+  const none = drafts.length === 0
+  const unmet = none ? Object.keys(constraints) : keys
+  const missed = none && unmet.length === 0 ? changes : products
+  if (unmet.length > 0 || Object.keys(missed).length > 0) {
+    const names = [...unmet, ...Object.keys(missed)].join(', ')
+    return {
+      outcome,
+      reason_code: 'constraint_unsatisfiable',
+      reason: `cannot be met: ${names}${fault === undefined ? '' : `; ${fault}`}`,
+      ...(unmet.length > 0 && { unsatisfied_constraints: unmet }),
+      ...(Object.keys(missed).length > 0 && { unsatisfied_product_changes: missed }),
+    }
+  }
+  if (none) return { outcome, reason_code: 'source_unavailable', reason: fault ?? 'the proposal can no longer be offered' }
+  if (drafts.length < count) {
+    return {
+      outcome,
+      reason_code: 'alternatives_unavailable',
+      reason: `${drafts.length} of ${count} plans with terms of their own can be made`,
+    }
+  }
+  if (ask === undefined || refused.length === 0) return { outcome: 'revised' }
+  const reason = `not possible: ${refused.join('; ')}`
+  return { outcome: 'partial', reason_code: refusalCode(isUnread), reason }
+}
+
+function isTyped({ constraints, product_changes: changes, alternatives }: Revision): boolean {
+  return constraints !== undefined || changes !== undefined || alternatives !== undefined
+}
+
+function refusalCode(isUnread: boolean): string {
+  return isUnread ? 'uninterpreted' : 'commercially_declined'
+}
+
+function within(total: number, bounds: Constraints['total_budget'], currency: string): number {
+  if (!bounds || bounds.currency !== currency) return total
+  return Math.min(bounds.max ?? Number.POSITIVE_INFINITY, Math.max(bounds.min ?? 0, total))
+}
+
+function earlier(one: string, other: string): string {
+  return one < other ? one : other
+}
+
+function cents(amount: number): number {
+  return Math.floor(amount * 100) / 100
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import { commitProposal } from '../../domain/product/proposals.ts'
+import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
+import { presentSnapshot, type Snapshot } from '../../domain/proposal/negotiated.ts'
+import { REFINEMENT_SUPPORT } from '../../domain/proposal/refinement-support.ts'
+import { revise } from '../../domain/proposal/revise.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { insertSnapshot } from '../../store/product/proposals.ts'
+import { holdFor, releaseHold } from './held-proposals.ts'
+import { REFINE_PROPOSALS } from './input-notes.ts'
+import { requireAvailability } from './orders.ts'
+import { type Planning, planningIn } from './proposal-planning.ts'
+import { type Refinement, requireRefinable } from './refinement-request.ts'
+import { type Source, sourceOf } from './refinement-sources.ts'
+import { summarizeRefined } from './summaries.ts'
+
+/** What a buyer wants of proposals (AdCP 3.2 media-buy/refine-proposals-request.json): at most 25 entries; those that finalize are by themselves. */
+interface Request {
+  readonly refinements: readonly Refinement[]
+}
+
+/** What the ad server says of the inventory of proposals that are to be finalized, by proposal id: why it cannot be had. */
+type Unavailable = ReadonlyMap<string, string>
+
+type Context = InTransaction<AuthenticatedContext>
+type Result = Readonly<Record<string, unknown>>
+
+interface Refined {
+  readonly results: readonly Result[]
+  readonly snapshots: readonly Snapshot[]
+}
+
+export const refineProposals = defineTask<Request>()({
+  name: 'refine_proposals',
+  since: '3.2',
+  mutating: true,
+  access: 'authenticated',
+  scope: 'products',
+  summary:
+    'Revise proposals into new drafts, or finalize drafts: firm prices and held inventory until expires_at. Every answer has a new id; all finalize or none.',
+  input: REFINE_PROPOSALS,
+  summarize: summarizeRefined,
+  async prepare({ refinements }, context): Promise<Unavailable> {
+    requireRefinable(refinements)
+    const unavailable = new Map<string, string>()
+    if (!isFinalizing(refinements)) return unavailable
+    const planning = await planningIn(context)
+    for (const [index, entry] of refinements.entries()) {
+      const source = await sourceOf(entry, fieldOf(index), { db: context.db, context, planning })
+      const fault = 'snapshot' in source ? await unavailableOf(source.snapshot, planning, context) : undefined
+      if (fault !== undefined) unavailable.set(entry.proposal_id, fault)
+    }
+    return unavailable
+  },
+  async handle({ refinements }, context, unavailable) {
+    const planning = await planningIn(context)
+    const sources: Source[] = []
+    for (const [index, entry] of refinements.entries())
+      sources.push(await sourceOf(entry, fieldOf(index), { db: context.tx, context, planning }))
+    const refined = isFinalizing(refinements)
+      ? await finalizeAll(refinements, sources, unavailable, { context, planning })
+      : await reviseEach(refinements, sources, { context, planning })
+    return { status: 'completed', results: refined.results, products: planning.rows(refined.snapshots) }
+  },
+})
+
+interface Parts {
+  readonly context: Context
+  readonly planning: Planning
+}
+
+async function reviseEach(
+  refinements: readonly Refinement[],
+  sources: readonly Source[],
+  { context, planning }: Parts,
+): Promise<Refined> {
+  const { tx, principal, now } = context
+  const results: Result[] = []
+  const snapshots: Snapshot[] = []
+  for (const [index, entry] of refinements.entries()) {
+    const source = sources[index]
+    if (!source || !('snapshot' in source)) {
+      results.push(unable(entry, 'source_unavailable', source?.reason))
+      continue
+    }
+    const { allowed, search } = await planning.allowedBy(source.snapshot.negotiated.question)
+    const ids = Array.from({ length: REFINEMENT_SUPPORT.max_alternatives }, () => `proposal_${randomUUID()}`)
+    const { offered, terms } = planning
+    const { drafts, verdict } = revise(entry, source.snapshot, { ...terms, offered, allowed, search, ids })
+    for (const draft of drafts) await insertSnapshot(tx, principal, draft, source.accountId, now)
+    snapshots.push(...drafts)
+    const proposals = drafts.length > 0 ? { proposals: drafts.map(presentSnapshot) } : {}
+    results.push({ source_proposal_id: entry.proposal_id, ...verdict, ...proposals })
+  }
+  return { results, snapshots }
+}
+
+/** Finalizes every draft or none: what was held for the first is given back when a later one cannot be held. */
+async function finalizeAll(
+  refinements: readonly Refinement[],
+  sources: readonly Source[],
+  unavailable: Unavailable,
+  { context, planning }: Parts,
+): Promise<Refined> {
+  const made: Snapshot[] = []
+  const faults = new Map<number, Result>()
+  const accounts: (string | undefined)[] = []
+  for (const [index, entry] of refinements.entries()) {
+    const source = sources[index]
+    if (!source || !('snapshot' in source)) {
+      faults.set(index, unable(entry, 'source_unavailable', source?.reason))
+      continue
+    }
+    const committed = committedOf(source.snapshot, planning, context)
+    const expiresAt = committed.proposal.expires_at
+    const late = expiresAt <= context.now.toISOString() ? 'its flight begins before it could be accepted; revise it' : undefined
+    const { proposal_id: proposalId } = committed.proposal
+    const hold = { proposalId, negotiated: committed.negotiated, expiresAt }
+    const fault = late ?? unavailable.get(entry.proposal_id) ?? (await holdFor(context, hold, planning.terms.products))
+    if (fault === undefined) made.push(committed)
+    else faults.set(index, unable(entry, 'hold_unavailable', fault))
+    accounts.push(source.accountId)
+  }
+  if (faults.size > 0) {
+    for (const { proposal } of made) await releaseHold(context, proposal.proposal_id)
+    const aborted = (entry: Refinement) => unable(entry, 'batch_aborted', 'another proposal of this call could not be finalized')
+    return { results: refinements.map((entry, index) => faults.get(index) ?? aborted(entry)), snapshots: [] }
+  }
+  const { tx, principal, now } = context
+  for (const [index, snapshot] of made.entries()) await insertSnapshot(tx, principal, snapshot, accounts[index], now)
+  const results = made.map((snapshot, index) => ({
+    source_proposal_id: refinements[index]?.proposal_id,
+    outcome: 'finalized',
+    proposal: presentSnapshot(snapshot),
+  }))
+  return { results, snapshots: made }
+}
+
+/** The committed successor of a draft: the same terms under an id of its own. */
+function committedOf({ proposal, negotiated }: Snapshot, { visible, terms }: Planning, { tenant, now }: Context): Snapshot {
+  const requiresSignature = proposal.allocations.some(
+    ({ product_id: id }) => terms.products.get(id)?.selling.approval === 'manual',
+  )
+  const parties = { publisher: visible.publisher?.name, advertiser: negotiated.terms.brand.domain, requiresSignature }
+  const committed = commitProposal({ ...proposal, proposal_id: `proposal_${randomUUID()}` }, parties, now)
+  const expires_at = commitmentEnd(holdPolicy(tenant.settings), negotiated.latest, now)
+  return { proposal: { ...committed, expires_at }, negotiated: { ...negotiated, parentId: proposal.proposal_id } }
+}
+
+/** Why the ad server has no room for a proposal; undefined where it has. */
+async function unavailableOf(
+  { negotiated }: Snapshot,
+  { terms }: Planning,
+  context: AuthenticatedContext,
+): Promise<string | undefined> {
+  const account = negotiated.simulated ? { sandbox: true } : undefined
+  try {
+    await requireAvailability({ ...context, account }, negotiated.holdings, terms.products)
+    return undefined
+  } catch (error) {
+    if (error instanceof AdcpError && error.code === 'PRODUCT_UNAVAILABLE') return error.message
+    throw error
+  }
+}
+
+function isFinalizing(refinements: readonly Refinement[]): boolean {
+  return refinements.some(({ action }) => action === 'finalize')
+}
+
+function fieldOf(index: number): string {
+  return `refinements[${index}].proposal_id`
+}
+
+function unable({ proposal_id: id }: Refinement, code: string, reason = 'it cannot be had'): Result {
+  return { source_proposal_id: id, outcome: 'unable', reason_code: code, reason }
+}

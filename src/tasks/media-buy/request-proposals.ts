@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import type { CreateMediaBuyRequest, GetProductsRequest } from '@adcp/sdk/types'
+import type { DiscoveryTerms, Question } from '../../domain/product/discovery-terms.ts'
+import type { Proposal } from '../../domain/product/proposals.ts'
+import { requireModeFields, selectProducts } from '../../domain/product/select-products.ts'
+import { draftCandidates } from '../../domain/proposal/draft-candidates.ts'
+import { presentSnapshot, type Snapshot } from '../../domain/proposal/negotiated.ts'
+import { longestLead, planTerms } from '../../domain/proposal/plan-terms.ts'
+import { proposedFlight } from '../../domain/proposal/proposed-flight.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction, type Modelled } from '../../pipeline/task.ts'
+import { briefOf } from '../../protocol/converters/compact-requests.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { insertSnapshot } from '../../store/product/proposals.ts'
+import { REQUEST_PROPOSALS } from './input-notes.ts'
+import { isSimulated } from './orders.ts'
+import { type Planning, planningIn, selectingIn } from './proposal-planning.ts'
+import { summarizeProposed } from './summaries.ts'
+
+/** What a buyer asks proposals for (AdCP 3.2 media-buy/request-proposals-request.json). */
+interface Wanted {
+  readonly account?: { readonly brand?: CreateMediaBuyRequest['brand'] }
+  readonly brand?: CreateMediaBuyRequest['brand']
+  readonly criteria?: {
+    readonly product_ids?: readonly string[]
+    readonly outcome_target?: object
+    readonly acceptance_context?: { readonly advertiser_industry?: CreateMediaBuyRequest['advertiser_industry'] }
+  }
+  readonly opportunity?: { readonly opportunity_id: string }
+}
+type Request = Modelled<Wanted, GetProductsRequest & DiscoveryTerms>
+
+export const requestProposals = defineTask<Request>()({
+  name: 'request_proposals',
+  since: '3.2',
+  mutating: true,
+  access: 'authenticated',
+  scope: 'products',
+  account: 'optional',
+  summary: 'Draft media plans for a brief, each with its commercial terms and their digest. Firm only once finalized.',
+  input: REQUEST_PROPOSALS,
+  model: {
+    task: 'get_products',
+    read: briefOf,
+    names: {
+      filters: 'criteria.offer_filters',
+      targeting_overlay: 'criteria.targeting_overlay',
+      required_policies: 'criteria.policy_ids',
+    },
+  },
+  summarize: summarizeProposed,
+  handle: proposed,
+})
+
+/** Products that a buyer may name as candidates: a plan of more is none. */
+const MOST_CANDIDATES = 20
+
+async function proposed({ model, ...wanted }: Request, context: InTransaction<AuthenticatedContext>): Promise<object> {
+  const { tx, principal, account, now } = context
+  requirePlannable(wanted)
+  requireModeFields(model)
+  const ids = wanted.criteria?.product_ids
+  const question = questionIn(model, ids)
+  const planning = await planningIn(context)
+  const selecting = await selectingIn(context, planning.visible, question)
+  const { answered, allowed } = selectProducts(model, selecting)
+  const candidates = answered ? draftCandidates(answered, ids, { plans: planning.visible.plans, allowed, now }) : []
+  const frame = {
+    brand: wanted.brand ?? wanted.account?.brand ?? { domain: '' },
+    industry: wanted.criteria?.acceptance_context?.advertiser_industry,
+    question,
+    opportunityId: wanted.opportunity?.opportunity_id,
+    simulated: isSimulated(context),
+  }
+  const drafts = candidates.map((candidate) => draftOf(candidate, frame, planning, now))
+  const snapshots = drafts.filter((draft) => typeof draft !== 'string')
+  if (snapshots.length === 0) return rejected(drafts.find((draft) => typeof draft === 'string'))
+  for (const snapshot of snapshots) await insertSnapshot(tx, principal, snapshot, account?.accountId, now)
+  return {
+    status: 'completed',
+    outcome: 'proposed',
+    proposals: snapshots.map(presentSnapshot),
+    products: planning.rows(snapshots),
+  }
+}
+
+interface Frame {
+  readonly brand: CreateMediaBuyRequest['brand']
+  readonly industry: CreateMediaBuyRequest['advertiser_industry'] | undefined
+  readonly question: Question
+  readonly opportunityId: string | undefined
+  readonly simulated: boolean
+}
+
+/** A plan as a draft with terms, under an id of its own; or why it cannot be had. */
+export function draftOf(
+  candidate: Proposal,
+  { brand, industry, question, opportunityId, simulated }: Frame,
+  { terms: context }: Pick<Planning, 'terms'>,
+  now: Date,
+  parentId?: string,
+): Snapshot | string {
+  const { total_budget_guidance: guidance, expires_at: expiresAt = now.toISOString() } = candidate
+  const lead = longestLead(
+    candidate.allocations.map(({ product_id: id }) => id),
+    context.products,
+  )
+  const flight = proposedFlight(question, now, lead)
+  if (!flight) return 'the days of criteria.offer_filters are over'
+  const total = { amount: guidance?.recommended ?? 0, currency: guidance?.currency ?? '' }
+  try {
+    const negotiated = planTerms(
+      candidate,
+      {
+        ...(parentId !== undefined && { parentId }),
+        brand,
+        ...(industry !== undefined && { industry }),
+        flight,
+        total,
+        question,
+        ...(opportunityId !== undefined && { opportunityId }),
+        simulated,
+      },
+      context,
+    )
+    const end = expiresAt < negotiated.latest ? expiresAt : negotiated.latest
+    const proposal = { ...candidate, proposal_id: `proposal_${randomUUID()}`, proposal_status: 'draft' as const, expires_at: end }
+    return { proposal, negotiated }
+  } catch (error) {
+    if (error instanceof AdcpError) return error.message
+    throw error
+  }
+}
+
+function questionIn(
+  { filters, required_policies: policies, targeting_overlay: overlay, ...more }: Request['model'],
+  ids?: readonly string[],
+): Question {
+  const { required_overlay_support: support, required_media_buy_support: shared, media_buy_frequency_cap: cap } = more
+  return {
+    ...(filters && { filters }),
+    ...(policies && { required_policies: policies }),
+    ...(overlay && { targeting_overlay: overlay }),
+    ...(support && { required_overlay_support: support }),
+    ...(shared && { required_media_buy_support: shared }),
+    ...(cap && { media_buy_frequency_cap: cap }),
+    ...(ids && { product_ids: ids }),
+  }
+}
+
+function requirePlannable({ criteria = {} }: Wanted): void {
+  if (criteria.outcome_target !== undefined) {
+    const field = 'criteria.outcome_target'
+    throw new AdcpError('UNSUPPORTED_FEATURE', `${field} is not planned for here: say the goal in the brief`, { field })
+  }
+  const named = criteria.product_ids?.length ?? 0
+  if (named <= MOST_CANDIDATES) return
+  const field = 'criteria.product_ids'
+  throw new AdcpError('INVALID_REQUEST', `${field} has ${named} products; a plan has at most ${MOST_CANDIDATES}`, { field })
+}
+
+function rejected(fault: string | undefined) {
+  return {
+    status: 'completed',
+    outcome: 'rejected',
+    reason: fault ?? 'no product answers this brief within these criteria',
+    suggestions: [
+      'ask with fewer criteria or other words',
+      'list_products shows every offer, and buy_products buys without a proposal',
+    ],
+  }
+}

@@ -1,0 +1,67 @@
+import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
+import { type Holding, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
+import type { Product } from '../../domain/product/product.ts'
+import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
+import { moveReservation, type Pool } from '../../store/media-buy/inventory.ts'
+import { takeLapsedHolds } from '../../store/media-buy/inventory-holds.ts'
+
+/** Inventory that is sold from, at a moment: holds that are over by then count no more. */
+export interface PoolNow extends Pool {
+  readonly now: Date
+}
+
+/** Products by id, for their capacities. */
+export interface Capacities {
+  get(productId: string): Pick<Product, 'selling'> | undefined
+}
+
+/** Moves the reservations from one state of a media buy to the next. Throws PRODUCT_UNAVAILABLE when a day gets sold twice. */
+export async function reserve(
+  tx: Db,
+  pool: PoolNow,
+  before: readonly Holding[],
+  after: readonly Holding[],
+  products: Capacities,
+): Promise<void> {
+  const lapsed = await lapsedFor(tx, pool, after)
+  const byProduct = reservationChanges([...before, ...lapsed], after)
+  for (const [productId, changes] of byProduct) {
+    const held = new HeldInventory(await moveReservation(tx, pool, productId, changes))
+    const capacity = products.get(productId)?.selling.dailyCapacity
+    const index = after.findIndex((each) => each.productId === productId)
+    if (capacity !== undefined) requireCapacity(productId, capacity, { changes, held }, `packages[${index}]`)
+    if (byProduct.size > 1) await yieldToEventLoop()
+  }
+}
+
+/** Reserves what a proposal is to hold. Gives why it cannot, and has reserved nothing then; the transaction goes on. */
+export async function tryReserve(
+  tx: Db,
+  pool: PoolNow,
+  wanted: readonly Holding[],
+  products: Capacities,
+): Promise<string | undefined> {
+  try {
+    await reserve(tx, pool, [], wanted, products)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof AdcpError) || error.code !== 'PRODUCT_UNAVAILABLE') throw error
+    await unreserveUpTo(tx, pool, wanted, error.details?.product_id)
+    return error.message
+  }
+}
+
+/** Takes back a reservation that stopped at a product: those before it, in their order, and its own. */
+async function unreserveUpTo(tx: Db, pool: Pool, wanted: readonly Holding[], last: unknown): Promise<void> {
+  for (const [productId, changes] of reservationChanges(wanted, [])) {
+    await moveReservation(tx, pool, productId, changes)
+    if (productId === last) return
+  }
+}
+
+function lapsedFor(tx: Db, pool: PoolNow, after: readonly Holding[]) {
+  const ids = [...new Set(after.filter(({ reservedImpressions }) => reservedImpressions > 0).map(({ productId }) => productId))]
+  return takeLapsedHolds(tx, pool, ids, pool.now)
+}

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { account } from '../../support/compact-buyer.ts'
+import { BRIEF, DAYS, digestOf, type Json, PRODUCT, proposalBuyer, startProposalAgent } from '../../support/proposal-buyer.ts'
+import { LINES, type ReleaseAgent } from '../../support/release-agent.ts'
+
+describe.skipIf(!LINES.includes('3.2'))('proposals are drafted', () => {
+  let agent: ReleaseAgent
+  beforeAll(async () => {
+    agent = await startProposalAgent()
+  }, 120_000)
+  afterAll(() => agent?.stop())
+  const { ask, refused } = proposalBuyer(() => agent)
+
+  test('a brief is answered with drafts, whose terms have dates, a budget and a digest', async () => {
+    const { outcome, proposals, products } = await ask('request_proposals', { ...BRIEF, criteria: DAYS })
+    expect(outcome).toBe('proposed')
+    for (const { proposal_status, commercial_terms: terms, terms_digest } of proposals) {
+      expect(proposal_status).toBe('draft')
+      expect(terms_digest).toBe(digestOf(terms))
+      expect(terms).toMatchObject({
+        brand: { domain: account.brand.domain },
+        start_time: '2026-05-01T00:00:00.000Z',
+        end_time: '2026-05-31T00:00:00.000Z',
+        total_budget: { amount: 40_000, currency: 'USD' },
+      })
+      const ids = products.map(({ product_id }: Json) => product_id)
+      for (const { product_id } of terms.purchases) expect(ids).toContain(product_id)
+    }
+    const none = await ask('request_proposals', { ...BRIEF, criteria: { offer_filters: { channels: ['cinema'] } } })
+    expect(none).toMatchObject({ outcome: 'rejected', reason: expect.any(String) })
+    const over = { offer_filters: { start_date: '2020-01-01', end_date: '2020-02-01' }, product_ids: [PRODUCT] }
+    expect(await ask('request_proposals', { ...BRIEF, criteria: over })).toMatchObject({ outcome: 'rejected' })
+    expect(
+      await refused('request_proposals', {
+        ...BRIEF,
+        criteria: { outcome_target: { goal: { kind: 'metric', metric: 'clicks' }, volume: 5 } },
+      }),
+    ).toMatchObject({
+      code: 'UNSUPPORTED_FEATURE',
+      field: 'criteria.outcome_target',
+    })
+  })
+})
