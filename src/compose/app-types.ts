@@ -25,7 +25,7 @@ import type { Verifier } from '../security/auth/verifier.ts'
 import type { AnswerSeal } from '../security/secrets/sealed-answer.ts'
 import type { KeyProvider } from '../security/signing/key-provider.ts'
 import type { Store } from '../store/database.ts'
-import type { StoreCheckTuning } from './check-store.ts'
+import type { StoreCheck, StoreCheckTuning } from './check-store.ts'
 import type { EmbeddedServing } from './embedded-ad-server.ts'
 import type { NotificationJobs, NotificationTuning } from './notifications.ts'
 import type { Tracing } from './tracing.ts'
@@ -73,6 +73,7 @@ export interface App {
   /** What notifies the publisher's people. */
   readonly notifications: NotificationJobs
   readonly audit: Audit
+  readonly storeCheck: Pick<StoreCheck, 'damagedPlaces'>
   /** Absent when people do not log in here. */
   readonly oauth: Oauth | undefined
   /** The registry of agents, brands and publishers. */

@@ -204,7 +204,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     }),
     (it) => it.upkeep.stop(),
   )
-  started(startStoreCheck({ store, metrics, log }, options.storeCheck), (job) => job.stop())
+  const storeCheck = started(startStoreCheck({ store, metrics, log }, options.storeCheck), (job) => job.stop())
   const work = await startBackgroundWork(shutdown, {
     ...{ store, config, contracts, schemas, services, products, agentUrl, adServers, listTokens, safeFetch },
     ...{ secret, lastingKeys, limits, withOauth: oauth !== undefined, clock, log, options, countEvents: metrics?.adEvents },
@@ -219,6 +219,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     webhooks,
     ...work,
     audit,
+    storeCheck,
     oauth,
     registry,
     metrics,

@@ -14,14 +14,22 @@ export interface StoreCheckTuning {
   readonly firstMs?: number
 }
 
-/** Looks for damaged pages at intervals, in a thread; what is found is in the log, and the metric says how much. */
+/** The background check for damaged pages. */
+export interface StoreCheck extends Pick<BackgroundJob, 'stop'> {
+  /** How many damaged places the last look found; 0 before the first. */
+  damagedPlaces(): number
+}
+
+/** Looks for damaged pages at intervals, in a thread; what is found is in the log, and the metric and readiness say how much. */
 export function startStoreCheck(
   { store, metrics, log }: { readonly store: Store; readonly metrics: Metrics | undefined; readonly log: Logger },
   { everyMs = CHECK_MS, firstMs = FIRST_MS }: StoreCheckTuning = {},
-): Pick<BackgroundJob, 'stop'> {
+): StoreCheck {
+  let places = 0
   const check = async () => {
     const { found, covers } = await store.findDamage()
-    metrics?.storeDamage(found.length)
+    places = found.length
+    metrics?.storeDamage(places)
     for (const damage of found) log.error({ damage }, 'the store is damaged: restore a backup')
     if (found.length === 0) log.debug({ covers }, 'the store was checked for damage')
     return false
@@ -29,6 +37,7 @@ export function startStoreCheck(
   const job = startBackgroundJob(check, everyMs, (error) => log.error({ err: error }, 'checking the store for damage failed'))
   const first = setTimeout(job.wake, firstMs).unref()
   return {
+    damagedPlaces: () => places,
     stop() {
       clearTimeout(first)
       return job.stop()

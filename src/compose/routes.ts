@@ -79,6 +79,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   const health = healthRoutes({
     store: app.store,
     requireSchemas: () => app.contracts.require([...app.tasks.values()].map(({ name }) => name)),
+    damagedPlaces: app.storeCheck.damagedPlaces,
   })
   return [
     [/^\/mcp$/, { bare: (request, response, _captured, { headers }) => mcp(request, response, headers) }],

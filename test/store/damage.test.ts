@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, writeSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -13,6 +16,7 @@ import { readBacklog } from '../../src/store/backlog.ts'
 import type { Store } from '../../src/store/database.ts'
 import { sqliteDriver } from '../../src/store/sqlite/choose-sqlite-driver.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { healthRoutes } from '../../src/transports/http/health.ts'
 import { startAgent } from '../support/start-agent.ts'
 
 const closing: (() => unknown)[] = []
@@ -65,6 +69,17 @@ it('a damaged page is found beside the work, named with its table, counted, and 
   closing.push(() => check.stop())
   await expect.poll(numbers).toMatch(/^adcp_store_damage [1-9]/m)
   expect(lines.join('')).toMatch(/table principals.*the store is damaged/)
+
+  const { readyz } = healthRoutes({ store: sound, requireSchemas: () => {}, damagedPlaces: check.damagedPlaces })
+  const server = createServer((request, response) => void readyz(request, response)).listen(0, '127.0.0.1')
+  closing.push(() => server.close())
+  await once(server, 'listening')
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  expect(await answer.json()).toMatchObject({
+    status: 'degraded',
+    reasons: { damage: expect.stringMatching(/^the store has \d+ damaged places?; the log and sales-agent doctor name/) },
+  })
+  expect(answer.status).toBe(200)
 
   const findings = await examineStore({ store })
   expect(findings[0]).toMatchObject({ check: 'store', outcome: 'problem', text: expect.stringContaining('table principals') })

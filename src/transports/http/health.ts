@@ -10,6 +10,8 @@ export interface HealthParts {
   readonly requireSchemas: () => void
   /** Whether calls may come although the store is away: ads are decided from memory, and their events go to a spool that has room. */
   readonly servesWithout?: () => Promise<boolean>
+  /** Damaged places of the store that were found: most calls never touch them, and every process has the same store, so that calls may come. */
+  readonly damagedPlaces?: () => number
 }
 
 /** How long a look at the store counts for every probe, so that probes write no more often than this. */
@@ -39,10 +41,18 @@ export function healthRoutes(app: HealthParts): {
       const isWell = Object.values(checks).every((check) => check === 'ok')
       const couldDecide = schemas === 'ok' && (isAway || migrations === 'ok')
       const ready = isWell || (couldDecide && (await app.servesWithout?.()) === true)
-      const reasons = fault === undefined ? {} : { reasons: { writes: fault } }
-      reply(response, ready ? 200 : 503, { status: isWell ? 'ok' : ready ? 'degraded' : 'unavailable', checks, ...reasons })
+      const damage = damageText(app.damagedPlaces?.() ?? 0)
+      const reasons = { ...(fault !== undefined && { writes: fault }), ...(damage !== undefined && { damage }) }
+      const status = !ready ? 'unavailable' : isWell && damage === undefined ? 'ok' : 'degraded'
+      reply(response, ready ? 200 : 503, { status, checks, ...(Object.keys(reasons).length > 0 && { reasons }) })
     },
   }
+}
+
+/** Where they are is not for everybody who asks. */
+function damageText(places: number): string | undefined {
+  if (places === 0) return undefined
+  return `the store has ${places} damaged ${places === 1 ? 'place' : 'places'}; the log and sales-agent doctor name ${places === 1 ? 'it' : 'them'}`
 }
 
 /** Why the store takes no writes; a store that takes too long for one takes none. */
