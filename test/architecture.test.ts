@@ -238,7 +238,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What puts the others together, and may import any of them. */
-const COMPOSE = ['compose', 'main.ts', 'index.ts', 'ad-server.ts', 'cli']
+const COMPOSE = ['compose', 'main.ts', 'index.ts', 'ad-server.ts', 'ranking.ts', 'cli']
 
 /** Ad servers, and what puts them together: for compose alone. */
 const AD_SERVERS = ['ad-serving/simulator/simulator.ts', 'ad-serving/routed-ad-server.ts']

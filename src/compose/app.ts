@@ -115,7 +115,11 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
   const builtIn = builtInAdServers(config, secret, clock)
   const { listTokens } = builtIn
   const adServers = await openAdServers(options, config, { store, log, contracts, embedded: own, builtIn })
-  const connections = await loadConnections(config.connect, { knowsCode: (code) => contracts.base.knowsCode(code), log })
+  const connections = await loadConnections(config.connect, {
+    knowsCode: (code) => contracts.base.knowsCode(code),
+    log,
+    fellBack: (reason) => metrics?.rankingFellBack(reason),
+  })
   const signals = options.signals ?? storedSignals(store)
   const feeds = createFeedSource(safeFetch)
   started(startRefetch({ store, feeds, clock, log }), (job) => job.stop())

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { CONNECTIONS, type ConnectionName, type ConnectionSettings } from '../config/connection-settings.ts'
+import type { ProductRanking } from '../domain/product/ranking-port.ts'
 import type { ByCaller } from '../domain/protocol/by-caller.ts'
 import type { IdentityGraph } from '../features/audiences/identity-graph.ts'
 import { createSimulatedIdentityGraph } from '../features/audiences/simulated-identity-graph.ts'
@@ -9,6 +10,7 @@ import { checkedClassifier } from '../features/connections/content-classifier.ts
 import { checkedBuilder, transformerFaults } from '../features/connections/creative-builder.ts'
 import { checkedEvaluator, featureFaults } from '../features/connections/creative-evaluator.ts'
 import { checkedIdentityGraph } from '../features/connections/identity-graph.ts'
+import { checkedRanking, type FallbackReason, withFallback } from '../features/connections/product-ranking.ts'
 import { checkedSiHost } from '../features/connections/si-host.ts'
 import type { ArtifactSource } from '../features/content-standards/artifact-source.ts'
 import type { ContentClassifier } from '../features/content-standards/content-classifier.ts'
@@ -35,6 +37,7 @@ interface Ports {
   readonly contentClassifier: ContentClassifier
   readonly creativeBuilder: CreativeBuilder
   readonly creativeEvaluator: CreativeEvaluator
+  readonly ranking: ProductRanking
 }
 type Port<N extends ConnectionName> = Ports[N]
 
@@ -93,6 +96,14 @@ const KINDS: { readonly [N in ConnectionName]: Kind<Port<N>> } = {
     faults: (made) => featureFaults(Reflect.get(made, 'features')),
     checked: checkedEvaluator,
   },
+  ranking: { what: 'the ranking', methods: ['rank'], texts: NAMED, saysSimulated: false, checked: checkedRanking },
+}
+
+interface LoadContext {
+  readonly knowsCode: KnowsCode
+  readonly log: Logger
+  /** Told of each answer that a ranking did not give. */
+  readonly fellBack?: (reason: FallbackReason) => void
 }
 
 /**
@@ -101,7 +112,7 @@ const KINDS: { readonly [N in ConnectionName]: Kind<Port<N>> } = {
  */
 export async function loadConnections(
   connect: ConnectionSettings,
-  { knowsCode, log }: { readonly knowsCode: KnowsCode; readonly log: Logger },
+  { knowsCode, log, fellBack = () => undefined }: LoadContext,
 ): Promise<Connections> {
   const own = async <N extends ConnectionName>(name: N, kind: Kind<Port<N>>): Promise<Port<N> | undefined> => {
     const choice = connect[name]
@@ -114,6 +125,8 @@ export async function loadConnections(
     if (!hasShape(made, kind)) return refuse(`makes no ${what}: ${faultsOf(made, kind).join('; ')}`)
     return kind.checked(made, callsOf(key, kind.what, knowsCode))
   }
+  const ranking = await own('ranking', KINDS.ranking)
+  const timeoutMs = connect.ranking?.timeoutMs ?? RANKING_MS
   const switched = <B>(sandbox: B, live: B | undefined): ByCaller<B> => ({ live: live ?? sandbox, sandbox })
   return {
     identityGraph: switched(createSimulatedIdentityGraph(), await own('identityGraph', KINDS.identityGraph)),
@@ -122,8 +135,12 @@ export async function loadConnections(
     contentClassifier: (await own('contentClassifier', KINDS.contentClassifier)) ?? createKeywordClassifier(),
     creativeBuilder: (await own('creativeBuilder', KINDS.creativeBuilder)) ?? createTemplateBuilder(),
     creativeEvaluator: (await own('creativeEvaluator', KINDS.creativeEvaluator)) ?? createRuleEvaluator(),
+    ranking: ranking && withFallback(ranking, { timeoutMs, log: log.child({ connection: 'ranking' }), fellBack }),
   }
 }
+
+/** How long a ranking is waited for where the setting does not say: a search that takes longer is given up by people. */
+const RANKING_MS = 2_000
 
 /** What the configuration connects, for people. */
 export function connectedSystems(
@@ -137,6 +154,7 @@ export function connectedSystems(
     contentClassifier: connections.contentClassifier.name,
     creativeBuilder: connections.creativeBuilder.name,
     creativeEvaluator: connections.creativeEvaluator.name,
+    ranking: connections.ranking?.name ?? '',
   }
   return CONNECTIONS.filter((setting) => connect[setting]).map((setting) => ({
     setting: `connect.${setting}`,

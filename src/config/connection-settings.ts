@@ -8,11 +8,17 @@ export const CONNECTIONS = [
   'siHost',
   'creativeBuilder',
   'creativeEvaluator',
+  'ranking',
 ] as const
 export type ConnectionName = (typeof CONNECTIONS)[number]
 
+/** A module that is waited for no longer than this; absent: two seconds. */
+interface TimedChoice extends ModuleChoice {
+  readonly timeoutMs?: number
+}
+
 /** The modules of the publisher's own systems, by what they are. */
-export type ConnectionSettings = { readonly [N in ConnectionName]?: ModuleChoice }
+export type ConnectionSettings = { readonly [N in ConnectionName]?: N extends 'ranking' ? TimedChoice : ModuleChoice }
 
 /** The same settings with the paths of modules made absolute. */
 export function resolveConnections(connect: ConnectionSettings, folder: string): ConnectionSettings {

@@ -6,6 +6,7 @@ import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import type { BrandResolver } from '../features/brands/resolve-brand.ts'
 import type { SignedAnswers } from '../features/brands/signed-answers.ts'
 import type { FeedSource } from '../features/catalogs/feed-source.ts'
+import type { OptionalRanking } from '../features/connections/product-ranking.ts'
 import type { ArtifactSource } from '../features/content-standards/artifact-source.ts'
 import type { ContentClassifier } from '../features/content-standards/content-classifier.ts'
 import type { CreativeBuilder } from '../features/creatives/creative-builder.ts'
@@ -65,6 +66,8 @@ export interface Services {
   readonly contentClassifier: ContentClassifier
   readonly creativeBuilder: CreativeBuilder
   readonly creativeEvaluator: CreativeEvaluator
+  /** The publisher's own ranking of products; undefined: it has none. */
+  readonly ranking: OptionalRanking | undefined
   /** Which people the publisher knows. */
   readonly identityGraph: ByCaller<IdentityGraph>
   /** What identifiers of people are stored as. */

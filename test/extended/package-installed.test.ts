@@ -33,7 +33,9 @@ beforeAll(async () => {
 const PROGRAM = `
 import { judgeSupplyPath } from 'adcp-sales-agent'
 import { type AdServerBackend, defineAdServer } from 'adcp-sales-agent/ad-server'
-export const program = (backend: AdServerBackend) => [typeof judgeSupplyPath, typeof defineAdServer, typeof backend]
+import { defineRanking, type ProductRanking } from 'adcp-sales-agent/ranking'
+export const program = (backend: AdServerBackend, ranking: ProductRanking) =>
+  [typeof judgeSupplyPath, typeof defineAdServer, typeof defineRanking, typeof backend, ranking.name]
 `
 
 const DRIVER = `import('./node_modules/adcp-sales-agent/dist/store/sqlite/choose-sqlite-driver.js').then((m) => console.log(m.sqliteDriver().name))`

@@ -45,6 +45,8 @@ export interface PresentOptions {
   readonly declare: Declare | undefined
   /** Other prices are left out; undefined: all are shown. */
   readonly isWantedPrice?: ((option: PricingOption) => boolean) | undefined
+  /** Why products answer the brief by the publisher's own ranking, by id. */
+  readonly reasons?: ReadonlyMap<string, string> | undefined
   /** Whether every member is shown when no fields are asked for: the caller named products. */
   readonly whole: boolean
 }
@@ -54,7 +56,7 @@ export interface PresentOptions {
  * later releases the formats are there twice: their clients drop a product without `format_options`.
  */
 export function presentProduct(product: Product, fields: readonly string[] | undefined, options: PresentOptions): Offer {
-  const { brief, index, prices, declare, whole, isWantedPrice } = options
+  const { brief, index, prices, declare, whole, isWantedPrice, reasons } = options
   const offer = isWantedPrice ? withPrices(product.offer, isWantedPrice) : product.offer
   const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? libraryRow(offer) : ROW_MEMBERS))
   const declared = declare && product.offer.format_ids.flatMap((format) => declare(format) ?? [])
@@ -63,7 +65,7 @@ export function presentProduct(product: Product, fields: readonly string[] | und
   const row = format_options.length > 0 ? { ...asked, format_options } : asked
   const shown = reach ? { ...row, ext: { ...product.offer.ext, reach } } : row
   if (!brief || (fields && !fields.includes('brief_relevance'))) return shown
-  return { ...shown, brief_relevance: relevanceOf(product, brief, { index, prices }) }
+  return { ...shown, brief_relevance: relevanceOf(product, brief, { index, prices, reason: reasons?.get(product.id) }) }
 }
 
 /** A product that asks for provenance says so in its row: creatives without it are refused. */

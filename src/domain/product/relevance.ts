@@ -23,10 +23,16 @@ export interface RelevanceOptions {
   readonly index: ProductIndex
   /** Whether the caller may know prices; without, nothing is said of money. */
   readonly prices: boolean
+  /** What the publisher's own ranking says of the product, in place of what matched. */
+  readonly reason?: string | undefined
 }
 
 /** Says in words why a product answers a brief (AdCP core/product.json, `brief_relevance`). */
-export function relevanceOf(product: Product, { terms, wordOf, hints }: Brief, { index, prices }: RelevanceOptions): string {
+export function relevanceOf(
+  product: Product,
+  { terms, wordOf, hints }: Brief,
+  { index, prices, reason }: RelevanceOptions,
+): string {
   const matches = matchesOf(index, product.id, terms)
   const groups = new Map<FieldName, string[]>()
   const near: string[] = []
@@ -39,15 +45,13 @@ export function relevanceOf(product: Product, { terms, wordOf, hints }: Brief, {
   const parts = [...groups].map(([field, words]) => `${WHERE[field]} (${words.slice(0, MAX_WORDS).join(', ')})`)
   if (near.length > 0) parts.push(`subjects near to it (${near.slice(0, MAX_WORDS).join(', ')})`)
   const placed = placeSentence(product, hints)
-  const sentences = [
+  const matched =
     parts.length > 0
       ? `Matches the brief by ${listed(parts)}.`
       : isReached(product, hints)
         ? 'Found by place alone.'
-        : 'The brief names nothing that this inventory is known by; listed because all products are.',
-    ...placed,
-    ...(prices ? budgetSentence(product, hints) : []),
-  ]
+        : 'The brief names nothing that this inventory is known by; listed because all products are.'
+  const sentences = [reason ?? matched, ...placed, ...(prices ? budgetSentence(product, hints) : [])]
   return sentences.join(' ')
 }
 

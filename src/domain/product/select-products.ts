@@ -11,6 +11,8 @@ import type { ProductIndex } from './product-index.ts'
 import { listAt, listOf, offeredPositions, offeredProducts, type ProductList } from './product-list.ts'
 import { createRanking, rankProducts } from './rank-products.ts'
 import type { Ranking } from './ranking.ts'
+import { rankingInOrder } from './ranking-in-order.ts'
+import type { RankedProductId } from './ranking-port.ts'
 import { type RefineOutcome, refineProducts } from './refine-products.ts'
 
 export interface SelectionContext extends FilterContext {
@@ -20,6 +22,8 @@ export interface SelectionContext extends FilterContext {
   readonly terms?: readonly ProductTest[]
   /** Products of the proposals that `refine` is about, as refined. */
   readonly proposed?: readonly Product[]
+  /** The order that the publisher's own ranking gives to the products of a brief; absent: that of this program. */
+  readonly order?: readonly RankedProductId[] | undefined
 }
 
 export interface Selection {
@@ -52,6 +56,8 @@ export function selectProducts(request: GetProductsRequest, context: SelectionCo
     const { products, outcomes } = refineProducts(request.refine ?? [], refining)
     return { ...none, products: listOf(products), outcomes }
   }
+  const ordered = context.order && rankingInOrder(index, context.order, eligible)
+  if (ordered) return { ...none, answered: { brief, ranking: ordered }, products: ordered.products }
   const ranking = createRanking(index, brief, {
     ...(request.preferred_delivery_types && { preferredDelivery: request.preferred_delivery_types }),
     eligibleKind: (sample) => isOfferedTo(sample, principalId),
@@ -59,6 +65,21 @@ export function selectProducts(request: GetProductsRequest, context: SelectionCo
     allEligible,
   })
   return { ...none, answered: { brief, ranking }, products: ranking.products }
+}
+
+/** The products that a ranking of the publisher's own may put in order for a brief: what this program would answer with, then others that pass, at most `most`. */
+export function rankingCandidates(request: GetProductsRequest, context: SelectionContext, most: number): readonly Product[] {
+  const { index, principalId } = context
+  const { eligible } = scopeOf(request, context)
+  const first = selectProducts(request, context).products.slice(0, most)
+  const seen = new Set(first.map(({ id }) => id))
+  const others: Product[] = []
+  for (const position of offeredPositions(index, principalId)) {
+    if (first.length + others.length >= most) break
+    const product = index.products[position]
+    if (product && !seen.has(product.id) && eligible(product)) others.push(product)
+  }
+  return [...first, ...others]
 }
 
 /** What the answer to a request may hold, and a search for products among it by words, best first. */

@@ -21,6 +21,8 @@ export interface Metrics {
   watchStreams(streams: Readonly<Record<string, Slots>>): void
   /** How many damaged places of the store the last look found; no look yet: no value. */
   storeDamage(places: number): void
+  /** Counts briefs that the publisher's own ranking gave no answer to, by why. */
+  rankingFellBack(reason: string): void
   /** Counts ad events by what became of them. */
   adEvents(result: string, events: number): void
   /** Queries the store for pending work. In a worker: the sums over all workers on the port. */
@@ -81,6 +83,12 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     labelNames: ['what', 'limit'],
     registers,
   })
+  const fallbacks = new Counter({
+    name: 'adcp_ranking_fallbacks_total',
+    help: 'Briefs that the ranking of the publisher (connect.ranking) gave no answer to, by why',
+    labelNames: ['reason'],
+    registers,
+  })
   const damage = new Gauge({
     name: 'adcp_store_damage',
     help: 'Damaged places of the store that the last look found; the log names them',
@@ -114,6 +122,7 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     },
     refused: (what, limit) => refusals.inc({ what, limit }),
     watchStreams: (streams) => gaugeStreams(registry, streams),
+    rankingFellBack: (reason) => fallbacks.inc({ reason }),
     storeDamage: (places) => damage.set(places),
     adEvents: (result, events) => adEvents.inc({ result }, events),
     refreshed: (result) => refreshes.inc({ result }),

@@ -10,6 +10,7 @@ import type { Product } from '../../domain/product/product.ts'
 import { listOf, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
 import { proposalRow } from '../../domain/product/proposals.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
+import type { RankedProductId } from '../../domain/product/ranking-port.ts'
 import { reachOf } from '../../domain/product/reach.ts'
 import { requireOffered, requireRefineBounds } from '../../domain/product/refine-products.ts'
 import { allowedBy, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
@@ -24,9 +25,10 @@ import { keptTargeting } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
 import { GET_PRODUCTS } from './input-notes.ts'
+import { isRanked, orderOf, reasonsOf } from './own-ranking.ts'
 import { applyProposalEntries } from './proposal-entries.ts'
 import { summarizeProducts } from './summaries.ts'
-import { visibleProducts } from './visible-products.ts'
+import { type VisibleProducts, visibleProducts } from './visible-products.ts'
 
 export const getProducts = defineTask<GetProductsRequest, Answer>()({
   name: 'get_products',
@@ -42,7 +44,13 @@ export const getProducts = defineTask<GetProductsRequest, Answer>()({
   takesValue: ({ pointer }, { fields = [] }) => FIELD.test(pointer) && isProductMember(fields[Number(pointer.slice(8))]),
   // A proposal that is refined or finalized is stored.
   writes: ({ buying_mode: mode, refine }) => mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal),
-  cacheKey: (request) => (readsProductsAlone(request) ? wholeRequest(request) : undefined),
+  cacheKey: (request, { services }) =>
+    readsProductsAlone(request) && !isRanked(request, services) ? wholeRequest(request) : undefined,
+  prepare: async (request, context) => {
+    if (!isRanked(request, context.services)) return undefined
+    requireModeFields(request)
+    return orderOf(request, await selectingOf(request, context, await visibleProducts(context)), context.services.ranking)
+  },
   handle: answer,
 })
 
@@ -68,22 +76,18 @@ function readsProductsAlone({ buying_mode: mode, refine, property_list: list, ca
 /** The products of a wholesale answer, or word that the caller has them already. */
 type Answer = GetProductsResponse | Unchanged
 
-async function answer(request: GetProductsRequest & DiscoveryTerms, context: InTransaction<PublicContext>): Promise<Answer> {
-  const { tenant, principal, account, services, now } = context
+async function answer(
+  request: GetProductsRequest & DiscoveryTerms,
+  context: InTransaction<PublicContext>,
+  order?: readonly RankedProductId[],
+): Promise<Answer> {
+  const { tenant, principal, account, now } = context
   requireRefineBounds(request.refine ?? [])
   const snapshot = await visibleProducts(context)
-  const isStandardFormat = isStandardFormatOf(services.wiring.agentUrl)
-  const keepsOf = keptTargeting(context)
-  const terms = compareLines(context.contract.line, '3.2') < 0 ? undefined : request
-  const shown = { index: await snapshot.index(), principalId: principal?.principalId }
-  const selecting = {
-    ...shown,
-    isStandardFormat,
-    declare: snapshot.declare,
-    keepsOf,
-    terms: discoveryTests(terms ?? {}, keepsOf),
-    features: mediaBuyFeatures(new Set(services.wiring.tasks.keys()), services.contracts.base.manifest.specialisms),
-  }
+  const terms = laterTerms(request, context)
+  const selecting = { ...(await selectingOf(request, context, snapshot)), order }
+  const { keepsOf } = selecting
+  const shown = { index: selecting.index, principalId: selecting.principalId }
   requireModeFields(request)
   const offered = offeredProducts(shown.index, shown.principalId)
   // The official suite of 3.0 names a product of its own beside an entry that every seller can carry out.
@@ -127,6 +131,7 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
     prices: principal !== undefined,
     isWantedPrice: wantedPrice(request.filters),
     whole,
+    reasons: order && reasonsOf(order),
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,
   }
   const asked = { hints: answered?.brief.hints, ...askedIn(request) }
@@ -152,6 +157,25 @@ async function answer(request: GetProductsRequest & DiscoveryTerms, context: InT
     ...(first && !context.contract.isBase && diagnosed(request, selecting)),
     pagination: page.pagination,
     ...(principal?.sandbox && { sandbox: true }),
+  }
+}
+
+/** The terms of 3.2 that a request states; undefined in the words of an earlier release. */
+function laterTerms(request: GetProductsRequest & DiscoveryTerms, { contract }: PublicContext) {
+  return compareLines(contract.line, '3.2') < 0 ? undefined : request
+}
+
+async function selectingOf(request: GetProductsRequest & DiscoveryTerms, context: PublicContext, snapshot: VisibleProducts) {
+  const { wiring, contracts } = context.services
+  const keepsOf = keptTargeting(context)
+  return {
+    index: await snapshot.index(),
+    principalId: context.principal?.principalId,
+    isStandardFormat: isStandardFormatOf(wiring.agentUrl),
+    declare: snapshot.declare,
+    keepsOf,
+    terms: discoveryTests(laterTerms(request, context) ?? {}, keepsOf),
+    features: mediaBuyFeatures(new Set(wiring.tasks.keys()), contracts.base.manifest.specialisms),
   }
 }
 
