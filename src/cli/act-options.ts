@@ -30,7 +30,8 @@ export function addFieldOptions(
             isOnOff: form?.onOff?.includes(name),
             isBare: form?.bare !== undefined && Object.hasOwn(form.bare, name),
           })
-    command.addOption(option.makeOptionMandatory(!change && field.required && form?.defaults?.[name] === undefined))
+    const isNeeded = field.required || (form?.needs?.includes(name) ?? false)
+    command.addOption(option.makeOptionMandatory(!change && isNeeded && form?.defaults?.[name] === undefined))
     const negation = form?.negations?.[name]
     if (negation !== undefined) command.addOption(new Option(flag.replace('--', '--no-'), negation))
     // What buyers were called before.

@@ -100,7 +100,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   rights: {
     summary: 'grants of rights, and what of them waits for the rights holder',
-    load: async () => (await import('./rights.ts')).rightsCommand(),
+    load: () => actGroup('rights', async () => (await import('../operator/rights/acts.ts')).rightsActs),
   },
   sessions: {
     summary: 'sponsored conversations',
@@ -139,7 +139,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   governance: {
     summary: 'actions under campaign plans that wait for a person',
-    load: async () => (await import('./governance.ts')).governanceCommand(),
+    load: () => actGroup('governance', async () => (await import('../operator/governance/acts.ts')).governanceActs),
   },
   creatives: {
     summary: 'creatives of your buyers and their review',

@@ -1,26 +1,23 @@
 import type { ApprovalEntry } from '../operator/approvals/approval-shapes.ts'
 import { listApprovals } from '../operator/approvals/list-approvals.ts'
 import { listEscalations, type ShownEscalation } from '../operator/governance/show-escalations.ts'
-import { listPendingRights } from '../operator/rights/list-rights.ts'
+import { listPendingRights, type ShownGrant, type ShownSubmission } from '../operator/rights/list-rights.ts'
 import { doAct } from './do-act.ts'
 import type { TenantCall } from './route.ts'
-
-type PendingRights = Awaited<ReturnType<typeof listPendingRights>>
 
 /** Something that a person has to decide on, whatever it is about. */
 export type Waiting =
   | { readonly kind: 'entry'; readonly since: string; readonly entry: ApprovalEntry }
-  | { readonly kind: 'rights-creative'; readonly since: string; readonly creative: PendingRights['creatives'][number] }
-  | { readonly kind: 'rights-change'; readonly since: string; readonly grant: PendingRights['changes'][number] }
+  | { readonly kind: 'rights-creative'; readonly since: string; readonly creative: ShownSubmission }
+  | { readonly kind: 'rights-change'; readonly since: string; readonly grant: ShownGrant }
   | { readonly kind: 'escalation'; readonly since: string; readonly escalation: ShownEscalation }
 
 /** Every open decision of a publisher: those that expire first, then the oldest. */
 export async function listWaiting(call: TenantCall): Promise<readonly Waiting[]> {
-  const { operator, tenantId } = call
-  const [{ items: entries }, rights, escalations] = await Promise.all([
+  const [{ items: entries }, rights, { items: escalations }] = await Promise.all([
     doAct(call, listApprovals, {}),
-    listPendingRights(operator, tenantId),
-    listEscalations(operator, { tenantId, decided: false }),
+    doAct(call, listPendingRights, {}),
+    doAct(call, listEscalations, {}),
   ])
   const all: Waiting[] = [
     ...entries.map((entry) => ({ kind: 'entry' as const, since: entry.since ?? '', entry })),

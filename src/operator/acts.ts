@@ -6,11 +6,13 @@ import { agentActs } from './agents/acts.ts'
 import { approvalActs } from './approvals/acts.ts'
 import { auditActs } from './audit/acts.ts'
 import { billingActs } from './billing/acts.ts'
+import { brandActs } from './brands/acts.ts'
 import { certificateActs } from './certificates/acts.ts'
 import { changeActs } from './changes/acts.ts'
 import { creativeActs } from './creatives/acts.ts'
 import { directoryActs } from './directory/acts.ts'
 import { formatActs } from './formats/acts.ts'
+import { governanceActs } from './governance/acts.ts'
 import { jwtIssuerActs } from './jwt-issuers/acts.ts'
 import { keyActs } from './keys/acts.ts'
 import { notificationActs } from './notifications/acts.ts'
@@ -22,6 +24,7 @@ import { privacyActs, sessionActs } from './privacy/acts.ts'
 import { productActs } from './products/acts.ts'
 import { registryActs } from './registry/acts.ts'
 import { reportActs } from './reports/acts.ts'
+import { rightsActs } from './rights/acts.ts'
 import { signalActs } from './signals/acts.ts'
 import { tenantActs } from './tenants/acts.ts'
 import { matchActs } from './trusted-match/acts.ts'
@@ -59,4 +62,7 @@ export const ACTS: readonly Act[] = [
   ...productActs,
   ...formatActs,
   ...signalActs,
+  ...governanceActs,
+  ...rightsActs,
+  ...brandActs,
 ]

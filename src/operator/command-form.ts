@@ -49,6 +49,8 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly stdin?: readonly (keyof F & string)[]
   /** An object of texts that the arguments after the others give, as `name=value`. */
   readonly assignments?: keyof F & string
+  /** Fields that need not be sent and that this command needs. */
+  readonly needs?: readonly (keyof F & string)[]
   /** Fields that the command does not take: an argument stands for them. */
   readonly without?: readonly string[]
   /** Options of earlier versions that change nothing any more; taken, and not in the help. */

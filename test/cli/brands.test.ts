@@ -7,6 +7,7 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { exportBrands, importBrands } from '../../src/operator/brands/import-brands.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { BRANDS, FIGURE } from '../support/brand-agent.ts'
+import { acting } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const contracts = loadContracts()
@@ -28,7 +29,7 @@ const written = (content: unknown) => {
   return path
 }
 const load = async (content: unknown, dryRun = false) =>
-  importBrands(operator(), { tenantId: agent.tenant, file: await readImportFile(written(content)), dryRun })
+  importBrands(acting(operator(), agent.tenant), { tenantId: agent.tenant, file: await readImportFile(written(content)), dryRun })
 
 describe('brands import and export', () => {
   it('gives back what was imported, and says what a file changes', async () => {

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { governanceCommand } from '../../src/cli/governance.ts'
+import { actsCommand } from '../../src/cli/act-command.ts'
+import { governanceActs } from '../../src/operator/governance/acts.ts'
 import { readCondition } from '../../src/operator/governance/read-condition.ts'
 import type { PublishedJwk } from '../../src/security/signing/jwk.ts'
 import { readRevocationList } from '../../src/security/signing/revocation-list.ts'
@@ -17,7 +18,7 @@ async function run(...args: string[]) {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW })
   const written = vi.spyOn(console, 'log').mockImplementation(() => undefined)
   try {
-    await governanceCommand().parseAsync([...args, '--data', agent.config.data, '--json'], { from: 'user' })
+    await actsCommand('governance', governanceActs).parseAsync([...args, '--data', agent.config.data, '--json'], { from: 'user' })
     return JSON.parse(String(written.mock.calls[0]?.[0]))
   } finally {
     written.mockRestore()
@@ -98,7 +99,7 @@ describe('sales-agent governance', () => {
       reason: 'agency changed',
     })
     const { check } = await waiting()
-    await expect(run('revoke', check, '--by', 'x')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
+    await expect(run('revoke', check, '--by', 'x', '--reason', 'y')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
   })
 
   it('knows no other check, and no decision by nobody', async () => {

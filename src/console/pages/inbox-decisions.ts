@@ -3,26 +3,25 @@ import type { Decided } from '../../operator/approvals/approval-shapes.ts'
 import { approve, ask, reject } from '../../operator/approvals/decide-approval.ts'
 import type { FieldSet } from '../../operator/fields.ts'
 import { decideEscalation } from '../../operator/governance/decide-escalation.ts'
-import { readCondition } from '../../operator/governance/read-condition.ts'
 import { approveRights, rejectRights } from '../../operator/rights/decide-rights.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { html } from '../html.ts'
 import { heading } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** The decisions of the inbox. */
 export const inboxDecisionRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('POST', '/inbox/creatives', SELLERS, decideCreatives),
+  actRoute('POST', '/inbox/creatives', approve, decideCreatives),
   actRoute('POST', '/inbox/{id}/approve', approve, answerApprove),
   actRoute('POST', '/inbox/{id}/reject', reject, answerReject),
   actRoute('POST', '/inbox/{id}/ask', ask, answerAsk),
-  tenantRoute('POST', '/inbox/rights/{id}/approve', SELLERS, answerRights('approve')),
-  tenantRoute('POST', '/inbox/rights/{id}/reject', SELLERS, answerRights('reject')),
-  tenantRoute('POST', '/inbox/rights/{id}/ask', SELLERS, answerRights('ask')),
-  tenantRoute('POST', '/inbox/governance/{id}/approve', SELLERS, answerEscalation('approved')),
-  tenantRoute('POST', '/inbox/governance/{id}/reject', SELLERS, answerEscalation('rejected')),
+  actRoute('POST', '/inbox/rights/{id}/approve', approveRights, answerRights('approve')),
+  actRoute('POST', '/inbox/rights/{id}/reject', rejectRights, answerRights('reject')),
+  actRoute('POST', '/inbox/rights/{id}/ask', rejectRights, answerRights('ask')),
+  actRoute('POST', '/inbox/governance/{id}/approve', decideEscalation, answerEscalation('approved')),
+  actRoute('POST', '/inbox/governance/{id}/reject', decideEscalation, answerEscalation('rejected')),
 ]
 
 /** Creatives that one form decides on. */
@@ -84,14 +83,13 @@ async function decideCreatives(call: TenantCall): Promise<Answer> {
 
 function answerRights(decision: 'approve' | 'reject' | 'ask') {
   return async (call: TenantCall): Promise<Answer> => {
-    const { operator, tenantId, params, form, base } = call
-    const id = params.id ?? ''
+    const { params, form, base } = call
+    const right = params.id ?? ''
     const words = decision === 'approve' ? linesOf(form.get('conditions')) : [requireReason(form)]
-    await decide(call, id, () => {
-      if (decision === 'approve') return approveRights(operator, { tenantId, id, conditions: words })
-      const answer =
-        decision === 'ask' ? { reason: 'it needs changes', suggestions: words } : { reason: words.join(' '), suggestions: [] }
-      return rejectRights(operator, { tenantId, id, ...answer })
+    await decide(call, right, async () => {
+      if (decision === 'approve') return doAct(call, approveRights, { right, conditions: words })
+      const answer = decision === 'ask' ? { reason: 'it needs changes', suggestions: words } : { reason: words.join(' ') }
+      return doAct(call, rejectRights, { right, ...answer })
     })
     return redirect(`${base}/inbox`, decision === 'approve' ? 'approved' : decision === 'ask' ? 'asked' : 'rejected')
   }
@@ -99,12 +97,11 @@ function answerRights(decision: 'approve' | 'reject' | 'ask') {
 
 function answerEscalation(resolution: 'approved' | 'rejected') {
   return async (call: TenantCall): Promise<Answer> => {
-    const { operator, tenantId, params, form, base, person } = call
-    const checkId = params.id ?? ''
+    const { params, form, base, person } = call
+    const check = params.id ?? ''
     const reason = resolution === 'approved' ? form.get('reason') || 'approved in the console' : requireReason(form)
-    const conditions = linesOf(form.get('conditions')).map(readCondition)
-    const decision = { tenantId, checkId, by: person.username, reason, resolution, conditions }
-    await decide(call, checkId, () => decideEscalation(operator, decision))
+    const decision = { check, by: person.username, reason, resolution, conditions: linesOf(form.get('conditions')) }
+    await decide(call, check, () => doAct(call, decideEscalation, decision))
     return redirect(`${base}/inbox`, resolution)
   }
 }

@@ -1,23 +1,98 @@
-import type { BrandsFile } from '../../domain/brand/brands-file.ts'
+import type { BrandsFile, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
 import { importBrands as checkBrands } from '../../domain/brand/import-brands.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { loadBrands, saveBrands } from '../../store/brand/brands.ts'
-import { auditedStore } from '../audited-store.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { diffEntries, type ImportDiff, type ImportFile, type ImportInput, readDocument } from '../imports/import-document.ts'
+import { DOCUMENT_IMPORT, importFile } from '../imports/import-fields.ts'
+import { importForm } from '../imports/import-form.ts'
+import { importDiff, jsonFile } from '../imports/import-shapes.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { READERS, SELLERS } from '../roles.ts'
+import { documentOf, listOf, object } from '../shape.ts'
+import { table } from '../text-table.ts'
+
+const brandShape = documentOf<BrandsFile['brands'][number]>('A brand as imports have it (schemas/brands-import.json).')
+const rightShape = documentOf<RightsOffering>('A right as imports have it (schemas/brands-import.json).')
+const offeringShape = documentOf<ConversationOffering>('An offering as imports have it (schemas/brands-import.json).')
+
+export const listBrands = defineAct({
+  name: 'brands.list',
+  route: 'GET /brands',
+  id: 'showBrands',
+  roles: READERS,
+  summary: 'Brands, rights in them and offerings.',
+  fields: {},
+  answer: object({ brands: listOf(brandShape), rights: listOf(rightShape), offerings: listOf(offeringShape) }),
+  command: {
+    help: 'list brands, rights and offerings',
+    text: ({ brands, rights, offerings }) =>
+      table(
+        ['KIND', 'ID', 'NAME', 'ABOUT'],
+        [
+          ...brands.map((brand) => [
+            'brand',
+            brand.brand_id,
+            Object.values(brand.names[0] ?? {})[0] ?? '',
+            brand.industries?.join(', ') ?? '',
+          ]),
+          ...rights.map((right) => ['right', right.rights_id, right.name, right.available_uses.join(', ')]),
+          ...offerings.map((each) => ['offering', each.offering_id, each.summary, each.price_hint ?? '']),
+        ],
+      ),
+  },
+  async run({ store, tenantId }) {
+    const { brands, rights, offerings } = await loadBrands(store.read, tenantId)
+    return { brands, rights, offerings }
+  },
+})
+
+/** Throws REFERENCE_NOT_FOUND while there are none. */
+export const exportBrandFile = defineAct({
+  name: 'brands.export',
+  route: 'GET /brands/export',
+  id: 'exportBrands',
+  roles: READERS,
+  summary: 'Brands, rights and offerings as a document that can be imported.',
+  fields: {},
+  answer: documentOf<BrandsFile>('As schemas/brands-import.json describes it.'),
+  command: { help: 'write the brands as a file that import reads', file: jsonFile },
+  async run(context) {
+    const document = await exportBrands(context, context.tenantId)
+    if (document) return document
+    throw new AdcpError('REFERENCE_NOT_FOUND', `${context.tenantId} has no brands`)
+  },
+})
+
+export const importBrandFile = defineAct({
+  name: 'brands.import',
+  route: 'POST /brands/import',
+  id: 'importBrands',
+  roles: SELLERS,
+  summary: 'Replaces the brands by those of a file, and lists the changes.',
+  fields: DOCUMENT_IMPORT,
+  answer: importDiff,
+  command: { ...importForm({ help: 'replace the brands with those of a JSON file' }), earlier: [] },
+  run: (context, values) =>
+    importBrands(context, {
+      tenantId: context.tenantId,
+      file: importFile('brands', values),
+      dryRun: values.dry_run ?? false,
+    }),
+})
 
 /**
  * Imports a brands file (schemas/brands-import.json) in place of all that a publisher had, and says what that changed, or would change: `brand nova`,
  * `right nova_voice`, `offering nova_chat`. Throws INVALID_REQUEST with one issue a problem when the file is not right in every detail; then nothing is imported.
  */
 export async function importBrands(
-  context: OperatorContext,
+  context: ActContext,
   { tenantId, file, dryRun }: Omit<ImportInput, 'merge'>,
 ): Promise<ImportDiff> {
   const brands = readBrands(file, context.schemas)
   if (dryRun) return diffOf(await exportBrands(context, tenantId), brands)
-  const store = auditedStore(context, { task: 'brands.import', tenant: tenantId })
-  return store.transaction(async (tx) => {
+  return context.store.transaction(async (tx) => {
     const diff = diffOf(await exportBrands({ store: { read: tx } }, tenantId), brands)
     await saveBrands(tx, tenantId, brands, context.clock())
     return diff
@@ -31,12 +106,6 @@ export async function exportBrands(
 ): Promise<BrandsFile | undefined> {
   const { house, brands, rights, offerings, claims } = await loadBrands(store.read, tenantId)
   return house && { version: 1, house, brands, rights, offerings, ...(claims && { claims }) }
-}
-
-/** Brands, rights in them and offerings of a publisher. */
-export async function listBrands({ store }: OperatorContext, tenantId: string) {
-  const { brands, rights, offerings } = await loadBrands(store.read, tenantId)
-  return { brands, rights, offerings }
 }
 
 function readBrands(file: ImportFile, schemas: Schemas): BrandsFile {

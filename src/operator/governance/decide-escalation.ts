@@ -1,36 +1,75 @@
-import type { Condition } from '../../domain/governance/remark.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { decideEscalation as decide } from '../../tasks/governance/decide-escalation.ts'
 import { revokeToken } from '../../tasks/governance/revoke-token.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
-import { presentEscalation, type ShownEscalation } from './show-escalations.ts'
+import { defineAct } from '../act.ts'
+import { oneOf, required, text, texts } from '../fields.ts'
+import { SELLERS } from '../roles.ts'
+import { boolean, object, string } from '../shape.ts'
+import { readCondition } from './read-condition.ts'
+import { escalationShape, presentEscalation } from './show-escalations.ts'
 
-export type { Condition }
+const CHECK = { check: required(text('id of the check')) }
+const WHO = { by: text('who decides, for the log of the plan; default: as the audit log names you') }
 
-/** Who decides on a check, and why; both go into the log of its plan. */
-interface Decision {
-  readonly tenantId: string
-  readonly checkId: string
-  readonly by: string
-  readonly reason: string
-}
+/** With conditions if there are any. Throws REFERENCE_NOT_FOUND, INVALID_STATE after another decision, INVALID_REQUEST for a refusal without a reason. */
+export const decideEscalation = defineAct({
+  name: 'governance.decide',
+  route: 'POST /governance/{check}/decide',
+  id: 'decideEscalation',
+  roles: SELLERS,
+  summary: 'Lets the agent go ahead with exactly this or on conditions, or refuses it.',
+  fields: {
+    ...CHECK,
+    resolution: required(oneOf(['approved', 'rejected'], 'the decision')),
+    reason: text('why, for the log of the plan; the agent reads that of a refusal, which needs one'),
+    conditions: texts('of an approval: "field=value: reason" or "field: reason"'),
+    ...WHO,
+  },
+  answer: escalationShape,
+  command: {
+    words: 'governance approve',
+    help: 'let the agent go ahead with exactly this',
+    fixed: { resolution: 'approved' },
+    without: ['conditions'],
+    text: ({ check_id: check, state, decided_by: by }) => [`${check} is ${state} by ${by ?? ''}`],
+    more: [
+      {
+        words: 'governance reject',
+        help: 'say no; the agent reads the reason',
+        fixed: { resolution: 'rejected' },
+        needs: ['reason'],
+      },
+      {
+        words: 'governance conditions',
+        help: 'say yes on conditions: a field, the value it must have, and why',
+        without: [],
+        flags: { conditions: 'condition' },
+        needs: ['conditions'],
+      },
+    ],
+  },
+  async run(context, { check, resolution, reason = '', conditions = [], by = context.actor.credential }) {
+    if (resolution === 'rejected' && reason.trim() === '')
+      throw new AdcpError('INVALID_REQUEST', 'reason is required: the agent reads why it is refused', { field: 'reason' })
+    context.noteName(`governance.${resolution}`)
+    const decidedAt = context.clock().toISOString()
+    const review = { resolution, conditions: conditions.map(readCondition), decidedBy: by, reason, decidedAt }
+    return presentEscalation(await decide(context.store, context.tenantId, check, review))
+  },
+})
 
-/**
- * Lets an agent go ahead with an action under a campaign plan, on conditions if there are any, or refuses it. Throws REFERENCE_NOT_FOUND, INVALID_STATE
- * after another decision.
- */
-export async function decideEscalation(
-  context: OperatorContext,
-  input: Decision & { readonly resolution: 'approved' | 'rejected'; readonly conditions: readonly Condition[] },
-): Promise<ShownEscalation> {
-  const { tenantId, checkId, resolution, conditions, by, reason } = input
-  const store = auditedStore(context, { task: `governance.${resolution}`, tenant: tenantId, subject: checkId })
-  const review = { resolution, conditions, decidedBy: by, reason, decidedAt: context.clock().toISOString() }
-  return presentEscalation(await decide(store, tenantId, checkId, review))
-}
-
-/** Takes back the token of an approved check; sellers learn it within a quarter of an hour. Gives the id of the token. Throws REFERENCE_NOT_FOUND. */
-export async function revokeApproval(context: OperatorContext, { tenantId, checkId, by, reason }: Decision): Promise<string> {
-  const store = auditedStore(context, { task: 'governance.revoke', tenant: tenantId, subject: checkId })
-  return revokeToken(store, tenantId, checkId, { actor: by, reason, at: context.clock() })
-}
+/** Sellers learn it within a quarter of an hour. Throws REFERENCE_NOT_FOUND. */
+export const revokeApproval = defineAct({
+  name: 'governance.revoke',
+  route: 'POST /governance/{check}/revoke',
+  id: 'revokeGovernanceApproval',
+  roles: SELLERS,
+  summary: 'Takes the token of an approved check back; sellers learn it within a quarter of an hour.',
+  fields: { ...CHECK, reason: required(text('why, for the log of the plan')), ...WHO },
+  answer: object({ check_id: string, jti: string, revoked: boolean }),
+  command: { text: ({ check_id: check }) => [`the token of ${check} is taken back`] },
+  async run({ store, clock, tenantId, actor }, { check, reason, by = actor.credential }) {
+    const jti = await revokeToken(store, tenantId, check, { actor: by, reason, at: clock() })
+    return { check_id: check, jti, revoked: true }
+  },
+})

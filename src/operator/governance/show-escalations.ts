@@ -5,49 +5,157 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findEscalated, listEscalated } from '../../store/governance/governance-actions.ts'
 import { findEntry, readLog } from '../../store/governance/governance-log.ts'
 import { presentCondition, presentFinding } from '../../tasks/governance/present-finding.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { flag, required, text } from '../fields.ts'
+import { READERS } from '../roles.ts'
+import {
+  anything,
+  boolean,
+  documentOf,
+  integer,
+  list,
+  listOf,
+  moment,
+  named,
+  type Of,
+  object,
+  optional,
+  pageOf,
+  string,
+  word,
+} from '../shape.ts'
+import { table } from '../text-table.ts'
 
-export type ShownEscalation = ReturnType<typeof presentEscalation>
+/** An action under a campaign plan that needs, or needed, a person's decision. */
+export type ShownEscalation = Of<typeof escalationShape>
 
-/** Actions under campaign plans that need a person's decision; with `decided`, also those that were decided. */
-export async function listEscalations(
-  { store }: OperatorContext,
-  { tenantId, decided }: { readonly tenantId: string; readonly decided: boolean },
-): Promise<readonly ShownEscalation[]> {
-  const actions = await listEscalated(store.read, tenantId, decided)
-  return actions.flatMap(({ escalation }) => escalation ?? []).map(presentEscalation)
+const members = {
+  check_id: string,
+  plan_id: string,
+  caller: string,
+  tool: optional(string),
+  amount: optional(string),
+  state: word('pending', 'approved', 'rejected'),
+  reason: string,
+  created_at: moment,
+  decided_by: optional(string),
+  decided_at: optional(moment),
+  note: optional(string),
+  conditions: optional(listOf(object({ field: string, required_value: optional(anything), reason: string }))),
 }
+export const escalationShape = named('Escalation', object(members))
+const CHECK = { check: required(text('id of the check')) }
 
-/** One of them with its findings and what the log of its plan says of it. Throws REFERENCE_NOT_FOUND. */
-export async function showEscalation({ store }: OperatorContext, tenantId: string, checkId: string) {
-  const action = await findEscalated(store.read, tenantId, checkId)
-  const entry = await findEntry(store.read, tenantId, checkId)
-  if (!action?.escalation || !entry)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `no check ${checkId} is pending a decision by a person`, { field: 'check' })
-  const log = (await readLog(store.read, entry, entry.planId)).filter(({ actionId }) => actionId === action.actionId)
-  return {
-    ...presentEscalation(action.escalation),
-    findings: (entry.document.remarks ?? []).map((remark) => presentFinding(remark)),
-    log: log.map(({ seq, kind, document: { at, actor, reason } }) => ({ seq, event: kind, at, actor, reason })),
-  }
-}
+export const listEscalations = defineAct({
+  name: 'governance.list',
+  route: 'GET /governance',
+  id: 'listEscalations',
+  roles: READERS,
+  summary: 'Spending under campaign plans that needs a person’s decision.',
+  fields: { decided: flag('also what was decided') },
+  answer: pageOf(escalationShape),
+  command: {
+    help: 'show actions that wait for a decision',
+    flags: { decided: 'all' },
+    columns: [
+      ['CHECK', (each) => each.check_id],
+      ['PLAN', (each) => each.plan_id],
+      ['AGENT', ({ caller }) => caller],
+      ['AMOUNT', ({ amount }) => amount ?? ''],
+      ['STATE', ({ state }) => state],
+      ['WHY', ({ reason }) => reason],
+    ],
+  },
+  async run({ store, tenantId }, { decided = false }) {
+    const actions = await listEscalated(store.read, tenantId, decided)
+    return list(actions.flatMap(({ escalation }) => escalation ?? []).map(presentEscalation))
+  },
+})
 
-/** Recomputes the hash chain of the plan that a check belongs to. Throws REFERENCE_NOT_FOUND. */
-export async function verifyPlanLog({ store }: OperatorContext, tenantId: string, checkId: string) {
-  const entry = await findEntry(store.read, tenantId, checkId)
-  if (!entry) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no entry ${checkId}`, { field: 'check' })
-  const log = await readLog(store.read, entry, entry.planId)
-  const broken = brokenAt(log)
-  return {
-    plan_id: entry.planId,
-    entries: log.length,
-    intact: broken === undefined,
-    broken_at: broken,
-    head: log.at(-1)?.hash,
-  }
-}
+/** Throws REFERENCE_NOT_FOUND. */
+export const showEscalation = defineAct({
+  name: 'governance.show',
+  route: 'GET /governance/{check}',
+  id: 'showEscalation',
+  roles: READERS,
+  summary: 'One of them with its findings and the log of its plan.',
+  fields: CHECK,
+  answer: object({
+    ...members,
+    findings: listOf(documentOf<ReturnType<typeof presentFinding>>('A finding of check_governance (AdCP).')),
+    log: listOf(object({ seq: integer, event: string, at: string, actor: string, reason: optional(string) })),
+  }),
+  command: {
+    text: (shown) => [
+      `${shown.check_id}  ${shown.plan_id}  ${shown.caller}  ${shown.amount ?? ''}  ${shown.state}`,
+      ...shown.findings.map((finding) => `  ${finding.severity}  ${finding.explanation}`),
+      ...table(
+        ['SEQ', 'EVENT', 'AT', 'WHO', 'WHY'],
+        shown.log.map((each) => [String(each.seq), each.event, each.at, each.actor, each.reason ?? '']),
+      ),
+    ],
+  },
+  async run({ store, tenantId }, { check }) {
+    const action = await findEscalated(store.read, tenantId, check)
+    const entry = await findEntry(store.read, tenantId, check)
+    if (!action?.escalation || !entry)
+      throw new AdcpError('REFERENCE_NOT_FOUND', `no check ${check} is pending a decision by a person`, { field: 'check' })
+    const log = (await readLog(store.read, entry, entry.planId)).filter(({ actionId }) => actionId === action.actionId)
+    return {
+      ...presentEscalation(action.escalation),
+      findings: (entry.document.remarks ?? []).map((remark) => presentFinding(remark)),
+      log: log.map(({ seq, kind, document: { at, actor, reason } }) => ({ seq, event: kind, at, actor, reason })),
+    }
+  },
+})
 
-export function presentEscalation({ checkId, planId, caller, tool, amountMicros, currency, why, review, createdAt }: Escalation) {
+/** Throws REFERENCE_NOT_FOUND. */
+export const verifyPlanLog = defineAct({
+  name: 'governance.verify',
+  route: 'GET /governance/{check}/verify',
+  id: 'verifyPlanLog',
+  roles: READERS,
+  summary: 'Recomputes the hash chain of the plan that a check belongs to.',
+  fields: CHECK,
+  answer: object({
+    plan_id: string,
+    entries: integer,
+    intact: boolean,
+    broken_at: optional(integer),
+    head: optional(string),
+  }),
+  command: {
+    fails: ({ intact }) => !intact,
+    text: ({ intact, entries, broken_at: at }) => [
+      intact ? `${entries} entries, the chain holds` : `the chain is broken at entry ${at}`,
+    ],
+  },
+  async run({ store, tenantId }, { check }) {
+    const entry = await findEntry(store.read, tenantId, check)
+    if (!entry) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no entry ${check}`, { field: 'check' })
+    const log = await readLog(store.read, entry, entry.planId)
+    const broken = brokenAt(log)
+    return {
+      plan_id: entry.planId,
+      entries: log.length,
+      intact: broken === undefined,
+      broken_at: broken,
+      head: log.at(-1)?.hash,
+    }
+  },
+})
+
+export function presentEscalation({
+  checkId,
+  planId,
+  caller,
+  tool,
+  amountMicros,
+  currency,
+  why,
+  review,
+  createdAt,
+}: Escalation): ShownEscalation {
   return {
     check_id: checkId,
     plan_id: planId,

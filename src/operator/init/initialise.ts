@@ -79,7 +79,7 @@ function demoAccount({ conformance }: Pick<Config, 'conformance'>): NewAccount {
 
 /** Products, signals and brands of the demo publisher. What reads them is loaded for this one start. */
 async function importDemo(context: OperatorContext, tenantId: string): Promise<void> {
-  const [{ importProductFile }, { importSignalFile }, { importBrands }] = await Promise.all([
+  const [{ importProductFile }, { importSignalFile }, { importBrandFile }] = await Promise.all([
     import('../products/import-products.ts'),
     import('../signals/import-signals.ts'),
     import('../brands/import-brands.ts'),
@@ -88,5 +88,5 @@ async function importDemo(context: OperatorContext, tenantId: string): Promise<v
   const file = (name: string) => ({ name, text: readFileSync(demoFile(name), 'utf8') })
   await perform(context, caller, importProductFile, { file: new ChosenFile(file('products.json')) })
   await perform(context, caller, importSignalFile, { file: new ChosenFile(file('signals.json')) })
-  await importBrands(context, { tenantId, file: file('brands.json'), dryRun: false })
+  await perform(context, caller, importBrandFile, { file: new ChosenFile(file('brands.json')) })
 }

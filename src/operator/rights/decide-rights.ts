@@ -1,55 +1,79 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { decideRightsChange, decideRightsCreative, revokeRights as revokeStoredRights } from '../../tasks/brand/decide-rights.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
-import { presentGrant, presentSubmission, type ShownGrant, type ShownSubmission } from './list-rights.ts'
+import {
+  type CreativeDecision,
+  decideRightsChange,
+  decideRightsCreative,
+  revokeRights as revokeStoredRights,
+} from '../../tasks/brand/decide-rights.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { required, text, texts } from '../fields.ts'
+import { SELLERS } from '../roles.ts'
+import { either } from '../shape.ts'
+import {
+  grantShape,
+  presentGrant,
+  presentSubmission,
+  revokedShape,
+  type ShownGrant,
+  type ShownSubmission,
+  submissionShape,
+} from './list-rights.ts'
 
-interface Named {
-  readonly tenantId: string
-  /** Id of a submitted creative (`rcs_…`) or of a grant whose change is open (`rgt_…`). */
-  readonly id: string
-}
+const RIGHT = { right: required(text('id of a creative (rcs_…) or of a grant (rgt_…)')) }
+const REASON = { reason: required(text('the reason that the buyer reads')) }
+const decided = either(grantShape, submissionShape)
 
-/** Approves a creative, on conditions for the buyer, or the change of a grant. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
-export function approveRights(
-  context: OperatorContext,
-  { tenantId, id, conditions }: Named & { readonly conditions: readonly string[] },
-): Promise<ShownGrant | ShownSubmission> {
-  return decide(context, { tenantId, id }, { approve: true, conditions })
-}
+/** On conditions for the buyer, if there are any. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+export const approveRights = defineAct({
+  name: 'rights.approve',
+  route: 'POST /rights/{right}/approve',
+  id: 'approveRights',
+  roles: SELLERS,
+  summary: 'Approves a creative (rcs_…) or the change of a grant (rgt_…).',
+  fields: { ...RIGHT, conditions: texts('what the approval of a creative depends on') },
+  answer: decided,
+  command: { flags: { conditions: 'condition' }, text: (_answer, { right }) => [`${right} is approved`] },
+  run: (context, { right, conditions = [] }) => decide(context, right, { approve: true, conditions }),
+})
 
-/** Declines a creative or the change of a grant. `suggestions` say what would be approved. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
-export function rejectRights(
-  context: OperatorContext,
-  { tenantId, id, reason, suggestions }: Named & { readonly reason: string; readonly suggestions: readonly string[] },
-): Promise<ShownGrant | ShownSubmission> {
-  return decide(context, { tenantId, id }, { approve: false, reason, suggestions })
-}
+/** Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+export const rejectRights = defineAct({
+  name: 'rights.reject',
+  route: 'POST /rights/{right}/reject',
+  id: 'rejectRights',
+  roles: SELLERS,
+  summary: 'Declines a creative (rcs_…) or the change of a grant (rgt_…).',
+  fields: { ...RIGHT, ...REASON, suggestions: texts('what would be approved') },
+  answer: decided,
+  command: { flags: { suggestions: 'suggestion' }, text: (_answer, { right }) => [`${right} is rejected`] },
+  run: (context, { right, reason, suggestions = [] }) => decide(context, right, { approve: false, reason, suggestions }),
+})
 
-async function decide(
-  context: OperatorContext,
-  { tenantId, id }: Named,
-  decision: Parameters<typeof decideRightsCreative>[3],
-): Promise<ShownGrant | ShownSubmission> {
+async function decide(context: ActContext, id: string, decision: CreativeDecision): Promise<ShownGrant | ShownSubmission> {
+  const { store, tenantId } = context
   const now = context.clock()
-  const store = auditedStore(context, {
-    task: decision.approve ? 'rights.approve' : 'rights.reject',
-    tenant: tenantId,
-    subject: id,
-  })
   if (!id.startsWith('rgt_')) return presentSubmission(await decideRightsCreative(store, tenantId, id, decision, now))
   const services = await context.services.approvals(store)
   return presentGrant(await decideRightsChange({ ...services, store }, tenantId, id, decision, now), now)
 }
 
-/** Takes a grant back from a time on (default: now); the buyer learns it at its webhook. Throws REFERENCE_NOT_FOUND, INVALID_STATE, INVALID_REQUEST. */
-export async function revokeRights(
-  context: OperatorContext,
-  { tenantId, id, reason, from }: Named & { readonly reason: string; readonly from?: string | undefined },
-): Promise<{ readonly grant: ShownGrant; readonly effectiveAt: Date }> {
-  const now = context.clock()
-  const effectiveAt = from === undefined ? now : new Date(from)
-  if (Number.isNaN(effectiveAt.getTime())) throw new AdcpError('INVALID_REQUEST', '--from is no ISO 8601 time', { field: 'from' })
-  const store = auditedStore(context, { task: 'rights.revoke', tenant: tenantId, subject: id })
-  return { grant: presentGrant(await revokeStoredRights(store, tenantId, id, { reason, effectiveAt }, now), now), effectiveAt }
-}
+/** The buyer learns it at its webhook. Throws REFERENCE_NOT_FOUND, INVALID_STATE, INVALID_REQUEST. */
+export const revokeRights = defineAct({
+  name: 'rights.revoke',
+  route: 'POST /rights/{right}/revoke',
+  id: 'revokeRights',
+  roles: SELLERS,
+  summary: 'Takes a grant back from a time on; the buyer learns it at its webhook.',
+  fields: { ...RIGHT, ...REASON, from: text('ISO 8601; default: now') },
+  answer: revokedShape,
+  command: {
+    text: ({ effective_at: at }, { right }) => [`${right} is revoked from ${at}; its holder is notified`],
+  },
+  async run({ store, clock, tenantId }, { right, reason, from }) {
+    const now = clock()
+    const effectiveAt = from === undefined ? now : new Date(from)
+    if (Number.isNaN(effectiveAt.getTime())) throw new AdcpError('INVALID_REQUEST', 'from is no ISO 8601 time', { field: 'from' })
+    const grant = await revokeStoredRights(store, tenantId, right, { reason, effectiveAt }, now)
+    return { ...presentGrant(grant, now), effective_at: effectiveAt.toISOString() }
+  },
+})
