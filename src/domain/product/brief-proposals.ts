@@ -1,6 +1,7 @@
 import { type Allowed, proposalFault } from './allowed-products.ts'
 import type { Brief } from './brief.ts'
 import { termsOf } from './brief-terms.ts'
+import { idForBudget } from './budget-id.ts'
 import { draftIdOf } from './draft-id.ts'
 import { planShares } from './media-plan.ts'
 import type { PlanDocument } from './products-file.ts'
@@ -32,15 +33,25 @@ export function proposalsFor(
     .toSorted((a, b) => b.shared.length - a.shared.length)
     .flatMap(({ plan, shared }) => {
       const briefAlignment = `The brief and this plan share: ${shared.join(', ')}.`
-      return curatedProposal(plan, offered, { briefAlignment, ...budget }, now) ?? []
+      return named(curatedProposal(plan, offered, { briefAlignment, ...budget }, now), curatedProposal(plan, offered, {}, now))
     })
   const shares = planShares(ranking, allowed)
   if (shares.length === 0) return curated.filter(isAllowed)
   const frame = {
     ...generatedFrame(draftIdOf({ shares, madeAt: now })),
-    ...budget,
     briefAlignment: 'Made of the products that match the brief best.',
   }
-  const generated = draftProposal(shares, offered, frame, now)
-  return (generated ? [...curated, generated] : curated).filter(isAllowed)
+  const generated = named(
+    draftProposal(shares, offered, { ...frame, ...budget }, now),
+    draftProposal(shares, offered, frame, now),
+  )
+  return [...curated, ...generated].filter(isAllowed)
+}
+
+/** A proposal that a budget made another one than the `usual` carries that in its id, so that whoever names it later means the same terms. */
+function named(proposal: Proposal | undefined, usual: Proposal | undefined): Proposal[] {
+  if (!proposal) return []
+  const { recommended } = proposal.total_budget_guidance ?? {}
+  const isUsual = recommended === undefined || recommended === usual?.total_budget_guidance?.recommended
+  return [isUsual ? proposal : { ...proposal, proposal_id: idForBudget(proposal.proposal_id, recommended) }]
 }

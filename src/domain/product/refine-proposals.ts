@@ -1,6 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
 import { type Ask, readAsk } from './ask.ts'
+import { readBudgetId } from './budget-id.ts'
 import { readDraftId, type Share } from './draft-id.ts'
 import type { Product } from './product.ts'
 import type { OfferedProducts } from './product-list.ts'
@@ -13,6 +14,7 @@ import {
   draftProposal,
   isExpired,
   type Proposal,
+  type ProposalFrame,
   sharesOf,
 } from './proposals.ts'
 import { refinePlan } from './refine-plan.ts'
@@ -138,7 +140,9 @@ export function askedPlan(
 function currentProposal(id: string, context: ProposalContext): DatedProposal | undefined {
   const open = openProposal(id, context)
   if (open === undefined || !isExpired(open, context.now)) return open
-  return context.plans.some(({ proposal_id }) => proposal_id === id) ? openProposal(id, { ...context, stored: undefined }) : open
+  const planIds = [id, readBudgetId(id)?.planId]
+  const isPlan = context.plans.some(({ proposal_id }) => planIds.includes(proposal_id))
+  return isPlan ? openProposal(id, { ...context, stored: undefined }) : open
 }
 
 /** Clauses that name no change, with words that would. */
@@ -200,10 +204,18 @@ export function openProposal(
   { stored, plans, offered, now }: Pick<ProposalContext, 'stored' | 'plans' | 'offered' | 'now'>,
 ): DatedProposal | undefined {
   if (stored?.expires_at !== undefined) return { ...stored, expires_at: stored.expires_at }
-  const plan = plans.find((candidate) => candidate.proposal_id === id)
-  if (plan) return curatedProposal(plan, offered, {}, now)
-  const draft = readDraftId(id, offered.values())
-  return draft && draftProposal(draft.shares, offered, generatedFrame(id), draft.madeAt)
+  const open = (planId: string, frame: Pick<ProposalFrame, 'budget'>): DatedProposal | undefined => {
+    const plan = plans.find((candidate) => candidate.proposal_id === planId)
+    if (plan) return curatedProposal(plan, offered, frame, now)
+    const draft = readDraftId(planId, offered.values())
+    return draft && draftProposal(draft.shares, offered, { ...generatedFrame(planId), ...frame }, draft.madeAt)
+  }
+  const own = open(id, {})
+  const carried = own ? undefined : readBudgetId(id)
+  const { currency } = (carried && open(carried.planId, {}))?.total_budget_guidance ?? {}
+  if (!carried || currency === undefined) return own
+  const asked = open(carried.planId, { budget: { currency, target: carried.amount } })
+  return asked && { ...asked, proposal_id: id }
 }
 
 /** How a generated draft presents itself; the same whenever its id is named. */

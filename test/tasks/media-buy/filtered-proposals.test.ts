@@ -58,7 +58,7 @@ describe.each(LINES)('proposals and filters under AdCP %s', (line) => {
       const { proposals = [] } = await ask({ buying_mode: 'brief', brief: `${BRIEF}, ${brief}`, filters })
       return proposals as readonly Proposal[]
     }
-    const curated = (proposals: readonly Proposal[]) => proposals.find(({ proposal_id }) => proposal_id === CURATED)
+    const curated = (proposals: readonly Proposal[]) => proposals.find(({ proposal_id }) => proposal_id.split('~')[0] === CURATED)
     expect(curated(await offered('USD 60,000'))?.total_budget_guidance).toMatchObject({ recommended: 60_000, currency: 'USD' })
     expect(curated(await offered(''))?.total_budget_guidance).toMatchObject({ recommended: 50_000 })
     expect(curated(await offered('', { budget_range: { max: 30_000, currency: 'USD' } }))?.total_budget_guidance).toMatchObject({
@@ -70,6 +70,25 @@ describe.each(LINES)('proposals and filters under AdCP %s', (line) => {
       expect(total_budget_guidance.currency).toBe('EUR')
       expect(total_budget_guidance.min).toBeLessThanOrEqual(20_000)
       expect(total_budget_guidance.recommended).toBeLessThanOrEqual(20_000)
+    }
+  })
+
+  test('the budget of a question holds for what is refined and finalized after it', async () => {
+    const filters = { budget_range: { max: 20_000, currency: 'USD' } }
+    const { proposals = [] } = await ask({ buying_mode: 'brief', brief: BRIEF, filters })
+    expect(proposals.length).toBeGreaterThan(0)
+    for (const { proposal_id } of proposals as readonly Proposal[]) {
+      const refine = [{ scope: 'proposal', proposal_id, action: 'include', ask: 'equal shares' }]
+      const refined = await ask({ buying_mode: 'refine', refine })
+      expect(refined.proposals).toMatchObject([{ total_budget_guidance: { recommended: 20_000, currency: 'USD' } }])
+      const firm = await ask({ buying_mode: 'refine', refine: [{ scope: 'proposal', proposal_id, action: 'finalize' }] })
+      expect(firm.proposals).toMatchObject([
+        { proposal_id, proposal_status: 'committed', total_budget_guidance: { recommended: 20_000 } },
+      ])
+    }
+    for (const id of [`${CURATED}~0`, `${CURATED}~x`, 'nothing~500']) {
+      const refine = [{ scope: 'proposal', proposal_id: id, action: 'include' }]
+      await expect(ask({ buying_mode: 'refine', refine })).rejects.toThrow('no proposal with this id')
     }
   })
 
