@@ -10,7 +10,7 @@ export interface ContractSource {
   readonly line: string
   /** Folder of `manifest.json` and the schema files under their official relative paths, each with an `$id` `/schemas/<release>/<path>`. */
   readonly folder: string
-  /** Folder of the validators that the build compiled (`index.json` and modules). Without it they are compiled on first use. */
+  /** Folder of the validators that the build compiled (compiled-validators.ts). Without it they are compiled on first use. */
   readonly compiled?: string
   /** How the line differs from the one before it; the lowest has none. */
   readonly converter?: LineConverter

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Ajv, ValidateFunction } from 'ajv'
+import { type CompiledValidators, compiledValidators } from './compiled-validators.ts'
 import { BASE_SOURCE, type ContractSource } from './contract-source.ts'
 import { describeIssues } from './describe-issues.ts'
 import type { Issue } from './errors.ts'
@@ -27,9 +27,8 @@ export class Schemas {
   readonly #checks = new Map<string, ValidateFunction>()
   readonly #validators = new Map<string, Validate>()
   readonly #requests = new Map<string, Validate>()
-  readonly #compiled: string | undefined
+  readonly #compiled: CompiledValidators | undefined
   #manifest: Manifest | undefined
-  #modules: Readonly<Record<string, string>> | undefined
   readonly #documents = new Map<string, Schema>()
   readonly #paths = new Map<string, SchemaPaths | undefined>()
   readonly #requestPlaces = new Map<string, SchemaPlace>()
@@ -41,8 +40,7 @@ export class Schemas {
     this.#source = source
     this.#ajv = newAjv()
     const { compiled } = source
-    const isThere = compiled !== undefined && options.precompiled !== false && existsSync(join(compiled, 'index.json'))
-    this.#compiled = isThere ? compiled : undefined
+    this.#compiled = compiled === undefined || options.precompiled === false ? undefined : compiledValidators(compiled)
   }
 
   /** The official manifest of the release. */
@@ -165,18 +163,9 @@ export class Schemas {
   #check(path: string): ValidateFunction {
     const known = this.#checks.get(path)
     if (known) return known
-    const check = (isOwn(path) ? undefined : this.#load(path)) ?? this.#compile(path)
+    const check = (isOwn(path) ? undefined : this.#compiled?.validator(path)) ?? this.#compile(path)
     this.#checks.set(path, check)
     return check
-  }
-
-  /** What the build compiled for a path: its module, and with it those it refers to. Undefined when the build did not. */
-  #load(path: string): ValidateFunction | undefined {
-    if (this.#compiled === undefined) return undefined
-    const require = createRequire(import.meta.url)
-    this.#modules ??= require(join(this.#compiled, 'index.json'))
-    const module = this.#modules?.[path]
-    return module === undefined ? undefined : require(join(this.#compiled, module))
   }
 
   #compile(path: string): ValidateFunction {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
+import { CompiledValidators } from '../../src/protocol/compiled-validators.ts'
 import { releaseFiles, writeTarGz } from '../support/archives.ts'
 
 const build = fileURLToPath(new URL('../../tools/contracts/build.ts', import.meta.url))
@@ -35,7 +36,7 @@ it('goes on with 3.0 without pip, names what is missing, and compiles nothing th
   const second = await built('--require-all')
   expect(second.status).toBe(1)
   expect(second.output).not.toContain('compiled')
-  expect(existsSync(join(dist, 'validators/3.0/index.json'))).toBe(true)
+  expect(existsSync(join(dist, 'validators/3.0/modules.json'))).toBe(true)
 })
 
 it('takes a release from a file, and later builds keep it', async () => {
@@ -52,11 +53,11 @@ it('takes a release from a file, and later builds keep it', async () => {
     patch: '3.1.99',
     file: '3.1.99.tgz',
   })
-  const index = JSON.parse(readFileSync(join(dist, 'validators/3.1/index.json'), 'utf8'))
+  const index = JSON.parse(readFileSync(join(dist, 'validators/3.1/modules.json'), 'utf8'))
   expect(Object.keys(index)).toEqual(['media-buy/ask-request.json', 'media-buy/ask-response.json'])
-  const validate = (await import(join(dist, 'validators/3.1', index['media-buy/ask-request.json']))).default
-  expect(validate({ brief: 'video' })).toBe(true)
-  expect(validate({ brief: 7 })).toBe(false)
+  const validate = new CompiledValidators(join(dist, 'validators/3.1')).validator('media-buy/ask-request.json')
+  expect(validate?.({ brief: 'video' })).toBe(true)
+  expect(validate?.({ brief: 7 })).toBe(false)
 })
 
 it('says what is wrong with a file', async () => {

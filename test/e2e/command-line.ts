@@ -15,7 +15,7 @@ const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 export const COMMAND: readonly string[] = isBuiltFresh() ? [process.execPath, BUILT] : [process.execPath, '--import', TSX, SOURCE]
 
 function isBuiltFresh(): boolean {
-  const builtAt = existsSync(BUILT) && existsSync(join(PROJECT, 'dist/validators/3.0/index.json')) ? statSync(BUILT).mtimeMs : 0
+  const builtAt = existsSync(BUILT) && existsSync(join(PROJECT, 'dist/validators/3.0/modules.json')) ? statSync(BUILT).mtimeMs : 0
   const sources = readdirSync(join(PROJECT, 'src'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return sources.every(({ parentPath, name }) => statSync(join(parentPath, name)).mtimeMs < builtAt)
 }

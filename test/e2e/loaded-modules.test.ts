@@ -17,7 +17,7 @@ async function loaded(): Promise<ReadonlySet<string>> {
   const urls = await vi.waitUntil(() => reports()[before], 60_000)
   return new Set(
     urls
-      .map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)|\/(validators)\/[^/]+\.cjs$/.exec(url))
+      .map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)|\/(validators)\/[^/]+\/[^/]+\.cjs$/.exec(url))
       .flatMap((found) => found?.[1] ?? found?.[2] ?? []),
   )
 }

@@ -68,7 +68,8 @@ describe('the packed program, unpacked into an empty folder', () => {
       ['3.0', '3.1', '3.2'].map((line) => [line, 'build']),
     )
     expect(missing).toEqual([])
-    for (const line of ['3.0', '3.1', '3.2']) expect(existsSync(join(installed, `dist/validators/${line}/index.json`))).toBe(true)
+    for (const line of ['3.0', '3.1', '3.2'])
+      expect(existsSync(join(installed, `dist/validators/${line}/modules.json`))).toBe(true)
   })
 
   it.each(['3.2', '3.1', '3.0'])('sells under %s', async (line) => {

@@ -7,7 +7,12 @@ const require = createRequire(import.meta.url)
 
 /** The code of this repository that makes contracts: folders, and files that they use. */
 const FOLDERS = ['src/protocol/contract-files', 'tools/contracts']
-const FILES = ['src/protocol/checked-members.ts', 'src/protocol/linear-keywords.ts', 'src/protocol/new-ajv.ts']
+const FILES = [
+  'src/protocol/checked-members.ts',
+  'src/protocol/compiled-validators.ts',
+  'src/protocol/linear-keywords.ts',
+  'src/protocol/new-ajv.ts',
+]
 
 /** Hash of all that decides what is made of a source: the code that makes contracts, and the libraries that it uses. */
 export function makerHash(repository: string): string {

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire, Module } from 'node:module'
+import { join } from 'node:path'
+import { compileFunction } from 'node:vm'
+import { gunzipSync } from 'node:zlib'
+import type { ValidateFunction } from 'ajv'
+
+/** In a folder of compiled validators: the module of each root, by the path of its schema. */
+export const MODULE_INDEX = 'modules.json'
+
+/** The file of a compressed module: uncompressed, the validators of three releases are 34 MB. */
+export const compressedName = (module: string) => `${module}.gz`
+
+/** The largest module of 3.2 has 0.7 MB. */
+const MAX_MODULE_BYTES = 32_000_000
+
+const requireLibrary = createRequire(import.meta.url)
+
+/** The validators of a folder that the build wrote; undefined where there are none. */
+export function compiledValidators(folder: string): CompiledValidators | undefined {
+  return existsSync(join(folder, MODULE_INDEX)) ? new CompiledValidators(folder) : undefined
+}
+
+/**
+ * Compressed CommonJS modules, one a schema, which load each other when they are first needed. A process loads each once: they are among its
+ * modules (`require.cache`) as others are.
+ */
+export class CompiledValidators {
+  readonly #folder: string
+  #index: Readonly<Record<string, string>> | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** The validator of the schema at a path; undefined for what the build did not compile. */
+  validator(path: string): ValidateFunction | undefined {
+    this.#index ??= JSON.parse(readFileSync(join(this.#folder, MODULE_INDEX), 'utf8'))
+    const file = this.#index?.[path]
+    if (file === undefined) return undefined
+    const validate = this.#load(file)
+    if (!isValidator(validate)) throw new Error(`${join(this.#folder, file)} holds no validator`)
+    return validate
+  }
+
+  #load(file: string): unknown {
+    const { cache } = requireLibrary
+    const filename = join(this.#folder, file)
+    const known = cache[filename]
+    if (known) return known.exports
+    // The build writes ASCII alone: one byte a character.
+    const packed = readFileSync(join(this.#folder, compressedName(file)))
+    const code = gunzipSync(packed, { maxOutputLength: MAX_MODULE_BYTES }).toString('latin1')
+    const run = compileFunction(code, ['module', 'require'], { filename })
+    const module = new Module(filename)
+    // Before it runs: schemas refer to each other in circles.
+    cache[filename] = module
+    run(module, (name: string) => (name.startsWith('./') ? this.#load(name.slice(2)) : requireLibrary(name)))
+    return module.exports
+  }
+}
+
+function isValidator(value: unknown): value is ValidateFunction {
+  return typeof value === 'function'
+}
