@@ -45,10 +45,9 @@ export function knownVersion(request: object): string | undefined {
   return typeof version === 'string' ? version : undefined
 }
 
-/** For whom an answer may be stored (3.1, `cache_scope`): for every account of the caller where the request names none, else for that account. */
-export function cacheScope(request: object): { readonly cache_scope: 'public' | 'account' } {
-  const { account }: { account?: unknown } = request
-  return { cache_scope: account === undefined ? 'public' : 'account' }
+/** For whom an answer may be stored (3.1, `cache_scope`): for every account of the caller, unless it holds what is meant for the named one alone. */
+export function cacheScope(isForAccount: boolean): { readonly cache_scope: 'public' | 'account' } {
+  return { cache_scope: isForAccount ? 'account' : 'public' }
 }
 
 /** A value with the members of its objects by name and its lists, which are sets in filters, by their text. */

@@ -9,6 +9,11 @@ export function pricesFor({ document }: Signal, account: Account | undefined): r
   return agreed?.pricing_options ?? document.pricing_options
 }
 
+/** Whether an account pays other prices than the published ones. */
+export function hasAgreedPrices({ document }: Signal, account: Account | undefined): boolean {
+  return account !== undefined && (document.account_pricing ?? []).some(({ account: reference }) => isMeant(reference, account))
+}
+
 function isMeant(
   reference: NonNullable<Signal['document']['account_pricing']>[number]['account'],
   { accountId, naturalKey }: Account,

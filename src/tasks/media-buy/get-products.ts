@@ -106,8 +106,8 @@ async function answer(
   const proposals = (refined?.proposals ?? suggested).filter(
     ({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)),
   )
-  const feed = wholesaleFeed(request, context, { account, selected })
-  const scope = context.contract.isBase ? {} : cacheScope(request)
+  const feed = wholesaleFeed(request, context, { ownAccountId: snapshot.ownAccountId, selected })
+  const scope = context.contract.isBase ? {} : cacheScope(isForAccount(request, snapshot))
   if (feed && 'unchanged' in feed) return { ...feed, ...scope }
   const { fields } = request
   const { fields: _fields, ...query } = definingQuery(request)
@@ -204,17 +204,28 @@ interface Unchanged extends Feed {
 
 const UNCHANGED = 'The wholesale feed is unchanged since the version that was asked about.'
 
+/** Lists, catalogs and proposals are those of the account that the request names. */
+function isForAccount(
+  { account, buying_mode: mode, property_list: list, catalog }: GetProductsRequest,
+  snapshot: VisibleProducts,
+) {
+  return (
+    account !== undefined &&
+    (snapshot.ownAccountId !== undefined || mode !== 'wholesale' || list !== undefined || catalog !== undefined)
+  )
+}
+
 /** The version of a wholesale answer (AdCP 3.1, get_products "Wholesale feed versioning"); undefined under 3.0 and in the other modes. */
 function wholesaleFeed(
   request: GetProductsRequest & DiscoveryTerms,
   { contract }: PublicContext,
-  { account, selected }: { readonly account: PublicContext['account']; readonly selected: ProductList },
+  { ownAccountId, selected }: { readonly ownAccountId: string | undefined; readonly selected: ProductList },
 ): Feed | Unchanged | undefined {
   if (contract.isBase || request.buying_mode !== 'wholesale') return undefined
   const offers = selected.slice(0, selected.length).map((product) => [product.offer, reachOf(product)])
   const { filters, property_list, catalog, targeting_overlay, required_overlay_support }: GetProductsRequest & DiscoveryTerms =
     request
-  const question = [account?.accountId, filters, property_list, catalog, targeting_overlay, required_overlay_support]
+  const question = [ownAccountId, filters, property_list, catalog, targeting_overlay, required_overlay_support]
   const version = feedVersion(question, offers)
   return { wholesale_feed_version: version, ...(knownVersion(request) === version && { unchanged: true }) }
 }

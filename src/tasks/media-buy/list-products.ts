@@ -77,8 +77,8 @@ async function listed({ model, ...request }: Request, context: InTransaction<Pub
   const selection = selectProducts(model, selecting)
   const selected = selection.products
   const offers = selected.slice(0, selected.length).map((product) => [product.offer, reachOf(product)])
-  const version = offerVersion(visible.revision, [account?.accountId, criteria], offers)
-  const head = { feed_version: version, ...cacheScope(request) }
+  const version = offerVersion(visible.revision, [visible.ownAccountId, criteria], offers)
+  const head = { feed_version: version, ...cacheScope(visible.ownAccountId !== undefined) }
   if (isKnown(request.if_feed_version, version)) return { outcome: 'unchanged', ...head }
   const { cursor: _cursor, max_results: _most, fields: _fields, if_feed_version: _known, ...query } = definingQuery(request)
   const page = pageOf(

@@ -5,6 +5,8 @@ import type { ProductSnapshot } from '../../store/product/product-cache.ts'
 import { servedProducts } from '../served-products.ts'
 
 export interface VisibleProducts extends Pick<ProductSnapshot, 'formats' | 'declare' | 'plans' | 'publisher' | 'revision'> {
+  /** The account that sees other products than its buyer does without one; undefined for all others. */
+  readonly ownAccountId: string | undefined
   /** Index of what the caller may see, made on first use. */
   readonly index: () => Promise<ProductIndex>
 }
@@ -18,8 +20,8 @@ export async function visibleProducts(context: PublicContext): Promise<VisiblePr
   const snapshot = await services.products.get(db, tenant, principal)
   const served = await servedProducts(context, snapshot)
   const { publisher, formats, declare, plans, revision } = snapshot
-  if (!principal) return { index: served.limitedIndex, publisher, formats, declare, plans: [], revision }
-  if (!isBlank(account)) return { index: served.index, publisher, formats, declare, plans, revision }
+  if (!principal) return { index: served.limitedIndex, publisher, formats, declare, plans: [], revision, ownAccountId: undefined }
+  if (!isBlank(account)) return { index: served.index, publisher, formats, declare, plans, revision, ownAccountId: undefined }
   return {
     index: async () => buildIndex(snapshot.seeded),
     publisher,
@@ -27,5 +29,6 @@ export async function visibleProducts(context: PublicContext): Promise<VisiblePr
     declare,
     plans: [],
     revision,
+    ownAccountId: account?.accountId,
   }
 }

@@ -5,7 +5,7 @@ import { pageOf } from '../../domain/page.ts'
 import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
 import type { Deployment } from '../../domain/signal/deployment.ts'
 import { presentSignal } from '../../domain/signal/present-signal.ts'
-import { pricesFor } from '../../domain/signal/prices.ts'
+import { hasAgreedPrices, pricesFor } from '../../domain/signal/prices.ts'
 import { selectSignals } from '../../domain/signal/select-signals.ts'
 import type { Signal } from '../../domain/signal/signal.ts'
 import { signalIdOf } from '../../domain/signal/signal-id.ts'
@@ -21,6 +21,7 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse | Unc
   scope: 'signals',
   account: 'optional',
   summary: 'Find signals (audiences, context) by description or id: coverage, prices, and where they are or can be activated.',
+  takesValue: ({ pointer, keyword }, request) => pointer === '' && keyword === 'not' && isWholesaleBesideText(request),
   async handle(request, context) {
     const { tenant, principal, account, services, tx, now } = context
     const { agentUrl } = services.wiring
@@ -28,16 +29,17 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse | Unc
     const { signal_spec: spec, signal_ids: ids, filters, countries, destinations } = request
     const isWholesale = 'discovery_mode' in request && request.discovery_mode === 'wholesale'
     const question = {
-      spec,
+      spec: isWholesale ? undefined : spec,
       ids: isWholesale ? index.signals.map((signal) => signalIdOf(signal, agentUrl)) : ids,
       filters,
       countries,
       destinations,
     }
     const selected = selectSignals(index, question, { principalId: principal.principalId, account, agentUrl })
-    const feed = wholesaleFeed(request, selected, account)
-    const scope = context.contract.isBase ? {} : cacheScope(request)
-    if (feed && 'unchanged' in feed) return { ...feed, ...scope }
+    const hasPrices = selected.some((signal) => hasAgreedPrices(signal, account))
+    const feed = wholesaleFeed(request, selected, hasPrices ? account : undefined)
+    const scope = (isForAccount: boolean) => (context.contract.isBase ? {} : cacheScope(isForAccount))
+    if (feed && 'unchanged' in feed) return { ...feed, ...scope(hasPrices) }
     const page = pageOf(selected, ({ segmentId }) => segmentId, boundTo(request, context), pageRequest(request))
     const segmentIds = page.items.map(({ segmentId }) => segmentId)
     const deployments = bySegment(await findDeployments(tx, accountScopeOf(principal, account), segmentIds))
@@ -53,9 +55,29 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse | Unc
     // A signal is simulated where somebody finds that it is live somewhere.
     const inSandbox = account?.sandbox === true || principal.sandbox
     const members = inSandbox || deployments.size > 0 ? simulationMembers(services.signals, { inSandbox }) : {}
-    return { signals, ...scope, ...feed, pagination: page.pagination, ...members }
+    return {
+      signals,
+      ...scope(hasPrices || deployments.size > 0),
+      ...feed,
+      ...(isWholesale && spec !== undefined && spec !== '' && { ext: { notes: [SPEC_NOT_APPLIED] } }),
+      pagination: page.pagination,
+      ...members,
+    }
   },
 })
+
+/** What the text of a wholesale request does: nothing, since all signals are listed. The official runner of 3.1 sends one, which the schema forbids. */
+const SPEC_NOT_APPLIED = 'discovery_mode "wholesale" lists every signal: signal_spec was not applied'
+
+function isWholesaleBesideText(request: object): boolean {
+  const {
+    discovery_mode: mode,
+    signal_spec: spec,
+    signal_refs: refs,
+    signal_ids: ids,
+  }: Readonly<Record<string, unknown>> = { ...request }
+  return mode === 'wholesale' && typeof spec === 'string' && refs === undefined && ids === undefined
+}
 
 interface Feed {
   readonly wholesale_feed_version: string

@@ -31,15 +31,32 @@ describe.each(LINES)('discovery under AdCP %s', (line) => {
 
 describe.each(LINES.filter((line) => line !== '3.0'))('feeds under AdCP %s', (line) => {
   test.each([
-    ['get_products', { buying_mode: 'wholesale' }],
-    ['get_products', { buying_mode: 'brief', brief: 'sailing' }],
-    ['get_signals', { discovery_mode: 'wholesale' }],
-    ['get_signals', { signal_spec: 'buyers' }],
-  ])('an answer of %s to %j is public unless an account is named', async (task, request) => {
+    ['get_products', { buying_mode: 'wholesale' }, 'public'],
+    ['get_products', { buying_mode: 'brief', brief: 'sailing' }, 'account'],
+    ['get_signals', { discovery_mode: 'wholesale' }, 'public'],
+    ['get_signals', { signal_spec: 'buyers' }, 'public'],
+  ])('an answer of %s to %j is public, for an account that has nothing of its own %s', async (task, request, scope) => {
     const { data } = await agent.ask(line, task, request)
     expect(data.cache_scope).toBe('public')
     const { data: own } = await agent.ask(line, task, { ...request, account: SUITE_ACCOUNT })
-    expect(own.cache_scope).toBe('account')
+    expect(own.cache_scope).toBe(scope)
+    if ('wholesale_feed_version' in data) expect(own.wholesale_feed_version).toBe(data.wholesale_feed_version)
+  })
+
+  test('an account that sees other products has a feed of its own', async () => {
+    const ask = async (more: object) => (await agent.ask(line, 'get_products', { buying_mode: 'wholesale', ...more })).data
+    const blank = await ask({ account: { account_id: 'acct_never_issued' } })
+    expect(blank).toMatchObject({ products: [], cache_scope: 'account' })
+    expect(blank.wholesale_feed_version).not.toBe((await ask({})).wholesale_feed_version)
+  })
+
+  test('text beside a wholesale listing of signals has no effect, and the answer says so', async () => {
+    const ask = async (more: object) => (await agent.ask(line, 'get_signals', { discovery_mode: 'wholesale', ...more })).data
+    const [plain, told] = [await ask({}), await ask({ signal_spec: 'people who sail' })]
+    expect(told.signals).toEqual(plain.signals)
+    expect(told.ext.notes).toEqual([expect.stringContaining('signal_spec was not applied')])
+    expect(plain.ext?.notes).toBeUndefined()
+    expect((await ask({ signal_spec: 'x', signal_refs: [] })).errors?.[0]?.code).toBe('INVALID_REQUEST')
   })
 
   test('a product comes with all that it has, unless fields are named', async () => {

@@ -16,7 +16,7 @@ describe.skipIf(!LINES.includes('3.2'))('offers are listed', () => {
     let cursor: string | undefined
     do {
       const page = await ask('list_products', { max_results: 7, ...(cursor && { cursor }) })
-      expect(page).toMatchObject({ outcome: 'listed', cache_scope: 'account', feed_version: expect.stringMatching(/^fv_/) })
+      expect(page).toMatchObject({ outcome: 'listed', cache_scope: 'public', feed_version: expect.stringMatching(/^fv_/) })
       expect(page.status).toBeUndefined()
       for (const product of page.products) {
         expect(product.format_ids).toBeUndefined()
@@ -37,7 +37,7 @@ describe.skipIf(!LINES.includes('3.2'))('offers are listed', () => {
     expect(again).toEqual({
       outcome: 'unchanged',
       feed_version: filtered.feed_version,
-      cache_scope: 'account',
+      cache_scope: 'public',
       ...contextOf(again),
     })
     expect((await ask('list_products', { if_feed_version: filtered.feed_version })).outcome).toBe('listed')
