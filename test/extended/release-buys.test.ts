@@ -100,7 +100,7 @@ describe.each(LATER)('a media buy under AdCP %s', (line) => {
     expect(await read(line, created.media_buy_id)).toMatchObject({ packages: [targeted(signal_ref)] })
     const field = 'packages[0].targeting_overlay.signal_targeting_groups.groups'
     const unknown = await buy(line, `signals-${line}`, targeted({ scope: 'product', signal_id: 'nobody' }))
-    expect(unknown.adcp_error).toMatchObject({ code: 'SIGNAL_NOT_FOUND', field: `${field}[0].signals[0].signal_ref` })
+    expect(unknown.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: `${field}[0].signals[0].signal_ref` })
     const excluded = await buy(line, `signals-${line}`, targeted(signal_ref, 'none'))
     expect(excluded.adcp_error).toMatchObject({ code: 'VALIDATION_ERROR', field: `${field}[0].signals[0].signal_ref` })
     expect((await buy(line, `signals-${line}`, targeted(signal_ref, 'any', 2))).adcp_error).toMatchObject({ field })

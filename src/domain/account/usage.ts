@@ -11,10 +11,12 @@ export type WireUsage = ReportUsageRequest['usage'][number]
 
 /** What a usage record can be of: the members of the wire that name it. */
 const SUBJECTS = ['signal_agent_segment_id', 'creative_id', 'rights_id', 'standards_id', 'property_list_id'] as const
+/** A record of none of them is of the media buy that it names: what the buyer counted of it. */
+const MEDIA = 'media_buy_id'
 
 /** The vendor service that was used. */
 export interface UsageSubject {
-  readonly kind: (typeof SUBJECTS)[number]
+  readonly kind: (typeof SUBJECTS)[number] | typeof MEDIA
   readonly id: string
 }
 
@@ -61,9 +63,13 @@ export function subjectOf(usage: WireUsage, path: string): UsageSubject {
     return id === undefined ? [] : [{ kind, id }]
   })
   const [subject, second] = named
+  const { [MEDIA]: mediaBuyId } = usage
+  if (!subject && mediaBuyId !== undefined) return { kind: MEDIA, id: mediaBuyId }
   if (!subject) {
     const field = `${path}.signal_agent_segment_id`
-    throw new AdcpError('VALIDATION_ERROR', `${path} names nothing that was used: one of ${SUBJECTS.join(', ')}`, { field })
+    throw new AdcpError('VALIDATION_ERROR', `${path} names nothing that was used: one of ${[...SUBJECTS, MEDIA].join(', ')}`, {
+      field,
+    })
   }
   if (second) {
     const field = `${path}.${second.kind}`
@@ -128,7 +134,8 @@ export function usageOf(
     ),
     document: { ...withoutAccount(usage), pricing_option_id: optionId, period },
     rightsId: usage.rights_id,
-    costMicros,
+    // Media is billed by what the seller delivered.
+    costMicros: subject.kind === MEDIA ? 0 : costMicros,
     currency,
     billedOn: (period.end < now.toISOString() ? period.end : now.toISOString()).slice(0, 10),
   }
@@ -151,7 +158,7 @@ function priceOf(usage: WireUsage, { prices, committed }: UsageTerms, path: stri
 
 /** The members of a record that are stored. */
 function withoutAccount({ account: _account, ...usage }: WireUsage): object {
-  const kept = [...SUBJECTS, 'media_buy_id', 'vendor_cost', 'currency', 'impressions', 'media_spend'] as const
+  const kept = [...SUBJECTS, MEDIA, 'vendor_cost', 'currency', 'impressions', 'media_spend'] as const
   return Object.fromEntries(kept.flatMap((name) => (usage[name] === undefined ? [] : [[name, usage[name]]])))
 }
 

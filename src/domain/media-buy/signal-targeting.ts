@@ -10,9 +10,38 @@ export function takesSignals({ offer }: Product): boolean {
   return offer.signal_targeting_allowed === true
 }
 
+/** A signal that an overlay chooses, with the path of its reference. */
+export interface ChosenSignal {
+  readonly reference: unknown
+  readonly field: string
+}
+
+/** The signals that an overlay chooses for a product which lists none: any that get_signals offers. Linear in the signals. */
+export function unlistedSignals({ offer }: Product, overlay: object, path: string): readonly ChosenSignal[] {
+  if (offer.signal_targeting_options !== undefined) return []
+  const { [SIGNAL_GROUPS]: wanted }: { [SIGNAL_GROUPS]?: unknown } = overlay
+  const groups = isObject(wanted) && Array.isArray(wanted.groups) ? wanted.groups.filter(isObject) : []
+  return groups.flatMap(({ signals }, index) =>
+    (Array.isArray(signals) ? signals.filter(isObject) : []).map(({ signal_ref: reference }, position) => ({
+      reference,
+      field: `${path}.${SIGNAL_GROUPS}.groups[${index}].signals[${position}].signal_ref`,
+    })),
+  )
+}
+
 /**
- * Checks the signals that an overlay chooses against those that the product lists. Throws SIGNAL_NOT_FOUND for one that it does not list, VALIDATION_ERROR for one
- * that it lists for the other use or for more groups and signals than its rules allow. Linear in the signals.
+ * The refusal of a signal that a package cannot be targeted by: INVALID_REQUEST for one of the product's own that it does not list, SIGNAL_NOT_FOUND for one of a
+ * catalog or another agent, whether or not it exists.
+ */
+export function unknownSignal({ reference, field }: ChosenSignal, productId: string): AdcpError {
+  const code = isObject(reference) && reference.scope === 'product' ? 'INVALID_REQUEST' : 'SIGNAL_NOT_FOUND'
+  return new AdcpError(code, `${field} is no signal that ${productId} can be targeted by`, { field })
+}
+
+/**
+ * Checks the signals that an overlay chooses against those that the product lists; of one that lists none see {@link unlistedSignals}. Throws
+ * {@link unknownSignal} for one that it does not list, VALIDATION_ERROR for one that it lists for the other use or for more groups and signals than its rules
+ * allow. Linear in the signals.
  */
 export function checkSignals({ offer }: Product, overlay: object, path: string): void {
   const { [SIGNAL_GROUPS]: wanted }: { [SIGNAL_GROUPS]?: unknown } = overlay
@@ -29,8 +58,8 @@ export function checkSignals({ offer }: Product, overlay: object, path: string):
     for (const [position, signal] of group.signals.entries()) {
       const field = `${at}[${index}].signals[${position}].signal_ref`
       const option = options.get(keyOf(isObject(signal) ? signal.signal_ref : undefined))
-      if (!option)
-        throw new AdcpError('SIGNAL_NOT_FOUND', `${field} is no signal that ${offer.product_id} can be targeted by`, { field })
+      if (!option && offer.signal_targeting_options === undefined) continue
+      if (!option) throw unknownSignal({ reference: isObject(signal) ? signal.signal_ref : undefined, field }, offer.product_id)
       if ((option.allowed_targeting_modes ?? ['include']).includes(mode)) continue
       throw new AdcpError('VALIDATION_ERROR', `${field} cannot be used to ${mode} with ${offer.product_id}`, { field })
     }

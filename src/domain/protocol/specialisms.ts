@@ -2,12 +2,12 @@ import type { GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import type { Manifest } from '../../protocol/manifest.ts'
 
 /** Of any release; what an answer lists is what the manifest of its release has. */
-export type Specialism =
-  | NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number]
-  | 'sponsored-intelligence'
-  | 'creative-transformers'
+export type Specialism = NonNullable<GetAdCPCapabilitiesResponse['specialisms']>[number] | 'sponsored-intelligence'
 
-/** Specialisms whose behaviour is built; each is declared only while every task that its storyboards call is wired. */
+/**
+ * Specialisms whose behaviour is built; each is declared only while every task that its storyboards call is wired. Not `creative-transformers`: its stories refine
+ * builds, and builds are not kept.
+ */
 export const SPECIALISMS: readonly Specialism[] = [
   'sales-guaranteed',
   'sales-non-guaranteed',
@@ -19,7 +19,6 @@ export const SPECIALISMS: readonly Specialism[] = [
   'creative-template',
   'creative-generative',
   'creative-ad-server',
-  'creative-transformers',
   'property-lists',
   'collection-lists',
   'content-standards',

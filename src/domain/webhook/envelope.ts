@@ -53,10 +53,9 @@ export function webhookBody(event: TaskEvent, echo: Echo, idempotencyKey: string
   })
 }
 
-/** From 3.1 on a webhook names its operation always: the task, where the buyer gave it no name. */
-function operationOf({ taskId }: TaskEvent, { operationId, release }: Echo): { readonly operation_id?: string } {
-  const id = operationId ?? (release === undefined ? undefined : taskId)
-  return id === undefined ? {} : { operation_id: id }
+/** A webhook names its operation always, as releases from 3.1 on demand: the task, where the buyer gave it no name. */
+function operationOf({ taskId }: TaskEvent, { operationId = taskId }: Echo): { readonly operation_id: string } {
+  return { operation_id: operationId }
 }
 
 /** The body with the buyer's validation token, which is separated from it (encrypted). The same text for the same token. */

@@ -35,15 +35,15 @@ function withoutFormatId(creative: Json): Json {
   return rest.format_kind === undefined ? creative : rest
 }
 
-/** Every buy has a health since 3.1, and `confirmed_at`, which is null until the seller commits; a suspended creative is one whose approval does not count for now. */
+/** Every buy has a health since 3.1, and `confirmed_at`, which is null until the seller commits; a suspended creative is one whose approval does not count for now, an audience one that is offline. */
 const withHealth: Conversion = (buy) => ({ health: 'ok', confirmed_at: null, ...withPackages(buy) })
-const withSuspension: Conversion = ({ suspended, ...creative }) =>
-  suspended === true ? { ...creative, status: 'suspended' } : creative
+const withSuspension: Conversion = ({ suspended, ...row }) => (suspended === true ? { ...row, status: 'suspended' } : row)
 
 const ANSWERS: Conversions = {
   get_media_buys: (answer) => entries(answer, 'media_buys', withHealth),
   list_creatives: (answer) => entries(answer, 'creatives', (creative) => withSuspension(withoutFormatId(creative))),
   sync_creatives: (answer) => entries(answer, 'creatives', withSuspension),
+  sync_audiences: (answer) => entries(answer, 'audiences', withSuspension),
   create_media_buy: mediaBuy,
   update_media_buy: mediaBuy,
   get_products: (answer) => feed(entries(answer, 'products', withOfficialFormats)),
@@ -118,7 +118,7 @@ const REQUESTS: LineConverter['requests'] = {
   },
   get_products: (request) => withCombinedPostalAreas(withBaseFilters(request)),
   // All signals are asked for without any words; 3.0 wants some.
-  get_signals: (request) => withSignalIds(request.discovery_mode === 'wholesale' ? { ...request, signal_spec: '' } : request),
+  get_signals: (request) => withSignalIds(request.discovery_mode === 'wholesale' ? { signal_spec: '', ...request } : request),
   sync_creatives: (request, context) => entries(request, 'creatives', (each) => withPlacementIds(withFormatId(each, context))),
   build_creative: (request, context) => manifestIn(request, 'creative_manifest', context),
   get_creative_features: (request, context) => manifestIn(request, 'creative_manifest', context),
@@ -145,5 +145,6 @@ export const RELEASE_3_1: LineConverter = {
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
   everyAnswer,
   codes: CODES,
-  taskCodes: { activate_signal: { GOVERNANCE_DENIED: 'PERMISSION_DENIED' } },
+  // SIGNAL_NOT_FOUND is about the ids of catalogs, not about an agent's own segment ids (error-handling page).
+  taskCodes: { activate_signal: { GOVERNANCE_DENIED: 'PERMISSION_DENIED', SIGNAL_NOT_FOUND: 'REFERENCE_NOT_FOUND' } },
 }

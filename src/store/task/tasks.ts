@@ -122,8 +122,13 @@ export async function insertTask(tx: Db, owner: PrincipalRef, task: NewTask, now
 /** One of the principal's own tasks. Throws REFERENCE_NOT_FOUND for an absent one and for another's alike. */
 export async function getTask(db: Db, owner: PrincipalRef, taskId: string): Promise<StoredTask> {
   const task = await findTask(db, owner, taskId)
-  if (!task) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such task', { field: 'task_id' })
+  if (!task) throw noSuchTask()
   return task
+}
+
+/** The refusal of a task that is not there, or not for the caller to see. */
+export function noSuchTask(): AdcpError {
+  return new AdcpError('REFERENCE_NOT_FOUND', 'there is no such task', { field: 'task_id' })
 }
 
 /** A task of the agent; undefined when it has none of this id. */

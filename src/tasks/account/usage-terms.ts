@@ -3,6 +3,7 @@ import { accountScopeOf } from '../../domain/account/account.ts'
 import type { UsageSubject, UsageTerms } from '../../domain/account/usage.ts'
 import { creativePrices } from '../../domain/creative/prices.ts'
 import { knownFormat } from '../../domain/creative/resolve-format.ts'
+import { microsToAmount } from '../../domain/money.ts'
 import type { RightsGrant } from '../../domain/rights/grant.ts'
 import { pricesFor } from '../../domain/signal/prices.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
@@ -10,6 +11,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { getContentStandards } from '../../store/content-standards/content-standards.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
 import { getList } from '../../store/inventory-list/inventory-lists.ts'
+import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
 import { getGrant } from '../../store/rights/rights-grants.ts'
 import { findDeployments } from '../../store/signal/signal-deployments.ts'
 import { formatScopeOf } from '../creative/format-scope.ts'
@@ -39,6 +41,8 @@ export async function usageTerms(
     case 'property_list_id':
       await getList(tx, reach, 'property', id, field)
       return UNPRICED
+    case 'media_buy_id':
+      return mediaTerms(context, account, id, field)
     case 'rights_id':
       return rightsTerms(await getGrant(tx, principal, id).catch((error: unknown) => rename(error, field)))
   }
@@ -50,6 +54,20 @@ async function creativeTerms(context: Context, account: Account, id: string, fie
   if (!creative) throw new AdcpError('CREATIVE_NOT_FOUND', `${field} is not in your library`, { field })
   const format = knownFormat(creative.content.formatId, await formatScopeOf(context))
   return { prices: creativePrices(creative, format), committed: undefined }
+}
+
+/** Media costs what its packages were sold at; prices by other units than impressions are taken as the buyer counted them. */
+async function mediaTerms({ tx, principal }: Context, account: Account, id: string, field: string): Promise<UsageTerms> {
+  const [buy] = await findMediaBuys(tx, principal, [id])
+  if (!buy || !(principal.conformance || buy.accountId === account.accountId))
+    throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${field} is not a media buy of this account`, { field })
+  const prices = buy.packages.map(({ pricing, terms }) => {
+    const { pricingOptionId: pricing_option_id, currency, model } = pricing
+    return model === 'cpm'
+      ? { pricing_option_id, currency, model: 'cpm' as const, cpm: microsToAmount(terms.rateMicros) }
+      : { pricing_option_id, currency, model: 'custom' as const, description: `priced by ${model}`, metadata: {} }
+  })
+  return { prices: [...new Map(prices.map((price) => [price.pricing_option_id, price])).values()], committed: undefined }
 }
 
 /** Rights by impressions are billed by what is reported; of a flat rate, a report says only what was shown. */

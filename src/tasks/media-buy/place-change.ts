@@ -6,6 +6,7 @@ import { requireBuyerData } from './buyer-data.ts'
 import { requirePossible } from './change-order.ts'
 import { changeCommitment } from './governed-order.ts'
 import { withSealedLists } from './named-lists.ts'
+import { newPackages, requireSignals, type TargetedPackage } from './package-signals.ts'
 import { changeOrder, type PlannedUpdate, planUpdate, recordUpdate, restoreOrder } from './plan-update.ts'
 import { heldUpdate, submitUpdate } from './submit-update.ts'
 import { prepareUploads, type Upload, uploadCreatives } from './upload-creatives.ts'
@@ -31,12 +32,25 @@ export async function prepareChange(given: UpdateMediaBuyRequest, context: Call,
   const { accountId } = planned.before
   await requireBuyerData(context, accountId, request.packages, 'packages')
   await requireBuyerData(context, accountId, request.new_packages, 'new_packages')
+  await requireSignals(context, targetedPackages(request, planned), planned.products)
   requirePossible(context, planned.before, planned.update.buy)
   const held = await heldUpdate(request, context, planned, task)
   const commitment = changeCommitment(request, planned.before, planned.update.buy)
   const governed = commitment && (await context.services.governance.check(context, commitment))
   const uploads = await uploadsOf(request, context, planned)
   return { held, governed, uploads, planned: held ? planned : await changeOrder(context, context.anchor, planned) }
+}
+
+function targetedPackages(
+  { packages = [], new_packages: added }: UpdateMediaBuyRequest,
+  { before }: PlannedUpdate,
+): TargetedPackage[] {
+  const changed = packages.map((pkg, index) => ({
+    productId: before.packages.find(({ packageId }) => packageId === pkg.package_id)?.productId,
+    overlay: pkg.targeting_overlay,
+    path: `packages[${index}]`,
+  }))
+  return [...changed, ...newPackages(added, 'new_packages')]
 }
 
 /** Brings the ad server back to what is stored. */

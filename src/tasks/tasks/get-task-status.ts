@@ -1,9 +1,13 @@
-import { defineTask } from '../../pipeline/task.ts'
+import type { AccountReference } from '@adcp/sdk/types'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { changesOfTasks, getTask, type StoredTask } from '../../store/task/tasks.ts'
+import { findReferencedAccount } from '../../store/account/account-references.ts'
+import { changesOfTasks, getTask, noSuchTask, type StoredTask } from '../../store/task/tasks.ts'
 import { presentHistory, presentProgress, presentTask, TYPES_OF_LATER_RELEASES } from './present-task.ts'
 
 interface GetTaskRequest {
+  /** The account of the call that began the task (since 3.1). */
+  readonly account?: AccountReference
   readonly task_id: string
   readonly include_history?: boolean
   readonly include_result?: boolean
@@ -15,8 +19,10 @@ export const getTaskStatus = defineTask<GetTaskRequest>()({
   access: 'authenticated',
   scope: 'tasks',
   summary: 'Look up a task that answered `submitted`: its status, progress, and its result once completed.',
-  async handle(request, { tx, principal, contract }) {
+  async handle(request, context) {
+    const { tx, principal, contract } = context
     const task = await getTask(tx, principal, request.task_id)
+    await requireAccount(task, request.account, context)
     if (contract.isBase && TYPES_OF_LATER_RELEASES.includes(task.taskType)) throw ofLaterRelease(task)
     const progress = presentProgress(task)
     const changes = request.include_history ? await changesOfTasks(tx, principal, [task.taskId]) : new Map()
@@ -28,6 +34,17 @@ export const getTaskStatus = defineTask<GetTaskRequest>()({
     }
   },
 })
+
+/** A task of another account than the named one is hidden like one that does not exist (AdCP 3.1, get_task_status). */
+async function requireAccount(
+  task: StoredTask,
+  reference: AccountReference | undefined,
+  { tx, principal }: InTransaction<AuthenticatedContext>,
+): Promise<void> {
+  if (reference === undefined || task.accountId === '') return
+  const account = await findReferencedAccount(tx, principal, reference)
+  if (account?.accountId !== task.accountId) throw noSuchTask()
+}
 
 function ofLaterRelease({ taskType }: StoredTask): AdcpError {
   return new AdcpError('REFERENCE_NOT_FOUND', `a task of ${taskType} can be shown from AdCP 3.1 on; name adcp_version "3.1"`, {
