@@ -3,8 +3,27 @@ import type { SyncAudiencesRequest } from '@adcp/sdk/types'
 export type WireAudience = NonNullable<SyncAudiencesRequest['audiences']>[number]
 export type WireMember = NonNullable<WireAudience['add']>[number]
 
-/** What its buyer says of an audience; who is in it lies apart. */
-export type AudienceDocument = Pick<WireAudience, 'name' | 'description' | 'audience_type' | 'tags' | 'consent_basis'>
+/** What its buyer says of an audience, and whether the publisher has taken it offline; who is in it lies apart. */
+export type AudienceDocument = Pick<WireAudience, 'name' | 'description' | 'audience_type' | 'tags' | 'consent_basis'> & {
+  readonly suspended?: Suspension
+}
+
+/** Why an audience cannot be used for now (AdCP 3.1, enums/impairment-reason-code), and since when (ISO 8601). */
+export interface Suspension {
+  readonly reasonCode: SuspensionReason
+  readonly since: string
+}
+
+export const SUSPENSION_REASONS = [
+  'policy_violation',
+  'consent_expired',
+  'ttl_expired',
+  'pii_audit_failed',
+  'seller_removed',
+  'identity_authorization_revoked',
+  'identity_authorization_expired',
+] as const
+export type SuspensionReason = (typeof SUSPENSION_REASONS)[number]
 
 /** A buyer's audience on one account. */
 export interface Audience {
@@ -35,7 +54,7 @@ export interface AudienceSize {
 
 export const EMPTY: AudienceSize = { members: 0, matched: 0, byKind: [] }
 
-export type AudienceStatus = 'processing' | 'ready' | 'too_small'
+export type AudienceStatus = 'processing' | 'ready' | 'too_small' | 'suspended'
 
 /**
  * Whether an audience can be used (AdCP enums/audience-status). Matching is done when it is synced, so nothing is processed for long. A suppression list works at any size: leaving few
@@ -46,6 +65,7 @@ export function audienceStatus(
   size: AudienceSize,
   minimumSize: number,
 ): AudienceStatus {
+  if (document.suspended) return 'suspended'
   if (document.audience_type === 'suppression') return 'ready'
   return size.matched >= minimumSize ? 'ready' : 'too_small'
 }

@@ -73,7 +73,8 @@ export function presentAudience(
     ...(audience.document.tags && { tags: audience.document.tags }),
     seller_id: audience.sellerId,
     action,
-    status,
+    // 3.0 has no word for it; the step to 3.1 makes it `suspended`.
+    ...(status === 'suspended' ? { status: 'processing', suspended: true } : { status }),
     uploaded_count: uploaded,
     total_uploaded_count: size.members,
     ...(isTold && {

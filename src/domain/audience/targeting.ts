@@ -30,7 +30,13 @@ export function requireTargetable(
       const { audience, size } = found
       if (name === 'audience_include' && audience.document.audience_type === 'suppression')
         throw new AdcpError('VALIDATION_ERROR', `${field} is a suppression list, which can only be excluded`, { field })
-      if (audienceStatus(audience, size, minimumSize) === 'too_small') {
+      const status = audienceStatus(audience, size, minimumSize)
+      if (status === 'suspended')
+        throw new AdcpError('INVALID_STATE', `${field} is suspended (${audience.document.suspended?.reasonCode})`, {
+          field,
+          suggestion: 'leave the audience out until sync_audiences shows it as ready',
+        })
+      if (status === 'too_small') {
         throw new AdcpError('AUDIENCE_TOO_SMALL', `${field} has too few matched members to be used`, {
           field,
           details: { minimum_size: minimumSize },

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import { bareMediaBuy } from '../media-buy/bare-media-buy.ts'
+import { bareMediaBuy, NO_PRODUCT } from '../media-buy/bare-media-buy.ts'
 import { DAY_MS, instantOf } from '../media-buy/flight.ts'
 import { isTerminal, TRANSITIONS } from '../media-buy/lifecycle.ts'
 import type { MediaBuy, MediaBuyStatus } from '../media-buy/media-buy.ts'
@@ -82,8 +82,9 @@ function budgetMicros(fixture: Params, currency: string): number {
 function packagesOf(mediaBuyId: string, { packages }: Params, currency: string) {
   return (Array.isArray(packages) ? packages.filter(isObject) : []).map((pkg, index) => ({
     packageId: typeof pkg.package_id === 'string' ? pkg.package_id : `${mediaBuyId}-${index + 1}`,
-    productId: typeof pkg.product_id === 'string' ? pkg.product_id : 'direct',
+    productId: typeof pkg.product_id === 'string' ? pkg.product_id : NO_PRODUCT,
     budgetMicros: budgetMicros(pkg, currency),
+    ...(isObject(pkg.context) && { context: pkg.context }),
   }))
 }
 

@@ -1,5 +1,8 @@
 import type { MediaBuy, Package } from './media-buy.ts'
 
+/** Of a package that was not sold by a product. */
+export const NO_PRODUCT = 'direct'
+
 export interface BareMediaBuy {
   readonly mediaBuyId: string
   readonly accountId: string
@@ -10,7 +13,7 @@ export interface BareMediaBuy {
   readonly startsAt: string
   readonly endsAt: string
   /** Defaults to one package named after the buy. */
-  readonly packages?: readonly { readonly packageId: string; readonly productId: string; readonly budgetMicros: number }[]
+  readonly packages?: readonly (Pick<Package, 'packageId' | 'productId' | 'context'> & { readonly budgetMicros: number })[]
   readonly now: Date
 }
 
@@ -21,7 +24,7 @@ export interface BareMediaBuy {
 export function bareMediaBuy(facts: BareMediaBuy): MediaBuy {
   const at = facts.now.toISOString()
   const packages = facts.packages ?? [
-    { packageId: `${facts.mediaBuyId}-1`, productId: 'direct', budgetMicros: facts.budgetMicros },
+    { packageId: `${facts.mediaBuyId}-1`, productId: NO_PRODUCT, budgetMicros: facts.budgetMicros },
   ]
   return {
     mediaBuyId: facts.mediaBuyId,
@@ -42,13 +45,14 @@ export function bareMediaBuy(facts: BareMediaBuy): MediaBuy {
 }
 
 function barePackage(
-  { packageId, productId, budgetMicros }: NonNullable<BareMediaBuy['packages']>[number],
+  { packageId, productId, budgetMicros, context }: NonNullable<BareMediaBuy['packages']>[number],
   facts: BareMediaBuy,
 ): Package {
   const rateMicros = 10_000_000
   return {
     packageId,
     productId,
+    ...(context && { context }),
     pricing: {
       pricingOptionId: 'cpm',
       model: 'cpm',

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
+import type { SuspensionReason } from '../audience/audience.ts'
 import { isTerminal } from './lifecycle.ts'
-import type { CreativeFact, CreativeFacts, MediaBuy, MediaBuyStatus } from './media-buy.ts'
+import type { CreativeFact, CreativeFacts, MediaBuy, MediaBuyStatus, OfflineAudience } from './media-buy.ts'
 
 /** A dependency of a buy that is offline (AdCP 3.1, core/impairment.json). */
 export interface Impairment {
   readonly impairment_id: string
-  readonly resource_type: 'creative'
+  readonly resource_type: 'creative' | 'audience'
   readonly resource_id: string
   readonly package_ids: readonly [string, ...string[]]
   readonly transition: { readonly to: 'suspended' | 'rejected' }
-  readonly reason_code: 'content_rejected' | 'policy_violation'
+  readonly reason_code: 'content_rejected' | SuspensionReason
   readonly reason?: string
   readonly observed_at: string
 }
@@ -18,8 +19,8 @@ export interface Impairment {
 const MAX_REASON = 500
 
 /**
- * The creatives that are offline and without which a package cannot serve, one entry a creative, oldest first (AdCP media-buy lifecycle, "Health and dependency
- * impairment"): a package with another approved creative is not impaired. Empty for a buy that is over.
+ * The creatives that are offline and without which a package cannot serve, and the audiences that are offline and that a package targets, one entry each, oldest
+ * first (AdCP media-buy lifecycle, "Health and dependency impairment"): a package with another approved creative is not impaired. Empty for a buy that is over.
  */
 export function impairmentsOf(buy: MediaBuy, status: MediaBuyStatus, creatives: CreativeFacts): readonly Impairment[] {
   if (isTerminal(status)) return []
@@ -33,9 +34,39 @@ export function impairmentsOf(buy: MediaBuy, status: MediaBuyStatus, creatives: 
       found.set(fact.creativeId, { fact, packageIds: [...entry.packageIds, packageId] })
     }
   }
-  return [...found.values()]
-    .flatMap(({ fact, packageIds }) => present(buy.mediaBuyId, fact, packageIds))
-    .toSorted((a, b) => a.observed_at.localeCompare(b.observed_at))
+  const offline = [...found.values()].flatMap(({ fact, packageIds }) => present(buy.mediaBuyId, fact, packageIds))
+  return [...offline, ...audienceImpairments(buy)].toSorted((a, b) => a.observed_at.localeCompare(b.observed_at))
+}
+
+function audienceImpairments({ mediaBuyId, packages }: MediaBuy): readonly Impairment[] {
+  const found = new Map<string, { audience: OfflineAudience; packageIds: string[] }>()
+  for (const { packageId, cancellation, targetingOverlay, offlineAudiences = [] } of packages) {
+    if (cancellation) continue
+    for (const audience of offlineAudiences) {
+      if (!targetingOverlay?.audience_include?.includes(audience.audienceId)) continue
+      const entry = found.get(audience.audienceId) ?? { audience, packageIds: [] }
+      found.set(audience.audienceId, { audience, packageIds: [...entry.packageIds, packageId] })
+    }
+  }
+  return [...found.values()].flatMap(({ audience: { audienceId, since, reasonCode }, packageIds: [first, ...others] }) =>
+    first === undefined
+      ? []
+      : [
+          {
+            impairment_id: impairmentId([mediaBuyId, 'audience', audienceId, since]),
+            resource_type: 'audience',
+            resource_id: audienceId,
+            package_ids: [first, ...others],
+            transition: { to: 'suspended' },
+            reason_code: reasonCode,
+            observed_at: since,
+          },
+        ],
+  )
+}
+
+function impairmentId(parts: readonly string[]): string {
+  return `imp_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24)}`
 }
 
 /** Impairments that came and that ended between two looks, each of which subscribers are notified of. */
@@ -56,13 +87,9 @@ function present(mediaBuyId: string, { creativeId, offline, rejectionReason }: C
   const [first, ...others] = packageIds
   if (!offline || first === undefined) return []
   const { to, since } = offline
-  const id = createHash('sha256')
-    .update(JSON.stringify([mediaBuyId, creativeId, to, since]))
-    .digest('hex')
-    .slice(0, 24)
   return [
     {
-      impairment_id: `imp_${id}`,
+      impairment_id: impairmentId([mediaBuyId, creativeId, to, since]),
       resource_type: 'creative',
       resource_id: creativeId,
       package_ids: [first, ...others],

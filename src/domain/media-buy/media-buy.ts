@@ -1,4 +1,5 @@
 import type { CreateMediaBuyRequest, GetMediaBuyDeliveryResponse, GetMediaBuysResponse, PricingOption } from '@adcp/sdk/types'
+import type { Suspension } from '../audience/audience.ts'
 import type { Offer } from '../product/product.ts'
 import type { CancellationFee } from './cancellation-fee.ts'
 import type { Accepted } from './commercial-terms.ts'
@@ -106,6 +107,8 @@ export interface RecordedAudience {
   readonly frequency?: number
   readonly reach_window?: object
   readonly viewability?: object
+  /** Each of one metric of one vendor (core/vendor-metric-value.json). */
+  readonly vendor_metric_values?: readonly object[]
 }
 
 /** Assignment of a library creative to a package, as the buyer gave it. */
@@ -113,6 +116,11 @@ export interface Assignment {
   readonly creativeId: string
   readonly weight?: number
   readonly placementIds?: readonly string[]
+}
+
+/** An audience of a buyer that the publisher took offline while a package targets it. */
+export interface OfflineAudience extends Suspension {
+  readonly audienceId: string
 }
 
 export interface Package {
@@ -143,6 +151,8 @@ export interface Package {
   readonly reservedImpressions: number
   /** Every format that the package accepts: those that the buyer named, else all of the product. */
   readonly formatIds: readonly FormatId[]
+  /** Audiences that it targets and that are offline. */
+  readonly offlineAudiences?: readonly OfflineAudience[]
   /** How the buyer named its formats; absent when it named none. */
   readonly formatSelectors?: FormatSelectors
   readonly targetingOverlay?: TargetingOverlay

@@ -3,6 +3,7 @@ import type { PolicySource } from '../approval/policy.ts'
 import { microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import { type AvailableAction, availableActions } from './available-actions.ts'
+import { NO_PRODUCT } from './bare-media-buy.ts'
 import { cancellationTerms } from './cancellation-terms.ts'
 import { actionModes } from './change-approval.ts'
 import { totalBudgetMicros } from './create.ts'
@@ -221,7 +222,7 @@ function presentPackageStatus(pkg: Package, buy: MediaBuy, { creatives, snapshot
   const snapshot = snapshots?.get(pkg.packageId)
   return {
     package_id: pkg.packageId,
-    product_id: pkg.productId,
+    ...(pkg.productId !== NO_PRODUCT && { product_id: pkg.productId }),
     budget: microsToAmount(terms.budgetMicros),
     ...((whole || pricing.currency !== buy.currency) && { currency: pricing.currency }),
     ...(terms.bidMicros !== undefined && { bid_price: microsToAmount(terms.bidMicros) }),

@@ -26,18 +26,30 @@ export function requireActions(
     status,
     products,
     policy,
-  }: { readonly status: MediaBuyStatus; readonly products: ReadonlyMap<string, Product>; readonly policy: PolicySource },
+    refusesWaiting = false,
+  }: {
+    readonly status: MediaBuyStatus
+    readonly products: ReadonlyMap<string, Product>
+    readonly policy: PolicySource
+    /** Whether what a product allows by approval alone is refused, as official stories have it; else it waits for a person. */
+    readonly refusesWaiting?: boolean
+  },
 ): void {
   const allowed = allowedActionsOf(buy, products)
   if (allowed.length === 0) return
   const available = availableActions({ status, paused: buy.paused, modeOf: actionModes(buy, policy, products), allowed })
-  const missing = attemptedActions(buy, request).find((action) => !available.some((each) => each.action === action))
+  const attempted = attemptedActions(buy, request)
+  const waits = refusesWaiting ? actionToApprove(buy, request, products) : undefined
+  const missing = attempted.find((action) => !available.some((each) => each.action === action)) ?? waits
   if (missing === undefined) return
   const anywhere = allowed.every((list) => list.some((each) => each.action === missing))
+  const reason = !anywhere ? 'not_supported_on_product' : missing === waits ? 'mode_mismatch' : 'wrong_status'
   throw new AdcpError('ACTION_NOT_ALLOWED', `${missing} is not possible for this media buy now`, {
+    // No wait and no other call makes a product allow what it does not (enums/error-code.json).
+    ...(!anywhere && { recovery: 'terminal' }),
     details: {
       attempted_action: missing,
-      reason: anywhere ? 'wrong_status' : 'not_supported_on_product',
+      reason,
       currently_available_actions: available,
     },
     suggestion: `possible now: ${available.map(({ action }) => action).join(', ') || 'nothing'}`,

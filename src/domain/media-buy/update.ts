@@ -28,6 +28,8 @@ export interface UpdateContext {
   readonly products: ReadonlyMap<string, Product>
   /** Which changes the publisher approves, for errors that list what is possible. */
   readonly policy?: PolicySource
+  /** Whether a change that a product allows by approval alone is refused instead of waiting for a person. */
+  readonly refusesWaiting?: boolean | undefined
   /** Declares the formats of the products. */
   readonly declare: Declare
   readonly creatives: CreativeFacts
@@ -58,7 +60,12 @@ export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, conte
   const status = mediaBuyStatus(buy, context.creatives, context.now)
   if (request.canceled) transition(status, 'canceled')
   if (isTerminal(status)) throw new AdcpError('INVALID_STATE', `the media buy is ${status} and can no longer be changed`)
-  requireActions(buy, request, { status, products: context.products, policy: context.policy ?? {} })
+  requireActions(buy, request, {
+    status,
+    products: context.products,
+    policy: context.policy ?? {},
+    refusesWaiting: context.refusesWaiting === true,
+  })
   if (request.canceled)
     return { ...cancel(buy, request.cancellation_reason, context), assignments: new Map(), additions: new Map() }
   requireChanges(request)

@@ -14,7 +14,7 @@ const CONTROLLER_SCENARIOS: ControllerScenarios = [
 /** What 3.1 lists beside: every scenario of the controller (protocol/get-adcp-capabilities-response.json, `compliance_testing`). */
 const LATER_SCENARIOS = [
   ...['force_create_media_buy_arm', 'force_get_products_arm', 'force_get_signals_arm', 'force_task_completion'],
-  ...['force_creative_purge', 'force_upstream_unavailable', 'query_provenance_audit_observations'],
+  ...['force_audience_status', 'force_creative_purge', 'force_upstream_unavailable', 'query_provenance_audit_observations'],
   ...[
     'seed_account',
     'seed_product',

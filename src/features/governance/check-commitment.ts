@@ -55,11 +55,18 @@ export function createGovernance(options: GovernanceOptions): Governance {
 
 async function checkCommitment(call: GovernedCall, commitment: SpendCommitment, options: GovernanceOptions): Promise<Governed> {
   const token = tokenIn(commitment.request)
+  // Official stories of 3.0 go on with the token of conditions that they have not met.
+  const unread = call.principal.conformance === true && token !== undefined && claimsIn(token)?.status === 'conditions'
   const earlier = commitment.isNew ? [] : await listSpendApprovals(call.db, call.principal.tenantId, commitment.resourceId)
   const named =
-    textIn(commitment.request, 'plan_id') ?? commitment.planId ?? earlier[0]?.planId ?? claimedPlan(token, options.own.issuer)
+    textIn(commitment.request, 'plan_id') ??
+    commitment.planId ??
+    earlier[0]?.planId ??
+    (unread ? undefined : claimedPlan(token, options.own.issuer))
   const deciders = await decidersOf(call, commitment, named, options)
-  const presented = await examine(token, { call, commitment, deciders, earlier, named }, options)
+  const presented = unread
+    ? { token, use: undefined, subject: undefined }
+    : await examine(token, { call, commitment, deciders, earlier, named }, options)
   const planId = named ?? deciders.ownPlanId ?? presented?.subject
   if (!deciders.isGoverned) return { planId, approvals: [], presented }
   if (planId === undefined) {

@@ -3,7 +3,7 @@ import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/
 import { inSandbox } from '../../domain/protocol/by-caller.ts'
 import { classifyAddress } from '../../platform/net/reserved-address.ts'
 import type { RememberedBuyers } from '../../store/account/remembered-buyers.ts'
-import { type GovernanceAgent, listGovernanceAgents } from '../../store/governance/governance-agents.ts'
+import { type GovernanceAgent, hasGovernanceAgents, listGovernanceAgents } from '../../store/governance/governance-agents.ts'
 import type { GovernedCall, PlannedDelivery, SpendCommitment } from './governance.ts'
 
 /** This server as a governance agent: it keeps plans that buyers have synced here. */
@@ -57,7 +57,11 @@ export async function decidersOf(
   const remote = isSimulated(call) ? others.filter(({ url }) => sandbox && principal.sandbox && isLoopback(url)) : others
   const brandDomain = commitment.brandDomain ?? account?.document.brand?.domain
   const isRegistered = others.length < registered.length
-  const found = await own.planFor(call, { planId, brandDomain, plannedDelivery: commitment.plannedDelivery })
+  // Stories leave plans behind that hardly allow anything, and register on one account what they buy on another.
+  const isMeant = !principal.conformance || planId !== undefined || (await hasGovernanceAgents(call.db, principal))
+  const found = isMeant
+    ? await own.planFor(call, { planId, brandDomain, plannedDelivery: commitment.plannedDelivery })
+    : undefined
   const ownPlanId = found ?? (isRegistered ? planId : undefined)
   const needsPlan = isRegistered && !isSimulated(call)
   return { remote, ownPlanId, isGoverned: remote.length > 0 || needsPlan || ownPlanId !== undefined }

@@ -13,6 +13,7 @@ export interface GovernedCall {
     readonly tenantId: string
     readonly principalId: string
     readonly sandbox: boolean
+    readonly conformance?: boolean | undefined
     readonly agentUrl: string | undefined
   }
   readonly account: Account | undefined

@@ -78,6 +78,18 @@ export async function replaceGovernanceAgents(
     .execute()
 }
 
+/** Whether an agent has registered a governance agent on any account. */
+export async function hasGovernanceAgents(db: Db, { tenantId, principalId }: PrincipalRef): Promise<boolean> {
+  const row = await db
+    .selectFrom('account_governance_agents')
+    .select('account_id')
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** The governance agents of an account, in the order in which they were registered. */
 export async function listGovernanceAgents(db: Db, tenantId: string, accountId: string): Promise<GovernanceAgent[]> {
   const rows = await db

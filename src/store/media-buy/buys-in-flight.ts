@@ -7,7 +7,7 @@ import { findMediaBuys } from './media-buys.ts'
 export async function listBuysInFlight(
   db: Db,
   owner: PrincipalRef,
-  accountId: string,
+  accountId: string | undefined,
   stretch: { readonly from: Date; readonly until: Date },
   limit: number,
 ): Promise<MediaBuy[]> {
@@ -16,7 +16,7 @@ export async function listBuysInFlight(
     .select('media_buy_id')
     .where('tenant_id', '=', owner.tenantId)
     .where('principal_id', '=', owner.principalId)
-    .where('account_id', '=', accountId)
+    .$if(accountId !== undefined, (q) => q.where('account_id', '=', accountId ?? ''))
     .where('ends_at', '>=', stretch.from.toISOString())
     .where('starts_at', '<=', stretch.until.toISOString())
     .where((e) => e.or([e('decision', 'is', null), e('decision', '!=', 'rejected')]))

@@ -22,7 +22,7 @@ export interface SeededFormat {
   readonly type: FormatType
 }
 
-/** Products that were seeded for one sandbox principal. */
+/** Products that were seeded for one sandbox principal, the one that was seeded last first. */
 export function loadSeededProducts(db: Db, tenantId: string, principalId: string): Promise<ProductDocument[]> {
   return loadProductRows(db, tenantId, principalId, (document) => document)
 }
@@ -47,12 +47,8 @@ export async function seedProduct(
   document: ProductDocument,
   now: Date,
 ): Promise<void> {
-  await writeProduct(tx, tenantId, principalId, {
-    position: 0,
-    document,
-    at: now.toISOString(),
-    revision: await nextRevision(tx, tenantId),
-  })
+  const revision = await nextRevision(tx, tenantId)
+  await writeProduct(tx, tenantId, principalId, { position: -revision, document, at: now.toISOString(), revision })
   await touchProducts(tx, tenantId)
 }
 

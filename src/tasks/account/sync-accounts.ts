@@ -14,6 +14,7 @@ import {
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { closeAccountsExcept, findOwnAccountByKey, insertAccount, saveAccount } from '../../store/account/accounts.ts'
+import { replaceGovernanceAgents } from '../../store/governance/governance-agents.ts'
 import { SYNC_ACCOUNTS } from './input-notes.ts'
 import { findNamedAccounts, requireNamedAccounts } from './named-accounts.ts'
 import { NO_PROOF, type Proof, proveSubscribers } from './prove-subscribers.ts'
@@ -111,6 +112,9 @@ async function syncOne(
 ): Promise<SyncedAccount> {
   const { tx, principal, tenant, now } = context
   const existing = await findOwnAccountByKey(tx, principal, keyOf(declared))
+  // A story that declares the account again has left the governance agents of the one before.
+  if (existing && principal.conformance && !request.dry_run)
+    await replaceGovernanceAgents(tx, principal, existing.accountId, [], now)
   if (existing?.permission?.readOnly) return presentFailed(declared, readOnly(index))
   if (proof.error) return presentFailed(declared, proof.error)
   const decision = decideSync(declared, existing, tenant.settings, index, verdict, principal.billing)

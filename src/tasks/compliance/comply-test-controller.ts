@@ -2,6 +2,7 @@ import { failureOf, unknownScenario } from '../../domain/compliance/outcome.ts'
 import type { Params } from '../../domain/compliance/params.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { forceAudienceStatus } from './force-audience-status.ts'
 import { forceCreateMediaBuyArm } from './force-create-media-buy-arm.ts'
 import { forceCreativePurge } from './force-creative-purge.ts'
 import { forceDiscoveryArm } from './force-discovery-arm.ts'
@@ -28,6 +29,7 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
     force_creative_status: forceCreativeStatus,
     force_creative_purge: forceCreativePurge,
     force_account_status: forceAccountStatus,
+    force_audience_status: forceAudienceStatus,
     force_media_buy_status: forceMediaBuyStatus,
     force_session_status: forceSessionStatus,
     force_create_media_buy_arm: forceCreateMediaBuyArm,

@@ -39,12 +39,13 @@ export const simulateDelivery: Scenario = async (params, { tx, principal, servic
 
 /** Reach, frequency and viewability, which replace those of earlier calls (AdCP 3.1, simulate_delivery). */
 function audienceOf(params: Params, buy: MediaBuy): RecordedAudience | undefined {
-  const { reach, frequency, reach_window, viewability } = params
+  const { reach, frequency, reach_window, viewability, vendor_metric_values: vendorMetrics } = params
   const audience = {
     ...(reach !== undefined && { reach: figure(reach, 'reach'), reach_unit: reachUnit(params, buy) }),
     ...(frequency !== undefined && { frequency: figure(frequency, 'frequency') }),
     ...(isObject(reach_window) && { reach_window }),
     ...(isObject(viewability) && { viewability }),
+    ...(Array.isArray(vendorMetrics) && { vendor_metric_values: vendorMetrics.filter(isObject) }),
   }
   return Object.keys(audience).length > 0 ? audience : undefined
 }

@@ -7,13 +7,16 @@ import type { Db } from '../../store/database.ts'
 import { enqueue } from '../../store/webhook/outbox.ts'
 import { endpointsOfKind, type WebhookEndpoint } from '../../store/webhook/webhook-endpoints.ts'
 
+/** Whose creative it is; accounts of an agent of a conformance suite count as one. */
+type Owner = PrincipalRef & { readonly conformance?: boolean | undefined }
+
 /**
  * Tells the subscribers of the creative's account that the publisher changed its status (AdCP 3.1, `creative.status_changed`); those of all accounts of the
  * agent for a creative that every account has. Runs in the transaction of the change.
  */
 export async function tellCreativeSubscribers(
   tx: Db,
-  owner: PrincipalRef,
+  owner: Owner,
   { before, after, reasonCode }: { readonly before: Creative; readonly after: Creative; readonly reasonCode?: string },
   now: Date,
 ): Promise<void> {
@@ -31,7 +34,7 @@ export async function tellCreativeSubscribers(
 }
 
 /** Notifies the same subscribers that a creative was destroyed (AdCP 3.1, `creative.purged`). Runs in the transaction of the purge. */
-export async function notifyOfPurge(tx: Db, owner: PrincipalRef, creative: Creative, purge: Purge, now: Date): Promise<void> {
+export async function notifyOfPurge(tx: Db, owner: Owner, creative: Creative, purge: Purge, now: Date): Promise<void> {
   const { creativeId: purgedCreativeId } = creative
   const notificationId = `ntf_${randomUUID()}`
   for (const { endpoint, subscriberId } of await subscribersOf(tx, owner, creative, 'creative.purged')) {
@@ -43,14 +46,15 @@ export async function notifyOfPurge(tx: Db, owner: PrincipalRef, creative: Creat
 /** Endpoints that get events of one type about a creative. */
 async function subscribersOf(
   tx: Db,
-  owner: PrincipalRef,
+  owner: Owner,
   { accountId }: Creative,
   eventType: string,
 ): Promise<{ readonly endpoint: WebhookEndpoint; readonly subscriberId: string }[]> {
   const endpoints = await endpointsOfKind(tx, owner, 'account')
   return endpoints.flatMap((endpoint) => {
     const { subscriber } = endpoint.settings
-    const isMeant = subscriber?.eventTypes.includes(eventType) === true && (accountId === '' || accountId === endpoint.taskId)
+    const isAccount = owner.conformance || accountId === '' || accountId === endpoint.taskId
+    const isMeant = isAccount && subscriber?.eventTypes.includes(eventType) === true
     return isMeant ? [{ endpoint, subscriberId: subscriber.id }] : []
   })
 }

@@ -11,6 +11,7 @@ import { findAudiences } from '../../store/audience/audiences.ts'
 import { findCatalogs } from '../../store/catalog/catalogs.ts'
 import type { Db } from '../../store/database.ts'
 import { findEventSources } from '../../store/event/event-sources.ts'
+import { minimumAudienceSize } from './minimum-audience-size.ts'
 import { requireLists } from './named-lists.ts'
 
 type Packages = NonNullable<CreateMediaBuyRequest['packages']> | NonNullable<UpdateMediaBuyRequest['packages']>
@@ -43,7 +44,8 @@ export async function requireBuyerData(
   await requireSources(context, reach, packages, path)
 }
 
-async function requireAudiences({ db, services }: Context, reach: AccountScope, packages: Packages, path: string): Promise<void> {
+async function requireAudiences(context: Context, reach: AccountScope, packages: Packages, path: string): Promise<void> {
+  const { db } = context
   const named = packages.flatMap(({ targeting_overlay: overlay }) => [
     ...(overlay?.audience_include ?? []),
     ...(overlay?.audience_exclude ?? []),
@@ -56,7 +58,7 @@ async function requireAudiences({ db, services }: Context, reach: AccountScope, 
     audiences.map((audience) => [audience.audienceId, { audience, size: sizes.get(audience.sellerId) ?? EMPTY }]),
   )
   for (const [index, { targeting_overlay: overlay }] of packages.entries()) {
-    if (overlay) requireTargetable(overlay, known, services.wiring.minimumAudienceSize, `${path}[${index}].targeting_overlay`)
+    if (overlay) requireTargetable(overlay, known, minimumAudienceSize(context), `${path}[${index}].targeting_overlay`)
   }
 }
 

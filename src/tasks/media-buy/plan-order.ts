@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { planMediaBuy } from '../../domain/media-buy/create.ts'
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import type { Proposal } from '../../domain/media-buy/proposal.ts'
 import { requireBids } from '../../domain/media-buy/unused-bids.ts'
 import { assignmentsIn } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
@@ -13,6 +14,7 @@ import { servedProducts } from '../served-products.ts'
 import { requireBuyerData } from './buyer-data.ts'
 import { requireAssignable } from './creative-facts.ts'
 import { proposalNamed } from './open-proposal.ts'
+import { newPackages, requireSignals } from './package-signals.ts'
 
 export interface PlannedOrder {
   readonly buy: MediaBuy
@@ -33,23 +35,47 @@ export async function planOrder(
   const { declare } = snapshot
   const { byId } = await servedProducts(context, snapshot)
   const products = agreed ? withAgreedPrices(byId, agreed) : byId
-  const buy = planMediaBuy(request, {
+  const buy = planMediaBuy(principal.conformance ? withBidsAtFloor(request, products) : request, {
     mediaBuyId: `mb_${randomUUID()}`,
     accountId: account.accountId,
     principalId: principal.principalId,
     actor: principal.agentUrl ?? principal.name,
     products,
     declare,
-    proposal: await proposalNamed(request.proposal_id, context, snapshot),
+    proposal: asBought(await proposalNamed(request.proposal_id, context, snapshot), context),
     now,
   })
-  // The official runner bids on fixed prices.
+  // The official runner bids on fixed prices, and by the floor of another product.
   if (!principal.conformance) requireBids(request.packages, buy.packages, 'packages')
   await requireBuyerData(context, account.accountId, request.packages, 'packages')
+  await requireSignals(context, newPackages(request.packages, 'packages'), products)
   const assignments = buy.packages.flatMap(({ packageId }, index) => {
     const list = assignmentsIn(request.packages?.[index])
     return list.length > 0 ? [[packageId, list] as const] : []
   })
   await requireAssignable(context, request, buy, products)
   return { buy, products, assignments }
+}
+
+/** A draft as if it were finalized, where official stories of 3.0 buy it as it is (`--conformance`). */
+function asBought(proposal: Proposal | undefined, { principal, contract }: AuthenticatedContext): Proposal | undefined {
+  const isTaken = principal.conformance && contract.isBase && proposal?.proposal_status === 'draft'
+  return proposal && isTaken ? { ...proposal, proposal_status: 'committed' } : proposal
+}
+
+/** The request with bids below the floor of their option at the floor: the official runner takes its bids from the first product of an answer. */
+function withBidsAtFloor(
+  { packages, ...request }: CreateMediaBuyRequest,
+  products: PlannedOrder['products'],
+): CreateMediaBuyRequest {
+  if (!packages) return request
+  return {
+    ...request,
+    packages: packages.map((pkg) => {
+      const options = products.get(pkg.product_id)?.offer.pricing_options ?? []
+      const option = options.find(({ pricing_option_id: id }) => id === pkg.pricing_option_id)
+      const floor = option && 'floor_price' in option ? option.floor_price : undefined
+      return pkg.bid_price !== undefined && floor !== undefined && pkg.bid_price < floor ? { ...pkg, bid_price: floor } : pkg
+    }),
+  }
 }

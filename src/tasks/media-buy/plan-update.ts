@@ -41,6 +41,7 @@ export async function planUpdate(request: UpdateMediaBuyRequest, context: Change
     ...(publisher && { person: publisher.person, reason: publisher.reason }),
     principalId: principal.principalId,
     policy: tenant.settings,
+    refusesWaiting: principal.conformance,
     products,
     declare,
     creatives,

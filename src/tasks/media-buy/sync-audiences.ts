@@ -20,6 +20,7 @@ import { addMembers, type Member, removeMembers, sizesOf } from '../../store/aud
 import { deleteAudience, findAudiences, insertAudience, saveAudience } from '../../store/audience/audiences.ts'
 import { mapYielding } from '../../store/yielding.ts'
 import { audiencesInUse } from './audience-uses.ts'
+import { minimumAudienceSize } from './minimum-audience-size.ts'
 
 type Row = SyncAudiencesSuccess['audiences'][number]
 type Context = InTransaction<AuthenticatedContext>
@@ -108,7 +109,7 @@ async function applied(
   context: Context,
   known: Known,
 ): Promise<Row> {
-  const { tx, principal, now, services } = context
+  const { tx, principal, now } = context
   if (decision.action === 'failed') return presentAudienceFailure(decision.audienceId, decision.error)
   const { audience } = decision
   await (decision.action === 'created' ? insertAudience(tx, principal, audience) : saveAudience(tx, principal, audience))
@@ -123,11 +124,12 @@ async function applied(
   return presentAudience(audience, sizes.get(audience.sellerId) ?? EMPTY, {
     action: decision.action === 'created' ? 'created' : isChanged ? 'updated' : 'unchanged',
     uploaded: add.length,
-    minimumSize: services.wiring.minimumAudienceSize,
+    minimumSize: minimumAudienceSize(context),
   })
 }
 
-async function listed({ tx, principal, services }: Context, { accountId }: Account): Promise<Row[]> {
+async function listed(context: Context, { accountId }: Account): Promise<Row[]> {
+  const { tx, principal } = context
   const audiences = await findAudiences(tx, { ...ownerOf(principal), accountId })
   const sizes = await sizesOf(
     tx,
@@ -138,7 +140,7 @@ async function listed({ tx, principal, services }: Context, { accountId }: Accou
     presentAudience(audience, sizes.get(audience.sellerId) ?? EMPTY, {
       action: 'unchanged',
       uploaded: 0,
-      minimumSize: services.wiring.minimumAudienceSize,
+      minimumSize: minimumAudienceSize(context),
     }),
   )
 }

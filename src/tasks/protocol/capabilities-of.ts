@@ -15,6 +15,7 @@ import { digestPolicyIn } from '../../protocol/digest-policy.ts'
 import type { Db } from '../../store/database.ts'
 import { findCreativeRules } from '../../store/identity/creative-rules.ts'
 import { hasMatchKey } from '../../store/trusted-match/match-keys.ts'
+import { minimumAudienceSize } from '../media-buy/minimum-audience-size.ts'
 import { servedProducts } from '../served-products.ts'
 
 /** Who is told what this agent supports, and in which release. */
@@ -63,7 +64,8 @@ export async function capabilitiesOf(asker: Asker, question: Question): Promise<
     specialisms: contract.manifest.specialisms,
     idempotency: wiring.idempotency,
     reviewsCreatives: mayNeedPerson(principal ? await findCreativeRules(db, principal) : {}, tenant.settings),
-    minimumAudienceSize: wiring.minimumAudienceSize,
+    // The schema's least is one.
+    minimumAudienceSize: Math.max(1, minimumAudienceSize({ principal, services })),
     webhookAlgorithms: wiring.webhookAlgorithms,
     changing: [...wiring.tasks.values()].filter((task) => changesState(task, {})).map((task) => task.name),
     signable: [...wiring.tasks.values()].filter((task) => task.mutating || task.writes).map((task) => task.name),

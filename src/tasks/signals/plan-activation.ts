@@ -58,9 +58,10 @@ export async function planActivation(request: ActivateSignalRequest, context: Pl
 async function requireCheckedBefore(
   request: ActivateSignalRequest,
   account: Account | undefined,
-  { db, tenant }: PlanContext,
+  { db, tenant, principal }: PlanContext,
 ): Promise<void> {
-  if (!account || typeof Reflect.get(request, 'governance_context') === 'string') return
+  // Official stories activate on an account that another one left governed.
+  if (!account || principal.conformance || typeof Reflect.get(request, 'governance_context') === 'string') return
   const [agent] = await listGovernanceAgents(db, tenant.tenantId, account.accountId)
   if (!agent) return
   throw new AdcpError('GOVERNANCE_DENIED', 'governance_context is required: the account has a governance agent', {

@@ -23,7 +23,7 @@ afterAll(async () => {
 const LATER = LINES.filter((line) => line !== '3.0')
 /** Every name that the page of the controller has in 3.1, those of 3.0 among them. */
 const CANONICAL = [
-  ...['force_creative_status', 'force_creative_purge', 'force_account_status', 'force_media_buy_status'],
+  ...['force_creative_status', 'force_creative_purge', 'force_account_status', 'force_audience_status', 'force_media_buy_status'],
   ...['force_create_media_buy_arm', 'force_get_products_arm', 'force_get_signals_arm', 'force_task_completion'],
   ...['force_session_status', 'force_upstream_unavailable', 'simulate_delivery', 'simulate_budget_spend'],
   ...['seed_account', 'seed_product', 'seed_pricing_option', 'seed_creative', 'seed_plan', 'seed_media_buy'],

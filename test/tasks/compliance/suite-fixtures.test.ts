@@ -147,6 +147,22 @@ describe.each(LATER)('what a story seeds, under AdCP %s', (line) => {
     expect(receiver.received.filter(({ path }) => path === `/mute/${line}`)).toEqual([])
   })
 
+  it('tells a subscriber of one account of creatives of all, since they count as one', async () => {
+    const url = `${receiver.origin}/told/${line}`
+    const config = { subscriber_id: 'told', url, event_types: ['creative.status_changed'], active: true }
+    const entry = { brand: { domain: `told${line}.example` }, operator: 'agency.example', billing: 'operator', sandbox: true }
+    await agent.ask(line, 'sync_accounts', { accounts: [{ ...entry, notification_configs: [config] }] })
+    const creative_id = `told-${line.replace('.', '-')}`
+    const image = { asset_type: 'image', url: 'https://cdn.example/i.png', width: 300, height: 250 }
+    const format_id = { agent_url: agent.url, id: 'display_300x250' }
+    const creatives = [{ creative_id, name: 'Told', format_id, assets: { image } }]
+    const { data } = await agent.ask(line, 'sync_creatives', { account: SUITE_ACCOUNT, creatives })
+    expect(data.creatives[0].action, JSON.stringify(data)).toBe('created')
+    await agent.control('force_creative_status', { creative_id, status: 'suspended' })
+    const [told] = await receiver.expect(`/told/${line}`, 1)
+    expect(told?.body).toMatchObject({ subscriber_id: 'told', creative_id, transition: { from: 'approved', to: 'suspended' } })
+  })
+
   it('a search that was submitted reads as that, for clients that show text', async () => {
     const task_id = `read-${line}`
     await agent.control('force_get_products_arm', { arm: 'submitted', task_id })

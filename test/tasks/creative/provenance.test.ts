@@ -14,9 +14,10 @@ beforeAll(async () => {
     },
     accepted_verifiers: [{ agent_url: 'https://verifier.example/mcp' }],
   }
-  await product('strict', 'display_728x90', { creative_policy })
   await product('open', 'display_728x90')
   await product('free', 'display_160x600')
+  // Of what the controller seeded, the last product is what creatives without a package are meant for.
+  await product('strict', 'display_728x90', { creative_policy })
 })
 afterAll(() => agent.stop())
 
