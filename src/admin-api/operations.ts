@@ -1,12 +1,7 @@
 import { ACTS } from '../operator/acts.ts'
 import { type AdminOperation, operationOf } from './operation.ts'
-import { adServerOperations, directOrderOperations } from './operations/ad-servers.ts'
+import { adServerOperations } from './operations/ad-servers.ts'
 import { deploymentOperations } from './operations/deployment.ts'
 
 /** Every operation; routes, the description and its test are made from this list. Fixed words of a path come before its parameters. */
-export const OPERATIONS: readonly AdminOperation[] = [
-  ...ACTS.map(operationOf),
-  ...adServerOperations,
-  ...directOrderOperations,
-  ...deploymentOperations,
-]
+export const OPERATIONS: readonly AdminOperation[] = [...ACTS.map(operationOf), ...adServerOperations, ...deploymentOperations]

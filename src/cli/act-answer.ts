@@ -7,6 +7,7 @@ import { print, table, withMore } from './output.ts'
 export interface AnswerOptions {
   readonly json?: boolean
   readonly csv?: boolean
+  readonly document?: boolean
   readonly out?: string
   readonly format?: string
 }
@@ -27,15 +28,19 @@ export function show(
   answer: object,
   members: Readonly<Record<string, unknown>>,
   tenantId: string,
-  { csv, json, out, format }: AnswerOptions,
+  { csv, json, document, out, format }: AnswerOptions,
 ): void {
   const { columns, text, file } = command ?? {}
   if (command?.fails?.(answer)) process.exitCode = 1
   if (file) writeText(file.text(answer, format ?? file.forms[0] ?? ''), out)
+  else if (document && command?.document) print(true, command.document(answer), [])
   else if (csv && command?.csv) process.stdout.write(command.csv(answer))
   else if (json) print(json, command?.json?.(answer, members, tenantId) ?? answer, [])
-  else if (columns && isPage(answer)) showList(columns, answer, command?.footer?.(answer, members))
-  else print(json, answer, text ? text(answer, members, tenantId) : [JSON.stringify(answer, undefined, 2)])
+  else if (columns && isPage(answer)) {
+    const { items, next_cursor: next } = answer
+    const footer = command?.footer?.(answer, members) ?? []
+    print(json, items, [...withMore(tableOf(columns, items), next, command?.flags?.cursor), ...footer])
+  } else print(json, answer, text ? text(answer, members, tenantId) : [JSON.stringify(answer, undefined, 2)])
 }
 
 function writeText(text: string, out: string | undefined): void {
@@ -43,8 +48,10 @@ function writeText(text: string, out: string | undefined): void {
   else writeFileSync(out, text)
 }
 
-function showList(columns: readonly Column<never>[], { items, next_cursor: next }: Page, footer: readonly string[] = []): void {
+function tableOf(columns: readonly Column<never>[], items: Page['items']): readonly string[] {
   const rows = items.map((item) => columns.map(([, cell]) => cell(item)))
-  const headings = columns.map(([heading]) => heading)
-  print(false, items, [...withMore(table(headings, rows), next), ...footer])
+  return table(
+    columns.map(([heading]) => heading),
+    rows,
+  )
 }

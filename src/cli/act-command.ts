@@ -90,6 +90,7 @@ function addFormOptions(command: Command, { command: form }: Act): void {
   if (form?.dryRun) command.option('--dry-run', 'show what it would come to, and change nothing')
   if (form?.confirm) command.option('--yes', 'do not ask first')
   if (form?.csv) command.option('--csv', 'print CSV')
+  if (form?.document) command.option('--document', 'print it as it is entered, to change it')
   for (const name of form?.earlier ?? []) command.addOption(new Option(`--${name}`, 'the default').hideHelp())
   const [first, ...others] = form?.file?.forms ?? []
   if (others.length > 0)

@@ -123,7 +123,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   'direct-orders': {
     summary: 'orders that your people sold, and house ads, in the embedded ad server',
-    load: async () => (await import('./direct-orders.ts')).directOrdersCommand(),
+    load: () => actGroup('direct-orders', async () => (await import('../operator/direct-orders/acts.ts')).directOrderActs),
   },
   billing: {
     summary: 'close months, one invoice for each account and month',

@@ -19,8 +19,8 @@ export function printList(
 }
 
 /** Lines of a list with how its next page is asked for, when it has one. */
-export function withMore(lines: readonly string[], nextCursor: string | null): readonly string[] {
-  return nextCursor === null ? lines : [...lines, '', `more: --cursor ${nextCursor}`]
+export function withMore(lines: readonly string[], nextCursor: string | null, option = 'cursor'): readonly string[] {
+  return nextCursor === null ? lines : [...lines, '', `more: --${option} ${nextCursor}`]
 }
 
 /**

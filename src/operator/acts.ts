@@ -10,6 +10,7 @@ import { brandActs } from './brands/acts.ts'
 import { certificateActs } from './certificates/acts.ts'
 import { changeActs } from './changes/acts.ts'
 import { creativeActs } from './creatives/acts.ts'
+import { directOrderActs } from './direct-orders/acts.ts'
 import { directoryActs } from './directory/acts.ts'
 import { formatActs } from './formats/acts.ts'
 import { governanceActs } from './governance/acts.ts'
@@ -65,4 +66,5 @@ export const ACTS: readonly Act[] = [
   ...governanceActs,
   ...rightsActs,
   ...brandActs,
+  ...directOrderActs,
 ]

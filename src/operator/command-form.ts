@@ -91,6 +91,8 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   text?(answer: A, values: Values<F>, tenantId: string): readonly string[]
   /** The answer is a file: `--out` names one to write, `--format` its form where there are several; the first is the default. */
   readonly file?: { readonly forms: readonly string[]; text(answer: A, form: string): string }
+  /** `--document`: the part of the answer that is a document which another command takes. */
+  document?(answer: A): object
   /** Lines for standard error when it is done. */
   notes?(context: OperatorContext, tenantId: string, values: Values<F>): Promise<readonly string[]>
   /** Lines below the table of a list. */

@@ -34,7 +34,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'signOut',
   ]),
   ...because('turns text into values, or values into text, for one face', [
-    'amountText',
     'certificateNames',
     'chooseTenant',
     'describeAuthorization',

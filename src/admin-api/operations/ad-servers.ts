@@ -10,8 +10,6 @@ import { listAdServers, listInventory, showDrift, showOrders, testAdServers } fr
 import { existingLines, suggestProducts } from '../../operator/ad-servers/suggest-products.ts'
 import { adoptDrift, importReports, syncOrders } from '../../operator/ad-servers/sync-orders.ts'
 import { traffickingSheet } from '../../operator/ad-servers/trafficking-sheet.ts'
-import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
-import { enterDirectOrder, previewDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
 import { count, fileText, flag, object, oneOf, required, text, texts, type Values } from '../../operator/fields.ts'
 import { importFile } from '../../operator/imports/import-fields.ts'
 import { ADMINISTRATORS, READERS, SELLERS } from '../../operator/roles.ts'
@@ -174,49 +172,6 @@ export const adServerOperations: readonly AdminOperation[] = [
       await removeStoredCredentials(context, tenantId, params.name)
       return { name: params.name, removed: true }
     },
-  }),
-]
-
-const ENTERED = {
-  document: required(object('the order, as the schema direct-order has it')),
-  revision: count('only when the order still has this revision; 0: only when there is no such order'),
-}
-
-export const directOrderOperations: readonly AdminOperation[] = [
-  operation('GET /direct-orders', 'listDirectOrders', {
-    roles: READERS,
-    summary: 'Orders that the publisher’s people sold, and house ads, by id.',
-    fields: { cursor: text('next_cursor of the page before') },
-    async run(context, { tenantId, values: { cursor } }) {
-      const page = await listDirectOrders(context, tenantId, cursor)
-      return list(page.orders, page.next ?? null)
-    },
-  }),
-  operation('PUT /direct-orders', 'enterDirectOrder', {
-    roles: SELLERS,
-    summary: 'Enters a direct order, or changes the one of the same id.',
-    fields: ENTERED,
-    run: (context, { tenantId, values: { revision, ...values } }) =>
-      enterDirectOrder(context, tenantId, importFile('order', values), revision),
-  }),
-  operation('POST /direct-orders/preview', 'previewDirectOrder', {
-    roles: SELLERS,
-    summary: 'What entering a direct order, or changing it, would come to; nothing is stored.',
-    fields: ENTERED,
-    run: (context, { tenantId, values: { revision, ...values } }) =>
-      previewDirectOrder(context, tenantId, importFile('order', values), revision),
-  }),
-  operation('GET /direct-orders/{order}', 'showDirectOrder', {
-    roles: READERS,
-    summary: 'One direct order with its lines and what they delivered.',
-    fields: {},
-    run: (context, { tenantId, params }) => showDirectOrder(context, tenantId, params.order),
-  }),
-  operation('PUT /direct-orders/{order}/state', 'changeDirectOrder', {
-    roles: SELLERS,
-    summary: 'Pauses, resumes or ends a direct order.',
-    fields: { state: required(oneOf(['active', 'paused', 'ended'], 'ended: for good')) },
-    run: (context, { tenantId, params, values: { state } }) => changeDirectOrder(context, tenantId, params.order, state),
   }),
 ]
 

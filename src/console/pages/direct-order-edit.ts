@@ -1,21 +1,27 @@
 import { type ShownDirectOrder, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
-import { enterDirectOrder, previewDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
+import {
+  type DirectOrderConsequences,
+  enterDirectOrder,
+  previewDirectOrder,
+} from '../../operator/direct-orders/enter-direct-order.ts'
+import { ChosenFile } from '../../operator/imports/import-fields.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { changedDraft, type Draft, readDraft } from '../direct-order-draft.ts'
 import { orderOfDraft, problemsOf } from '../direct-order-of-draft.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { draftOfOrder, fitsForm } from '../draft-of-direct-order.ts'
 import { html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { directOrderChanges } from '../parts/direct-order-changes.ts'
 import { type DirectOrderForm, directOrderForm, hiddenDraft } from '../parts/direct-order-form.ts'
 import { csrfField, heading } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Changing a direct order: the form, what the change would come to, and the change. */
 export const directOrderEditRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/direct-orders/{order}/edit', SELLERS, editPage),
-  tenantRoute('POST', '/direct-orders/{order}/edit', SELLERS, answerEdit),
+  actRoute('GET', '/direct-orders/{order}/edit', enterDirectOrder, editPage),
+  actRoute('POST', '/direct-orders/{order}/edit', enterDirectOrder, answerEdit),
 ]
 
 async function editPage(call: TenantCall): Promise<Answer> {
@@ -26,7 +32,7 @@ async function editPage(call: TenantCall): Promise<Answer> {
 }
 
 async function answerEdit(call: TenantCall): Promise<Answer> {
-  const { form, operator, tenantId } = call
+  const { form } = call
   const order = await openOrder(call)
   const draft = readDraft(form)
   const revision = Number(form.get('revision')) || order.revision
@@ -36,11 +42,11 @@ async function answerEdit(call: TenantCall): Promise<Answer> {
   const taken = order.lines.map(({ line_id: id }) => id)
   const { order: read, problems } = orderOfDraft(draft, zoneOf(call), taken)
   if (problems.length > 0) return formPage(call, order, { draft, problems, revision })
-  const file = { name: 'the form', text: JSON.stringify({ ...read, order_id: order.order_id }) }
+  const file = new ChosenFile({ name: 'the form', text: JSON.stringify({ ...read, order_id: order.order_id }) })
   try {
     return await decideUnlessDecided(call, [order.order_id], async () => {
-      if (asked !== 'save') return changesPage(call, order, draft, await previewDirectOrder(operator, tenantId, file, revision))
-      await enterDirectOrder(operator, tenantId, file, revision)
+      if (asked !== 'save') return changesPage(call, order, draft, await doAct(call, previewDirectOrder, { file, revision }))
+      await doAct(call, enterDirectOrder, { file, revision })
       return redirect(pathOf(call, order), 'changed')
     })
   } catch (error) {
@@ -51,8 +57,8 @@ async function answerEdit(call: TenantCall): Promise<Answer> {
 }
 
 /** Throws REFERENCE_NOT_FOUND, INVALID_STATE for an order that has ended. */
-async function openOrder({ operator, tenantId, params }: TenantCall): Promise<ShownDirectOrder> {
-  const order = await showDirectOrder(operator, tenantId, params.order ?? '')
+async function openOrder(call: TenantCall): Promise<ShownDirectOrder> {
+  const order = await doAct(call, showDirectOrder, { order: call.params.order ?? '' })
   if (order.state !== 'ended') return order
   throw new AdcpError('INVALID_STATE', `direct order ${order.order_id} has ended; enter it under another id`, {
     field: 'order_id',
@@ -85,12 +91,7 @@ async function formPage(call: TenantCall, order: ShownDirectOrder, { revision, o
 }
 
 /** What the change would come to, with the form in hidden fields. */
-function changesPage(
-  call: TenantCall,
-  order: ShownDirectOrder,
-  draft: Draft,
-  what: Awaited<ReturnType<typeof previewDirectOrder>>,
-): Answer {
+function changesPage(call: TenantCall, order: ShownDirectOrder, draft: Draft, what: DirectOrderConsequences): Answer {
   const title = `Save the changes of ${order.name}?`
   const path = pathOf(call, order)
   const shown = what.changed ? directOrderChanges(what) : html`<p class="notice warn">It is so already: nothing would change.</p>`

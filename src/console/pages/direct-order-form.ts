@@ -1,18 +1,20 @@
 import { localDay, nextDay } from '../../domain/calendar/local-time.ts'
 import { enterDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
+import { ChosenFile } from '../../operator/imports/import-fields.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { changedDraft, newLine, readDraft } from '../direct-order-draft.ts'
 import { orderOfDraft, problemsOf } from '../direct-order-of-draft.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { type DirectOrderForm, directOrderForm } from '../parts/direct-order-form.ts'
 import { heading } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** The form in which a direct order is entered. What is typed goes from step to step in the form itself. */
 export const directOrderFormRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/direct-orders/new', SELLERS, newPage),
-  tenantRoute('POST', '/direct-orders', SELLERS, answerForm),
+  actRoute('GET', '/direct-orders/new', enterDirectOrder, newPage),
+  actRoute('POST', '/direct-orders', enterDirectOrder, answerForm),
 ]
 
 async function newPage(call: TenantCall): Promise<Answer> {
@@ -22,7 +24,7 @@ async function newPage(call: TenantCall): Promise<Answer> {
 }
 
 async function answerForm(call: TenantCall): Promise<Answer> {
-  const { form, operator, tenantId, base } = call
+  const { form, base } = call
   const draft = readDraft(form)
   const changed = changedDraft(draft, form.get('do') ?? '')
   if (changed) return formPage(call, changed)
@@ -30,7 +32,8 @@ async function answerForm(call: TenantCall): Promise<Answer> {
   if (problems.length > 0) return formPage(call, { draft, problems })
   const orderId = draft.values.order_id ?? ''
   try {
-    await enterDirectOrder(operator, tenantId, { name: 'the form', text: JSON.stringify(order) }, 0)
+    const file = new ChosenFile({ name: 'the form', text: JSON.stringify(order) })
+    await doAct(call, enterDirectOrder, { file, revision: 0 })
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
     return formPage(call, { draft, problems: problemsOf(error) })

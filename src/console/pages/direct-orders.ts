@@ -1,31 +1,33 @@
 import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { count, day, moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import { directOrderEditRoutes } from './direct-order-edit.ts'
 import { directOrderFormRoutes } from './direct-order-form.ts'
 
 /** Orders that the publisher's people sold themselves, and their own ads, for the embedded ad server. */
 export const directOrderRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/direct-orders', READERS, listPage),
+  actRoute('GET', '/direct-orders', listDirectOrders, listPage),
   ...directOrderFormRoutes,
-  tenantRoute('GET', '/direct-orders/{order}', READERS, orderPage),
+  actRoute('GET', '/direct-orders/{order}', showDirectOrder, orderPage),
   ...directOrderEditRoutes,
-  tenantRoute('POST', '/direct-orders/{order}/{state}', SELLERS, changeState),
+  actRoute('POST', '/direct-orders/{order}/{state}', changeDirectOrder, changeState),
 ]
 
 async function listPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, base, query, role } = call
-  const { orders, next } = await listDirectOrders(operator, tenantId, query.get('cursor') || undefined)
+  const { base, query, role } = call
+  const cursor = query.get('cursor') || undefined
+  const { items: orders, next_cursor: next } = await doAct(call, listDirectOrders, { cursor })
   const rows = orders.map((order) => [
     html`<a href="${base}/direct-orders/${encodeURIComponent(order.order_id)}">${order.name}</a><small>${order.order_id}</small>`,
     order.advertiser,
     statusBadge(order.state),
     order.currency,
   ])
-  const create = SELLERS.includes(role)
+  const create = changeDirectOrder.roles.includes(role)
     ? html`<a class="button primary" href="${base}/direct-orders/new">Enter an order</a>`
     : undefined
   const lead = 'What your people sold, and your own ads. The embedded ad server serves them beside the orders of buyers.'
@@ -40,8 +42,8 @@ async function listPage(call: TenantCall): Promise<Answer> {
 }
 
 async function orderPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, params, role } = call
-  const order = await showDirectOrder(operator, tenantId, params.order ?? '')
+  const { params, role } = call
+  const order = await doAct(call, showDirectOrder, { order: params.order ?? '' })
   const rows = order.lines.map((line) => [
     line.line_id,
     line.product_id,
@@ -59,7 +61,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     revision,
   ])
   const numbers = ['Impressions', 'Clicks', 'Charged'].map((title) => ({ title, numeric: true }))
-  const body = html`${heading(html`${order.name} ${statusBadge(order.state)}`, SELLERS.includes(role) ? stateActs(call, order) : undefined, order.order_id)}
+  const body = html`${heading(html`${order.name} ${statusBadge(order.state)}`, changeDirectOrder.roles.includes(role) ? stateActs(call, order) : undefined, order.order_id)}
 <section class="panel"><h2>About</h2>${facts([
     ['Advertiser', order.advertiser],
     ['Currency', order.currency],
@@ -83,10 +85,11 @@ function stateActs(
 
 const DONE_BY = { paused: 'paused', active: 'resumed', ended: 'ended' } as const
 
-async function changeState({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
+async function changeState(call: TenantCall): Promise<Answer> {
+  const { params, base } = call
   const { order = '', state = '' } = params
   if (state !== 'paused' && state !== 'active' && state !== 'ended')
     throw new AdcpError('REFERENCE_NOT_FOUND', `"${state}" is nothing that can be done to a direct order`)
-  await changeDirectOrder(operator, tenantId, order, state)
+  await doAct(call, changeDirectOrder, { order, state })
   return redirect(`${base}/direct-orders/${encodeURIComponent(order)}`, DONE_BY[state])
 }

@@ -1,4 +1,4 @@
-import type { DirectDifference } from '../../ad-serving/house/direct-difference.ts'
+import { differenceText } from '../../ad-serving/house/direct-difference.ts'
 import type { DirectOrder } from '../../ad-serving/house/direct-order.ts'
 import { orderSettingsOf } from '../../ad-serving/house/direct-order.ts'
 import { type DirectOrderParts, putDirectOrder, type WrittenDirectOrder } from '../../ad-serving/house/direct-orders.ts'
@@ -14,80 +14,136 @@ import type { Db } from '../../store/database.ts'
 import { findHouseOrderByAnchor } from '../../store/house/house-orders.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { createProductCache } from '../../store/product/product-cache.ts'
-import { auditedStore, tryOut } from '../audited-store.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { tryOut } from '../audited-store.ts'
+import { count, object as jsonObject } from '../fields.ts'
 import { type ImportFile, readDocument } from '../imports/import-document.ts'
-import type { OperatorContext } from '../operator-context.ts'
-import { type ShownDirectOrder, showDirectOrder } from './direct-orders.ts'
+import { chosenFile, importFile } from '../imports/import-fields.ts'
+import { SELLERS } from '../roles.ts'
+import { about, anything, boolean, integer, listOf, named, number, type Of, object, orNull, string } from '../shape.ts'
+import { directOrderLines, directOrderShape, readShownOrder, type ShownDirectOrder } from './direct-orders.ts'
 
-/** What entering a direct order would come to. Budgets are in units of `currency`; null: not limited. */
-export interface DirectOrderConsequences {
-  readonly order_id: string
-  /** Of the order as it is; 0: it would be entered anew. */
-  readonly revision: number
-  readonly changed: boolean
-  readonly currency: string
-  readonly budget_before: number | null
-  readonly budget_after: number | null
-  readonly differences: readonly DirectDifference[]
-  /** Impressions that guaranteed lines would hold more of each product; less than 0: that others can have. */
-  readonly held: readonly { readonly product_id: string; readonly impressions: number }[]
-  readonly warnings: readonly string[]
+/** What entering a direct order would come to. Budgets are in units of `currency`. */
+export type DirectOrderConsequences = Of<typeof consequences>
+const budget = about('null: not limited', orNull(number))
+const consequences = named(
+  'DirectOrderConsequences',
+  object({
+    order_id: string,
+    revision: about('of the order as it is; 0: it would be entered anew', integer),
+    changed: boolean,
+    currency: about('ISO 4217', string),
+    budget_before: budget,
+    budget_after: budget,
+    differences: listOf(
+      object({
+        line_id: orNull(string),
+        creative_id: orNull(string),
+        field: about('null: the whole line or creative comes or goes', orNull(string)),
+        before: about('as the document of the order has it; null: it was not there', anything),
+        after: about('as the document of the order has it; null: it is not there', anything),
+      }),
+    ),
+    held: listOf(
+      object({ product_id: string, impressions: about('held more than before; less than 0: others can have them', number) }),
+    ),
+    warnings: listOf(string),
+  }),
+)
+
+const ENTERED = {
+  file: chosenFile('the order (schemas/direct-order.json)'),
+  document: jsonObject('the order, as the schema direct-order has it'),
+  revision: count('only when the order is still at this revision; 0: only when there is no such order'),
 }
+
+/** Nothing is stored. Throws what entering would throw. */
+export const previewDirectOrder = defineAct({
+  name: 'direct-orders.preview',
+  route: 'POST /direct-orders/preview',
+  id: 'previewDirectOrder',
+  roles: SELLERS,
+  changes: false,
+  summary: 'What entering a direct order, or changing it, would come to; nothing is stored.',
+  fields: ENTERED,
+  answer: consequences,
+  async run(context, { revision, ...values }) {
+    const { order, parts, known } = await prepare(context, importFile('order', values))
+    const written = await tryOut(context, (tx) => putDirectOrder(tx, context.tenantId, order, { ...parts, revision }))
+    const { before, after, differences, heldChanges } = written
+    const lines = before ? (await readShownOrder(context, order.order_id)).lines : []
+    return {
+      order_id: order.order_id,
+      revision: known,
+      changed: before === undefined || differences.length > 0,
+      currency: after.currency ?? '',
+      budget_before: before ? budgetOf(before) : null,
+      budget_after: budgetOf(after),
+      differences,
+      held: [...heldChanges].map(([product_id, impressions]) => ({ product_id, impressions })),
+      warnings: warningsOf(written, lines, context.clock()),
+    }
+  },
+})
 
 /**
- * Enters an order that the publisher's people sold, or changes the one of the same id, from a file (schemas/direct-order.json). Throws INVALID_REQUEST with one
- * issue a problem, PRODUCT_NOT_FOUND, PRODUCT_UNAVAILABLE when a day would be sold twice, INVALID_STATE for an order that has ended, CONFLICT for another revision than
- * the one that is given (0: it has to be new).
+ * From a file or document (schemas/direct-order.json). Throws INVALID_REQUEST with one issue a problem, PRODUCT_NOT_FOUND, PRODUCT_UNAVAILABLE when a day would be
+ * sold twice, INVALID_STATE for an order that has ended, CONFLICT for another revision than the one that is given (0: it has to be new).
  */
-export async function enterDirectOrder(
-  context: OperatorContext,
-  tenantId: string,
-  file: ImportFile,
-  revision?: number,
-): Promise<ShownDirectOrder> {
-  const { order, parts, known } = await prepare(context, tenantId, file)
-  const task = known === 0 ? 'direct-orders.put' : 'direct-orders.change'
-  const audited = auditedStore(context, { task, tenant: tenantId, subject: order.order_id })
-  // Without a revision from the caller, the one just read: it chose the name in the audit log, so an order that somebody enters meanwhile is a conflict.
-  await audited.transaction((tx) => putDirectOrder(tx, tenantId, order, { ...parts, revision: revision ?? known }))
-  return showDirectOrder(context, tenantId, order.order_id)
-}
+export const enterDirectOrder = defineAct({
+  name: 'direct-orders.put',
+  route: 'PUT /direct-orders',
+  id: 'enterDirectOrder',
+  roles: SELLERS,
+  summary: 'Enters a direct order, or changes the one of the same id.',
+  fields: ENTERED,
+  answer: directOrderShape,
+  command: {
+    help: 'enter an order from a JSON file (schemas/direct-order.json), or change the one of the same id',
+    args: ['file'],
+    without: ['document'],
+    dryRun: (values) => ({ act: { ...previewDirectOrder, command: { text: consequenceLines } }, values }),
+    text: directOrderLines,
+  },
+  async run(context, { revision, ...values }) {
+    const { order, parts, known } = await prepare(context, importFile('order', values))
+    context.noteSubject(order.order_id)
+    if (known > 0) context.noteName('direct-orders.change')
+    // Without a revision from the caller, the one just read: it chose the name in the audit log, so an order that somebody enters meanwhile is a conflict.
+    await context.store.transaction((tx) =>
+      putDirectOrder(tx, context.tenantId, order, { ...parts, revision: revision ?? known }),
+    )
+    return readShownOrder(context, order.order_id)
+  },
+})
 
-/** What entering an order, or changing it, would come to: it is tried, and nothing of it is stored. Throws what entering would throw. */
-export async function previewDirectOrder(
-  context: OperatorContext,
-  tenantId: string,
-  file: ImportFile,
-  revision?: number,
-): Promise<DirectOrderConsequences> {
-  const { order, parts, known } = await prepare(context, tenantId, file)
-  const written = await tryOut(context, (tx) => putDirectOrder(tx, tenantId, order, { ...parts, revision }))
-  const { before, after, differences, heldChanges } = written
-  const lines = before ? (await showDirectOrder(context, tenantId, order.order_id)).lines : []
-  return {
-    order_id: order.order_id,
-    revision: known,
-    changed: before === undefined || differences.length > 0,
-    currency: after.currency ?? '',
-    budget_before: before ? budgetOf(before) : null,
-    budget_after: budgetOf(after),
-    differences,
-    held: [...heldChanges].map(([product_id, impressions]) => ({ product_id, impressions })),
-    warnings: warningsOf(written, lines, context.clock()),
-  }
+function consequenceLines({ order_id: id, revision, changed, ...what }: DirectOrderConsequences): readonly string[] {
+  if (!changed) return [`${id}: nothing would change`]
+  const money = (amount: number | null) =>
+    amount === null ? 'not limited' : `${amountText(amount, what.currency)} ${what.currency}`
+  const change = revision === 0 ? money(what.budget_after) : `${money(what.budget_before)} → ${money(what.budget_after)}`
+  return [
+    revision === 0 ? `${id}: would be entered` : `${id}, revision ${revision}:`,
+    ...what.differences.map((difference) => `  ${differenceText(difference)}`),
+    `budget: ${change}`,
+    ...what.held.map(({ product_id: product, impressions }) =>
+      impressions < 0
+        ? `${-impressions} impressions of ${product} become free`
+        : `${impressions} more impressions of ${product} are held`,
+    ),
+    ...what.warnings,
+  ]
 }
 
 /** What entering an order and trying it out begin with; `known`: the revision that is stored, 0 for a new order. */
-async function prepare(context: OperatorContext, tenantId: string, file: ImportFile) {
+async function prepare(context: ActContext, file: ImportFile) {
   const order = readOrder(context, file)
-  const parts = await partsOf(context, tenantId)
-  return { order, parts, known: await revisionOf(context.store.read, tenantId, order.order_id) }
+  const parts = await partsOf(context)
+  return { order, parts, known: await revisionOf(context.store.read, context.tenantId, order.order_id) }
 }
 
-async function partsOf(
-  { store, config, clock, actor }: OperatorContext,
-  tenantId: string,
-): Promise<Omit<DirectOrderParts, 'revision'>> {
+async function partsOf({ store, config, clock, actor, tenantId }: ActContext): Promise<Omit<DirectOrderParts, 'revision'>> {
   const tenant = await findTenant(store.read, tenantId)
   if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`, { field: 'tenant' })
   const origin = publicOrigin(config)
@@ -134,7 +190,7 @@ function warningsOf({ before, after }: WrittenDirectOrder, delivered: ShownDirec
   ]
 }
 
-function readOrder({ schemas }: OperatorContext, file: ImportFile): DirectOrder {
+function readOrder({ schemas }: Pick<ActContext, 'schemas'>, file: ImportFile): DirectOrder {
   const validate = schemas.validator('own:direct-order.json')
   return readDocument(file, (value) => {
     const problems: { readonly pointer: string; readonly message: string }[] = []

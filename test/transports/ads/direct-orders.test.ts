@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
-import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../../src/operator/direct-orders/direct-orders.ts'
-import { enterDirectOrder, previewDirectOrder } from '../../../src/operator/direct-orders/enter-direct-order.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
 import { findTenant } from '../../../src/store/identity/tenants.ts'
 import { moveReservation, reservedIn } from '../../../src/store/media-buy/inventory.ts'
 import { type AdPublisher, startAdPublisher } from '../../support/ad-publisher.ts'
+import {
+  changeDirectOrder,
+  enterDirectOrder,
+  listDirectOrders,
+  previewDirectOrder,
+  showDirectOrder,
+} from '../../support/direct-orders.ts'
 
 const DAY = '2026-03-12'
 const PRODUCT = 'news_homepage_display'
@@ -177,7 +182,7 @@ describe('a direct order', () => {
     await publisher.get(body.placements[0]?.ad?.events.impression ?? '')
     const order = await changeDirectOrder(operator, publisher.tenant, 'counted', 'paused')
     expect(order.lines).toMatchObject([{ impressions: 1, charged: 0.01, goal: 1_000 }])
-    const { orders } = await listDirectOrders(operator, publisher.tenant)
+    const { items: orders } = await listDirectOrders(operator, publisher.tenant)
     expect(orders.map(({ order_id, state }) => [order_id, state])).toEqual([
       ['capped', 'ended'],
       ['counted', 'paused'],

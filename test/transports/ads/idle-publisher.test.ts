@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
-import { changeDirectOrder } from '../../../src/operator/direct-orders/direct-orders.ts'
-import { enterDirectOrder } from '../../../src/operator/direct-orders/enter-direct-order.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
 import { type AdPublisher, startAdPublisher } from '../../support/ad-publisher.ts'
+import { changeDirectOrder, enterDirectOrder } from '../../support/direct-orders.ts'
 
 const IMAGE = 'https://cdn.example/direct.png'
 const ORDER = {
