@@ -10,6 +10,7 @@ import { sealGovernance } from '../features/governance/compose.ts'
 import { composeOauth } from '../features/oauth/compose.ts'
 import { startRegistry } from '../features/registry/service.ts'
 import { loadLastingKeys, storeLastingKeys } from '../features/secrets/lasting-keys.ts'
+import { startAccountChanges } from '../features/webhooks/account-changes.ts'
 import { startWebhooks } from '../features/webhooks/service.ts'
 import { adEventSpool } from '../operator/store/ad-event-spool.ts'
 import { createAnswerCache } from '../pipeline/answer-cache.ts'
@@ -142,6 +143,15 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     (it) => it.close(),
   )
   await sealGovernance(store, secret)
+  const accountChanges = started(
+    startAccountChanges({
+      store,
+      wake: webhooks.webhooks.wake,
+      clock,
+      onError: (error) => log.error({ err: error }, 'putting changes of accounts in order failed'),
+    }),
+    (it) => it.stop(),
+  )
   const services = composeServices({
     store,
     config,
@@ -160,6 +170,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     products,
     buyers,
     webhooks,
+    accountChanges,
     directoryLimit: directory.limit,
     governancePolicy: options.governance?.policy,
   })

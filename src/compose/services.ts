@@ -7,6 +7,7 @@ import type { FeedSource } from '../features/catalogs/feed-source.ts'
 import type { LookupLimit } from '../features/directory/lookup-limit.ts'
 import { composeGovernance, type GovernanceParts, governanceBox } from '../features/governance/compose.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
+import type { AccountChanges } from '../features/webhooks/account-changes.ts'
 import type { WebhookService } from '../features/webhooks/service.ts'
 import type { Services, Wiring } from '../pipeline/services.ts'
 import type { Task } from '../pipeline/task.ts'
@@ -49,6 +50,7 @@ export interface ServiceParts {
   readonly products: ProductCache
   readonly buyers: RememberedBuyers
   readonly webhooks: WebhookService
+  readonly accountChanges: AccountChanges
   readonly directoryLimit: LookupLimit
   /** How long governance agents are waited for; undefined: as long as usual. */
   readonly governancePolicy: GovernanceParts['policy']
@@ -85,6 +87,7 @@ export function composeServices(parts: ServiceParts): Services {
     ...createBrandServices(store, { secret, lastingKeys }, documents, config),
     signedAnswers: createSignedAnswers(webhooks.keys, new URL(agentUrl).origin),
     webhooks: webhooks.webhooks,
+    accountChanges: parts.accountChanges,
     governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
     governance: composeGovernance({
       config,

@@ -11,8 +11,8 @@ export function encodeCursor(query: unknown, after: string): string {
   return Buffer.from(JSON.stringify([fingerprint(query), after])).toString('base64url')
 }
 
-/** The position behind a cursor; undefined without one. Throws INVALID_REQUEST for a foreign or mangled cursor. */
-export function decodeCursor(query: unknown, cursor: string | undefined): string | undefined {
+/** The position behind a cursor; undefined without one. Throws INVALID_REQUEST naming `field` for a foreign or mangled cursor. */
+export function decodeCursor(query: unknown, cursor: string | undefined, field = 'pagination.cursor'): string | undefined {
   if (cursor === undefined) return undefined
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
@@ -20,7 +20,5 @@ export function decodeCursor(query: unknown, cursor: string | undefined): string
   } catch {
     // Not ours: the same answer as for a cursor of another query.
   }
-  throw new AdcpError('INVALID_REQUEST', 'the cursor does not belong to this query; start again without it', {
-    field: 'pagination.cursor',
-  })
+  throw new AdcpError('INVALID_REQUEST', 'the cursor does not belong to this query; start again without it', { field })
 }

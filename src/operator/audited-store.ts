@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { auditEntry } from '../features/audit/audit.ts'
+import { asChangeOf } from '../store/account/change-origin.ts'
 import { writeEntries } from '../store/audit/audit.ts'
 import type { Db, Store } from '../store/database.ts'
 import type { OperatorContext } from './operator-context.ts'
@@ -34,7 +35,7 @@ export function notedStore(store: Store, note: (tx: Db) => Promise<void>): Store
     dataVersion: () => store.dataVersion(),
     async transaction(work, options) {
       const result = await store.transaction(async (tx) => {
-        const result = await work(tx)
+        const result = await asChangeOf('seller_operator', () => work(tx))
         if (!isWritten) await note(tx)
         return result
       }, options)

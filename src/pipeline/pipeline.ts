@@ -1,6 +1,7 @@
 import type { Contract } from '../protocol/contract.ts'
 import type { Contracts } from '../protocol/contracts.ts'
 import { isObject } from '../protocol/is-object.ts'
+import { asChangeOf } from '../store/account/change-origin.ts'
 import type { CallInspector } from './call-inspector.ts'
 import { CallLog, linesOfCalls } from './call-log.ts'
 import type { Answer, CallSpans } from './call-spans.ts'
@@ -53,7 +54,8 @@ export const STEPS: readonly Step[] = [
 const handle: Next = async (state): Promise<Result> => {
   const { task, request, execution } = state
   if (!task || !request || !execution) throw new Error('a call reached its task before the pipeline was done with it')
-  const payload = await task.handle(request, { ...contextOf(state), tx: execution.tx }, execution.prepared)
+  const { tx, prepared } = execution
+  const payload = await asChangeOf('adcp', () => task.handle(request, { ...contextOf(state), tx }, prepared))
   if (!isPayload(payload)) throw new Error(`${task.name} answered with something that is no object`)
   return { payload, replayed: false }
 }

@@ -15,6 +15,7 @@ import type { LookupLimit } from '../features/directory/lookup-limit.ts'
 import type { Governance } from '../features/governance/governance.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
 import type { SiHost } from '../features/sponsored-intelligence/si-host.ts'
+import type { AccountChanges } from '../features/webhooks/account-changes.ts'
 import type { Webhooks } from '../features/webhooks/webhook-types.ts'
 import type { Contracts } from '../protocol/contracts.ts'
 import type { OperatorCheck } from '../security/auth/operators.ts'
@@ -89,6 +90,8 @@ export interface Services {
   /** Secrets that follow from a name, for checkouts that conversations lead to. */
   readonly checkoutToken: (name: string) => string
   readonly webhooks: Webhooks
+  /** What changed on accounts. */
+  readonly accountChanges: AccountChanges
   /** Asked before money of a buyer is committed. */
   readonly governance: Governance
   /** Seals the credentials of governance agents. */

@@ -10,6 +10,8 @@ export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
   ['AUTH_INVALID', 'terminal'],
   ['INSUFFICIENT_PERMISSIONS', 'correctable'],
   ['CREDENTIAL_IN_ARGS', 'terminal'],
+  // Of 3.2, as the task is that gives it.
+  ['CURSOR_EXPIRED', 'correctable'],
   ['PROPOSAL_NOT_FOUND', 'correctable'],
   ['BRAND_NOT_FOUND', 'correctable'],
   ['UNSUPPORTED_CLAIM_TYPE', 'correctable'],

@@ -1,4 +1,6 @@
+import { CHANGES_KEPT_DAYS } from '../domain/account/account-change.ts'
 import { SESSION_TTL_SECONDS } from '../domain/si/session.ts'
+import { sweepChanges } from './account/account-changes.ts'
 import { sweepTombstones } from './creative/creative-tombstones.ts'
 import type { Db, Store } from './database.ts'
 import { firstLoggedHour, sweepHouseEvents } from './house/house-events.ts'
@@ -24,6 +26,10 @@ const SWEEP_KEYS = 1000
 const SWEEP_ANSWERS = 500
 /** Events of ads that one transaction drops. */
 const SWEEP_EVENTS = 5000
+/** Changes of accounts that one transaction drops. */
+const SWEEP_CHANGES = 500
+/** They are promised for 90 days, and a day more does not hurt. */
+const CHANGES_MS = (CHANGES_KEPT_DAYS + 1) * 86_400_000
 /** Hosted files that one transaction drops. */
 const SWEEP_FILES = 20
 /** A file that is being written for a creative is not used yet. */
@@ -68,5 +74,6 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   await drop((tx) => sweepMatchUsers(tx, { exposures: ago(EXPOSURES_MS), nonces: ago(EXPOSURE_TOKENS_MS), now }))
   await drop((tx) => sweepTombstones(tx, now))
   await drop((tx) => sweepAttempts(tx, now))
-  return holds || answers === SWEEP_ANSWERS || events === SWEEP_EVENTS || files === SWEEP_FILES
+  const changes = await drop((tx) => sweepChanges(tx, ago(CHANGES_MS), SWEEP_CHANGES))
+  return holds || changes === SWEEP_CHANGES || answers === SWEEP_ANSWERS || events === SWEEP_EVENTS || files === SWEEP_FILES
 }

@@ -1,3 +1,4 @@
+import type { AccountChangeTables } from './account/account-changes.ts'
 import type { AccountGrantTables } from './account/account-grants.ts'
 import type { AccountPaymentTables } from './account/account-payments.ts'
 import type { AccountTables } from './account/accounts.ts'
@@ -105,6 +106,7 @@ export interface Tables
     SharedLimitTables,
     IdempotencyTables,
     AccountTables,
+    AccountChangeTables,
     AccountGrantTables,
     GovernanceAgentTables,
     SpendApprovalTables,

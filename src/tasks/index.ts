@@ -1,5 +1,6 @@
 import type { Task } from '../pipeline/task.ts'
 import { getAccountFinancials } from './account/get-account-financials.ts'
+import { listAccountChanges } from './account/list-account-changes.ts'
 import { listAccounts } from './account/list-accounts.ts'
 import { reportUsage } from './account/report-usage.ts'
 import { syncAccounts } from './account/sync-accounts.ts'
@@ -163,6 +164,7 @@ export const TASKS: readonly Task[] = [
   syncAccounts,
   syncGovernance,
   listAccounts,
+  listAccountChanges,
   getAccountFinancials,
   reportUsage,
   // Compliance

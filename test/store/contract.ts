@@ -9,6 +9,7 @@ import { addTenant, findPublicTenant } from '../../src/store/identity/tenants.ts
 import { claimKey, publishResponse, releaseClaim, renewClaim, sweepIdempotency } from '../../src/store/task/idempotency.ts'
 import { countTasks, listTasks, type TaskPosition } from '../../src/store/task/list-tasks.ts'
 import { advanceTask, getTask, insertTask } from '../../src/store/task/tasks.ts'
+import { accountChangesContract } from './account-changes-contract.ts'
 import { approvalsContract } from './approvals-contract.ts'
 import { brandsContract } from './brands-contract.ts'
 import { buyerDataContract } from './buyer-data-contract.ts'
@@ -273,5 +274,6 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     approvalsContract(() => store)
     creativeContract(() => store)
     signalsContract(() => store)
+    accountChangesContract(() => store)
   })
 }

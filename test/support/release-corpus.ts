@@ -56,6 +56,9 @@ const OF_RELEASE: Readonly<Record<string, Readonly<Record<string, readonly objec
         end_time: '2027-06-01T00:00:00Z',
       },
     ],
+    list_account_changes: [
+      { account: { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true } },
+    ],
     get_principal: [{}, { context: { trace: 'a' } }],
     sync_principal: [
       { idempotency_key: 'release-sync-principal', configuration: { notification_configs: [] }, context: { trace: 'a' } },

@@ -25,8 +25,11 @@ export interface Followed {
   readonly events: readonly string[]
 }
 
+/** Something that the account holds has changed: list_account_changes has it (AdCP 3.2). */
+export const CHANGE_RECORDED = 'account.change_recorded'
+
 /** Subscribers of sync_accounts. */
-export const ACCOUNT: Followed = { noun: 'the account', events: ['creative.status_changed', 'creative.purged'] }
+export const ACCOUNT: Followed = { noun: 'the account', events: ['creative.status_changed', 'creative.purged', CHANGE_RECORDED] }
 
 /** The document of get_adcp_capabilities is another one for the caller. */
 export const CAPABILITIES_CHANGED = 'capabilities.changed'

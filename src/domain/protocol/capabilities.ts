@@ -1,5 +1,6 @@
 import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import type { Manifest } from '../../protocol/manifest.ts'
+import { CHANGE_FEED } from '../account/account-change.ts'
 import type { KeptTerms } from '../ad-serving/kept-offer.ts'
 import { brandCapabilities, conversationCapabilities } from '../brand/capabilities.ts'
 import type { CreativeFeature } from '../creative/features/feature.ts'
@@ -113,6 +114,7 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
       require_operator_auth: false,
       supported_billing: [...(wired.billing ?? (['operator', 'agent', 'advertiser'] as const))] as ['operator'],
       ...(wired.later && ACCOUNT_MODES),
+      ...(wired.tasks.has('list_account_changes') && CHANGE_FEED),
       required_for_products: false,
       account_financials: wired.tasks.has('get_account_financials'),
       sandbox: true,

@@ -1,5 +1,6 @@
 /** Features with the tasks that belong to them; a seller that serves any one of these declares the feature (AdCP reference/experimental-status). */
 const TASKS: readonly (readonly [string, readonly string[]])[] = [
+  ['account.change_feed', ['list_account_changes']],
   ['brand.rights_lifecycle', ['get_rights', 'acquire_rights', 'update_rights']],
   ['governance.campaign', ['sync_plans', 'check_governance', 'report_plan_outcome', 'get_plan_audit_logs']],
   ['protocol.principal', ['get_principal', 'sync_principal']],

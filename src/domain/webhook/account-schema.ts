@@ -5,6 +5,7 @@ import { ownValue } from '../own-value.ts'
 const SCHEMAS: Readonly<Record<string, string>> = {
   'creative.status_changed': 'creative/creative-status-changed-webhook.json',
   'creative.purged': 'creative/creative-purged-webhook.json',
+  'account.change_recorded': 'core/account-change-recorded-webhook.json',
   'capabilities.changed': 'core/capabilities-changed-webhook.json',
 }
 

@@ -1,4 +1,5 @@
 import { type A2aFormat, a2aBody } from './a2a-body.ts'
+import { type AccountChangeEvent, accountChangeBody } from './account-change.ts'
 import { type CapabilitiesChange, capabilitiesChangeBody } from './capabilities-change.ts'
 import { type CreativeChange, creativeChangeBody } from './creative-change.ts'
 import { type CreativePurge, creativePurgeBody } from './creative-purge.ts'
@@ -15,7 +16,14 @@ export interface BodyForm extends Echo {
 }
 
 /** An event to send. */
-export type WebhookEvent = TaskEvent | ListChange | RightsRevocation | CreativeChange | CreativePurge | CapabilitiesChange
+export type WebhookEvent =
+  | TaskEvent
+  | ListChange
+  | RightsRevocation
+  | CreativeChange
+  | CreativePurge
+  | CapabilitiesChange
+  | AccountChangeEvent
 
 /** The body of a webhook as text, written once: every attempt sends these bytes. */
 export function bodyOf(event: WebhookEvent, form: BodyForm, idempotencyKey: string): string {
@@ -23,6 +31,7 @@ export function bodyOf(event: WebhookEvent, form: BodyForm, idempotencyKey: stri
   if ('grantId' in event) return rightsRevocationBody(event, idempotencyKey)
   if ('creativeId' in event) return creativeChangeBody(event, idempotencyKey)
   if ('purgedCreativeId' in event) return creativePurgeBody(event, idempotencyKey)
+  if ('accountChange' in event) return accountChangeBody(event, idempotencyKey)
   if ('capabilitiesVersion' in event) return capabilitiesChangeBody(event, idempotencyKey)
   const { format, a2aTask } = form
   if (format === undefined) return webhookBody(event, form, idempotencyKey)
@@ -35,6 +44,7 @@ export function labelOf(event: WebhookEvent): string {
   if ('grantId' in event) return 'rights revoked'
   if ('creativeId' in event) return `creative ${event.to}`
   if ('purgedCreativeId' in event) return 'creative purged'
+  if ('accountChange' in event) return `${event.accountChange.resource} ${event.accountChange.action}`
   if ('capabilitiesVersion' in event) return 'capabilities changed'
   return 'listId' in event ? `${event.kind}_list changed` : `${event.taskType} ${event.status}`
 }

@@ -7,6 +7,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { scheduleAccountCheck } from '../webhook/scheduled-events.ts'
+import { noteChange } from './account-changes.ts'
 import { permissionOf } from './account-grants.ts'
 
 export interface AccountTables {
@@ -167,7 +168,13 @@ export async function insertAccount(tx: Db, owner: PrincipalRef, account: NewAcc
     .onConflict((c) => c.doNothing())
     .returningAll()
     .executeTakeFirst()
-  return row && accountOf(row)
+  const inserted = row && accountOf(row)
+  if (inserted && !inserted.implicit) await noteChange(tx, changeOf(inserted, 'created'))
+  return inserted
+}
+
+function changeOf({ tenantId, accountId, revision }: Account, action: 'created' | 'updated') {
+  return { tenantId, accountId, resource: 'account', resourceId: accountId, action, revision } as const
 }
 
 /** Saves a changed account by compare-and-set on its revision. Throws CONFLICT when another write came first. */
@@ -189,7 +196,9 @@ export async function saveAccount(tx: Db, account: Account, now: Date): Promise<
     .executeTakeFirst()
   if (!row) throw new AdcpError('CONFLICT', 'the account changed at the same time; read it again', { field: 'account' })
   await scheduleAccountCheck(tx, account.tenantId, account.accountId, now)
-  return accountOf(row)
+  const saved = accountOf(row)
+  await noteChange(tx, changeOf(saved, 'updated'))
+  return saved
 }
 
 /** Closes the principal's declared accounts whose natural keys are not among `keys`. */

@@ -3,6 +3,7 @@ import type { AccountScope } from '../../domain/account/account.ts'
 import type { Audience } from '../../domain/audience/audience.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { noteChange } from '../account/account-changes.ts'
 import type { Db } from '../database.ts'
 
 export interface AudienceTables {
@@ -74,6 +75,7 @@ export async function insertAudience(tx: Db, owner: PrincipalRef, audience: Audi
     .onConflict((c) => c.doNothing())
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows !== 1n) throw conflict()
+  await noteChange(tx, changeOf(owner.tenantId, audience, 'created'))
 }
 
 /** Saves a changed audience by compare-and-set on its revision. Throws CONFLICT when another sync came first. */
@@ -90,11 +92,22 @@ export async function saveAudience(tx: Db, { tenantId }: Pick<PrincipalRef, 'ten
     .where('revision', '=', audience.revision)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) throw conflict()
+  await noteChange(tx, changeOf(tenantId, audience, 'updated'))
 }
 
 /** Deletes an audience with everybody in it. */
 export async function deleteAudience(tx: Db, { tenantId }: Pick<PrincipalRef, 'tenantId'>, sellerId: string): Promise<void> {
-  await tx.deleteFrom('audiences').where('tenant_id', '=', tenantId).where('seller_id', '=', sellerId).execute()
+  const gone = await tx
+    .deleteFrom('audiences')
+    .where('tenant_id', '=', tenantId)
+    .where('seller_id', '=', sellerId)
+    .returningAll()
+    .execute()
+  for (const row of gone) await noteChange(tx, changeOf(tenantId, audienceOf(row), 'deleted'))
+}
+
+function changeOf(tenantId: string, { accountId, audienceId: resourceId }: Audience, action: 'created' | 'updated' | 'deleted') {
+  return { tenantId, accountId, resource: 'audience', resourceId, action } as const
 }
 
 function audienceOf(row: Selectable<AudienceTables['audiences']>): Audience {

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { type AuditLink, CHAIN_START, type ChainHead, nextLink } from '../../domain/audit/chain.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
+import { orderedId } from '../ordered-id.ts'
 
 interface AuditEntryRow {
   entry_id: string
@@ -47,12 +47,7 @@ const addEntry = hotQuery(['entry_id', 'at', 'tenant_id', 'entry'], (tx, value) 
 )
 
 function rowOf(entry: AuditEntry) {
-  return { entry_id: entryId(), at: entry.at, tenant_id: entry.tenant, entry: JSON.stringify(entry) }
-}
-
-/** Sorts by when it was written: microseconds of the machine's clock, never backwards in one process. */
-function entryId(): string {
-  return `${(performance.timeOrigin + performance.now()).toFixed(3).padStart(18, '0')}-${randomUUID()}`
+  return { entry_id: orderedId(), at: entry.at, tenant_id: entry.tenant, entry: JSON.stringify(entry) }
 }
 
 /** Another process chained the same entries at the same moment; its links stand. */

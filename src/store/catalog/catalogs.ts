@@ -3,6 +3,7 @@ import type { AccountScope } from '../../domain/account/account.ts'
 import type { Catalog, ItemStatus } from '../../domain/catalog/catalog.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { noteChange } from '../account/account-changes.ts'
 import type { Db } from '../database.ts'
 
 export interface CatalogTables {
@@ -78,6 +79,7 @@ export async function insertCatalog(tx: Db, owner: PrincipalRef, catalog: Catalo
     .onConflict((c) => c.doNothing())
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows !== 1n) throw conflict()
+  await noteChange(tx, changeOf(owner.tenantId, catalog, 'created'))
 }
 
 /** Saves a changed catalog by compare-and-set on the revision it was read at. Throws CONFLICT when another sync came first. */
@@ -90,11 +92,22 @@ export async function saveCatalog(tx: Db, { tenantId }: Pick<PrincipalRef, 'tena
     .where('revision', '=', catalog.revision)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) throw conflict()
+  await noteChange(tx, changeOf(tenantId, catalog, 'updated'))
 }
 
 /** Deletes a catalog with its items. */
 export async function deleteCatalog(tx: Db, { tenantId }: Pick<PrincipalRef, 'tenantId'>, platformId: string): Promise<void> {
-  await tx.deleteFrom('catalogs').where('tenant_id', '=', tenantId).where('platform_id', '=', platformId).execute()
+  const gone = await tx
+    .deleteFrom('catalogs')
+    .where('tenant_id', '=', tenantId)
+    .where('platform_id', '=', platformId)
+    .returningAll()
+    .execute()
+  for (const row of gone) await noteChange(tx, changeOf(tenantId, catalogOf(row), 'deleted'))
+}
+
+function changeOf(tenantId: string, { accountId, catalogId: resourceId }: Catalog, action: 'created' | 'updated' | 'deleted') {
+  return { tenantId, accountId, resource: 'catalog', resourceId, action } as const
 }
 
 /** Feeds that are due to be fetched again, the longest overdue first. */

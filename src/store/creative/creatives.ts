@@ -4,6 +4,7 @@ import type { Creative, CreativeContent, CreativeStatus } from '../../domain/cre
 import { canonicalAgentUrl } from '../../domain/creative/formats/format-id.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { noteChange, noteChangeOfAll } from '../account/account-changes.ts'
 import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
 import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
@@ -106,6 +107,7 @@ export async function insertCreative(tx: Db, owner: PrincipalRef, creative: Crea
   if (numInsertedOrUpdatedRows !== 1n) throw conflict()
   await saveTags(tx, owner, creative)
   await scheduleCreativeCheck(tx, owner, creative.creativeId, new Date(creative.updatedAt))
+  await noteCreative(tx, owner, creative, 'created')
 }
 
 /** Saves a changed creative by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first. */
@@ -122,11 +124,25 @@ export async function saveCreative(tx: Db, owner: PrincipalRef, creative: Creati
   if (numUpdatedRows !== 1n) throw conflict()
   await saveTags(tx, owner, creative)
   await scheduleCreativeCheck(tx, owner, creative.creativeId, new Date(creative.updatedAt))
+  await noteCreative(tx, owner, creative, 'updated')
+}
+
+/** Notes the change for the creative's account; for all accounts of the agent where every one has it. */
+async function noteCreative(
+  tx: Db,
+  owner: PrincipalRef,
+  { accountId, creativeId: resourceId }: Creative,
+  action: 'created' | 'updated' | 'deleted',
+): Promise<void> {
+  const change = { resource: 'creative', resourceId, action } as const
+  if (accountId === '') return noteChangeOfAll(tx, owner, change)
+  return noteChange(tx, { ...change, tenantId: owner.tenantId, accountId })
 }
 
 /** Removes a creative from the library. Its assignments stay and wait for a creative of that id. */
 export async function deleteCreative(tx: Db, owner: PrincipalRef, creative: Creative): Promise<void> {
   const own = keyOf(owner, creative)
+  await noteCreative(tx, owner, creative, 'deleted')
   for (const table of ['creative_tags', 'creatives'] as const) {
     await tx
       .deleteFrom(table)

@@ -3,6 +3,7 @@ import type { AccountScope } from '../../domain/account/account.ts'
 import type { EventSource, SourceActivity } from '../../domain/event/event.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { noteChange } from '../account/account-changes.ts'
 import type { Db } from '../database.ts'
 import type { EventTables } from './events.ts'
 
@@ -43,6 +44,7 @@ export async function insertEventSource(tx: Db, owner: PrincipalRef, source: Eve
     .onConflict((c) => c.doNothing())
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows !== 1n) throw conflict()
+  await noteChange(tx, changeOf(owner.tenantId, source, 'created'))
 }
 
 /** Saves a changed source by compare-and-set on its revision. Throws CONFLICT when another sync came first. */
@@ -55,11 +57,26 @@ export async function saveEventSource(tx: Db, { tenantId }: Pick<PrincipalRef, '
     .where('revision', '=', source.revision)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) throw conflict()
+  await noteChange(tx, changeOf(tenantId, source, 'updated'))
 }
 
 /** Deletes a source with its events; conversions that came of them stay counted. */
 export async function deleteEventSource(tx: Db, { tenantId }: Pick<PrincipalRef, 'tenantId'>, sellerId: string): Promise<void> {
-  await tx.deleteFrom('event_sources').where('tenant_id', '=', tenantId).where('seller_id', '=', sellerId).execute()
+  const gone = await tx
+    .deleteFrom('event_sources')
+    .where('tenant_id', '=', tenantId)
+    .where('seller_id', '=', sellerId)
+    .returningAll()
+    .execute()
+  for (const row of gone) await noteChange(tx, changeOf(tenantId, sourceOf(row), 'deleted'))
+}
+
+function changeOf(
+  tenantId: string,
+  { accountId, eventSourceId: resourceId }: EventSource,
+  action: 'created' | 'updated' | 'deleted',
+) {
+  return { tenantId, accountId, resource: 'event_source', resourceId, action } as const
 }
 
 /** What sources received, test events aside: in the last day, and when last. */

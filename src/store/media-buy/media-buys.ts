@@ -1,9 +1,11 @@
 import type { ColumnType, Insertable, SelectQueryBuilder } from 'kysely'
+import type { AccountChange } from '../../domain/account/account-change.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { searchText } from '../../domain/media-buy/search-text.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { type NotedChange, noteChange } from '../account/account-changes.ts'
 import { type DeliverySource, reopenDelivery } from '../ad-serving/delivery-sources.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -59,6 +61,7 @@ export async function insertMediaBuy(tx: Db, owner: PrincipalRef, buy: MediaBuy)
       created_at: buy.createdAt,
     }),
     ...buy.packages.map((pkg, index) => addPackage(tx, packageRow(owner, buy, pkg, index))),
+    noteChange(tx, changeOf(owner, buy, 'created')),
   ])
 }
 
@@ -138,6 +141,13 @@ export async function saveMediaBuy(tx: Db, owner: PrincipalRef, before: MediaBuy
       .execute()
   }
   await scheduleStatusCheck(tx, owner.tenantId, [before.mediaBuyId], new Date(after.updatedAt))
+  const isStatus = decisionOf(before) !== decisionOf(after) || before.paused !== after.paused
+  await noteChange(tx, changeOf(owner, after, isStatus ? 'status_changed' : 'updated'))
+}
+
+function changeOf({ tenantId }: PrincipalRef, buy: MediaBuy, action: AccountChange['action']): NotedChange {
+  const { accountId, mediaBuyId: resourceId, revision } = buy
+  return { tenantId, accountId, resource: 'media_buy', resourceId, action, revision }
 }
 
 /** One of the agent's media buys. Throws MEDIA_BUY_NOT_FOUND naming `media_buy_id` for an absent one and another agent's alike. */
@@ -218,11 +228,15 @@ function keyOf(owner: PrincipalRef, buy: MediaBuy) {
   return { tenant_id: owner.tenantId, media_buy_id: buy.mediaBuyId }
 }
 
+function decisionOf({ rejection, cancellation }: MediaBuy): MediaBuyTables['media_buys']['decision'] {
+  if (rejection) return 'rejected'
+  return cancellation ? 'canceled' : null
+}
+
 function columnsOf({ principalId }: PrincipalRef, buy: MediaBuy) {
   const { packages: _packages, ...header } = buy
-  const decision = buy.rejection ? ('rejected' as const) : buy.cancellation ? ('canceled' as const) : null
   return {
-    decision,
+    decision: decisionOf(buy),
     paused: buy.paused ? 1 : 0,
     starts_at: buy.startsAt,
     ends_at: buy.endsAt,

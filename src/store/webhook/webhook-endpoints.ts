@@ -105,6 +105,20 @@ export async function endpointsOfKind(db: Db, owner: PrincipalRef, kind: Endpoin
   return (await openEndpoints(db, owner).where('kind', '=', kind).execute()).map(endpointOf)
 }
 
+/** Subscribers of an account's events, whichever agent declared them. */
+export async function endpointsOfAccount(db: Db, tenantId: string, accountId: string): Promise<WebhookEndpoint[]> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('task_id', '=', accountId)
+    .where('kind', '=', 'account')
+    .where('ended_at', 'is', null)
+    .orderBy('endpoint_id')
+    .execute()
+  return rows.map(endpointOf)
+}
+
 /** Registrations of an agent that have not ended. */
 function openEndpoints(db: Db, { tenantId, principalId }: PrincipalRef) {
   return db

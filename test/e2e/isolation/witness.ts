@@ -3,12 +3,14 @@ import { sqliteDriver } from '../../../src/store/sqlite/choose-sqlite-driver.ts'
 
 /**
  * The audit log says of good and of bad calls alike that they were made: entries of refused calls are noted in memory, and a worker writes and
- * chains them within a second. The registry notes every half a minute what the publishers here offer. When such rows come says nothing of the
+ * chains them within a second. Another one puts changes of accounts in order as soon. The registry notes every half a minute what the publishers here offer. When such rows come says nothing of the
  * call that is looked at.
  */
 const WRITTEN_BY_WORKERS: ReadonlySet<string> = new Set([
   'audit_entries',
   'audit_log',
+  'account_change_entries',
+  'account_changes',
   'registry_agents',
   'registry_facets',
   'registry_events',
