@@ -18,6 +18,7 @@ import { creativeContract } from './creative-contract.ts'
 import { deliverySumsContract } from './delivery-sums-contract.ts'
 import { failureMemoryContract } from './failure-memory-contract.ts'
 import { governanceContract } from './governance-contract.ts'
+import { holdsContract } from './holds-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
 import { productsContract } from './products-contract.ts'
@@ -264,6 +265,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     productsContract(() => store)
     mediaBuyContract(() => store)
+    holdsContract(() => store)
     deliverySumsContract(() => store)
     failureMemoryContract(() => store)
     listsContract(() => store)

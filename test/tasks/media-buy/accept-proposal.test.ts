@@ -21,7 +21,8 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are accepted', () => {
     agent = await startProposalAgent()
   }, 120_000)
   afterAll(() => agent?.stop())
-  const { answer, refusedFor, ask, refused, requested, revise, finalize, acceptance, reserved } = proposalBuyer(() => agent)
+  const buyer = proposalBuyer(() => agent)
+  const { answer, refusedFor, ask, refused, requested, revise, finalize, acceptance, reserved, holds } = buyer
 
   test('a draft is finalized on the same terms and bought on exactly these, once', async () => {
     const draft = await requested()
@@ -127,5 +128,33 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are accepted', () => {
     expect(outcome).toBe('finalized')
     const bought = await asked('accept_proposal', { account, ...acceptance(proposal) })
     expect(bought.accepted_proposal.parent_proposal_id).toBe(proposals[0].proposal_id)
+  })
+
+  test('a thousand acceptances of one proposal at the same moment are one media buy', { timeout: 300_000 }, async () => {
+    const firm = await finalize((await requested()).proposal_id)
+    const before = await reserved()
+    const replies: Json[] = []
+    let next = 0
+    const buyer = async () => {
+      while (next < 1_000) {
+        const idempotency_key = `parallel-accept-${String(next++).padStart(4, '0')}`
+        const request = { adcp_version: '3.2', idempotency_key, account, ...acceptance(firm) }
+        replies.push(await agent.buyer.call('accept_proposal', request))
+      }
+    }
+    // A listening socket has a queue of some hundred connections.
+    await Promise.all(Array.from({ length: 200 }, buyer))
+    const bought = replies.filter(({ isError }) => !isError)
+    expect(bought).toHaveLength(1)
+    const codes = new Set(replies.flatMap(({ data, isError }) => (isError ? [data.adcp_error.code] : [])))
+    expect([...codes]).toEqual(['INVALID_STATE'])
+    const stored = await agent.server.store.read
+      .selectFrom('media_buys')
+      .select('media_buy_id')
+      .where('document', 'like', `%"proposalId":"${firm.proposal_id}"%`)
+      .execute()
+    expect(stored).toHaveLength(1)
+    expect(await reserved()).toBe(before)
+    expect(await holds()).toEqual([])
   })
 })
