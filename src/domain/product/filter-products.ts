@@ -6,6 +6,7 @@ import { requireOrder } from '../order.ts'
 import { stem, wordsOf } from './brief-terms.ts'
 import { placeTests } from './filter-places.ts'
 import { priceTests } from './filter-prices.ts'
+import { FORECAST_DAYS } from './forecast-budget.ts'
 import { type LaterFilters, laterTests } from './later-filters.ts'
 import type { KeepsTargeting } from './overlay-support.ts'
 import type { Offer, Product } from './product.ts'
@@ -94,9 +95,6 @@ function availabilityTests({ start_date, end_date, min_exposures }: ProductFilte
   if (min_exposures !== undefined) tests.push((product) => exposures(product, first, last) >= min_exposures)
   return tests
 }
-
-/** Days that a forecast of a listed product covers when the request names none. */
-const FORECAST_DAYS = 30
 
 /** Impressions that a product can give: its daily capacity over the flight, and no more than it forecasts for that long. */
 function exposures({ offer, selling }: Product, first: string | undefined, last: string | undefined): number {

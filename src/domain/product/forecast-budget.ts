@@ -4,6 +4,7 @@ type Metric = 'impressions' | 'clicks' | 'views' | 'completed_views' | 'grps'
 
 /** A forecast point of AdCP core/forecast-point.json for one budget. */
 export interface BudgetForecast {
+  readonly label?: string
   readonly budget: number
   readonly metrics: { [M in Metric]?: { low: number; mid: number; high: number } }
 }
@@ -21,6 +22,9 @@ const BOUGHT: Readonly<Record<PricingOption['pricing_model'], readonly [metric: 
   time: undefined,
 }
 
+/** Days that the forecast of a listed product covers. */
+export const FORECAST_DAYS = 30
+
 /** Delivery that varies around the plan: what a forecast says of a fixed price, and of an auction. */
 const SPREAD = { fixed: 0.05, auction: 0.2 }
 
@@ -31,17 +35,36 @@ export function planningPrice(option: PricingOption): number | undefined {
   return median ?? priceOf(option)
 }
 
+/** What bounds a forecast beside the price. */
+export interface ForecastBounds {
+  /** Share of what the product's own forecast sees that is there in the flight; absent: all. */
+  readonly share?: number
+  /** The most impressions. */
+  readonly impressions?: number
+  /** What the point is about, in words; absent: the product as a whole. */
+  readonly label?: string
+}
+
 /** What a budget (major units of the option's currency) is expected to buy; undefined when the option sells no count. */
-export function forecastAt(offer: Offer, option: PricingOption, budget: number): BudgetForecast | undefined {
+export function forecastAt(
+  offer: Offer,
+  option: PricingOption,
+  budget: number,
+  { share = 1, impressions = Number.POSITIVE_INFINITY, label = 'untargeted' }: ForecastBounds = {},
+): BudgetForecast | undefined {
   const bought = BOUGHT[option.pricing_model]
   const price = planningPrice(option)
   if (!bought || price === undefined || price <= 0) return undefined
   const [metric, perPrice] = bought
-  const limit = availableOf(offer, metric)
+  const limit = Math.min(
+    round(availableOf(offer, metric) * share),
+    metric === 'impressions' ? impressions : Number.POSITIVE_INFINITY,
+  )
   const mid = Math.min(round((budget / price) * perPrice), limit)
   const spread = option.fixed_price === undefined ? SPREAD.auction : SPREAD.fixed
   return {
     budget,
+    label,
     metrics: {
       [metric]: { low: round(mid * (1 - spread)), mid, high: Math.max(mid, Math.min(round(mid * (1 + spread)), limit)) },
     },

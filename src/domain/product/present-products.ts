@@ -1,5 +1,6 @@
 import type { Declare } from '../creative/canonical/declaration.ts'
 import type { Brief } from './brief.ts'
+import { conditionedForecast, type ForecastConditions } from './forecast-conditions.ts'
 import type { Offer, PricingOption, Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import { reachOf } from './reach.ts'
@@ -45,6 +46,8 @@ export interface PresentOptions {
   readonly declare: Declare | undefined
   /** Other prices are left out; undefined: all are shown. */
   readonly isWantedPrice?: ((option: PricingOption) => boolean) | undefined
+  /** What the forecasts of the answer have to be about; absent: nothing but the product. */
+  readonly conditions?: ForecastConditions | undefined
   /** Why products answer the brief by the publisher's own ranking, by id. */
   readonly reasons?: ReadonlyMap<string, string> | undefined
   /** Whether every member is shown when no fields are asked for: the caller named products. */
@@ -56,8 +59,9 @@ export interface PresentOptions {
  * later releases the formats are there twice: their clients drop a product without `format_options`.
  */
 export function presentProduct(product: Product, fields: readonly string[] | undefined, options: PresentOptions): Offer {
-  const { brief, index, prices, declare, whole, isWantedPrice, reasons } = options
-  const offer = isWantedPrice ? withPrices(product.offer, isWantedPrice) : product.offer
+  const { brief, index, prices, declare, whole, isWantedPrice, reasons, conditions } = options
+  const priced = isWantedPrice ? withPrices(product.offer, isWantedPrice) : product.offer
+  const offer = conditions ? conditioned(priced, product, conditions) : priced
   const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? libraryRow(offer) : ROW_MEMBERS))
   const declared = declare && product.offer.format_ids.flatMap((format) => declare(format) ?? [])
   const format_options = (declare && product.offer.format_options) ?? declared ?? []
@@ -76,6 +80,11 @@ function libraryRow({ creative_policy: policy }: Offer): readonly string[] {
 /** `fields` of later releases has more names than those of 3.0. */
 function shows(fields: readonly string[], name: string): boolean {
   return fields.includes(name)
+}
+
+function conditioned({ forecast: _forecast, ...others }: Offer, product: Product, conditions: ForecastConditions): Offer {
+  const forecast = conditionedForecast(product, conditions)
+  return forecast ? { ...others, forecast } : others
 }
 
 function withPrices(offer: Offer, isWanted: (option: PricingOption) => boolean): Offer {

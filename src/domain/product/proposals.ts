@@ -177,7 +177,12 @@ function totalForecast(lines: readonly Line[], budget: number, currency: string)
   const sum = (bound: 'low' | 'mid' | 'high') => ranges.reduce((total, range) => total + (range[bound] ?? 0), 0)
   const impressions = { low: sum('low'), mid: sum('mid'), high: sum('high') }
   return {
-    forecast: { points: [{ budget, metrics: { impressions } }], forecast_range_unit: 'spend', method: 'modeled', currency },
+    forecast: {
+      points: [{ budget, label: 'untargeted', metrics: { impressions } }],
+      forecast_range_unit: 'spend',
+      method: 'modeled',
+      currency,
+    },
   }
 }
 

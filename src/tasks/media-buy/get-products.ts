@@ -5,6 +5,7 @@ import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { type DiscoveryTerms, discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
 import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
+import { conditionedProposal, conditionsOf, notEstimated } from '../../domain/product/forecast-conditions.ts'
 import { isProductMember, presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { listOf, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
@@ -103,9 +104,10 @@ async function answer(
   const listed =
     request.property_list && (await onStoredPropertyList(context, request.property_list, selected.slice(0, selected.length)))
   const onList = listed && new Set(listed.map(({ id }) => id))
-  const proposals = (refined?.proposals ?? suggested).filter(
-    ({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)),
-  )
+  const conditions = conditionsOf({ filters: request.filters, hints: answered?.brief.hints, overlay: terms?.targeting_overlay })
+  const proposals = (refined?.proposals ?? suggested)
+    .filter(({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)))
+    .map((proposal) => (conditions ? conditionedProposal(proposal, offered, conditions) : proposal))
   const feed = wholesaleFeed(request, context, { ownAccountId: snapshot.ownAccountId, selected })
   const scope = context.contract.isBase ? {} : cacheScope(isForAccount(request, snapshot))
   if (feed && 'unchanged' in feed) return { ...feed, ...scope }
@@ -131,12 +133,15 @@ async function answer(
     prices: principal !== undefined,
     isWantedPrice: wantedPrice(request.filters),
     whole,
+    conditions,
     reasons: order && reasonsOf(order),
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,
   }
   const asked = { hints: answered?.brief.hints, ...askedIn(request) }
   const atOtherDates = () => selectProducts(withoutDates(request), selecting).products.slice(0, BRIEF_PAGE)
-  const notes = first ? unreached(asked, { ...shown, shown: page.items, atOtherDates }) : []
+  const forecasting = proposedProducts(proposals, offered, shown.principalId)
+  const unknown = conditions && notEstimated(whole || fields?.includes('forecast') ? page.items : forecasting, conditions)
+  const notes = first ? [...unreached(asked, { ...shown, shown: page.items, atOtherDates }), ...(unknown ? [unknown] : [])] : []
   return {
     products: page.items.map((product) => {
       const shown = presentProduct(product, fields, present)

@@ -1,0 +1,120 @@
+import type { TargetingOverlay } from '../media-buy/media-buy.ts'
+import type { BriefHints } from './brief-hints.ts'
+import type { ProductFilters } from './filter-products.ts'
+import { FORECAST_DAYS, type ForecastBounds, forecastAt } from './forecast-budget.ts'
+import type { Offer, Product } from './product.ts'
+import type { ProductsById } from './product-list.ts'
+import type { Proposal } from './proposals.ts'
+
+/** What a question says of a flight that its forecasts have to be about. */
+export interface ForecastConditions {
+  /** Days of the flight. */
+  readonly days?: number
+  /** ISO 3166-1 alpha-2. */
+  readonly countries?: readonly string[]
+  /** In words, what narrows further than any forecast of a product tells: places below countries, a frequency cap, other targeting. */
+  readonly narrower: readonly string[]
+}
+
+interface Asked {
+  readonly filters?: ProductFilters | undefined
+  readonly hints?: BriefHints | undefined
+  readonly overlay?: TargetingOverlay | undefined
+}
+
+const DAY_MS = 86_400_000
+
+/** The conditions of a question: its filters and targeting before the words of its brief. Undefined when it names none. */
+export function conditionsOf({ filters = {}, hints, overlay = {} }: Asked): ForecastConditions | undefined {
+  const { start_date: start, end_date: end, countries: filtered, regions, metros, postal_areas, geo_proximity } = filters
+  const days =
+    start === undefined || end === undefined ? undefined : Math.round((Date.parse(end) - Date.parse(start)) / DAY_MS) + 1
+  const countries = overlay.geo_countries ?? filtered ?? hints?.countries ?? []
+  const { frequency_cap: cap, geo_countries: _countries, ...others } = overlay
+  const narrower = [
+    ...(regions || metros || postal_areas || geo_proximity || hints?.regions ? ['places within a country'] : []),
+    ...(cap || hints?.frequencyCap ? ['a frequency cap'] : []),
+    ...(Object.keys(others).some((name) => name !== 'ext' && name !== 'context') ? ['the targeting'] : []),
+  ]
+  if (days === undefined && countries.length === 0 && narrower.length === 0) return undefined
+  return { ...(days !== undefined && { days }), ...(countries.length > 0 && { countries }), narrower }
+}
+
+/** Why nothing is known of a product under these conditions, in words; undefined when its forecast can be read for them. */
+export function unknownOf({ selling }: Product, { countries, narrower }: ForecastConditions): string | undefined {
+  const own = selling.coverage.countries
+  const isPart = countries !== undefined && (own === undefined || own.some((country) => !countries.includes(country)))
+  const reasons = [...(isPart ? [countries.join(', ')] : []), ...narrower]
+  return reasons.length > 0 ? reasons.join(' and ') : undefined
+}
+
+/** The forecast of a product for the dates of a question; undefined: not estimated. Of points for a longer time only impressions can be told for a shorter one. */
+export function conditionedForecast(product: Product, conditions: ForecastConditions): Offer['forecast'] {
+  const { forecast } = product.offer
+  if (!forecast || unknownOf(product, conditions) !== undefined) return undefined
+  const { days } = conditions
+  if (days === undefined) return forecast
+  const points = forecast.points.flatMap(({ metrics, ...point }) => {
+    const { impressions } = metrics
+    if (!impressions) return []
+    // What a budget buys is bound by what is there; what is there is less in a shorter time.
+    const share = point.budget === undefined ? days / FORECAST_DAYS : 1
+    const bounded = (count: number) => Math.min(product.selling.dailyCapacity * days, Math.round(count * share))
+    const { low, mid, high } = impressions
+    const range = {
+      ...(low !== undefined && { low: bounded(low) }),
+      ...(mid !== undefined && { mid: bounded(mid) }),
+      ...(high !== undefined && { high: bounded(high) }),
+    }
+    return [{ ...point, label: labelOf(conditions), metrics: { impressions: range } }]
+  })
+  const [first, ...more] = points
+  return first && { ...forecast, points: [first, ...more] }
+}
+
+/** A proposal with the forecasts that hold under the conditions of a question; those that are not estimated are left out. */
+export function conditionedProposal(proposal: Proposal, products: ProductsById, conditions: ForecastConditions): Proposal {
+  const { forecast: total, allocations, ...rest } = proposal
+  const currency = proposal.total_budget_guidance?.currency
+  const budget = proposal.total_budget_guidance?.recommended
+  const sums = { low: 0, mid: 0, high: 0 }
+  let isKnown = total !== undefined
+  const lines = allocations.map(({ forecast: _forecast, ...allocation }) => {
+    const product = products.get(allocation.product_id)
+    const option = product?.offer.pricing_options.find((each) => each.pricing_option_id === allocation.pricing_option_id)
+    if (!product || !option || budget === undefined || currency === undefined) {
+      isKnown = false
+      return allocation
+    }
+    const bounds = boundsOf(product, conditions)
+    const point = bounds && forecastAt(product.offer, option, (budget * allocation.allocation_percentage) / 100, bounds)
+    if (!bounds) isKnown = false
+    const { impressions } = point?.metrics ?? {}
+    if (impressions) for (const bound of ['low', 'mid', 'high'] as const) sums[bound] += impressions[bound]
+    if (!_forecast || !point) return allocation
+    return { ...allocation, forecast: { ..._forecast, points: [point] as [typeof point] } }
+  })
+  const [first, ...more] = lines
+  if (!first) return proposal
+  const point = { budget: budget ?? 0, label: labelOf(conditions), metrics: { impressions: sums } }
+  return { ...rest, allocations: [first, ...more], ...(isKnown && total && { forecast: { ...total, points: [point] } }) }
+}
+
+function boundsOf(product: Product, conditions: ForecastConditions): ForecastBounds | undefined {
+  if (unknownOf(product, conditions) !== undefined) return undefined
+  const { days } = conditions
+  return days === undefined
+    ? {}
+    : { share: days / FORECAST_DAYS, impressions: product.selling.dailyCapacity * days, label: labelOf(conditions) }
+}
+
+function labelOf({ days }: ForecastConditions): string {
+  return days === undefined ? 'untargeted' : `${days} ${days === 1 ? 'day' : 'days'}, untargeted`
+}
+
+/** The sentence for an answer in which forecasts are missing: what they are not estimated for. */
+export function notEstimated(products: readonly Product[], conditions: ForecastConditions): string | undefined {
+  const reasons = new Set(products.flatMap((product) => unknownOf(product, conditions) ?? []))
+  if (reasons.size === 0) return undefined
+  return `Forecasts are not estimated for ${[...reasons].join('; ')}: there is no data for it. create_media_buy checks what is available.`
+}
