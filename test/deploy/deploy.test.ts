@@ -1,4 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DockerfileParser } from 'dockerfile-ast'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
@@ -54,6 +57,7 @@ describe('compose file', () => {
     expect(file.services.postgres.healthcheck).toBeDefined()
     expect(file.services.migrate.command).toEqual(['migrate'])
     for (const name of agents) {
+      expect(file.services[name]).toMatchObject({ read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'] })
       expect(file.services[name].depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } })
       expect(read('balancer.conf')).toContain(`server ${name}:3000`)
       expect(read('prometheus.yaml')).toContain(`${name}:9464`)
@@ -100,6 +104,44 @@ describe('compose file', () => {
     expect(Object.keys(given)).toContain('OTEL_EXPORTER_OTLP_ENDPOINT')
     expect(loadConfig(new Schemas(), { environment: traced }).tracing.endpoint).toBe('http://collector:4318/v1/traces')
     for (const name of ['SALES_AGENT_SECRET', 'SALES_AGENT_DATABASE']) expect(given[name]).toMatch(/\$\{[A-Z_]+:\?/)
+  })
+})
+
+describe('systemd unit', () => {
+  const unit = read('adcp-sales-agent.service')
+  const settings = Object.fromEntries(
+    unit
+      .split('\n')
+      .filter((line) => /^\w+=/.test(line))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  )
+
+  it('runs the agent as a user of its own that writes to its data folder alone', () => {
+    expect(settings).toMatchObject({
+      ExecStart: '/usr/bin/env sales-agent serve',
+      User: 'adcp-sales-agent',
+      StateDirectory: 'adcp-sales-agent',
+      ProtectSystem: 'strict',
+      NoNewPrivileges: 'yes',
+      CapabilityBoundingSet: '',
+    })
+    expect(settings.Environment).toContain(`SALES_AGENT_DATA=/var/lib/${settings.StateDirectory}`)
+  })
+
+  it('waits longer for its end than calls may run', () => {
+    const { drainSeconds } = loadConfig(new Schemas(), { environment: {} })
+    expect(Number(settings.TimeoutStopSec)).toBeGreaterThan(drainSeconds + 5)
+  })
+
+  const analyze = '/usr/bin/systemd-analyze'
+  it.skipIf(!existsSync(analyze))('has no findings of systemd', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'unit-'))
+    const file = join(folder, 'adcp-sales-agent.service')
+    writeFileSync(file, unit.replaceAll('/usr/bin/env sales-agent', '/bin/true'))
+    const { stderr } = spawnSync(analyze, ['verify', file], { encoding: 'utf8' })
+    rmSync(folder, { recursive: true })
+    // It may tell of other units of the machine.
+    expect(stderr.split('\n').filter((line) => line.includes('adcp-sales-agent.service'))).toEqual([])
   })
 })
 

@@ -18,7 +18,7 @@ export interface ToolAnswer {
 
 /** A revision of MCP that servers of every age speak; newer ones answer it too. */
 const REVISION = '2025-03-26'
-const CLIENT = { name: 'adcp-sales-agent', version: '0.1.0' }
+const CLIENT = { name: 'adcp-sales-agent', version: '1.0.0-rc.1' }
 
 /**
  * One `tools/call` over MCP Streamable HTTP, with the handshake that servers with sessions need. Throws FetchFailure, and Error when the
