@@ -62,13 +62,18 @@ function commandOf(act: Act, leaf: string): Command {
   for (const name of ofTenant) command.flags.set(name, '--tenant')
   if (scope === 'publisher' || ofTenant.length > 0) command.option('--tenant <id>')
   const read = addFieldOptions(command, act, [...args, ...fixed, ...ofTenant])
+  const readOther = addInsteadOptions(command, act)
   addFormOptions(command, act)
   return command.action(async (...given: unknown[]) => {
     const chosen: Members & ActOptions = command.opts()
     const members = { ...form?.defaults, ...form?.fixed, ...(await argumentsOf(act, args, given)), ...read(chosen) }
     const { instead } = form ?? {}
     if (instead && chosen[instead.flag] === true)
-      await carryOut(instead.isShownAlike ? shownAs(act, instead.act) : instead.act, instead.values(members), chosen)
+      await carryOut(
+        instead.isShownAlike ? shownAs(act, instead.act) : instead.act,
+        { ...readOther(chosen), ...instead.values(members) },
+        chosen,
+      )
     else await carryOut(act, members, chosen)
   })
 }
@@ -85,8 +90,19 @@ function addArguments(command: ActCommand, { fields, command: form }: Act, args:
   command.flags.set(form.assignments, 'column=value')
 }
 
+/** The option that chooses another act, and options for the fields of that act that it takes. */
+function addInsteadOptions(command: ActCommand, { command: form }: Act): (given: Members) => Members {
+  if (!form?.instead) return () => ({})
+  const { flag, about, act, takes = [] } = form.instead
+  command.option(`--${flag}`, about)
+  return addFieldOptions(
+    command,
+    act,
+    Object.keys(act.fields).filter((name) => !takes.includes(name)),
+  )
+}
+
 function addFormOptions(command: Command, { command: form }: Act): void {
-  if (form?.instead) command.option(`--${form.instead.flag}`, form.instead.about)
   if (form?.dryRun) command.option('--dry-run', 'show what it would come to, and change nothing')
   if (form?.confirm) command.option('--yes', 'do not ask first')
   if (form?.csv) command.option('--csv', 'print CSV')
@@ -152,6 +168,9 @@ async function ofEveryPublisher(operator: OperatorContext, act: Act, members: Me
 }
 
 async function run(operator: OperatorContext, tenantId: string, act: Act, members: Members, options: ActOptions): Promise<void> {
+  const { fill } = act.command ?? {}
+  if (fill && members[fill.field] === undefined)
+    return run(operator, tenantId, act, { ...members, [fill.field]: await fill.value(operator, tenantId) }, options)
   const tried = options.dryRun === true ? act.command?.dryRun?.(members) : undefined
   const [chosen, values] = tried ? [tried.act, tried.values] : [act, members]
   if (!tried && !options.yes) {
@@ -161,7 +180,8 @@ async function run(operator: OperatorContext, tenantId: string, act: Act, member
   }
   const answer = await answerOf(operator, tenantId, chosen, values)
   show(chosen, answer, members, tenantId, options)
-  for (const line of (await chosen.command?.notes?.(operator, tenantId, values)) ?? []) process.stderr.write(`${line}\n`)
+  const notes = await chosen.command?.notes?.(operator, tenantId, values, answer)
+  for (const line of notes ?? []) process.stderr.write(`${line}\n`)
 }
 
 /** The answer of an act; a list that the command shows whole is read page by page. */

@@ -31,11 +31,14 @@ export function addFieldOptions(
             isBare: form?.bare !== undefined && Object.hasOwn(form.bare, name),
           })
     const isNeeded = field.required || (form?.needs?.includes(name) ?? false)
-    command.addOption(option.makeOptionMandatory(!change && isNeeded && form?.defaults?.[name] === undefined))
+    const isGiven = change || form?.defaults?.[name] !== undefined || form?.fill?.field === name || form?.instead
+    command.addOption(option.makeOptionMandatory(!isGiven && isNeeded))
     const negation = form?.negations?.[name]
     if (negation !== undefined) command.addOption(new Option(flag.replace('--', '--no-'), negation))
     // What buyers were called before.
     if (flag === '--buyer') alias(command, '--principal', 'buyer')
+    const earlier = form?.aliases?.[name]
+    if (earlier !== undefined) alias(command, `--${earlier}`, option.attributeName())
   }
   // Switches last: they win over what another option stands for.
   const isSwitch = ([name]: (typeof options)[number]) => Number(form?.switches?.[name] !== undefined)
@@ -68,7 +71,7 @@ function switched(change: Switch | undefined, value: unknown): unknown {
 
 /** An earlier name of an option: taken, and not in the help. */
 function alias(command: Command, earlier: string, name: string): void {
-  command.addOption(new Option(`${earlier} <text>`).hideHelp())
+  command.addOption(new Option(`${earlier} <text>`, `the same as --${name}`).hideHelp())
   command.on(`option:${earlier.slice(2)}`, (value: string) => command.setOptionValueWithSource(name, value, 'cli'))
 }
 
@@ -111,7 +114,7 @@ function onOff(word: string): boolean {
 }
 
 function readJson(path: string, field: string): unknown {
-  const bytes = readNamedFile(path, field)
+  const bytes = path === '-' ? readFileSync(0) : readNamedFile(path, field)
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (cause) {

@@ -1,5 +1,6 @@
 import { accountActs } from './accounts/acts.ts'
 import type { Act } from './act.ts'
+import { adServerActs } from './ad-servers/acts.ts'
 import { adagentsActs } from './adagents/acts.ts'
 import { adminKeyActs } from './admin-keys/acts.ts'
 import { agentActs } from './agents/acts.ts'
@@ -67,4 +68,5 @@ export const ACTS: readonly Act[] = [
   ...rightsActs,
   ...brandActs,
   ...directOrderActs,
+  ...adServerActs,
 ]

@@ -53,6 +53,8 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly needs?: readonly (keyof F & string)[]
   /** Fields that the command does not take: an argument stands for them. */
   readonly without?: readonly string[]
+  /** Earlier names of options, by the field that they give; taken, and not in the help. */
+  readonly aliases?: Readonly<Record<string, string>>
   /** Options of earlier versions that change nothing any more; taken, and not in the help. */
   readonly earlier?: readonly string[]
   /** Ids that are arguments may begin with `-`. */
@@ -61,11 +63,17 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly everyPublisher?: true
   /** The act, with the same fields, that it is without `--tenant`: for the whole deployment. */
   readonly withoutTenant?: Act
-  /** Another act under an option of this command, e.g. `keys revoke --signing`. */
+  /** A field that need not be named: what it is then. */
+  readonly fill?: {
+    readonly field: keyof F & string
+    readonly value: (context: OperatorContext, tenantId: string) => Promise<string>
+  }
+  /** Another act under an option of this command, e.g. `keys revoke --signing`; `takes`: its fields that have an option here too. */
   readonly instead?: {
     readonly flag: string
     readonly about: string
     readonly act: Act
+    readonly takes?: readonly string[]
     values(values: Values<F>): Readonly<Record<string, unknown>>
     /** Its answer is shown as that of this command. */
     readonly isShownAlike?: true
@@ -94,7 +102,7 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   /** `--document`: the part of the answer that is a document which another command takes. */
   document?(answer: A): object
   /** Lines for standard error when it is done. */
-  notes?(context: OperatorContext, tenantId: string, values: Values<F>): Promise<readonly string[]>
+  notes?(context: OperatorContext, tenantId: string, values: Values<F>, answer: A): Promise<readonly string[]>
   /** Lines below the table of a list. */
   footer?(answer: A, values: Values<F>): readonly string[]
   /** Whether the command ends with exit code 1, for scripts: what was asked is answered with no. */

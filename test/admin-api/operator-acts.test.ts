@@ -42,12 +42,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'explainFailure',
     'importFileOf',
     'invoiceCsv',
-    'orderSheetCsv',
     'presentVerdict',
     'readCredentials',
     'readOptions',
     'reportCsv',
-    'sheetCsv',
     'writeProductFile',
   ]),
   ...because('is a step of a larger act, which the API has whole', [
@@ -61,7 +59,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'repairTable',
     'requireBuyer',
     'suggestColumns',
-    'unservedNotes',
     'validateAdagentsFile',
   ]),
   ...because('shows at once what other operations of the API have', [

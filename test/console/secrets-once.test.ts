@@ -4,6 +4,7 @@ import { setCredentials } from '../../src/operator/ad-servers/ad-server-credenti
 import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import { ConsoleClient, PASSWORD, signedIn } from '../support/console-client.ts'
 import { crawlConsole } from '../support/console-crawl.ts'
+import { acting } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const SMTP_PASSWORD = 'smtp-password-of-the-test-0123'
@@ -78,7 +79,11 @@ describe('a secret is shown once, and on no page after that', () => {
       expect([refused.status, refused.text.includes(AD_SERVER_SECRET)]).toEqual([400, false])
     }
     const operator = operatorOn(agent.server.store, agent.config)
-    await setCredentials(operator, agent.tenant, { name: 'other', credentials: { apiKey: AD_SERVER_SECRET }, check: false })
+    await setCredentials(acting(operator, agent.tenant), agent.tenant, {
+      name: 'other',
+      credentials: { apiKey: AD_SERVER_SECRET },
+      check: false,
+    })
     const { token } = await createAdminKey(operator, {
       tenantId: agent.tenant,
       name: 'reader',

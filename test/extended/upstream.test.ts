@@ -9,6 +9,7 @@ import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { settleReviews } from '../../src/tasks/media-buy/settle-review.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { acting } from '../support/operator.ts'
 
 /** Whole buys through ad servers that nobody here wrote: order, approval, creatives, delivery, with the calls that reached them. */
 type Seller = Awaited<ReturnType<typeof bootMockServer>>
@@ -54,9 +55,12 @@ async function trafficOf({ url }: Seller): Promise<Record<string, number>> {
 
 /** Sets an ad server up as the publisher's people do, wrong credentials first. */
 async function setUp(name: string, options: Readonly<Record<string, unknown>>, keys: Record<string, string>, productId: string) {
-  await addAdServer(operator(), agent.tenant, { name, type: 'upstream', options, products: [productId] })
+  await addAdServer(acting(operator(), agent.tenant), agent.tenant, { name, type: 'upstream', options, products: [productId] })
   const store = (credentials: object) =>
-    setCredentials(operator(), agent.tenant, { name, credentials: readCredentials(JSON.stringify(credentials)) })
+    setCredentials(acting(operator(), agent.tenant), agent.tenant, {
+      name,
+      credentials: readCredentials(JSON.stringify(credentials)),
+    })
   const wrong = Object.fromEntries(Object.keys(keys).map((key) => [key, 'wrong']))
   await expect(store(wrong)).rejects.toThrow(/does not take these credentials.*401/)
   expect(await store(keys)).toEqual({ name, checked: true })
@@ -124,12 +128,12 @@ test('a guaranteed seller with a creative ad server: order, approval, creative, 
   expect(await orderOf(mediaBuyId)).toMatchObject({ reason: null })
   expect(await taskOf()).toMatchObject({ status: 'completed', result: { media_buy_id: mediaBuyId } })
   await later(60 * 24 * 2)
-  await importReports(operator(), { tenantId: agent.tenant, mediaBuyId, since: '2026-03-01' })
+  await importReports(acting(operator(), agent.tenant), { tenantId: agent.tenant, mediaBuyId, since: '2026-03-01' })
   const first = await deliveryOf(mediaBuyId)
   // The seller reports 40 % of the budget as soon as an order delivers, at 35 a thousand, and the same from then on.
   expect(first).toEqual({ impressions: Math.floor((400 / 35) * 1000), spend: 400 })
   await later(60 * 24)
-  await importReports(operator(), { tenantId: agent.tenant, mediaBuyId, since: '2026-03-01' })
+  await importReports(acting(operator(), agent.tenant), { tenantId: agent.tenant, mediaBuyId, since: '2026-03-01' })
   expect(await deliveryOf(mediaBuyId)).toEqual(first)
   const traffic = await trafficOf(sellers.guaranteed)
   expect(traffic).toMatchObject({
@@ -141,7 +145,7 @@ test('a guaranteed seller with a creative ad server: order, approval, creative, 
   })
   expect(traffic['GET /v1/tasks/{id}']).toBeGreaterThanOrEqual(2)
   expect(await trafficOf(sellers.creatives)).toMatchObject({ 'POST /v1/creatives': 1, 'POST /v1/creatives/{id}/render': 1 })
-  await expect(removeAdServer(operator(), agent.tenant, 'premium')).rejects.toThrow(
+  await expect(removeAdServer(acting(operator(), agent.tenant), agent.tenant, 'premium')).rejects.toThrow(
     `orders lie at premium that are not over: ${mediaBuyId}`,
   )
 }, 120_000)
@@ -154,7 +158,10 @@ test('a non-guaranteed seller: confirmed at once, an outage leaves the order wai
     products: { home: 'display_ros' },
   }
   await setUp('remnant', options, { apiKey: 'key of sales-non-guaranteed' }, 'home')
-  await setAdServer(operator(), agent.tenant, { name: 'remnant', options: { ...options, url: 'http://127.0.0.1:1' } })
+  await setAdServer(acting(operator(), agent.tenant), agent.tenant, {
+    name: 'remnant',
+    options: { ...options, url: 'http://127.0.0.1:1' },
+  })
   const { data, isError } = await agent.create({
     start_time: '2026-03-06T00:00:00Z',
     packages: [{ product_id: 'home', pricing_option_id: 'cpm', budget: 900 }],
@@ -163,7 +170,7 @@ test('a non-guaranteed seller: confirmed at once, an outage leaves the order wai
   const mediaBuyId = String(data.media_buy_id)
   await later(0)
   expect((await orderOf(mediaBuyId)).reason).not.toBeNull()
-  await setAdServer(operator(), agent.tenant, { name: 'remnant', options })
+  await setAdServer(acting(operator(), agent.tenant), agent.tenant, { name: 'remnant', options })
   await later(1)
   expect(await orderOf(mediaBuyId)).toMatchObject({ ad_server: 'remnant', reason: null })
   const pause = await agent.run('update_media_buy', { media_buy_id: mediaBuyId, paused: true })

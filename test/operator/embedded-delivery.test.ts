@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
 import { importDelivery } from '../../src/ad-serving/reconcile/import-delivery.ts'
-import { addAdServer, removeAdServer, setAdServer } from '../../src/operator/ad-servers/manage-ad-servers.ts'
+import { changeAdServer, dropAdServer, setUpAdServer } from '../../src/operator/ad-servers/setting-acts.ts'
 import { importReports, syncOrders } from '../../src/operator/ad-servers/sync-orders.ts'
 import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
 import { expectOneFigure, expectTwoCurrencies, startEmbeddedOrder } from '../support/embedded-delivery.ts'
-import { listAuditEntries, operatorBeside, performAs } from '../support/operator.ts'
+import { acting, listAuditEntries, operatorBeside, performAs } from '../support/operator.ts'
 
 let order: Awaited<ReturnType<typeof startEmbeddedOrder>>
 beforeAll(async () => {
@@ -27,7 +27,7 @@ it('two currencies of one account are never added up: reports, revenue, invoices
 it('an import by hand finds nothing new after a read', async () => {
   const { agent } = order
   const operator = operatorBeside(agent, () => new Date('2026-03-05T02:45:00Z'))
-  const imported = await importReports(operator, { tenantId: agent.tenant, since: '2026-01-01' })
+  const imported = await importReports(acting(operator, agent.tenant), { tenantId: agent.tenant, since: '2026-01-01' })
   expect(imported).toMatchObject([{ ad_server: 'embedded', orders: 1, rows: 0 }])
 })
 
@@ -35,14 +35,16 @@ it('acts on an order that lies in no ad server, and at an ad server that is none
   const { agent, operator } = order
   const tenantId = agent.tenant
   const none = { code: 'REFERENCE_NOT_FOUND', message: expect.stringContaining('mb_mistyped lies in no reconciled ad server') }
-  await expect(syncOrders(operator, { tenantId, mediaBuyId: 'mb_mistyped' })).rejects.toMatchObject(none)
-  await expect(importReports(operator, { tenantId, mediaBuyId: 'mb_mistyped', since: '2026-01-01' })).rejects.toMatchObject(none)
-  await expect(importReports(operator, { tenantId, since: 'yesterday' })).rejects.toMatchObject({
+  await expect(syncOrders(acting(operator, agent.tenant), { tenantId, mediaBuyId: 'mb_mistyped' })).rejects.toMatchObject(none)
+  await expect(
+    importReports(acting(operator, agent.tenant), { tenantId, mediaBuyId: 'mb_mistyped', since: '2026-01-01' }),
+  ).rejects.toMatchObject(none)
+  await expect(importReports(acting(operator, agent.tenant), { tenantId, since: 'yesterday' })).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
     field: 'since',
     message: expect.stringContaining('"yesterday" is no day'),
   })
-  await expect(syncOrders(operator, { tenantId, adServer: 'embeded' })).rejects.toMatchObject({
+  await expect(syncOrders(acting(operator, agent.tenant), { tenantId, adServer: 'embeded' })).rejects.toMatchObject({
     code: 'REFERENCE_NOT_FOUND',
     message: expect.stringContaining('no reconciled ad server "embeded"; there are: embedded'),
   })
@@ -51,8 +53,8 @@ it('acts on an order that lies in no ad server, and at an ad server that is none
 it('the audit log names the ad server that was added and changed', async () => {
   const { agent, operator } = order
   const options = { products: { kitchen_video: { units: ['Kitchen'] } } }
-  await addAdServer(operator, agent.tenant, { name: 'sheets', type: 'manual', products: ['kitchen_video'], options })
-  await setAdServer(operator, agent.tenant, { name: 'sheets', drift: 'heal' })
+  await performAs(operator, agent.tenant, setUpAdServer, { name: 'sheets', type: 'manual', products: ['kitchen_video'], options })
+  await performAs(operator, agent.tenant, changeAdServer, { name: 'sheets', drift: 'heal' })
   await agent.server.audit.settled()
   // The clock of this publisher stands still, so entries of the demo's imports may be newer than these.
   const entries = await listAuditEntries(operator, agent.tenant, { limit: 50 })
@@ -61,7 +63,7 @@ it('the audit log names the ad server that was added and changed', async () => {
     'adservers.add sheets',
     'adservers.set sheets',
   ])
-  await removeAdServer(operator, agent.tenant, 'sheets')
+  await performAs(operator, agent.tenant, dropAdServer, { name: 'sheets' })
 })
 
 /** The same publisher with a second ad server, whose orders come first. */
@@ -91,7 +93,9 @@ it('an import by hand goes on after an ad server that is away, and says which it
   const { operator, gone } = await besideAnother(() => Promise.reject(new Error('the connection failed')))
   await order.count(3, 'by_hand_')
   const reason = expect.stringMatching(/^another does not answer: the connection failed; /)
-  expect(await importReports(operator, { tenantId: order.agent.tenant, since: '2026-01-01' })).toEqual([
+  expect(
+    await importReports(acting(operator, order.agent.tenant), { tenantId: order.agent.tenant, since: '2026-01-01' }),
+  ).toEqual([
     { ad_server: 'another', orders: 1, rows: 0, reason },
     { ad_server: 'embedded', orders: 1, rows: 1, reason: null },
   ])

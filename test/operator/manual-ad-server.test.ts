@@ -5,7 +5,7 @@ import { showOrders } from '../../src/operator/ad-servers/show-ad-servers.ts'
 import { sheetCsv, traffickingSheet } from '../../src/operator/ad-servers/trafficking-sheet.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { acting, operatorBeside } from '../support/operator.ts'
 
 /** A publisher whose ad server has no API, and the person who works there. */
 let agent: MediaBuyAgent
@@ -18,7 +18,7 @@ const setClock = (iso: string) => {
   now = new Date(iso)
 }
 const sheet = (options: object = {}) => orderSheet(operator, 'acme', { ...options })
-const importText = (text: string) => importAdServerSheet(operator, 'acme', { file: { name: 'sheet.csv', text } })
+const importText = (text: string) => importAdServerSheet(acting(operator, 'acme'), 'acme', { file: { name: 'sheet.csv', text } })
 const inStep = async () => (await showOrders(operator, 'acme', {}))[0]
 const packageId = () => buy.packages[0]?.package_id ?? ''
 /** The buy as its buyer sees it. */

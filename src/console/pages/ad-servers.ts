@@ -1,28 +1,21 @@
-import { readCredentials, setCredentials } from '../../operator/ad-servers/ad-server-credentials.ts'
-import { addAdServer, removeAdServer, setAdServer } from '../../operator/ad-servers/manage-ad-servers.ts'
+import { readCredentials } from '../../operator/ad-servers/ad-server-credentials.ts'
+import { listServers, testConnections } from '../../operator/ad-servers/connection-acts.ts'
 import { readOptions } from '../../operator/ad-servers/read-options.ts'
-import { listAdServers, testAdServers } from '../../operator/ad-servers/show-ad-servers.ts'
+import { changeAdServer, dropAdServer, setUpAdServer, storeCredentials } from '../../operator/ad-servers/setting-acts.ts'
+import type { Of } from '../../operator/shape.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, choice, csrfField, field, heading, table } from '../parts/parts.ts'
-import {
-  ADMINISTRATORS,
-  type Answer,
-  type ConsoleRoute,
-  page,
-  redirect,
-  SELLERS,
-  type TenantCall,
-  tenantRoute,
-} from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Where orders are booked: set up, changed, tested and removed. */
 export const adServerRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('POST', '/settings/ad-servers', ADMINISTRATORS, add),
-  tenantRoute('POST', '/settings/ad-servers/test', SELLERS, testPage),
-  tenantRoute('POST', '/settings/ad-servers/{name}', ADMINISTRATORS, change),
-  tenantRoute('POST', '/settings/ad-servers/{name}/credentials', ADMINISTRATORS, storeCredentials),
-  tenantRoute('POST', '/settings/ad-servers/{name}/remove', ADMINISTRATORS, remove),
+  actRoute('POST', '/settings/ad-servers', setUpAdServer, add),
+  actRoute('POST', '/settings/ad-servers/test', testConnections, testPage),
+  actRoute('POST', '/settings/ad-servers/{name}', changeAdServer, change),
+  actRoute('POST', '/settings/ad-servers/{name}/credentials', storeCredentials, answerCredentials),
+  actRoute('POST', '/settings/ad-servers/{name}/remove', dropAdServer, remove),
 ]
 
 const DRIFTS = [
@@ -41,8 +34,8 @@ const TYPES = [
 
 /** The ad servers of a publisher, whether what lies there is as it should be, and forms for administrators. */
 export async function adServerPanel(call: TenantCall): Promise<Html> {
-  const { operator, tenantId, base, role } = call
-  const servers = await listAdServers(operator, tenantId)
+  const { base, role } = call
+  const { items: servers } = await doAct(call, listServers, {})
   const rows = servers.map((server) => [
     html`${server.name}<small>${server.description}</small>`,
     server.products ? server.products.join(', ') : 'every other product',
@@ -52,16 +45,14 @@ export async function adServerPanel(call: TenantCall): Promise<Html> {
   ])
   const columns = ['Ad server', 'Products', 'Orders', 'When an order differs', 'Credentials stored']
   const test =
-    servers.some(({ reconciled }) => reconciled) &&
-    SELLERS.includes(role) &&
-    act(call, `${base}/settings/ad-servers/test`, 'Test the connections')
+    servers.some(({ reconciled }) => reconciled) && act(call, `${base}/settings/ad-servers/test`, 'Test the connections')
   const own = role === 'administrator' ? servers.filter(({ set_by: by }) => by === 'publisher') : []
   return html`<section class="panel" id="ad-servers"><h2>Ad servers</h2>${table('Ad servers', columns, rows)}${test}
 ${own.map((server) => changeForms(call, server))}
 ${role === 'administrator' && addForm(call)}</section>`
 }
 
-type Server = Awaited<ReturnType<typeof listAdServers>>[number]
+type Server = Of<(typeof listServers)['answer']>['items'][number]
 
 function changeForms(call: TenantCall, { name, drift, products }: Server): Html {
   const path = `${call.base}/settings/ad-servers/${encodeURIComponent(name)}`
@@ -87,25 +78,28 @@ function optionsField(id: string): Html {
 }
 
 async function add(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, form, base } = call
+  const { form, base } = call
   const textOf = (name: string) => (form.get(name) ?? '').trim()
-  await addAdServer(operator, tenantId, { name: textOf('name'), type: textOf('type'), ...settingsOf(form) })
+  await doAct(call, setUpAdServer, { name: textOf('name'), type: textOf('type'), ...settingsOf(form) })
   return redirect(`${base}/settings`, 'added')
 }
 
-async function change({ operator, tenantId, params, form, base }: TenantCall): Promise<Answer> {
-  await setAdServer(operator, tenantId, { name: params.name ?? '', ...settingsOf(form) })
+async function change(call: TenantCall): Promise<Answer> {
+  const { params, form, base } = call
+  await doAct(call, changeAdServer, { name: params.name, ...settingsOf(form) })
   return redirect(`${base}/settings`, 'changed')
 }
 
-async function storeCredentials({ operator, tenantId, params, form, base }: TenantCall): Promise<Answer> {
+async function answerCredentials(call: TenantCall): Promise<Answer> {
+  const { params, form, base } = call
   const credentials = readCredentials(form.get('credentials') ?? '')
-  await setCredentials(operator, tenantId, { name: params.name ?? '', credentials })
+  await doAct(call, storeCredentials, { name: params.name, credentials })
   return redirect(`${base}/settings`, 'changed')
 }
 
-async function remove({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
-  await removeAdServer(operator, tenantId, params.name ?? '')
+async function remove(call: TenantCall): Promise<Answer> {
+  const { params, base } = call
+  await doAct(call, dropAdServer, { name: params.name })
   return redirect(`${base}/settings`, 'removed')
 }
 
@@ -113,11 +107,13 @@ function settingsOf(form: URLSearchParams) {
   const ids = (form.get('products') ?? '').split(',').flatMap((id) => id.trim() || [])
   const drift = DRIFTS.find(([value]) => value === form.get('drift'))?.[0]
   const options = readOptions(form.get('options') ?? '')
-  return { products: ids.length === 0 ? ('all' as const) : ids, ...(drift && { drift }), ...(options && { options }) }
+  return { ...(ids.length === 0 ? { all_products: true } : { products: ids }), drift, options }
 }
 
-async function testPage({ operator, tenantId, base }: TenantCall): Promise<Answer> {
-  const rows = (await testAdServers(operator, tenantId)).map(({ name, ok, reason }) => [
+async function testPage(call: TenantCall): Promise<Answer> {
+  const { base } = call
+  const { items } = await doAct(call, testConnections, {})
+  const rows = items.map(({ name, ok, reason }) => [
     name,
     ok ? badge('answers', 'good') : badge('does not answer', 'bad'),
     reason,

@@ -1,7 +1,8 @@
-import { showDrift } from '../../operator/ad-servers/show-ad-servers.ts'
+import { listChangesThere } from '../../operator/ad-servers/order-acts.ts'
 import { listOrders } from '../../operator/orders/list-orders.ts'
 import type { OrderRow } from '../../operator/orders/order-shapes.ts'
 import { type RecentRevenue, recentRevenue } from '../../operator/reports/recent-revenue.ts'
+import type { Of } from '../../operator/shape.ts'
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
 import { doAct } from '../do-act.ts'
 import { day, moment, money, percent } from '../format.ts'
@@ -26,13 +27,13 @@ const SOON_MS = 3 * 86_400_000
 
 async function homePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base } = call
-  const [waiting, running, pending, failed, revenue, drift] = await Promise.all([
+  const [waiting, running, pending, failed, revenue, { items: drift }] = await Promise.all([
     listWaiting(call),
     doAct(call, listOrders, { status: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
     doAct(call, listOrders, { status: ['pending_creatives'], sort: 'end', ascending: true, limit: EXAMINED_ORDERS }),
     doAct(call, listWebhooks, { state: 'dead', limit: 50 }),
     recentRevenue(operator, tenantId),
-    showDrift(operator, tenantId, { all: false }),
+    doAct(call, listChangesThere, {}),
   ])
   const off = running.items.filter(({ pacing }) => pacing.state === 'behind' || pacing.state === 'ahead').sort(mostOffFirst)
   const soon = new Date(operator.clock().getTime() + SOON_MS).toISOString()
@@ -99,7 +100,7 @@ function problemOrders({ base, operator }: TenantCall, orders: readonly OrderRow
 }
 
 /** What somebody changed at an ad server; the page of the order has all of it. */
-function driftTable({ base }: TenantCall, drift: Awaited<ReturnType<typeof showDrift>>): Html {
+function driftTable({ base }: TenantCall, drift: Of<(typeof listChangesThere)['answer']>['items']): Html {
   const rows = drift
     .slice(0, SHOWN_DRIFT)
     .map((each) => [

@@ -1,6 +1,7 @@
 import { localDay, nextDay, startOfLocalDay } from '../../domain/calendar/local-time.ts'
 import type { Act } from '../../operator/act.ts'
-import { adoptDrift, syncOrders } from '../../operator/ad-servers/sync-orders.ts'
+import { bringOrders } from '../../operator/ad-servers/order-acts.ts'
+import { adoptDrift } from '../../operator/ad-servers/sync-orders.ts'
 import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder } from '../../operator/orders/change-order.ts'
 import { nameOrderParts } from '../../operator/orders/name-order-parts.ts'
 import { nameOrders } from '../../operator/orders/name-orders.ts'
@@ -18,7 +19,7 @@ import { packageTable } from '../parts/order-packages.ts'
 import { type AdoptButton, orderRecordPanels } from '../parts/order-records.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { act, csrfField, empty, facts, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall } from '../route.ts'
 
 /** The act of each button. */
 const ACTS: Readonly<Record<OrderAction, Act>> = {
@@ -36,8 +37,8 @@ export const orderRoutes: readonly ConsoleRoute[] = [
     actRoute('GET', `/orders/{id}/${action}`, ACTS[action], (call) => confirmPage(call, action)),
     actRoute('POST', `/orders/{id}/${action}`, ACTS[action], (call) => answerAction(call, action)),
   ]),
-  tenantRoute('POST', '/orders/{id}/try-again', SELLERS, answerTryAgain),
-  tenantRoute('POST', '/orders/{id}/drift/{drift}/adopt', SELLERS, answerAdopt),
+  actRoute('POST', '/orders/{id}/try-again', bringOrders, answerTryAgain),
+  actRoute('POST', '/orders/{id}/drift/{drift}/adopt', adoptDrift, answerAdopt),
 ]
 
 /** What each act means for the order and its buyer. */
@@ -179,10 +180,10 @@ function tryAgain(call: TenantCall, id: string): Html | undefined {
 }
 
 /** Brings the order to its ad servers now, as `sales-agent adservers sync` does. */
-async function answerTryAgain({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
-  const mediaBuyId = params.id ?? ''
-  await syncOrders(operator, { tenantId, mediaBuyId })
-  return redirect(`${base}/orders/${encodeURIComponent(mediaBuyId)}`, 'tried')
+async function answerTryAgain(call: TenantCall): Promise<Answer> {
+  const mediaBuyId = call.params.id ?? ''
+  await doAct(call, bringOrders, { order: mediaBuyId })
+  return redirect(`${call.base}/orders/${encodeURIComponent(mediaBuyId)}`, 'tried')
 }
 
 function adoptButton(call: TenantCall, id: string): AdoptButton | undefined {
@@ -192,8 +193,9 @@ function adoptButton(call: TenantCall, id: string): AdoptButton | undefined {
 }
 
 /** What someone changed there is wanted from now on, as with `sales-agent adservers adopt`. */
-async function answerAdopt({ operator, tenantId, params, base }: TenantCall): Promise<Answer> {
-  await adoptDrift(operator, tenantId, params.drift ?? '')
+async function answerAdopt(call: TenantCall): Promise<Answer> {
+  const { params, base } = call
+  await doAct(call, adoptDrift, { drift: params.drift })
   return redirect(`${base}/orders/${encodeURIComponent(params.id ?? '')}`, 'adopted')
 }
 

@@ -66,6 +66,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'adservers.credentials': 'stored credentials of the ad server',
   'adservers.import': 'imported a sheet of the ad server',
   'adservers.remove': 'removed the ad server',
+  'adservers.remove-credentials': 'deleted credentials of the ad server',
   'adservers.report': 'read delivery from the ad server again',
   'adservers.set': 'changed an ad server',
   'adservers.sync': 'wrote orders to the ad server again',

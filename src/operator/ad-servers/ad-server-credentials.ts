@@ -5,7 +5,7 @@ import { isObject } from '../../protocol/is-object.ts'
 import { removeCredentials, saveCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
 import { makeDue } from '../../store/ad-serving/ad-server-orders.ts'
 import { listStoredAdServers } from '../../store/ad-serving/stored-ad-servers.ts'
-import { auditedStore } from '../audited-store.ts'
+import type { ActContext } from '../act.ts'
 import type { BuiltInAdServerParts, OperatorContext } from '../operator-context.ts'
 
 /** A service account with its key has about 2,500 bytes. */
@@ -23,7 +23,7 @@ export function readCredentials(text: string): SettingsObject {
     // The parser's message quotes the text, which is secret.
     throw invalid('credentials must be a JSON object, such as the key file of a service account or {"apiKey": "…"}')
   }
-  if (isObject(value) && Object.keys(value).length > 0) return value
+  if (isObject(value)) return value
   throw invalid('credentials must be a JSON object with at least one member')
 }
 
@@ -33,13 +33,37 @@ export function readCredentials(text: string): SettingsObject {
  * server that takes none, INVALID_REQUEST for credentials that were refused.
  */
 export async function setCredentials(
-  context: OperatorContext,
+  context: ActContext,
   tenantId: string,
   { name, credentials, check = true }: { readonly name: string; readonly credentials: SettingsObject; readonly check?: boolean },
 ): Promise<{ readonly name: string; readonly checked: boolean }> {
-  const { services, clock } = context
+  const { services, store, clock } = context
+  const setting = await findSetting(context, tenantId, name, await services.builtInAdServers())
+  const sealed = await sealTried(context, { name, ...setting, credentials, check })
+  await store.transaction(async (tx) => {
+    await saveCredentials(tx, tenantId, name, sealed, clock())
+    await makeDue(tx, tenantId, { adServer: name }, clock())
+  })
+  return { name, checked: check }
+}
+
+interface Tried {
+  readonly name: string
+  readonly type: string
+  readonly options: SettingsObject
+  readonly credentials: SettingsObject
+  /** Default: true. */
+  readonly check?: boolean | undefined
+}
+
+/** Credentials, sealed, once an ad server of that type and with these options takes them. Throws INVALID_REQUEST when it does not. */
+export async function sealTried(
+  { services, tenantId }: ActContext,
+  { name, type, options, credentials, check = true }: Tried,
+): Promise<string> {
+  requireCredentials(credentials)
   const builtIn = await services.builtInAdServers()
-  const { type, options } = await findSetting(context, tenantId, name, builtIn)
+  if (!builtIn.types.includes(type)) throw invalid(`type ${type} takes no credentials; those are for ${builtIn.types.join(', ')}`)
   if (check) {
     const backend = builtIn.make(type, { name, tenantId, options, credentials: async () => credentials })
     const reason = await (backend ? withTimeLimit(backend, CHECK_MS).check() : Promise.resolve()).then(
@@ -51,19 +75,17 @@ export async function setCredentials(
         `${name} does not take these credentials (${reason}); nothing was changed. --no-check stores them all the same`,
       )
   }
-  const sealed = builtIn.seal(credentials, tenantId, name)
-  const store = auditedStore(context, { task: 'adservers.credentials', tenant: tenantId, subject: name })
-  await store.transaction(async (tx) => {
-    await saveCredentials(tx, tenantId, name, sealed, clock())
-    await makeDue(tx, tenantId, { adServer: name }, clock())
-  })
-  return { name, checked: check }
+  return builtIn.seal(credentials, tenantId, name)
+}
+
+function requireCredentials(credentials: SettingsObject): void {
+  if (Object.keys(credentials).length === 0) throw invalid('credentials must be a JSON object with at least one member')
+  if (Buffer.byteLength(JSON.stringify(credentials)) > MOST_BYTES) throw invalid(`credentials have at most ${MOST_BYTES} bytes`)
 }
 
 /** Deletes the stored credentials of an ad server. Throws REFERENCE_NOT_FOUND when there are none. */
-export async function removeStoredCredentials(context: OperatorContext, tenantId: string, name: string): Promise<void> {
-  const store = auditedStore(context, { task: 'adservers.credentials', tenant: tenantId, subject: name })
-  await store.transaction(async (tx) => {
+export async function removeStoredCredentials(context: ActContext, tenantId: string, name: string): Promise<void> {
+  await context.store.transaction(async (tx) => {
     if (await removeCredentials(tx, tenantId, name)) return
     throw new AdcpError('REFERENCE_NOT_FOUND', `no credentials of "${name}" are stored for ${tenantId}`, { field: 'name' })
   })

@@ -6,28 +6,41 @@ import { forgetIds } from '../../store/ad-serving/ad-server-ids.ts'
 import { forgetWritten } from '../../store/ad-serving/ad-server-leases.ts'
 import { makeDue } from '../../store/ad-serving/ad-server-orders.ts'
 import type { Db } from '../../store/database.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { required, text } from '../fields.ts'
+import { SELLERS } from '../roles.ts'
+import { object, string, word } from '../shape.ts'
 
 /**
  * A person has looked at the ad server, and says that an order or line that was missing is not there any more: what is still wanted of it is booked anew, and what the buyer ended
  * is over. Throws REFERENCE_NOT_FOUND, INVALID_STATE for drift that is settled or that something is there for.
  */
-export async function confirmGone(context: OperatorContext, tenantId: string, driftId: string) {
-  const { clock } = context
-  return auditedStore(context, { task: 'adservers.gone', tenant: tenantId, subject: driftId }).transaction(async (tx) => {
-    const drift = await getDrift(tx, tenantId, driftId)
-    if (drift.state !== 'open') throw new AdcpError('INVALID_STATE', `drift ${driftId} is ${drift.state}`, { field: 'drift_id' })
-    if (!isMissing(drift)) {
-      const message = `${drift.field} of ${drift.subject} is not missing; adopt it, or take it back at the ad server`
-      throw new AdcpError('INVALID_STATE', message, { field: 'drift_id' })
-    }
-    await forget(tx, drift)
-    await settleDrift(tx, [drift], 'gone', clock())
-    await makeDue(tx, tenantId, { adServer: drift.adServer, mediaBuyId: drift.mediaBuyId }, clock())
-    return { drift_id: driftId, state: 'gone' as const, media_buy_id: drift.mediaBuyId, subject: drift.subject }
-  })
-}
+export const confirmGone = defineAct({
+  name: 'adservers.gone',
+  route: 'POST /ad-servers/drift/{drift}/gone',
+  id: 'confirmGone',
+  roles: SELLERS,
+  summary: 'Says that what is missing at the ad server is not there any more: what is still wanted of it is booked anew.',
+  fields: { drift: required(text('id of the drift')) },
+  answer: object({ drift_id: string, state: word('gone'), media_buy_id: string, subject: string }),
+  command: {
+    text: (done) => [`${done.subject} of ${done.media_buy_id} is gone; what is still wanted of it is booked anew`],
+  },
+  run: ({ store, clock, tenantId }, { drift: driftId }) =>
+    store.transaction(async (tx) => {
+      const drift = await getDrift(tx, tenantId, driftId)
+      if (drift.state !== 'open')
+        throw new AdcpError('INVALID_STATE', `drift ${driftId} is ${drift.state}`, { field: 'drift_id' })
+      if (!isMissing(drift)) {
+        const message = `${drift.field} of ${drift.subject} is not missing; adopt it, or take it back at the ad server`
+        throw new AdcpError('INVALID_STATE', message, { field: 'drift_id' })
+      }
+      await forget(tx, drift)
+      await settleDrift(tx, [drift], 'gone', clock())
+      await makeDue(tx, tenantId, { adServer: drift.adServer, mediaBuyId: drift.mediaBuyId }, clock())
+      return { drift_id: driftId, state: 'gone' as const, media_buy_id: drift.mediaBuyId, subject: drift.subject }
+    }),
+})
 
 async function forget(tx: Db, drift: StoredDrift): Promise<void> {
   const { subject } = drift

@@ -5,10 +5,9 @@ import { makeDue } from '../../store/ad-serving/ad-server-orders.ts'
 import { findManualOrder, type ManualDay, saveManualDelivery, saveManualOrder } from '../../store/ad-serving/manual-orders.ts'
 import { buysOfPackages } from '../../store/ad-serving/reported-lines.ts'
 import type { Db } from '../../store/database.ts'
-import { auditedStore } from '../audited-store.ts'
+import type { ActContext } from '../act.ts'
 import type { ImportFile } from '../imports/import-document.ts'
 import { type FileProblem, importError } from '../imports/import-problems.ts'
-import type { OperatorContext } from '../operator-context.ts'
 import {
   type AdServerSheet,
   type DeliveredRow,
@@ -40,14 +39,14 @@ const MOST_VERSIONS = 20
  * sheet or nothing. Throws INVALID_REQUEST that names each wrong line, REFERENCE_NOT_FOUND for an ad server that does not exist.
  */
 export async function importAdServerSheet(
-  context: OperatorContext,
+  context: ActContext,
   tenantId: string,
   { adServer, file }: { readonly adServer?: string | undefined; readonly file: ImportFile },
 ): Promise<ImportedSheet> {
-  const { clock, services } = context
+  const { clock, services, store } = context
   const { name } = await getBackend(context, tenantId, adServer)
   const sheet = await readAdServerSheet(file, clock().toISOString().slice(0, 10))
-  const store = auditedStore(context, { task: 'adservers.import', tenant: tenantId, subject: name })
+  context.noteSubject(name)
   const buys = await store.transaction(async (tx) => {
     const lines = await manualLines(tx, { tenantId, adServer: name, file, rows: sheet.rows })
     if (sheet.kind === 'delivery') await saveManualDelivery(tx, name, daysOf(sheet.rows, lines, file))
@@ -66,7 +65,7 @@ export async function importAdServerSheet(
   let added = 0
   for (let at = 0; at < buys.length; at += MOST_BUYS) {
     const part = { tenantId, adServer: name, mediaBuyIds: buys.slice(at, at + MOST_BUYS), since, callMs: CALL_MS }
-    added += await importReport({ store: context.store, clock, backends }, part)
+    added += await importReport({ store, clock, backends }, part)
   }
   return { ...done, ledger_rows: added }
 }

@@ -8,7 +8,7 @@ import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findProduct } from '../../store/product/products.ts'
-import { auditedStore } from '../audited-store.ts'
+import type { ActContext } from '../act.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { keepablePrice, lineOfProduct } from './require-keepable.ts'
 import { getBackend } from './show-ad-servers.ts'
@@ -46,7 +46,7 @@ const MOST_REPORT_PARTS = 20
  * REFERENCE_NOT_FOUND and INVALID_REQUEST before anything is written; what fails later is in the result.
  */
 export async function testLive(
-  context: OperatorContext,
+  context: ActContext,
   tenantId: string,
   { adServer, product: productId }: { readonly adServer?: string | undefined; readonly product?: string | undefined },
 ): Promise<LiveTest> {
@@ -55,8 +55,8 @@ export async function testLive(
   const backend = withTimeLimit(used, CALL_MS)
   const wanted = orderFor(backend, product, { tenantId, now: context.clock() })
   const externalId = wanted.key.externalId
-  const store = auditedStore(context, { task: 'adservers.test', tenant: tenantId, subject: externalId })
-  await store.transaction(async () => undefined)
+  context.noteSubject(externalId)
+  await context.store.transaction(async () => undefined)
   const checks: LiveCheck[] = []
   const attempt = async (check: string, work: () => Promise<string>) => {
     const startedAt = performance.now()

@@ -4,7 +4,7 @@ import { EMBEDDED, SIMULATOR } from '../../ad-serving/external-id.ts'
 import type { DriftPolicy } from '../../domain/ad-serving/drift.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { removeCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
+import { removeCredentials, saveCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
 import { makeDue, openOrdersAt } from '../../store/ad-serving/ad-server-orders.ts'
 import {
   listStoredAdServers,
@@ -15,8 +15,9 @@ import {
 import type { Db } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { findProduct } from '../../store/product/products.ts'
-import { auditedStore } from '../audited-store.ts'
+import type { ActContext } from '../act.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { sealTried } from './ad-server-credentials.ts'
 import { keepablePrice } from './require-keepable.ts'
 
 /** What an ad server of a publisher is set to; what is absent stays as it is, or has its default when the ad server is new. */
@@ -27,6 +28,14 @@ export interface AdServerChange {
   readonly drift?: DriftPolicy
   /** Products that it serves; `all`: every product that no other ad server is set for. Default: all. */
   readonly products?: readonly string[] | 'all'
+}
+
+/** A new ad server; with `credentials`, which are tried first unless `check` is false, and stored encrypted. */
+export interface NewAdServer extends AdServerChange {
+  readonly name: string
+  readonly type: string
+  readonly credentials?: SettingsObject
+  readonly check?: boolean | undefined
 }
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/
@@ -40,13 +49,14 @@ const MOST_OPTIONS_BYTES = 16_384
  * built in, options that the type does not take, and products that another ad server serves or whose prices it cannot keep; REFERENCE_NOT_FOUND for products that do not exist.
  */
 export async function addAdServer(
-  context: OperatorContext,
+  context: ActContext,
   tenantId: string,
-  { name, type, ...change }: AdServerChange & { readonly name: string; readonly type: string },
+  { name, type, credentials, check, ...change }: NewAdServer,
 ): Promise<ShownSetting> {
   await requireType(context, name, type)
+  const sealed = credentials && (await sealTried(context, { name, type, options: change.options ?? {}, credentials, check }))
   const configured = (await context.services.adServers()).list(tenantId)
-  return save(context, { task: 'adservers.add', tenantId, name }, async (tx, stored) => {
+  return save(context, tenantId, async (tx, stored) => {
     if (!(await findTenant(tx, tenantId)))
       throw new AdcpError('REFERENCE_NOT_FOUND', `there is no tenant ${tenantId}`, { field: 'tenant' })
     const isBuiltInName = name === EMBEDDED || name === SIMULATOR
@@ -56,6 +66,7 @@ export async function addAdServer(
         `${tenantId} has an ad server "${name}"; adservers set changes one that was added, or choose another name`,
       )
     if (stored.length >= MOST_AD_SERVERS) throw invalid('name', `a publisher has ${MOST_AD_SERVERS} ad servers at most`)
+    if (sealed !== undefined) await saveCredentials(tx, tenantId, name, sealed, context.clock())
     const fresh = { tenantId, name, type, options: {}, drift: 'leave' as const, products: undefined, updatedAt: '' }
     return changed(fresh, change)
   })
@@ -63,21 +74,18 @@ export async function addAdServer(
 
 /** Changes an ad server that was added. Throws as {@link addAdServer}, and REFERENCE_NOT_FOUND when it was not added. */
 export async function setAdServer(
-  context: OperatorContext,
+  context: ActContext,
   tenantId: string,
   { name, ...change }: AdServerChange & { readonly name: string },
 ): Promise<ShownSetting> {
-  return save(context, { task: 'adservers.set', tenantId, name }, async (_tx, stored) =>
-    changed(getStored(stored, tenantId, name), change),
-  )
+  return save(context, tenantId, async (_tx, stored) => changed(getStored(stored, tenantId, name), change))
 }
 
 /**
  * Removes an ad server that was added, with its credentials. Throws REFERENCE_NOT_FOUND, and INVALID_STATE while orders lie there that are not over.
  */
-export async function removeAdServer(context: OperatorContext, tenantId: string, name: string): Promise<void> {
-  const store = auditedStore(context, { task: 'adservers.remove', tenant: tenantId, subject: name })
-  await store.transaction(async (tx) => {
+export async function removeAdServer(context: ActContext, tenantId: string, name: string): Promise<void> {
+  await context.store.transaction(async (tx) => {
     const { type } = getStored(await listStoredAdServers(tx, tenantId), tenantId, name)
     const open = type === EMBEDDED || type === SIMULATOR ? [] : await openOrdersAt(tx, tenantId, name, MOST_NAMED)
     if (open.length > 0) {
@@ -100,12 +108,11 @@ function shown({ name, type, options, drift, products }: StoredAdServer) {
 }
 
 async function save(
-  context: OperatorContext,
-  { task, tenantId, name }: { readonly task: string; readonly tenantId: string; readonly name: string },
+  context: ActContext,
+  tenantId: string,
   change: (tx: Db, stored: readonly StoredAdServer[]) => Promise<StoredAdServer>,
 ): Promise<ShownSetting> {
-  const store = auditedStore(context, { task, tenant: tenantId, subject: name })
-  const saved = await store.transaction(async (tx) => {
+  const saved = await context.store.transaction(async (tx) => {
     const stored = await listStoredAdServers(tx, tenantId)
     const next = await change(tx, stored)
     const backend = await requireOptions(context, next)

@@ -9,10 +9,13 @@ import { listAdServerOrders, makeDue, restartRefusals } from '../../store/ad-ser
 import { settleRefusedCreatives } from '../../tasks/creative/settle-refused-creatives.ts'
 import { settleChanges } from '../../tasks/media-buy/settle-changes.ts'
 import { settleReviews } from '../../tasks/media-buy/settle-review.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { required, text } from '../fields.ts'
 import { dayIn } from '../reports/report-range.ts'
+import { SELLERS } from '../roles.ts'
+import { anything, object, string, word } from '../shape.ts'
 import { askAdServer } from './ask-ad-server.ts'
+import { driftWords } from './drift-words.ts'
 import { getReconciledOrders } from './get-reconciled-orders.ts'
 import { getBackend, showOrders } from './show-ad-servers.ts'
 
@@ -30,18 +33,17 @@ const CALL_MS = 30_000
  * orders are afterwards. Throws REFERENCE_NOT_FOUND for an ad server that is none, and for a media buy that lies in none.
  */
 export async function syncOrders(
-  context: OperatorContext,
+  context: ActContext,
   input: { readonly tenantId: string; readonly adServer?: string | undefined; readonly mediaBuyId?: string | undefined },
 ) {
   const { tenantId, adServer, mediaBuyId } = input
-  const { clock, services } = context
-  const store = auditedStore(context, { task: 'adservers.sync', tenant: tenantId, ...(mediaBuyId && { subject: mediaBuyId }) })
+  const { clock, services, store } = context
   if (adServer !== undefined) await getBackend(context, tenantId, adServer)
   if (mediaBuyId !== undefined) await getReconciledOrders(store.read, tenantId, mediaBuyId)
   const { backends } = await services.adServers()
-  const settleReview = settleReviews(await services.approvals(context.store), clock, () => {})
-  const settleCreatives = settleRefusedCreatives(context.store, clock, () => {})
-  const changes = settleChanges(context.store, clock, () => {})
+  const settleReview = settleReviews(await services.approvals(store), clock, () => {})
+  const settleCreatives = settleRefusedCreatives(store, clock, () => {})
+  const changes = settleChanges(store, clock, () => {})
   const looked = await store.transaction(async (tx) => {
     // A person who retries a single order has probably fixed the cause, so the 24 hours of refusals start again.
     if (mediaBuyId !== undefined) await restartRefusals(tx, tenantId, mediaBuyId)
@@ -49,7 +51,7 @@ export async function syncOrders(
   })
   for (let round = 0, more = looked > 0; more && round < MOST_ROUNDS; round++)
     more = await reconcileDue({
-      store: context.store,
+      store,
       clock,
       log: SILENT,
       backends,
@@ -61,23 +63,39 @@ export async function syncOrders(
 }
 
 /** The ad server's value is what is wanted from now on, until the buyer changes the same thing. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
-export async function adoptDrift(context: OperatorContext, tenantId: string, driftId: string) {
-  const { clock } = context
-  return auditedStore(context, { task: 'adservers.adopt', tenant: tenantId, subject: driftId }).transaction(async (tx) => {
-    const drift = await getDrift(tx, tenantId, driftId)
-    if (drift.state !== 'open') throw new AdcpError('INVALID_STATE', `drift ${driftId} is ${drift.state}`, { field: 'drift_id' })
-    if (!isAdoptable(drift)) {
-      const instead = isMissing(drift)
-        ? 'find it at the ad server, or say that it is gone (adservers gone)'
-        : 'take it back at the ad server, or set drift: heal and sync'
-      const message = `${drift.field} of ${drift.subject} cannot be adopted; ${instead}`
-      throw new AdcpError('INVALID_STATE', message, { field: 'drift_id' })
-    }
-    await settleDrift(tx, [drift], 'adopted', clock())
-    await makeDue(tx, tenantId, { adServer: drift.adServer, mediaBuyId: drift.mediaBuyId }, clock())
-    return { drift_id: driftId, state: 'adopted' as const, subject: drift.subject, field: drift.field, value: drift.observed }
-  })
-}
+export const adoptDrift = defineAct({
+  name: 'adservers.adopt',
+  route: 'POST /ad-servers/drift/{drift}/adopt',
+  id: 'adoptDrift',
+  roles: SELLERS,
+  summary: 'Takes over what somebody changed at the ad server.',
+  fields: { drift: required(text('id of the drift')) },
+  answer: object({ drift_id: string, state: word('adopted'), subject: string, field: string, value: anything }),
+  command: {
+    help: 'take over a change that was made at the ad server',
+    text: ({ subject, field, value }) => {
+      const shown = driftWords({ field, expected: undefined, observed: value })
+      return [`${shown.field} of ${subject} is ${shown.observed} from now on`]
+    },
+  },
+  run: ({ store, clock, tenantId }, { drift: driftId }) =>
+    store.transaction(async (tx) => {
+      const drift = await getDrift(tx, tenantId, driftId)
+      if (drift.state !== 'open')
+        throw new AdcpError('INVALID_STATE', `drift ${driftId} is ${drift.state}`, { field: 'drift_id' })
+      if (!isAdoptable(drift)) {
+        const instead = isMissing(drift)
+          ? 'find it at the ad server, or say that it is gone (adservers gone)'
+          : 'take it back at the ad server, or set drift: heal and sync'
+        const message = `${drift.field} of ${drift.subject} cannot be adopted; ${instead}`
+        throw new AdcpError('INVALID_STATE', message, { field: 'drift_id' })
+      }
+      await settleDrift(tx, [drift], 'adopted', clock())
+      await makeDue(tx, tenantId, { adServer: drift.adServer, mediaBuyId: drift.mediaBuyId }, clock())
+      const { subject, field, observed: value } = drift
+      return { drift_id: driftId, state: 'adopted' as const, subject, field, value }
+    }),
+})
 
 /** What an import by hand came to at one ad server. */
 export interface ImportedReports {
@@ -95,13 +113,12 @@ export interface ImportedReports {
  * for what is no day.
  */
 export async function importReports(
-  context: OperatorContext,
+  context: ActContext,
   input: { readonly tenantId: string; readonly mediaBuyId?: string | undefined; readonly since: string },
 ): Promise<readonly ImportedReports[]> {
   const { tenantId, mediaBuyId } = input
   const since = dayIn(input.since, 'since')
-  const { clock, services } = context
-  const store = auditedStore(context, { task: 'adservers.report', tenant: tenantId, ...(mediaBuyId && { subject: mediaBuyId }) })
+  const { clock, services, store } = context
   const { backends } = await services.adServers()
   const orders =
     mediaBuyId === undefined

@@ -8,7 +8,7 @@ import { listAdServerOrders, makeDue } from '../../../src/store/ad-serving/ad-se
 import { settleChanges } from '../../../src/tasks/media-buy/settle-changes.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { createMemoryAdServer, type MemoryAdServer } from '../../support/memory-ad-server.ts'
-import { operatorBeside } from '../../support/operator.ts'
+import { operatorBeside, performAs } from '../../support/operator.ts'
 
 const POLICIES = ['heal', 'adopt', 'leave'] as const
 
@@ -40,7 +40,7 @@ const place = async () => (await listAdServerOrders(agent.server.store.read, age
 const gone = async () => {
   const [drift] = await open()
   if (!drift) throw new Error('nothing is missing')
-  return confirmGone(operatorBeside(agent, agent.server.clock), agent.tenant, drift.driftId)
+  return performAs(operatorBeside(agent, agent.server.clock), agent.tenant, confirmGone, { drift: drift.driftId })
 }
 const update = (change: object) => agent.run('update_media_buy', change)
 const task = async (taskId: string) => (await agent.buyer.call('tasks/get', { task_id: taskId })).data
