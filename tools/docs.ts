@@ -10,11 +10,16 @@ import { STEPS } from '../src/pipeline/pipeline.ts'
 import { Schemas } from '../src/protocol/schemas.ts'
 import { matrixTable } from '../test/security/auth/matrix.ts'
 import { adminOpenApi, operationTable } from './admin-openapi.ts'
+import { releaseTools, releaseToolsTable } from './release-tools.ts'
 import { roleTable } from './role-table.ts'
 import { taskTable } from './task-table.ts'
 
+const tools = releaseTools()
+
 /** Page by page: the name of the markers, and the table between them. */
 const TABLES: readonly (readonly [file: string, name: string, table: () => string])[] = [
+  // A build without 3.2 leaves the table as it is.
+  ...(tools ? [['docs/conformance.md', 'release-tools', () => releaseToolsTable(tools)] as const] : []),
   ['docs/tasks.md', 'tasks', taskTable],
   ['docs/authentication.md', 'auth', matrixTable],
   ['docs/configuration.md', 'config', configTable],

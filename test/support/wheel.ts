@@ -11,12 +11,28 @@ export const wheelIsMissing: string | undefined = existsSync(wheelFolder)
   ? undefined
   : 'the wheel adcp 9.2.0 is not below .cache/contracts: run "npm run build" with pip and the network'
 
+/** One file of the test vectors of 3.2.4 that lies in no folder. Undefined where the wheel is missing. */
+export async function wheelFile(name: string): Promise<unknown> {
+  return (await filesBelow('', (path) => path === name)).get(name)
+}
+
+/** Names of the sets of test vectors of 3.2.4: folders, and files beside them. Empty where the wheel is missing. */
+export async function wheelVectorSets(): Promise<readonly string[]> {
+  const files = await filesBelow('', (path) => !path.includes('.schema.'))
+  return [...new Set([...files.keys()].map((path) => path.replace(/[/.].*$/, '')))].sort()
+}
+
 /** JSON files of the test vectors of 3.2.4 below a folder, by their path in it. Empty where the wheel is missing. */
 export async function wheelVectors(below: string): Promise<ReadonlyMap<string, unknown>> {
-  const root = `adcp/_compliance/3.2.4/test-vectors/${below}/`
+  return filesBelow(`${below}/`, () => true)
+}
+
+async function filesBelow(folder: string, isWanted: (path: string) => boolean): Promise<ReadonlyMap<string, unknown>> {
+  const root = `adcp/_compliance/3.2.4/test-vectors/${folder}`
   if (wheelIsMissing !== undefined) return new Map()
   const [file = ''] = readdirSync(wheelFolder)
-  const files = await readArchive(wheelFolder + file, (path) => path.startsWith(root) && path.endsWith('.json'))
+  const takes = (path: string) => path.startsWith(root) && path.endsWith('.json') && isWanted(path.slice(root.length))
+  const files = await readArchive(wheelFolder + file, takes)
   const read = ([path, bytes]: [string, Uint8Array]): [string, unknown] => [
     path.slice(root.length),
     JSON.parse(new TextDecoder().decode(bytes)),

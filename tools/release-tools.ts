@@ -1,0 +1,38 @@
+import { loadContracts } from '../src/protocol/contracts.ts'
+import { TASKS } from '../src/tasks/index.ts'
+
+const RECEIPTS = 'reports are not kept as revisions that a buyer reconciles yet'
+
+/** Tools of 3.2 that no task of this agent carries out, each with the reason. */
+export const NOT_SERVED: Readonly<Record<string, string>> = {
+  get_reporting_status: RECEIPTS,
+  sync_reporting_status: RECEIPTS,
+  sync_reporting_receipts: RECEIPTS,
+  report_plan_adjustment: 'plans are committed by outcomes alone: what an outcome reported is not adjusted later',
+}
+
+/** A tool of a release, and why it is not served in it; undefined for one that is. */
+export type ReleaseTool = readonly [name: string, reason: string | undefined]
+
+/** Every tool of AdCP 3.2, by name. Undefined where the build has no such release. */
+export function releaseTools(): readonly ReleaseTool[] | undefined {
+  const contract = loadContracts().find('3.2')
+  if (!contract) return undefined
+  const served = new Set(TASKS.map(({ name }) => name).filter((name) => contract.has(name)))
+  return Object.keys(contract.manifest.tools)
+    .sort()
+    .map((name) => [name, served.has(name) ? undefined : (contract.withheld(name) ?? NOT_SERVED[name] ?? '?')] as const)
+}
+
+/** The table of docs/conformance.md. */
+export function releaseToolsTable(tools: readonly ReleaseTool[]): string {
+  const left = tools.filter(([, reason]) => reason !== undefined)
+  const rows = tools.map(([name, reason]) => `| \`${name}\` | ${reason === undefined ? 'yes' : `no: ${reason}`} |`)
+  return [
+    `${tools.length - left.length} of the ${tools.length} tools of AdCP 3.2.4 are served.`,
+    '',
+    '| tool | served |',
+    '|---|---|',
+    ...rows,
+  ].join('\n')
+}
