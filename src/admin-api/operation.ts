@@ -2,7 +2,6 @@ import type { AdminRole } from '../domain/identity/admin-role.ts'
 import { type Act, type Method, paramNames } from '../operator/act.ts'
 import { checkedValues, type FieldSet, type Values } from '../operator/fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
-import { ADMINISTRATORS } from '../operator/roles.ts'
 
 /** A request as an operation gets it: the publisher of its key, the parameters of its path, and the members of its query or body. */
 export interface Request {
@@ -87,15 +86,6 @@ export function operationOf(act: Act): AdminOperation {
     throw new Error(`${id} is carried out as an act`)
   }
   return { id, method, path, roles, scope, summary, fields, act, prepare }
-}
-
-/** An operation of the whole deployment, which only its administrators may call. */
-export function deploymentOperation<P extends string, F extends FieldSet>(
-  place: `${Method} ${P}`,
-  id: string,
-  rest: Omit<Rest<P, F>, 'roles' | 'scope'>,
-): AdminOperation {
-  return operation(place, id, { ...rest, roles: ADMINISTRATORS, scope: 'deployment' })
 }
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']

@@ -1,6 +1,5 @@
 import { ACTS } from '../operator/acts.ts'
 import { type AdminOperation, operationOf } from './operation.ts'
-import { deploymentOperations } from './operations/deployment.ts'
 
 /** Every operation; routes, the description and its test are made from this list. Fixed words of a path come before its parameters. */
-export const OPERATIONS: readonly AdminOperation[] = [...ACTS.map(operationOf), ...deploymentOperations]
+export const OPERATIONS: readonly AdminOperation[] = ACTS.map(operationOf)

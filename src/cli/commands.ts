@@ -80,7 +80,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   identity: {
     summary: 'this agent’s own signing keys, brand.json entry and adagents.json',
-    load: async () => (await import('./identity.ts')).identityCommand(),
+    load: () => actGroup('identity', async () => (await import('../operator/identity/acts.ts')).identityActs),
   },
   accounts: {
     summary: 'accounts of buyer agents, and what each agent may do with them',

@@ -13,8 +13,10 @@ import { changeActs } from './changes/acts.ts'
 import { creativeActs } from './creatives/acts.ts'
 import { directOrderActs } from './direct-orders/acts.ts'
 import { directoryActs } from './directory/acts.ts'
+import { doctorActs } from './doctor/acts.ts'
 import { formatActs } from './formats/acts.ts'
 import { governanceActs } from './governance/acts.ts'
+import { identityActs } from './identity/acts.ts'
 import { jwtIssuerActs } from './jwt-issuers/acts.ts'
 import { keyActs } from './keys/acts.ts'
 import { notificationActs } from './notifications/acts.ts'
@@ -69,4 +71,6 @@ export const ACTS: readonly Act[] = [
   ...brandActs,
   ...directOrderActs,
   ...adServerActs,
+  ...identityActs,
+  ...doctorActs,
 ]

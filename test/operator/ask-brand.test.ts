@@ -13,6 +13,7 @@ import { BRANDS, START } from '../support/brand-agent.ts'
 import { CLAIMS } from '../support/claims-agent.ts'
 import { createAuthority } from '../support/fake-web/certificate.ts'
 import { type FakeWeb, startFakeWeb } from '../support/fake-web/fake-web.ts'
+import { performAs } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const HOST = 'ads.seller.example'
@@ -67,7 +68,7 @@ describe('the agent of another brand', () => {
   it('signs with the next key after a rotation, which is published by then', async () => {
     const operator = operatorOn(agent.server.store, agent.config, loadContracts())
     const before = await askBrand('fable.example', PARENT, instruments())
-    const rotations = await rotateSigningKeys({ ...operator, clock: () => now }, { compromised: true })
+    const { items: rotations } = await performAs({ ...operator, clock: () => now }, '', rotateSigningKeys, { compromised: true })
     expect(rotations.map(({ purpose }) => purpose)).toContain('response-signing')
     now = new Date(now.getTime() + 60_000)
     const after = await askBrand('fable.example', PARENT, instruments())

@@ -6,7 +6,7 @@ export interface Finding {
   readonly advice?: string
 }
 
-/** The links of the chain, from outside in, as the admin API names them (schemas/admin-answers.json). */
+/** The links of the chain, from outside in, as the admin API names them. */
 export const CHECKS = [
   'address',
   'connection',

@@ -4,13 +4,72 @@ import type { Schemas } from '../../protocol/schemas.ts'
 import { listSigningKeys } from '../../store/identity/signing-keys.ts'
 import { listTenants } from '../../store/identity/tenants.ts'
 import { loadPublisherInventory } from '../../store/product/products.ts'
+import { defineAct } from '../act.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { anything, documentOf, listOf, mapOf, moment, named, type Of, object, string, word } from '../shape.ts'
+import { table } from '../text-table.ts'
+
+/** Keys of a deployment, and the documents in which others find them. */
+export type Identity = Of<typeof identityShape>
+export const identityShape = named(
+  'Identity',
+  object({
+    agent_url: string,
+    jwks_uri: string,
+    keys: listOf(object({ kid: string, purpose: string, state: word('active', 'next', 'retired'), created_at: moment })),
+    brand_json: object({
+      url: string,
+      agents_entry: documentOf<ReturnType<typeof brandAgentEntry>>('The entry of this agent in agents[] of a brand.json.'),
+    }),
+    adagents: listOf(object({ tenant: string, domain: string, url: string, document: mapOf(anything) })),
+    problems: listOf(string),
+  }),
+)
+
+/** The command line ends with exit code 1 when a document breaks its schema. */
+export const showOwnIdentity = defineAct({
+  name: 'identity.show',
+  route: 'GET /deployment/identity',
+  id: 'showIdentity',
+  roles: ADMINISTRATORS,
+  scope: 'deployment',
+  summary: 'The keys of this deployment, and the documents in which others find them.',
+  fields: {},
+  answer: identityShape,
+  command: {
+    help: 'show keys and documents; exit code 1 when a document breaks its schema',
+    fails: ({ problems }) => problems.length > 0,
+    text: identityLines,
+  },
+  run: (context) => showIdentity(context),
+})
+
+/** What is published where. */
+export function identityLines(shown: Identity): readonly string[] {
+  return [
+    ...table(
+      ['KEY', 'PURPOSE', 'STATE', 'CREATED'],
+      shown.keys.map((key) => [key.kid, key.purpose, key.state, key.created_at]),
+    ),
+    '',
+    `agent URL   ${shown.agent_url}`,
+    `public keys ${shown.jwks_uri}`,
+    `brand.json  ${shown.brand_json.url}; for a brand.json of your own, put this into its agents[]:`,
+    `  ${JSON.stringify(shown.brand_json.agents_entry)}`,
+    ...shown.adagents.flatMap(({ domain, url }) => [
+      `adagents    https://${domain}/.well-known/adagents.json has to authorise the agent; it may say no more than:`,
+      `  ${JSON.stringify({ authoritative_location: url })}`,
+    ]),
+    ...shown.problems.map((problem) => `problem: ${problem}`),
+  ]
+}
 
 /**
  * The keys of this deployment and the documents in which others find them. Without `problems` the documents can be published: the origin is https, and the
  * official schemas accept them.
  */
-export async function showIdentity({ store, config, schemas }: OperatorContext) {
+export async function showIdentity({ store, config, schemas }: OperatorContext): Promise<Identity> {
   const origin = publicOrigin(config)
   const address = { origin, agentUrl: `${origin}/mcp` }
   const keys = await listSigningKeys(store.read)

@@ -2,41 +2,85 @@ import type { KeyPurpose } from '../../security/signing/key-provider.ts'
 import { type Rotation, replaceCompromised, rotate } from '../../security/signing/key-rotation.ts'
 import { ensureSigningKey } from '../../security/signing/stored-keys.ts'
 import { listSigningKeys } from '../../store/identity/signing-keys.ts'
-import { auditedStore } from '../audited-store.ts'
-import type { OperatorContext } from '../operator-context.ts'
+import { defineAct } from '../act.ts'
+import { flag } from '../fields.ts'
+import { ADMINISTRATORS } from '../roles.ts'
+import { about, list, listOf, moment, type Of, object, optional, pageOf, string, word } from '../shape.ts'
+import { identityLines, identityShape, showIdentity } from './show-identity.ts'
 
-const PURPOSES: readonly KeyPurpose[] = ['request-signing', 'webhook-signing', 'governance-signing']
+const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
+const PURPOSES = ['request-signing', 'webhook-signing', 'governance-signing'] as const
+
+export const initIdentity = defineAct({
+  ...OF_DEPLOYMENT,
+  name: 'identity.init',
+  route: 'POST /deployment/identity/init',
+  id: 'initIdentity',
+  summary: 'Makes the signing keys that are missing.',
+  fields: {},
+  answer: identityShape,
+  command: { help: 'make the keys that are missing, and say what to publish where', text: identityLines },
+  async run(context) {
+    const box = await context.services.signingKeyBox()
+    await context.store.transaction(async (tx) => {
+      for (const purpose of PURPOSES) await ensureSigningKey(tx, box, purpose, context.clock())
+    })
+    return showIdentity(context)
+  },
+})
 
 /** A step of the rotation of one key. */
-export type KeyRotation = Rotation & { readonly purpose: KeyPurpose }
+const rotation = object({
+  purpose: word(...PURPOSES, 'response-signing'),
+  step: word('announced', 'waiting', 'switched'),
+  kid: string,
+  ready_at: optional(about('from when on it may sign', moment)),
+  retired: optional(about('keys that signed before', listOf(string))),
+})
 
-/** Makes the signing keys of this deployment that are missing. */
-export async function ensureSigningKeys(context: OperatorContext): Promise<void> {
-  const box = await context.services.signingKeyBox()
-  const store = auditedStore(context, { task: 'identity.init' })
-  await store.transaction(async (tx) => {
-    for (const purpose of PURPOSES) await ensureSigningKey(tx, box, purpose, context.clock())
-  })
+/** Compromised keys are replaced at once: receivers refuse this agent until they fetch the new ones. */
+export const rotateSigningKeys = defineAct({
+  ...OF_DEPLOYMENT,
+  name: 'identity.rotate',
+  route: 'POST /deployment/identity/rotate',
+  id: 'rotateSigningKeys',
+  summary: 'Announces new signing keys; half an hour later, lets them sign and retires the old ones.',
+  fields: {
+    compromised: flag(
+      'replace every key at once: what they signed counts no more, and receivers refuse us until they fetch the new ones',
+    ),
+  },
+  answer: pageOf(rotation),
+  command: {
+    help: 'announce new keys; run again half an hour later, let them sign and retire the old ones',
+    text: ({ items }) => items.map(rotationLine),
+  },
+  async run(context, { compromised = false }) {
+    if (compromised) context.noteName('identity.replace')
+    const step = compromised ? replaceCompromised : rotate
+    const box = await context.services.signingKeyBox()
+    const done = await context.store.transaction(async (tx) => {
+      const rotations: Of<typeof rotation>[] = []
+      for (const purpose of PURPOSES) rotations.push(presentRotation(purpose, await step(tx, box, purpose, context.clock())))
+      const ofBrands = new Set((await listSigningKeys(tx, 'response-signing')).map(({ subject }) => subject))
+      for (const subject of ofBrands) {
+        const made = await step(tx, box, 'response-signing', context.clock(), subject)
+        rotations.push(presentRotation('response-signing', made))
+      }
+      return rotations
+    })
+    return list(done)
+  },
+})
+
+function presentRotation(purpose: KeyPurpose, done: Rotation): Of<typeof rotation> {
+  const { step, kid } = done
+  if (done.step === 'switched') return { purpose, step, kid, retired: done.retired }
+  return { purpose, step, kid, ready_at: done.readyAt.toISOString() }
 }
 
-/**
- * Announces new signing keys; a second run, half an hour later, lets them sign and retires the old ones. `compromised` keys are replaced at once: receivers refuse this
- * agent until they fetch the new ones.
- */
-export async function rotateSigningKeys(
-  context: OperatorContext,
-  { compromised }: { readonly compromised: boolean },
-): Promise<readonly KeyRotation[]> {
-  const step = compromised ? replaceCompromised : rotate
-  const box = await context.services.signingKeyBox()
-  const store = auditedStore(context, { task: compromised ? 'identity.replace' : 'identity.rotate' })
-  return store.transaction(async (tx) => {
-    const rotations: KeyRotation[] = []
-    for (const purpose of PURPOSES) rotations.push({ purpose, ...(await step(tx, box, purpose, context.clock())) })
-    const ofBrands = new Set((await listSigningKeys(tx, 'response-signing')).map(({ subject }) => subject))
-    for (const subject of ofBrands) {
-      rotations.push({ purpose: 'response-signing', ...(await step(tx, box, 'response-signing', context.clock(), subject)) })
-    }
-    return rotations
-  })
+function rotationLine({ purpose, kid, step, ready_at: at, retired = [] }: Of<typeof rotation>): string {
+  if (step === 'switched') return `${purpose}: ${kid} signs now; retired: ${retired.join(', ') || 'none'}`
+  const ready = `run this again after ${at}`
+  return step === 'announced' ? `${purpose}: ${kid} is published; ${ready}` : `${purpose}: ${kid} waits; ${ready}`
 }
