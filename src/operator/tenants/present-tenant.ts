@@ -1,5 +1,6 @@
 import type { Tenant, TenantSettings } from '../../domain/identity/principal.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { BILLING_PARTIES, billingParty } from '../billing-parties.ts'
 import { boolean, either, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
@@ -20,6 +21,8 @@ export const settingsShape = named(
     time_zone: orNull(string),
     currency: orNull(string),
     creative_review: word('automatic', 'manual'),
+    hold_hours: number,
+    hold_share: number,
   }),
 )
 
@@ -34,6 +37,7 @@ export function presentTenant({ tenantId, name, domain, isPublicDefault, setting
 }
 
 export function presentSettings({ approvalAboveMicros: limit, ...settings }: TenantSettings): ShownSettings {
+  const { hours, share } = holdPolicy(settings)
   return {
     signing_profile: settings.signingProfile ?? 'default',
     verify_operators: settings.verifyOperators === true,
@@ -44,6 +48,8 @@ export function presentSettings({ approvalAboveMicros: limit, ...settings }: Ten
     time_zone: settings.timeZone ?? null,
     currency: settings.currency ?? null,
     creative_review: settings.creativeReview ?? 'automatic',
+    hold_hours: hours,
+    hold_share: share,
   }
 }
 
@@ -59,6 +65,8 @@ export function settingLines(tenantId: string, settings: ShownSettings): readonl
     ['--releases', typeof releases === 'string' ? releases : releases.join(',')],
     ['--time-zone', settings.time_zone ?? 'default'],
     ['--currency', settings.currency ?? 'default'],
+    ['--hold-hours', `${settings.hold_hours}`],
+    ['--hold-share', `${settings.hold_share} (per cent of a product’s day, for each buyer)`],
     ['(creatives review)', settings.creative_review],
   ]
   return [`settings of ${tenantId}`, '', ...table(['OPTION', 'VALUE'], rows)]

@@ -30,6 +30,9 @@ export interface TenantChange {
   readonly billing?: readonly string[] | 'all'
   /** Release lines of AdCP that buyers may name, e.g. `3.1`, or `all` that the server has. */
   readonly releases?: readonly string[] | 'all'
+  /** How long finalized proposals hold inventory, 1 to 48 hours, and the per cent of a product's day that one buyer may hold. */
+  readonly holdHours?: number
+  readonly holdShare?: number
   /** IANA name, or `default`: that of the deployment. */
   readonly timeZone?: string
   /** ISO 4217 code that the runtime knows, or `default`. */
@@ -93,7 +96,8 @@ export function requireName(text: string): string {
 
 function changedSettings(settings: TenantSettings, change: TenantChange): TenantSettings {
   const { signingProfile, approvalAboveMicros, billing, releases, timeZone, currency, ...others } = settings
-  const { verifyOperators, governanceAgent } = change
+  const { verifyOperators, governanceAgent, holdHours: hours, holdShare: share } = change
+  const holds = { ...settings.holds, ...(hours !== undefined && { hours }), ...(share !== undefined && { share }) }
   const profile = change.signingProfile === 'default' ? undefined : (change.signingProfile ?? signingProfile)
   const limit = change.approvalAboveMicros === undefined ? approvalAboveMicros : (change.approvalAboveMicros ?? undefined)
   const parties = change.billing === undefined ? billing : readBillingParties(change.billing)
@@ -103,6 +107,7 @@ function changedSettings(settings: TenantSettings, change: TenantChange): Tenant
   return {
     ...others,
     ...(profile !== undefined && { signingProfile: profile }),
+    ...(Object.keys(holds).length > 0 && { holds }),
     ...(verifyOperators !== undefined && { verifyOperators }),
     ...(governanceAgent !== undefined && { governanceAgent }),
     ...(limit !== undefined && { approvalAboveMicros: limit }),

@@ -1,9 +1,10 @@
+import { MOST_HOLD_HOURS } from '../../domain/proposal/hold-policy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { readLimit } from '../amount.ts'
 import { BILLING_PARTIES } from '../billing-parties.ts'
 import { chooseTenant } from '../choose-tenant.ts'
-import { flag, ids, oneOf, required, text, type Values } from '../fields.ts'
+import { between, count, flag, ids, oneOf, required, text, type Values } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
 import { listTenants } from './list-tenants.ts'
@@ -24,6 +25,12 @@ const SETTINGS = {
   billing: ids(`who may be billed: ${BILLING_PARTIES.join(', ')}; all, or an empty list: each of them`),
   releases: ids('releases of AdCP that buyers may name, e.g. 3.0,3.1; all, or an empty list: each of them'),
   time_zone: text('of its days, months and dayparts: an IANA name such as Europe/Berlin, or default'),
+  hold_hours: between(1, MOST_HOLD_HOURS, count(`hours that a finalized proposal holds inventory, at most ${MOST_HOLD_HOURS}`)),
+  hold_share: between(
+    0,
+    100,
+    count('per cent of what a product has on a day that one buyer may hold by proposals; 0: nothing is held'),
+  ),
   currency: text('what it plans and closes months in: an ISO 4217 code such as EUR, or default'),
 }
 
@@ -130,6 +137,8 @@ function changeOf(values: Values<typeof SETTINGS>): TenantChange {
     ...(billing && { billing: allOr(billing) }),
     ...(releases && { releases: allOr(releases) }),
     ...(values.time_zone !== undefined && { timeZone: values.time_zone }),
+    ...(values.hold_hours !== undefined && { holdHours: values.hold_hours }),
+    ...(values.hold_share !== undefined && { holdShare: values.hold_share }),
     ...(currency !== undefined && { currency }),
   }
 }

@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clock, DAYS, digestOf, IMPRESSIONS, type Json, proposalBuyer, startProposalAgent } from '../../support/proposal-buyer.ts'
+import { operatorOn } from '../../../src/compose/operator.ts'
+import { setTenant } from '../../../src/operator/tenants/set-tenant.ts'
+import {
+  clock,
+  DAYS,
+  digestOf,
+  HOUR_MS,
+  IMPRESSIONS,
+  type Json,
+  NOW,
+  proposalBuyer,
+  startProposalAgent,
+} from '../../support/proposal-buyer.ts'
 import { LINES, type ReleaseAgent } from '../../support/release-agent.ts'
 
 describe.skipIf(!LINES.includes('3.2'))('proposals are refined', () => {
@@ -121,5 +133,20 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are refined', () => {
     expect((await holds()).map(({ proposal_id }) => proposal_id)).toEqual([next.proposal_id])
     await ask('decline_proposals', { declines: [{ proposal_id: next.proposal_id, reason: 'price' }] })
     expect(await reserved()).toBe(before)
+  })
+
+  test('the publisher says how much a buyer may hold, and for how long', async () => {
+    const set = (change: object) => setTenant(operatorOn(agent.server.store, agent.config), agent.tenant, change)
+    await set({ holdHours: 6, holdShare: 0 })
+    const { proposal_id } = await requested()
+    expect(await refine({ proposal_id, action: 'finalize' })).toMatchObject({
+      outcome: 'unable',
+      reason_code: 'hold_unavailable',
+    })
+    await set({ holdShare: 50 })
+    const firm = await finalize(proposal_id)
+    expect(firm.expires_at).toBe(new Date(NOW + (clock.hours + 6) * HOUR_MS).toISOString())
+    await ask('decline_proposals', { declines: [{ proposal_id: firm.proposal_id, reason: 'price' }] })
+    await set({ holdHours: 48, holdShare: 25 })
   })
 })
