@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { withoutQuery } from '../webhook/webhook-address.ts'
 
 /** A subscriber of an account's events as a buyer declares it (AdCP 3.1, core/notification-config.json); its schema was held against it. */
@@ -38,7 +39,30 @@ export const CAPABILITIES_CHANGED = 'capabilities.changed'
 export const AGENT: Followed = { noun: 'this agent', events: [CAPABILITIES_CHANGED] }
 
 /** Events that belong to a media buy, which its own webhooks report. */
-const MEDIA_BUY_EVENTS: ReadonlySet<string> = new Set(['scheduled', 'final', 'delayed', 'adjusted', 'impairment'])
+const MEDIA_BUY_EVENTS: ReadonlySet<string> = new Set([
+  'scheduled',
+  'final',
+  'delayed',
+  'adjusted',
+  'window_update',
+  'impairment',
+])
+
+const EVENT_PLACE = /^\/accounts\/(\d+)\/notification_configs\/(\d+)\/event_types\/(\d+)$/
+
+/**
+ * Whether a JSON pointer into a request of sync_accounts is that of an event of a media buy. The schema of 3.2 refuses the whole request for it, that of 3.1
+ * does not: either way the entry fails, and the others are carried out. The request may be anything.
+ */
+export function isMediaBuyEventAt(pointer: string, { accounts }: { readonly accounts?: unknown }): boolean {
+  const [, account, config, position] = EVENT_PLACE.exec(pointer) ?? []
+  const entry: unknown = Array.isArray(accounts) ? accounts[Number(account)] : undefined
+  const declared: unknown =
+    isObject(entry) && Array.isArray(entry.notification_configs) ? entry.notification_configs[Number(config)] : undefined
+  const type: unknown =
+    isObject(declared) && Array.isArray(declared.event_types) ? declared.event_types[Number(position)] : undefined
+  return typeof type === 'string' && MEDIA_BUY_EVENTS.has(type)
+}
 
 /** The subscribers that an entry of sync_accounts declares; undefined when it says nothing of them. */
 export function declaredSubscribers(entry: object): readonly NotificationConfig[] | undefined {

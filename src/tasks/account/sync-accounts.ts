@@ -1,6 +1,6 @@
 import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
 import { type Account, naturalKeyOf, naturalKeyText } from '../../domain/account/account.ts'
-import { declaredSubscribers } from '../../domain/account/notification-configs.ts'
+import { declaredSubscribers, isMediaBuyEventAt } from '../../domain/account/notification-configs.ts'
 import type { OperatorVerdict } from '../../domain/account/operator.ts'
 import { decideSettings, isSettingsEntry, partiesOf, type SettingsEntry } from '../../domain/account/settings-entry.ts'
 import {
@@ -37,6 +37,7 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
     const entry = accounts[Number(/^\/accounts\/(\d+)\//.exec(pointer)?.[1])]
     return entry !== undefined && isSettingsEntry(entry)
   },
+  takesValue: ({ pointer }, request) => isMediaBuyEventAt(pointer, request),
   async prepare(request, context): Promise<Prepared> {
     const { tenant, principal, services, now } = context
     const named = await requireNamedAccounts(request.accounts, context)
