@@ -49,6 +49,8 @@ export function creativeTermsOf(content: LibraryContent, format: Format | undefi
     ...(size && { size: { width: size.width, height: size.height } }),
     ...(clickUrl !== undefined && { clickUrl }),
     trackers: trackersOf(assets),
+    ...eventTrackers('viewTrackers', assets, 'viewable_mrc_50'),
+    ...eventTrackers('clickTrackers', assets, 'click'),
   }
 }
 
@@ -144,10 +146,24 @@ function clickUrlOf(assets: Assets): string | undefined {
 function trackersOf(assets: Assets): readonly string[] {
   return Object.entries(assets).flatMap(([id, asset]) => {
     if (asset?.asset_type !== 'url') return []
+    if (eventOf(asset) !== undefined && eventOf(asset) !== 'impression') return []
     const isTracker = asset.url_type === 'tracker_pixel' || (asset.url_type === undefined && id.startsWith('impression_tracker'))
     const url = isTracker ? urlTemplate(asset.url) : undefined
     return url === undefined ? [] : [url]
   })
+}
+
+/** Pixels of one event (AdCP 3.1, core/assets/pixel-tracker-asset.json), as a member of the terms; nothing without any. */
+function eventTrackers(name: 'viewTrackers' | 'clickTrackers', assets: Assets, event: string) {
+  const urls = Object.values(assets).flatMap((asset) => {
+    if (asset?.asset_type !== 'url' || asset.url_type !== 'tracker_pixel' || eventOf(asset) !== event) return []
+    return urlTemplate(asset.url) ?? []
+  })
+  return urls.length > 0 && { [name]: urls }
+}
+
+function eventOf(asset: Asset): unknown {
+  return unknownMembers(asset).tracker_event
 }
 
 function first<T extends Asset['asset_type']>(assets: Assets, type: T): AssetOf<T> | undefined {

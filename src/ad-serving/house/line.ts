@@ -127,6 +127,9 @@ export interface CreativeTerms {
   readonly clickUrl?: string
   /** Called for each impression. */
   readonly trackers: readonly string[]
+  /** Called when the ad was viewable, and for each click. Absent: none. */
+  readonly viewTrackers?: readonly string[]
+  readonly clickTrackers?: readonly string[]
 }
 
 /** A creative on a line. */

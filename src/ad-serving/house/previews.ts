@@ -78,7 +78,8 @@ const NOT_GOOD =
 function termsOf({ content }: Creative, format: Format | undefined): CreativeTerms | undefined {
   const terms = creativeTermsOf(content, format)
   if (!terms || terms.content.kind === 'zip') return undefined
-  return { ...terms, content: terms.content, trackers: [] }
+  const { viewTrackers: _seen, clickTrackers: _clicked, ...shown } = terms
+  return { ...shown, content: terms.content, trackers: [] }
 }
 
 function fits(creative: CreativeTerms, { kind, sizes }: Slot): boolean {

@@ -21,8 +21,29 @@ export function validateCreative(assets: Assets, format: ResolvedFormat): Findin
       ? checkGroup(slot, assets)
       : checkSlot(replaceable(slot, slots, assets) ? { ...slot, required: false } : slot, assets[slot.asset_id], slot.asset_id),
   )
-  const strange = Object.keys(assets).filter((key) => !slots.some((slot) => belongsTo(slot, key)))
-  return [...findings, ...strange.map((key) => warning(`assets.${key}`, 'belongs to no slot of the format'))]
+  // Trackers of events belong to every format (AdCP 3.1, core/assets/pixel-tracker-asset.json).
+  const strange = Object.keys(assets).filter(
+    (key) => eventOf(assets[key]) === undefined && !slots.some((slot) => belongsTo(slot, key)),
+  )
+  return [...findings, ...strange.map((key) => warning(`assets.${key}`, 'belongs to no slot of the format')), ...uncalled(assets)]
+}
+
+/** Events of which trackers are called, as pixels. */
+const CALLED: readonly unknown[] = ['impression', 'viewable_mrc_50', 'click']
+
+/** Trackers that nothing here calls. */
+function uncalled(assets: Assets): Finding[] {
+  return Object.entries(assets).flatMap(([key, asset]) => {
+    const event = eventOf(asset)
+    if (event === undefined || (CALLED.includes(event) && asset?.asset_type === 'url' && asset.url_type === 'tracker_pixel'))
+      return []
+    return [warning(`assets.${key}`, `is not called: pixels (img) of ${CALLED.join(', ')} are`)]
+  })
+}
+
+function eventOf(asset: Asset | undefined): unknown {
+  const members: Readonly<Record<string, unknown>> = { ...asset }
+  return members.tracker_event
 }
 
 /** Whether an asset of another slot with the same role replaces the one that the slot asks for. */

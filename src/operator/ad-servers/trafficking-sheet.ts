@@ -82,7 +82,9 @@ function rowOf(
     size: [...new Set(sizes)].join(' '),
     files: assets.flatMap(({ type, url }) => (type !== 'url' && url !== '' ? [url] : [])),
     click_urls: urls.filter(isClick).map(({ url }) => url),
-    trackers: urls.filter((each) => !isClick(each)).map(({ url }) => url),
+    trackers: urls
+      .filter((each) => !isClick(each))
+      .map(({ url, event }) => (event === '' || event === 'impression' ? url : `${event}: ${url}`)),
     code: assets.flatMap(({ content }) => content || []).join('\n'),
     weight,
     placements: placementIds ?? [],
@@ -92,13 +94,14 @@ function rowOf(
   }
 }
 
-function readAsset({ asset_type, url, url_type, content, width, height }: Readonly<Record<string, unknown>>) {
+function readAsset({ asset_type, url, url_type, tracker_event, content, width, height }: Readonly<Record<string, unknown>>) {
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   const pixels = (value: unknown) => (typeof value === 'number' ? value : undefined)
   return {
     type: text(asset_type),
     url: text(url),
     urlType: text(url_type),
+    event: text(tracker_event),
     content: text(content),
     width: pixels(width),
     height: pixels(height),

@@ -1,16 +1,18 @@
 import { isObject } from '../is-object.ts'
 import { entries } from './change-members.ts'
 import type { Json, RequestContext } from './line-converter.ts'
+import { withUrlTrackers } from './pixel-trackers.ts'
 
 /**
  * A creative, or a manifest of one, that names its format as 3.1 does (`format_option_ref`, core/format-option-ref.json), with the `format_id` of 3.0:
  * the options of this agent's products are its formats, under their own ids. Of one that says only what kind of format it is (`format_kind`) the assets decide;
- * where none of the formats takes them, it stays as it is.
+ * where none of the formats takes them, it stays as it is. Its trackers become those of 3.0.
  */
 export function withFormatId(creative: Json, context: RequestContext): Json {
   const { format_option_ref: reference, format_kind: kind, format_id: known, assets } = creative
   const format = known === undefined ? (formatOf(reference, context) ?? context.formats.ofKind(kind, assets)) : undefined
-  return format === undefined ? creative : { ...creative, format_id: format }
+  const own = withUrlTrackers(creative)
+  return format === undefined ? own : { ...own, format_id: format }
 }
 
 /**
@@ -36,8 +38,13 @@ export function withPlacementIds(value: Json): Json {
  * Python client leave out products of which they know none.
  */
 export function withOfficialFormats(product: Json): Json {
-  const { format_ids: ids, format_options: options } = product
+  const { format_ids: ids, format_options: options, ...rest } = product
   if (!Array.isArray(ids) || !Array.isArray(options)) return product
+  // A product that was declared by kinds alone has ids of formats because 3.0 demands some; no option stands for one of them.
+  const named = new Set(ids.map((id: unknown) => (isObject(id) ? id.id : id)))
+  const isNamed = (option: unknown) =>
+    isObject(option) && (option.v1_format_ref !== undefined || named.has(option.format_option_id))
+  if (options.length > 0 && !options.some(isNamed)) return { ...rest, format_options: options }
   const owners = new Set(ids.map(ownerOf))
   const official = options.flatMap((option: Json) =>
     Array.isArray(option.v1_format_ref) ? option.v1_format_ref.filter((each: unknown) => !owners.has(ownerOf(each))) : [],

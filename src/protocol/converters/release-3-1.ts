@@ -2,6 +2,7 @@ import { isObject } from '../is-object.ts'
 import { entries, renamed, withResult } from './change-members.ts'
 import { manifestIn, packagesIn, withFormatId, withOfficialFormats, withPlacementIds } from './format-options.ts'
 import type { Conversion, Conversions, Json, LineConverter } from './line-converter.ts'
+import { withPixelTrackers } from './pixel-trackers.ts'
 import { withCombinedPostalAreas, withCombinedPostalFilters, withPostalCountries } from './postal-areas.ts'
 import { withoutVendorGoals } from './vendor-goals.ts'
 
@@ -41,7 +42,8 @@ const withSuspension: Conversion = ({ suspended, ...row }) => (suspended === tru
 
 const ANSWERS: Conversions = {
   get_media_buys: (answer) => entries(answer, 'media_buys', withHealth),
-  list_creatives: (answer) => entries(answer, 'creatives', (creative) => withSuspension(withoutFormatId(creative))),
+  list_creatives: (answer) =>
+    entries(answer, 'creatives', (creative) => withPixelTrackers(withSuspension(withoutFormatId(creative)))),
   sync_creatives: (answer) => entries(answer, 'creatives', withSuspension),
   sync_audiences: (answer) => entries(answer, 'audiences', withSuspension),
   create_media_buy: mediaBuy,

@@ -21,12 +21,15 @@ export interface PresentedAd {
   readonly events: Readonly<Record<'impression' | 'viewable', string>>
   /** Called with the impression: addresses of others. */
   readonly trackers: readonly string[]
+  /** Called when the ad was viewable, and with a click; absent: none. */
+  readonly view_trackers?: readonly string[]
+  readonly click_trackers?: readonly string[]
 }
 
 /** An ad for a page: addresses in place of anything that runs. */
 export function presentAd(decision: Decision, request: DecisionRequest, addresses: AdAddresses): PresentedAd {
   const { token, served, creative } = decision
-  const { content, size, clickUrl, trackers } = creative
+  const { content, size, clickUrl, trackers, viewTrackers, clickTrackers } = creative
   const click = addresses.click(token)
   const macros = adMacros(decision, { click }, request)
   const event = (kind: EventKind) => addresses.event(token, kind)
@@ -36,6 +39,8 @@ export function presentAd(decision: Decision, request: DecisionRequest, addresse
     ...(clickUrl !== undefined && { click_url: click }),
     events: { impression: event('impression'), viewable: event('viewable') },
     trackers: trackers.map((each) => fillUrl(each, macros)),
+    ...(viewTrackers && { view_trackers: viewTrackers.map((each) => fillUrl(each, macros)) }),
+    ...(clickTrackers && { click_trackers: clickTrackers.map((each) => fillUrl(each, macros)) }),
   }
 }
 

@@ -93,9 +93,11 @@ export const TAG_SCRIPT = `(() => {
     if (text !== undefined) made.textContent = text
     return made
   }
+  const pixels = (urls) => { for (const url of urls || []) new Image().src = url }
   const link = (ad) => {
     const made = document.createElement(ad.click_url ? 'a' : 'div')
     if (ad.click_url) { made.href = ad.click_url; made.target = '_blank'; made.rel = 'noopener sponsored' }
+    if (ad.click_trackers) made.addEventListener('click', () => pixels(ad.click_trackers))
     return made
   }
   const picture = (url, alt) => {
@@ -116,6 +118,7 @@ export const TAG_SCRIPT = `(() => {
         if (document.visibilityState !== 'visible') return
         observer.disconnect()
         call(ad.events.viewable)
+        pixels(ad.view_trackers)
       }, 1000)
     }, { threshold: share })
     observer.observe(shown)
@@ -123,7 +126,7 @@ export const TAG_SCRIPT = `(() => {
   const begun = (place, shown, ad) => {
     place.dataset.adState = 'shown'
     call(ad.events.impression)
-    for (const url of ad.trackers) new Image().src = url
+    pixels(ad.trackers)
     watch(shown, ad)
   }
 

@@ -20,23 +20,29 @@ export function emptyVast(version: VastVersion): string {
 /** A video ad as a VAST document: a hosted file as InLine, a tag of another ad server as Wrapper. */
 export function vastOf(decision: Decision, version: VastVersion, request: DecisionRequest, addresses: AdAddresses): string {
   const { token, served, creative } = decision
-  const { content, clickUrl, name, trackers } = creative
+  const { content, clickUrl, name, trackers, viewTrackers = [], clickTrackers = [] } = creative
   if (content.kind !== 'video' && content.kind !== 'vast') return emptyVast(version)
   const macros = adMacros(decision, { click: addresses.click(token) }, request)
+  const filled = (urls: readonly string[]) => urls.map((each) => fillUrl(each, macros))
   const is4 = version === '4.2'
-  const impressions = [addresses.event(token, 'impression'), ...trackers.map((each) => fillUrl(each, macros))]
+  const impressions = [addresses.event(token, 'impression'), ...filled(trackers)]
   const id = escapeXml(served.decisionId)
   const shared =
     `${element('Error', `${addresses.event(token, 'error')}&code=[ERRORCODE]`)}` +
     impressions.map((url) => element('Impression', url)).join('') +
-    (is4 ? viewable(addresses.event(token, 'viewable')) : '')
+    (is4 ? viewable([addresses.event(token, 'viewable'), ...filled(viewTrackers)]) : '')
   const tracking = QUARTILES.map((kind) => `<Tracking event="${kind}">${cdata(addresses.event(token, kind))}</Tracking>`).join('')
-  const clicks = clickUrl === undefined ? '' : `<VideoClicks>${element('ClickThrough', addresses.click(token))}</VideoClicks>`
+  const through = clickUrl === undefined ? '' : element('ClickThrough', addresses.click(token))
+  const counted = filled(clickTrackers)
+    .map((url) => element('ClickTracking', url))
+    .join('')
+  const inClicks = (parts: string) => (parts === '' ? '' : `<VideoClicks>${parts}</VideoClicks>`)
+  const clicks = inClicks(through + counted)
   if (content.kind === 'vast') {
     const uri = element('VASTAdTagURI', fillUrl(content.url, macros))
     const body =
       `<AdSystem>adcp-sales-agent</AdSystem>${uri}${shared}<Creatives><Creative><Linear><TrackingEvents>${tracking}</TrackingEvents>` +
-      `</Linear></Creative></Creatives>`
+      `${inClicks(counted)}</Linear></Creative></Creatives>`
     return document(
       version,
       `<Ad id="${id}"><Wrapper followAdditionalWrappers="true" allowMultipleAds="false">${body}</Wrapper></Ad>`,
@@ -53,8 +59,8 @@ export function vastOf(decision: Decision, version: VastVersion, request: Decisi
   return document(version, `<Ad id="${id}" sequence="1"><InLine>${body}</InLine></Ad>`)
 }
 
-function viewable(url: string): string {
-  return `<ViewableImpression>${element('Viewable', url)}</ViewableImpression>`
+function viewable(urls: readonly string[]): string {
+  return `<ViewableImpression>${urls.map((url) => element('Viewable', url)).join('')}</ViewableImpression>`
 }
 
 function document(version: VastVersion, ad: string): string {

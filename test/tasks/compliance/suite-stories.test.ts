@@ -184,6 +184,19 @@ describe.each(LATER)('under AdCP %s', (line) => {
     expect(data.media_buy_deliveries[0].by_package[0].vendor_metric_values).toEqual([value])
   })
 
+  it('a product that is declared by kinds alone names no formats of 3.0', async () => {
+    await seed('kinds', {
+      format_options: [{ format_kind: 'image', format_option_id: 'kinds_leaderboard', params: { width: 728, height: 90 } }],
+    })
+    const ask = async (release: string) => {
+      const { data } = await agent.ask(release, 'get_products', { buying_mode: 'wholesale', account: SUITE_ACCOUNT })
+      return data.products.find(({ product_id: id }: { product_id: string }) => id === 'kinds')
+    }
+    expect(await ask(line)).not.toHaveProperty('format_ids')
+    expect((await ask(line)).format_options[0].format_option_id).toBe('kinds_leaderboard')
+    expect((await ask('3.0')).format_ids).toHaveLength(1)
+  })
+
   it('a package that was sold by no product names none, and keeps its context', async () => {
     const media_buy_id = `legacy-${line}`
     const context = { buyer_ref: 'line-1' }

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LINES, type ReleaseAgent, SUITE_ACCOUNT, startReleaseAgent } from '../../support/release-agent.ts'
+
+let agent: ReleaseAgent
+beforeAll(async () => {
+  agent = await startReleaseAgent()
+})
+afterAll(() => agent.stop())
+
+const pixel = (event: string, more: object = {}) => ({
+  asset_type: 'pixel_tracker',
+  event,
+  method: 'img',
+  url: `https://measure.example/${event}?cb={CACHEBUSTER}`,
+  ...more,
+})
+
+test.each(LINES.filter((line) => line !== '3.0'))('trackers of events are taken and shown back under AdCP %s', async (line) => {
+  const creative_id = `tracked-${line.replace('.', '-')}`
+  const trackers = { impression_tracker: pixel('impression'), seen: pixel('viewable_mrc_50'), clicked: pixel('click') }
+  const image = { asset_type: 'image', url: 'https://cdn.example/i.png', width: 300, height: 250 }
+  const sync = async (assets: object) => {
+    const creatives = [{ creative_id, name: 'Tracked', format_id: { agent_url: agent.url, id: 'display_300x250' }, assets }]
+    return (await agent.ask(line, 'sync_creatives', { account: SUITE_ACCOUNT, creatives })).data
+  }
+  const read = async (release: string) => {
+    const filters = { creative_ids: [creative_id] }
+    const { data } = await agent.ask(release, 'list_creatives', { account: SUITE_ACCOUNT, filters })
+    return data.creatives[0].assets
+  }
+  const [row] = (await sync({ image, ...trackers })).creatives
+  expect(row.action, JSON.stringify(row)).toBe('created')
+  expect(row.warnings).toBeUndefined()
+  expect(await read(line)).toMatchObject(trackers)
+  expect((await read('3.0')).clicked).toMatchObject({ asset_type: 'url', url_type: 'tracker_pixel' })
+
+  const scripted = await sync({ image, scripted: pixel('impression', { method: 'js' }), custom: pixel('viewable_video_50') })
+  expect(scripted.creatives[0].warnings.join('\n')).toMatch(/scripted is not called.*[\s\S]*custom is not called/)
+  const custom = await sync({ image, custom: pixel('custom') })
+  expect(custom.errors[0].field, JSON.stringify(custom)).toContain('custom')
+})
