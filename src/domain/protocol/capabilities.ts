@@ -9,7 +9,7 @@ import type { SigningProfileName } from '../identity/principal.ts'
 import { REFINEMENT_SUPPORT } from '../proposal/refinement-support.ts'
 import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
 import { scenariosOf } from './controller-scenarios.ts'
-import { creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
+import { type BuildTarget, creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
 import { executionCapabilities } from './execution-capabilities.ts'
 import { experimentalFeatures } from './experimental-features.ts'
 import { offersSpecialism, type WholeOffer } from './offer.ts'
@@ -58,6 +58,8 @@ export interface WiredFeatures extends WholeOffer {
     readonly requiredFor: ReadonlySet<string>
   }
   readonly publisherDomain: string
+  /** Formats that creatives are built in, where the answer lists them. */
+  readonly buildTargets: readonly BuildTarget[]
   /** What creatives are evaluated for; empty when nothing is. */
   readonly creativeFeatures: readonly CreativeFeature[]
   /** Undefined: every billing party. */
@@ -120,7 +122,7 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
       sandbox: true,
     },
     ...(asked('media_buy') && { media_buy: mediaBuy(wired) }),
-    ...(asked('creative') && { creative: creativeCapabilities(wired.tasks, wired.later) }),
+    ...(asked('creative') && { creative: creativeCapabilities(wired.tasks, wired.later, wired.buildTargets) }),
     ...(asked('governance') && wired.creativeFeatures.length > 0 && { governance: creativeFeatures(wired.creativeFeatures) }),
     ...(asked('signals') && { signals: signals(wired) }),
     ...(asked('brand') && { brand: brandCapabilities(wired.brands, wired.later) }),

@@ -1,5 +1,7 @@
 import type { GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
+import type { Declare } from '../creative/canonical/declaration.ts'
 import type { CreativeFeature } from '../creative/features/feature.ts'
+import type { OfferedTransformer } from '../creative/transformers/offered.ts'
 import { MOST_CREATIVES, MOST_VARIANTS } from '../creative/transformers/transformer.ts'
 import { VARIANT_DIMENSIONS } from '../creative/transformers/variants.ts'
 
@@ -11,20 +13,41 @@ interface LaterCreative {
   readonly supports_transformers?: boolean
   readonly supports_spend_controls?: boolean
   readonly bills_through_adcp?: boolean
+  readonly supports_evaluator?: boolean
+  readonly supported_formats?: readonly BuildTarget[]
   readonly multiplicity?: object
+}
+
+/** A format that build_creative makes, by the id that its `target_format_id` names (AdCP 3.1, `creative.supported_formats`). */
+export interface BuildTarget {
+  readonly capability_id: string
+  readonly format: object
+}
+
+/** The formats that some transformer makes, as buyers of later releases read them. */
+export function buildTargets(offered: readonly OfferedTransformer[], declare: Declare): readonly BuildTarget[] {
+  const outputs = new Map(offered.flatMap((each) => each.outputs).map(({ format_id }) => [format_id.id, format_id]))
+  return [...outputs].flatMap(([capability_id, formatId]) => {
+    const declared = declare(formatId)
+    if (!declared) return []
+    // An option is one of a product.
+    const { format_option_id: _option, ...format } = declared
+    return [{ capability_id, format }]
+  })
 }
 
 /**
  * What is done for creatives here: a library, building from a message, from assets, under the disclosures of a brief; from 3.1 on with transformers,
- * variants and limits on what is spent.
+ * variants and limits on what is spent, and the formats that are built.
  */
-export function creativeCapabilities(tasks: ReadonlySet<string>, later: boolean): Creative {
+export function creativeCapabilities(tasks: ReadonlySet<string>, later: boolean, targets: readonly BuildTarget[]): Creative {
   const builds = tasks.has('build_creative')
   return {
     has_creative_library: tasks.has('list_creatives'),
     supports_generation: builds,
     supports_transformation: builds,
     supports_compliance: builds,
+    ...(later && builds && { supports_evaluator: false, ...(targets.length > 0 && { supported_formats: targets }) }),
     ...(later && builds && tasks.has('list_transformers') && LATER),
   }
 }

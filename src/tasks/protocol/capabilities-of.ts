@@ -1,8 +1,10 @@
 import type { GetAdCPCapabilitiesRequest } from '@adcp/sdk/types'
 import { keepsReader, keptTerms } from '../../domain/ad-serving/kept-offer.ts'
 import { mayNeedPerson } from '../../domain/creative/creative-rules.ts'
+import { offeredTransformers } from '../../domain/creative/transformers/offered.ts'
 import type { ActingPrincipal, Tenant } from '../../domain/identity/principal.ts'
 import { type Capabilities, describeCapabilities, type WiredFeatures } from '../../domain/protocol/capabilities.ts'
+import { buildTargets } from '../../domain/protocol/creative-capabilities.ts'
 import { productOffer } from '../../domain/protocol/offer.ts'
 import { capabilitiesVersion } from '../../domain/protocol/principal-capabilities.ts'
 import { simulatedBackends } from '../../domain/protocol/simulated-backends.ts'
@@ -75,6 +77,11 @@ export async function capabilitiesOf(asker: Asker, question: Question): Promise<
       contentDigest: digestPolicyIn(contract.line, profile, wiring.signing.contentDigest),
     },
     publisherDomain: tenant.domain,
+    // Many: only for those who name a release that has the member.
+    buildTargets:
+      question.namesRelease && !contract.isBase
+        ? buildTargets(offeredTransformers(services.creativeBuilder.transformers, snapshot.formats), snapshot.declare)
+        : [],
     creativeFeatures: wiring.tasks.has('get_creative_features') ? services.creativeEvaluator.features : [],
     billing: tenant.settings.billing,
     protocols: question.protocols,

@@ -64,6 +64,18 @@ describe('what 3.1 asks a seller of media to declare', () => {
       expect(data.media_buy).toMatchObject({ creative_approval_mode: 'auto_approve' })
       expect(data.media_buy.supported_pricing_models).toEqual(expect.arrayContaining(['cpc', 'cpm']))
       expect(data.media_buy.supported_optimization_metrics).toContain('clicks')
+      expect(data.creative.supports_evaluator).toBe(false)
+      const targets = data.creative.supported_formats.map(({ capability_id: id }: { capability_id: string }) => id)
+      expect(targets).toContain('display_300x250_html5')
+      expect(data.creative.supported_formats[0].format).not.toHaveProperty('format_option_id')
+      const target_format_id = { agent_url: demo.url, id: 'display_300x250_html5' }
+      const { data: built } = await demo.buyer.call('build_creative', {
+        adcp_version: line,
+        message: 'Tents for two',
+        target_format_id,
+        idempotency_key: randomUUID(),
+      })
+      expect(built.creative_manifest, JSON.stringify(built)).toMatchObject({ assets: expect.any(Object) })
     } finally {
       await demo.stop()
     }
