@@ -33,6 +33,10 @@ export interface NetworkState {
   readonly orders: readonly Resource[]
   readonly lineItems: readonly Resource[]
   readonly companies: readonly Resource[]
+  /** Creatives on lines. */
+  readonly associations: readonly Resource[]
+  /** As the SOAP API has them. */
+  readonly soapCreatives: readonly Readonly<Record<string, unknown>>[]
   /** What is left of the faults that were asked for. */
   readonly faults?: NonNullable<Control['faults']>
 }
@@ -47,7 +51,9 @@ export interface Control {
   readonly replace?: boolean
   /** Resources that are gone. */
   readonly remove?: readonly string[]
-  readonly associate?: { readonly line: string; readonly creative: string }
+  readonly associate?: { readonly line: string; readonly creative: string; readonly status?: 'ACTIVE' | 'INACTIVE' }
+  /** What someone changes of a creative of the SOAP API, by its id. */
+  readonly soapCreative?: { readonly id: string; readonly [member: string]: unknown }
   readonly act?: { readonly collection: string; readonly action: string; readonly names: readonly string[] }
   readonly delivery?: readonly {
     readonly line: string

@@ -90,12 +90,7 @@ export function createGamClient(parts: GamClientParts): GamClient {
   }
 }
 
-async function attempt(
-  parts: GamClientParts,
-  url: string,
-  body: Message | undefined,
-  kind: Repeatability,
-): Promise<Message> {
+async function attempt(parts: GamClientParts, url: string, body: Message | undefined, kind: Repeatability): Promise<Message> {
   const content = body && { type: 'application/json', text: JSON.stringify(body) }
   const request = { url, accept: 'application/json', ...(content && { content }), errorOf: gamError }
   return repeated(parts, kind, async () => messageIn((await send(parts, request)).toString('utf8')))

@@ -6,7 +6,9 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { createAccessTokens, readServiceAccountKey } from '../../security/auth/service-account.ts'
 import type { AdServerBackend } from '../backend.ts'
 import type { BackendSetup } from '../backend-setup.ts'
+import { associateGamCreatives, writtenCreatives } from './associate-creatives.ts'
 import { createGamClient, GAM_ENDPOINT, GAM_SCOPE, type GamClient, type Message } from './client.ts'
+import { GAM_FORMATS } from './creative-fields.ts'
 import { findOrder, type GamOrder } from './find-order.ts'
 import { shownCreatives } from './gam-creatives.ts'
 import { forecastGamDelivery } from './gam-delivery-forecast.ts'
@@ -24,7 +26,9 @@ import { createLookups, type Lookups } from './lookups.ts'
 import { nameOf, textOf } from './messages.ts'
 import { gamLineState, isRunning, observedLine } from './observed-line.ts'
 import { gamMemory } from './remembered.ts'
+import { createSoapClient, GAM_SOAP_ENDPOINT, GAM_SOAP_SCOPE, GAM_SOAP_VERSION } from './soap-client.ts'
 import { GAM_TARGETING } from './targeting.ts'
+import { putGamCreative } from './write-creative.ts'
 
 /** For tests: how long to wait before a repetition. */
 export interface GamTiming {
@@ -32,8 +36,8 @@ export interface GamTiming {
 }
 
 /**
- * Google Ad Manager as orders are reconciled with it: REST API v1 alone, so that creatives are trafficked by hand. The credentials are the key file of a
- * service account. Throws CONFIGURATION_ERROR for wrong options.
+ * Google Ad Manager as orders are reconciled with it: orders and lines by its REST API v1, which reads creatives and does not write them; these are trafficked by hand, or by
+ * its SOAP API where the options say so. The credentials are the key file of a service account. Throws CONFIGURATION_ERROR for wrong options.
  */
 export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { pause: sleep }): AdServerBackend {
   const { name, call, clock } = setup
@@ -46,15 +50,22 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
   const tokens = createAccessTokens({ key, scope: GAM_SCOPE, call, clock })
   const endpoint = options.endpoint ?? GAM_ENDPOINT
   const client = createGamClient({ call, tokens, networkCode: options.network, endpoint, pause })
+  const soap = createSoapClient({
+    ...{ call, pause, networkCode: options.network },
+    tokens: createAccessTokens({ key, scope: GAM_SOAP_SCOPE, call, clock }),
+    endpoint: options.endpoint ?? GAM_SOAP_ENDPOINT,
+    version: options.soapVersion ?? GAM_SOAP_VERSION,
+  })
+  const writes = options.creatives === 'api'
   const lookups = createLookups(client, options, async () => (await key()).clientEmail)
   // The API has no key that makes creating safe to repeat: in one process, one change of an order at a time; the lease of the order does the rest.
   const turns = createTurns()
   const inTurn = <T>({ tenantId, externalId }: OrderKey, work: () => Promise<T>) => turns(`${tenantId}/${externalId}`, work)
-  const parts: GamParts = { client, options, lookups, memory: gamMemory(setup.ids), clock }
+  const parts: GamParts = { client, soap, call, options, lookups, memory: gamMemory(setup.ids), clock }
   const forecast = createGamForecast({ client, options, lookups, log: setup.log })
   return {
     name,
-    description: `Google Ad Manager, network ${options.network}: orders and line items by the REST API, creatives by hand.`,
+    description: `Google Ad Manager, network ${options.network}: orders and line items by the REST API, creatives ${writes ? 'by the SOAP API' : 'by hand'}.`,
     simulated: false,
     capabilities: {
       booking: options.approval === 'person' ? 'reviewed' : 'at_once',
@@ -65,8 +76,9 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
       changes: 'observed',
       pauses: true,
       ends: true,
-      creatives: false,
-      dissociates: false,
+      creatives: writes,
+      dissociates: writes,
+      ...(writes && { formats: GAM_FORMATS }),
       // Figures of the last 30 days are corrected, for invalid traffic.
       reports: { by: 'line', period: 'day', everyMs: 60 * 60_000, correctedDays: 30 },
     },
@@ -79,13 +91,17 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
     observe: (order) => inTurn(order, () => observe(parts, order)),
     putOrder: (order, settings) => inTurn(order, () => putGamOrder(parts, order, settings)),
     setOrderState: (order, state, duplicateId) => inTurn(order, () => setGamOrderState(parts, order, state, duplicateId)),
-    async putCreative() {},
+    putCreative: (order, creative) => (writes ? inTurn(order, () => putGamCreative(parts, order, creative)) : nothing()),
     putLine: (order, line, settings) => inTurn(order, () => putGamLine(parts, order, line, settings)),
-    async associate() {},
+    associate: (order, line, associations) =>
+      writes ? inTurn(order, () => associateGamCreatives(parts, order, line, associations)) : nothing(),
     setLineState: (order, line, state) => inTurn(order, () => setGamLineState(parts, order, line, state)),
     report: (request) => gamReport({ ...parts, pause }, request),
   }
 }
+
+/** Who works by hand is told what to do by what the order shows. */
+async function nothing(): Promise<void> {}
 
 function optionsOf({ options }: BackendSetup): GamOptions {
   try {
@@ -111,10 +127,13 @@ async function observe(parts: GamParts, key: OrderKey): Promise<ObservedOrder | 
   const ours = await ourLines(parts, key, order, lines)
   const state = stateOf(order, lines)
   const orderPaused = order.memo.state === 'paused'
-  const shown = await shownCreatives(
-    client,
-    [...ours.values()].flatMap(({ message }) => (gamLineState(message) === 'ended' ? [] : [message])),
-  )
+  const running = [...ours.values()].filter(({ message }) => gamLineState(message) !== 'ended')
+  const shown = await (parts.options.creatives === 'api'
+    ? writtenCreatives(parts, key, running)
+    : shownCreatives(
+        client,
+        running.map(({ message }) => message),
+      ))
   const observed = [...ours].map(([externalId, { message, memo }]) => {
     const associations = shown.byLine.get(nameOf(message)) ?? []
     return observedLine(message, { externalId, memo, orderPaused, associations }, lookups)

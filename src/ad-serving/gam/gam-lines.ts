@@ -115,7 +115,7 @@ async function updateLine(
   all: LineFields,
 ): Promise<void> {
   const name = nameOf(message)
-  const fields = withoutPastStart(all, message, clock())
+  const fields = asTheyRotate(withoutPastStart(all, message, clock()), memo)
   const [wanted, has] = [written(fields, memo.written), comparable(message)]
   const members = membersOf(Object.keys(wanted).filter((each) => !sameValue(wanted[each], has[each])))
   // What is being written is ours, also when the answer is lost.
@@ -139,6 +139,11 @@ export async function unarchiveLine(client: GamClient, order: GamOrder, line: Me
 function withoutPastStart(fields: LineFields, { startTime }: Message, now: Date): LineFields {
   const hasBegun = typeof startTime === 'string' && Date.parse(startTime) <= now.getTime()
   return hasBegun ? { ...fields, startTime } : fields
+}
+
+/** How its creatives rotate was written with them. */
+function asTheyRotate(fields: LineFields, { written: { creativeRotationType: rotation } }: LineMemo): LineFields {
+  return typeof rotation === 'string' ? { ...fields, creativeRotationType: rotation } : fields
 }
 
 /** Remembers the state that a line was given. */

@@ -26,9 +26,26 @@ export interface GamOptions {
   readonly approval: 'own' | 'person'
   /** Guaranteed lines may be booked although the forecast has no room for them. */
   readonly overbook: boolean
-  /** Origin of the API; for tests. */
+  /** Who puts creatives on lines: people at the network, or this program by the SOAP API. */
+  readonly creatives: 'by_hand' | 'api'
+  /** Creative templates that cards are made by, by format id. */
+  readonly creativeTemplates: Readonly<Record<string, GamTemplate>>
+  /** Version of the SOAP API, e.g. `v202608`. */
+  readonly soapVersion?: string
+  /** Origin of the APIs; for tests. */
   readonly endpoint?: string
 }
+
+/** A creative template of the network. */
+export interface GamTemplate {
+  readonly template: string
+  /** Its variables, by the part of a card that fills them. */
+  readonly variables: Readonly<Partial<Record<CardPart, string>>>
+}
+
+/** Parts of a card (native ad). */
+export const CARD_PARTS = ['title', 'body', 'cta', 'sponsor', 'image', 'logo', 'click_url'] as const
+export type CardPart = (typeof CARD_PARTS)[number]
 
 const ID = { type: 'string', pattern: '^[0-9]{1,20}$' }
 const IDS = { type: 'array', items: ID, maxItems: 500 }
@@ -67,11 +84,38 @@ const SCHEMA = {
     },
     approval: { type: 'string', enum: ['own', 'person'] },
     overbook: { type: 'boolean' },
+    creatives: { type: 'string', enum: ['by_hand', 'api'] },
+    creativeTemplates: {
+      type: 'object',
+      maxProperties: 100,
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['template', 'variables'],
+        properties: {
+          template: ID,
+          variables: {
+            type: 'object',
+            minProperties: 1,
+            additionalProperties: false,
+            properties: Object.fromEntries(CARD_PARTS.map((part) => [part, { type: 'string', minLength: 1, maxLength: 127 }])),
+          },
+        },
+      },
+    },
+    soapVersion: { type: 'string', pattern: '^v20[0-9]{4}$' },
     endpoint: { type: 'string', pattern: '^https?://' },
   },
 } as const
 
-const DEFAULTS = { advertisers: {}, products: {}, approval: 'own', overbook: false } as const
+const DEFAULTS = {
+  advertisers: {},
+  products: {},
+  approval: 'own',
+  overbook: false,
+  creatives: 'by_hand',
+  creativeTemplates: {},
+} as const
 
 /** Reads the options of the type `google_ad_manager`. Throws an Error that names the member, what is wrong with it and what belongs there. */
 export function readGamOptions(options: Readonly<Record<string, unknown>>): GamOptions {

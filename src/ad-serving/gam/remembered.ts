@@ -1,4 +1,4 @@
-import type { LineSettings, OrderKey, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
+import type { Association, LineSettings, OrderKey, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import { type IdMemory, MADE_ANEW, type RememberedId } from '../../domain/ad-serving/id-memory.ts'
 
 /** What an order of the API says of itself; its budget and flight follow from its lines. */
@@ -23,6 +23,23 @@ export interface OrderMemo extends Memo {
 
 export interface LineMemo extends Memo {
   readonly settings: LineSettings
+  /** What was written of the creatives on it, by our id of the creative; absent: nothing. */
+  readonly shows?: Readonly<Record<string, WrittenAssociation>>
+}
+
+/** A creative on a line as it was asked for, and the share that was written for it. */
+export interface WrittenAssociation extends Omit<Association, 'creativeExternalId'> {
+  readonly share: number
+}
+
+/** A creative as it was written. */
+export interface CreativeMemo {
+  /** Of its content. */
+  readonly version: string
+  /** Its members at the network after it was written; undefined while no answer said whether it was made. */
+  readonly written?: Written
+  /** Why the network does not take it. */
+  readonly refused?: string
 }
 
 /** `name`: its resource name; undefined while no answer said whether it was made. */
@@ -42,6 +59,9 @@ export interface GamMemory {
   recall(key: OrderKey): Promise<Recalled>
   saveOrder(key: OrderKey, order: Remembered<OrderMemo>): Promise<void>
   saveLine(key: OrderKey, externalId: string, line: Remembered<LineMemo>): Promise<void>
+  /** Creatives of an order, by our id. */
+  creatives(key: OrderKey): Promise<ReadonlyMap<string, Remembered<CreativeMemo>>>
+  saveCreative(key: OrderKey, externalId: string, creative: Remembered<CreativeMemo>): Promise<void>
   known: IdMemory['known']
 }
 
@@ -59,6 +79,12 @@ export function gamMemory(ids: IdMemory): GamMemory {
     },
     saveOrder: (key, { name, ...memo }) => ids.save(key, entryOf('order', key.externalId, name, memo)),
     saveLine: (key, externalId, { name, ...memo }) => ids.save(key, entryOf('line', externalId, name, memo)),
+    async creatives(key) {
+      const all = (await ids.list(key)).filter(({ kind }) => kind === 'creative')
+      return new Map(all.map((creative) => [creative.externalId, { ...read<CreativeMemo>(creative), version: creative.version }]))
+    },
+    saveCreative: (key, externalId, { name, version, ...memo }) =>
+      ids.save(key, { ...entryOf('creative', externalId, name, memo), version }),
     known: ids.known,
   }
 }

@@ -1,6 +1,7 @@
 import type { ArchiveInput } from './archive-files.ts'
 import type { FeedInput } from './feed-records.ts'
 import type { ImageInput } from './image-size.ts'
+import type { SoapInput } from './soap-answer.ts'
 import type { TableInput } from './table-rows.ts'
 import type { WorkbookInput } from './workbook-rows.ts'
 
@@ -12,6 +13,7 @@ const load = {
   archive: async () => (await import('./archive-files.ts')).archiveFiles,
   feed: async () => (await import('./feed-records.ts')).feedRecords,
   image: async () => (await import('./image-size.ts')).imagePixels,
+  soap: async () => (await import('./soap-answer.ts')).soapAnswer,
   table: async () => (await import('./table-rows.ts')).tableRows,
   workbook: async () => (await import('./workbook-rows.ts')).workbookRows,
 } satisfies Readonly<Record<string, () => Promise<Decoder<never, unknown>>>>
@@ -21,6 +23,7 @@ export const DEADLINE_MS: Readonly<Record<DecoderName, number>> = {
   archive: 10_000,
   feed: 10_000,
   image: 2_000,
+  soap: 5_000,
   table: 10_000,
   workbook: 15_000,
 }
@@ -30,6 +33,7 @@ export interface DecoderInputs {
   readonly archive: ArchiveInput
   readonly feed: FeedInput
   readonly image: ImageInput
+  readonly soap: SoapInput
   readonly table: TableInput
   readonly workbook: WorkbookInput
 }

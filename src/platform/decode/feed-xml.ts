@@ -1,6 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { DecodeFault } from './decode-fault.ts'
 import { type FeedRecord, isRecord } from './feed-record.ts'
+import { xmlText } from './xml-text.ts'
 
 const TEXT = '#text'
 const CDATA = '#cdata'
@@ -52,24 +53,13 @@ function findRecords(node: unknown, depth = 0): readonly unknown[] | undefined {
 
 /** An element as plain data: text where it holds only text, else its children. */
 function plain(node: unknown): unknown {
-  if (typeof node === 'string') return decoded(node)
+  if (typeof node === 'string') return xmlText(node)
   if (Array.isArray(node)) return node.map(plain)
   if (!isRecord(node)) return node
   const { [TEXT]: text, [CDATA]: cdata, ...children } = node
   if (Object.keys(children).length > 0) return Object.fromEntries(Object.entries(children).map(([k, v]) => [k, plain(v)]))
   const raw = Array.isArray(cdata) ? cdata.join('') : (cdata ?? '')
-  return `${typeof text === 'string' ? decoded(text) : ''}${raw}`.trim()
-}
-
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-/** The five entities that every XML document has (XML 1.0 §4.6) and character references; decoded once, so none can make another. */
-function decoded(text: string): string {
-  return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return NAMED[String(name).toLowerCase()] ?? whole
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : whole
-  })
+  return `${typeof text === 'string' ? xmlText(text) : ''}${raw}`.trim()
 }
 
 function unreadable(problem: string): DecodeFault {

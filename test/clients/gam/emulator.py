@@ -20,6 +20,8 @@ from cryptography.hazmat.primitives.asymmetric import padding
 from google.ads import admanager_v1 as gam
 from google.protobuf import json_format
 
+from soap import Soap
+
 RUNNING = {"READY", "DELIVERING", "INACTIVE"}
 COST_TYPES = {"STANDARD": {"CPM", "CPC", "VCPM", "CPCV"}, "PRICE_PRIORITY": {"CPM", "CPC"}}
 OUTPUT_ONLY = {
@@ -100,12 +102,15 @@ class World:
             "creatives": {},
             "associations": {},
         }
+        # As the SOAP API has them, by id.
+        self.soap_creatives = {}
         for number in range(1, options.get("adUnits", 20) + 1):
             name = f"{net}/adUnits/{number}"
             size = {"size": {"width": 300, "height": 250, "sizeType": "PIXEL"}, "environmentType": "BROWSER"}
             self.stored["adUnits"][name] = {"name": name, "displayName": f"Unit {number}", "adUnitCode": f"unit_{number}", "status": "ACTIVE", "adUnitSizes": [size]}
         self.stored["placements"][f"{net}/placements/1"] = {"name": f"{net}/placements/1", "displayName": "Front pages", "status": "ACTIVE", "targetedAdUnits": [f"{net}/adUnits/1"]}
         self.stored["customTargetingKeys"][f"{net}/customTargetingKeys/7"] = {"name": f"{net}/customTargetingKeys/7", "displayName": "section", "adTagName": "section", "status": "ACTIVE", "type": "PREDEFINED"}
+        self.soap = Soap(self)
         self.stored["customTargetingValues"][f"{net}/customTargetingValues/71"] = {"name": f"{net}/customTargetingValues/71", "displayName": "sports", "adTagName": "sports", "status": "ACTIVE", "customTargetingKey": f"{net}/customTargetingKeys/7"}
 
         self.make_history(options.get("orders", 0))
@@ -257,7 +262,7 @@ class World:
         return new
 
     def running_status(self, line):
-        shown = any(each["lineItem"] == line["name"] for each in self.stored["associations"].values())
+        shown = any(each["lineItem"] == line["name"] and each["status"] == "ACTIVE" for each in self.stored["associations"].values())
         if not shown:
             return "INACTIVE"
         return "DELIVERING" if moment(line["startTime"]) <= self.now() else "READY"
@@ -451,7 +456,13 @@ class Handler(BaseHTTPRequestHandler):
                     return self.send(429, {"error": {"code": 429, "message": "Quota exceeded", "status": "RESOURCE_EXHAUSTED"}})
                 if fault == "500 before":
                     return self.send(500, {"error": {"code": 500, "message": "Internal error", "status": "INTERNAL"}})
-                result = self.route(method, url.path.removeprefix("/v1/"), query, json.loads(body) if body else {})
+                if url.path.startswith("/apis/ads/publisher/"):
+                    status, text = world.soap.answer(url.path, body)
+                    if fault is None:
+                        return self.send_text(status, text)
+                    result = text
+                else:
+                    result = self.route(method, url.path.removeprefix("/v1/"), query, json.loads(body) if body else {})
             if fault == "500 after":
                 return self.send(500, {"error": {"code": 500, "message": "Internal error", "status": "INTERNAL"}})
             if fault in ("silence", "hang"):
@@ -484,6 +495,14 @@ class Handler(BaseHTTPRequestHandler):
         if truncated:
             self.close_connection = True
 
+    def send_text(self, status, text):
+        data = text.encode()
+        self.send_response(status)
+        self.send_header("content-type", "text/xml; charset=UTF-8")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
     def token(self, body):
         form = {name: values[-1] for name, values in parse_qs(body.decode()).items()}
         signed, _, signature = form["assertion"].rpartition(".")
@@ -495,7 +514,7 @@ class Handler(BaseHTTPRequestHandler):
             assert form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer" and header["alg"] == "RS256"
             assert claims["iss"] == self.world.email and claims["aud"].endswith("/token")
             assert claims["iat"] <= now + 60 and now < claims["exp"] <= claims["iat"] + 3600
-            assert claims["scope"] == "https://www.googleapis.com/auth/admanager"
+            assert claims["scope"] in ("https://www.googleapis.com/auth/admanager", "https://www.googleapis.com/auth/dfp")
         except Exception as error:
             raise Refusal(400, "invalid_grant", f"invalid_grant {error!r}") from error
         self.world.next_id += 1
@@ -520,7 +539,10 @@ class Handler(BaseHTTPRequestHandler):
             if "associate" in order:
                 line, creative = order["associate"]["line"], order["associate"]["creative"]
                 name = f"{line}/creatives/{creative.rsplit('/', 1)[1]}"
-                world.stored["associations"][name] = {"name": name, "lineItem": line, "creative": creative, "status": "ACTIVE"}
+                world.stored["associations"][name] = {"name": name, "lineItem": line, "creative": creative, "status": order["associate"].get("status", "ACTIVE")}
+            if "soapCreative" in order:
+                # A person edits a creative, or Google reviews it.
+                world.soap_creatives[order["soapCreative"]["id"]].update(order["soapCreative"])
             if "act" in order:
                 world.act(order["act"]["collection"], order["act"]["action"], order["act"]["names"])
             for name in order.get("remove", []):
@@ -529,8 +551,8 @@ class Handler(BaseHTTPRequestHandler):
                 world.delivery[(each["line"], each["day"])] = each["counts"]
             if order.get("brief"):
                 return {"faults": [dict(each) for each in world.faults]}
-            kinds = ("orders", "lineItems", "companies", "reports")
-            result = {"calls": list(world.calls), "faults": [dict(each) for each in world.faults], **{kind: list(world.stored[kind].values()) for kind in kinds}}
+            kinds = ("orders", "lineItems", "companies", "reports", "associations")
+            result = {"soapCreatives": list(world.soap_creatives.values()), "calls": list(world.calls), "faults": [dict(each) for each in world.faults], **{kind: list(world.stored[kind].values()) for kind in kinds}}
             if order.get("forgetCalls"):
                 world.calls.clear()
             return result
@@ -608,7 +630,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.paged(found, query, "rows", gam.FetchReportResultRowsResponse, ints)
         shown = re.fullmatch(r"(lineItems/\d+)/creatives", rest)
         if shown:
-            found = [each for each in world.stored["associations"].values() if each["lineItem"] == f"{world.network}/{shown.group(1)}"]
+            found = [{member: value for member, value in each.items() if member != "manualWeight"} for each in world.stored["associations"].values() if each["lineItem"] == f"{world.network}/{shown.group(1)}"]
             return self.paged(found, query, "lineItemCreativeAssociations", gam.ListLineItemCreativeAssociationsResponse, ints)
         collection = rest.split("/")[0]
         if collection not in CLASSES:
