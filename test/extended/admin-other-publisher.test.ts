@@ -49,6 +49,8 @@ beforeAll(async () => {
     await own('POST', path, { body })
   await agent.server.store.transaction((tx) => addTenant(tx, { tenantId: 'other', name: 'Other', domain: 'other.example' }, now))
   theirs = adminClient(agent.url, (await createAdminKey(operator, { ...order, tenantId: 'other', name: 'theirs' })).token)
+  // Entries of the audit move to the log a moment later.
+  await agent.server.audit.settled()
   // One of each column of each table.
   const named = new Map<string, string>()
   for (const { table, text } of await storedTexts(agent.server.store)) {
