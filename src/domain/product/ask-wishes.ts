@@ -24,7 +24,10 @@ export function wishesOf(clause: string): Wish[] {
     wishes.push({ label: 'a fixed price', satisfies: ({ offer }) => offer.pricing_options.some(isFixedPrice) })
   }
   if (/\bfrequency[\s-]cap/i.test(clause)) {
-    wishes.push({ label: 'frequency capping', satisfies: ({ selling }) => selling.targeting.frequencyCap })
+    wishes.push({
+      label: 'support for frequency caps (none is set: send targeting_overlay.frequency_cap with the order)',
+      satisfies: ({ selling }) => selling.targeting.frequencyCap,
+    })
   }
   if (/\bexclusiv/i.test(clause)) {
     wishes.push({ label: 'exclusivity', satisfies: ({ offer }) => (offer.exclusivity ?? 'none') !== 'none' })
