@@ -27,7 +27,7 @@ for (const [task, tool] of Object.entries(base.manifest.tools))
     })
 
 /** What is written beside calls: their log, which names failed ones too, and the tables of background jobs, which have nothing to do with a task. */
-const BESIDE_CALLS = /^(?:sqlite|audit|registry|directory|feed|rate_limits|kysely)/
+const BESIDE_CALLS = /^(?:sqlite|audit|registry|directory|feed|rate_limits|kysely|account_change)/
 /** The request of the corpus has no effect. */
 const MORE: Readonly<Record<string, object>> = {
   sync_governance: {

@@ -102,7 +102,8 @@ export function productsContract(open: () => Store): void {
       const view = async (viewer?: Omit<ActingPrincipal, 'tenantId'>) =>
         cache.get(open().read, await tenant(), viewer && { tenantId: 'acme', ...viewer })
       const mine = await view({ principalId: 'buyer', sandbox: true })
-      expect(mine.products.map((p) => p.id)).toEqual(['seeded', 'z'])
+      // The one that was seeded last comes first.
+      expect(mine.products.map((p) => p.id)).toEqual(['z', 'seeded'])
       expect(mine.byId.get('z')?.offer.name).toBe('seeded over it')
       expect(mine.seededFormats.map((f) => f.format.format_id.id)).toEqual(['f'])
       for (const viewer of [undefined, { principalId: 'buyer', sandbox: false }]) {
