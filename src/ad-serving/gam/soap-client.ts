@@ -1,6 +1,5 @@
 import { decode } from '../../platform/decode/decode.ts'
 import { DecodeFault } from '../../platform/decode/decode-fault.ts'
-import { writeXml } from '../../platform/decode/write-xml.ts'
 import { type CallParts, type Repeatability, repeated, send } from './calls.ts'
 import type { Message } from './client.ts'
 import { GamOutage } from './gam-error.ts'
@@ -40,7 +39,7 @@ export function createSoapClient(parts: SoapClientParts): SoapClient {
         const body = await send(parts, {
           url: `${endpoint}/apis/ads/publisher/${version}/${service}`,
           accept: 'text/xml',
-          content: { type: 'text/xml; charset=utf-8', text: envelope(parts, method, parameters) },
+          content: { type: 'text/xml; charset=utf-8', text: await envelope(parts, method, parameters) },
           headers: { soapaction: '""' },
           errorOf: async (status, text, retryAfterSeconds) => soapError(status, await faultIn(text), retryAfterSeconds),
         })
@@ -52,7 +51,8 @@ export function createSoapClient(parts: SoapClientParts): SoapClient {
 }
 
 /** A SOAP 1.1 envelope of the document style, whose elements are all in the namespace of the version. */
-function envelope({ networkCode, version }: SoapClientParts, method: string, parameters: SoapParameters): string {
+async function envelope({ networkCode, version }: SoapClientParts, method: string, parameters: SoapParameters): Promise<string> {
+  const { writeXml } = await import('../../platform/decode/write-xml.ts')
   const namespace = `https://www.google.com/apis/ads/publisher/${version}`
   const header = { '@xmlns': namespace, networkCode, applicationName: APPLICATION }
   return writeXml({

@@ -1,4 +1,4 @@
-import { SOAP_TYPE } from '../../platform/decode/soap-answer.ts'
+import { SOAP_TYPE } from '../../platform/decode/soap-element.ts'
 import type { XmlValue } from '../../platform/decode/write-xml.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Message } from './client.ts'

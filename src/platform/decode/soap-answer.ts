@@ -2,20 +2,13 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { DecodeFault } from './decode-fault.ts'
 import type { Decoder } from './decoders.ts'
 import { isRecord } from './feed-record.ts'
+import { SOAP_TYPE, type SoapElement } from './soap-element.ts'
 import { xmlText } from './xml-text.ts'
 
 /** The bytes of a SOAP 1.1 envelope, in UTF-8. */
 export interface SoapInput {
   readonly bytes: Uint8Array
 }
-
-/**
- * An element: its text, or its children by name, without prefixes; several of one name are a list. The type that it names (`xsi:type`) is the member {@link SOAP_TYPE}.
- */
-export type SoapElement = Readonly<Record<string, unknown>>
-
-/** Member with the name of an element's type, without its prefix. */
-export const SOAP_TYPE = '@type'
 
 const TEXT = '#text'
 const CDATA = '#cdata'
