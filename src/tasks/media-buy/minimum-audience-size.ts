@@ -1,4 +1,7 @@
-/** Matched members that an audience needs before it can be targeted; none, where official stories upload two or three people whom nobody knows (`--conformance`). */
+/** People whom official stories upload at least. */
+const OF_STORIES = 2
+
+/** Matched members that an audience needs before it can be targeted; as few as official stories upload, under `--conformance`. */
 export function minimumAudienceSize({
   principal,
   services,
@@ -6,5 +9,6 @@ export function minimumAudienceSize({
   readonly principal: { readonly conformance?: boolean | undefined } | undefined
   readonly services: { readonly wiring: { readonly minimumAudienceSize: number } }
 }): number {
-  return principal?.conformance ? 0 : services.wiring.minimumAudienceSize
+  const { minimumAudienceSize: wanted } = services.wiring
+  return principal?.conformance ? Math.min(OF_STORIES, wanted) : wanted
 }

@@ -35,7 +35,7 @@ describe.each(LATER)('an audience that the publisher takes offline, under AdCP %
     )
 
   it('impairs the buys that target it until it is back', async () => {
-    const add = [{ external_id: 'one', hashed_email: 'a'.repeat(64) }]
+    const add = ['a', 'b'].map((each) => ({ external_id: each, hashed_email: each.repeat(64) }))
     await agent.ask(line, 'sync_audiences', { account: SUITE_ACCOUNT, audiences: [{ audience_id: audience, name: 'A', add }] })
     await seed('reaching')
     const overlay = { targeting_overlay: { audience_include: [audience] } }
