@@ -1,5 +1,5 @@
 import { MAX_NAME } from '../platform/decode/parse-json.ts'
-import { MAX_ID, MAX_ITEMS, MAX_URL, maxLengthOf } from './value-bounds.ts'
+import { isKeptId, MAX_ITEMS, MAX_KEPT_ID, maxLengthOf } from './value-bounds.ts'
 
 /** A value that no task accepts, whatever its schema says. */
 export interface UnfitValue {
@@ -25,7 +25,7 @@ const NOT_TEXT = /\u0000|\p{Surrogate}/u
 const FEWEST_LIMITED = 50
 
 /** Texts up to this length are within every bound. */
-const ALWAYS_SHORT_ENOUGH = Math.min(MAX_ID, MAX_URL)
+const ALWAYS_SHORT_ENOUGH = MAX_KEPT_ID
 
 /**
  * The first value in `root` that is beyond the general bounds: text that is not Unicode or holds NUL, a number that is not finite, too
@@ -67,12 +67,14 @@ function inObject(place: Place, members: readonly (readonly [string, unknown])[]
     if (name.length > MAX_NAME)
       return { field: pathOf(place), problem: `has a member whose name is longer than ${MAX_NAME} characters` }
     if (NOT_TEXT.test(name)) return { field: pathOf(place), problem: `has a member whose name ${NOT_ACCEPTED}` }
-    const found = unfit(member, name)
+    const found = member === '' && isKeptId(name) && !isEchoed(place) ? EMPTY_ID : unfit(member, name)
     if (found) return { field: pathOf({ value: place, name, index: 0, parent: place }), problem: found }
     if (typeof member === 'object' && member !== null) stack.push({ value: member, name, index: 0, parent: place })
   }
   return undefined
 }
+
+const EMPTY_ID = `is empty; send 1 to ${MAX_KEPT_ID} characters`
 
 const NOT_ACCEPTED = 'holds a NUL character or half a surrogate pair; send well-formed Unicode without U+0000'
 
@@ -94,6 +96,13 @@ function tooMany(count: number, most: number, what: string): string {
 function memberNameOf(place: Place): string {
   for (let at: Place | undefined = place; at; at = at.parent) if (at.name !== undefined) return at.name
   return ''
+}
+
+/** In `context` or `ext`, which mean something to the caller alone. */
+function isEchoed(place: Place): boolean {
+  let top = place
+  while (top.parent?.parent) top = top.parent
+  return top.name === 'context' || top.name === 'ext'
 }
 
 function pathOf(place: Place, withPositions = true): string {

@@ -8,6 +8,9 @@ export const MAX_TEXT = 200_000
 export const MAX_URL = 8_192
 /** An id is a key of the store, and PostgreSQL indexes keys of up to 2,704 bytes, several ids and four bytes a character included. */
 export const MAX_ID = 512
+/** Of an id under which a buyer's things are kept: changes are told by it (AdCP 3.2, core/account-change.json, `resource_id`). */
+export const MAX_KEPT_ID = 255
+const KEPT_IDS: ReadonlySet<string> = new Set(['audience_id', 'catalog_id', 'creative_id', 'event_source_id'])
 /** Part of a name: the store searches every name for it, and SQLite takes patterns of up to 50,000 bytes. */
 export const MAX_NAME_PART = 1_000
 
@@ -63,8 +66,14 @@ export function taskLimits(task: string): Readonly<Record<string, number>> {
   return Object.hasOwn(TASK_LIMITS, task) ? (TASK_LIMITS[task] ?? NO_LIMITS) : NO_LIMITS
 }
 
+/** Whether a member of this name is an id under which something of a buyer is kept, which is never empty. */
+export function isKeptId(name: string): boolean {
+  return KEPT_IDS.has(name)
+}
+
 /** The most characters of a text that is the value, or in the list, of a member of this name. */
 export function maxLengthOf(name: string): number {
+  if (isKeptId(name)) return MAX_KEPT_ID
   if (name === 'id' || name === 'ids' || name.endsWith('_id') || name.endsWith('_ids')) return MAX_ID
   if (name === 'name_contains') return MAX_NAME_PART
   if (name === 'url' || name === 'uri' || name.endsWith('_url') || name.endsWith('_uri')) return MAX_URL

@@ -50,6 +50,17 @@ describe('the bounds that hold for every task', () => {
     expect(error.message.length).toBeLessThan(1_000)
   })
 
+  it.each(['audience_id', 'catalog_id', 'creative_id', 'event_source_id'])(
+    '%s, by which changes are told, is 1 to 255 long',
+    (name) => {
+      const problemOf = (id: string, list = 'things') => findUnfitValue({ [list]: [{ [name]: id }] }, {})
+      expect(problemOf('')).toEqual({ field: `things[0].${name}`, problem: 'is empty; send 1 to 255 characters' })
+      expect(problemOf('x'.repeat(256))?.problem).toContain('at most 255')
+      expect(problemOf('x'.repeat(255))).toBeUndefined()
+      expect(problemOf('', 'context')).toBeUndefined()
+    },
+  )
+
   it('a long name of a member is refused while the body is parsed', async () => {
     const send = (length: number) =>
       agent.buyer.send(
