@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type AdminOperation, isQueried } from '../../src/admin-api/operation.ts'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
 import { paramNames } from '../../src/operator/act.ts'
@@ -51,6 +51,9 @@ beforeAll(async () => {
   theirs = adminClient(agent.url, (await createAdminKey(operator, { ...order, tenantId: 'other', name: 'theirs' })).token)
   // Entries of the audit move to the log a moment later.
   await agent.server.audit.settled()
+  // So do changes of accounts.
+  const unordered = () => agent.server.store.read.selectFrom('account_change_entries').select('entry_id').execute()
+  await vi.waitUntil(async () => (await unordered()).length === 0, { timeout: 30_000 })
   // One of each column of each table.
   const named = new Map<string, string>()
   for (const { table, text } of await storedTexts(agent.server.store)) {

@@ -3,11 +3,14 @@ import { LINES, type ReleaseAgent, SUITE_ACCOUNT, startReleaseAgent } from '../s
 
 let agent: ReleaseAgent
 beforeAll(async () => {
-  agent = await startReleaseAgent()
+  // What one story leaves does not stand in the way of the next under --conformance.
+  agent = await startReleaseAgent({ conformance: false, sandbox: true })
 })
 afterAll(() => agent.stop())
 
 const accountOf = (line: string) => ({ ...SUITE_ACCOUNT, brand: { domain: `governed-${line.replace('.', '-')}.example` } })
+const declare = (line: string, brand: object) =>
+  agent.ask(line, 'sync_accounts', { accounts: [{ ...SUITE_ACCOUNT, brand, billing: 'operator' }] })
 const governanceAgent = (index: number) => ({
   url: `https://governance-${index}.example/mcp`,
   authentication: { schemes: ['Bearer'], credentials: 'y'.repeat(40) },
@@ -29,6 +32,7 @@ describe.each(LINES)('activate_signal under AdCP %s', (line) => {
 
   test('is denied on an account with a governance agent that was not asked, live signals included', async () => {
     const account = accountOf(line)
+    await declare(line, account.brand)
     const wanted = { ...(await signal(line)), account, context }
     const first = await agent.ask(line, 'activate_signal', wanted)
     expect(first.data.deployments, JSON.stringify(first.data)).toMatchObject([{ is_live: true }])
@@ -42,6 +46,7 @@ describe.each(LINES)('activate_signal under AdCP %s', (line) => {
 
   test('is denied under the same code by a plan that has no money for it', async () => {
     const brand = { domain: `plan-${line.replace('.', '-')}.example` }
+    await declare(line, brand)
     await agent.control('seed_plan', {
       plan_id: `none-${line}`,
       fixture: {
@@ -62,6 +67,7 @@ describe.each(LINES)('activate_signal under AdCP %s', (line) => {
 describe.each(LINES)('report_usage under AdCP %s', (line) => {
   test('of a sandbox buyer takes a period in the future, and each record once', async () => {
     const account = { ...SUITE_ACCOUNT, brand: { domain: `usage-${line.replace('.', '-')}.example` } }
+    await declare(line, account.brand)
     const wanted = await signal(line)
     await agent.ask(line, 'activate_signal', { ...wanted, account })
     const { signal_agent_segment_id, pricing_option_id } = wanted
@@ -76,11 +82,11 @@ describe.each(LINES)('report_usage under AdCP %s', (line) => {
 
 test('an account with several governance agents, which came under 3.0, is shown with one of them from 3.1 on', async () => {
   const account = accountOf('several')
+  await declare('3.0', account.brand)
   const synced = await agent.ask('3.0', 'sync_governance', {
     accounts: [{ account, governance_agents: [governanceAgent(1), governanceAgent(2)] }],
   })
   expect(synced.data.accounts[0].governance_agents).toHaveLength(2)
-  await agent.ask('3.0', 'sync_accounts', { accounts: [{ ...account, billing: 'operator' }] })
   for (const line of LINES) {
     const { data } = await agent.ask(line, 'list_accounts', {})
     const listed = data.accounts.find((each: { brand: { domain: string } }) => each.brand.domain === account.brand.domain)

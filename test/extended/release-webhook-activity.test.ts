@@ -15,7 +15,9 @@ beforeAll(async () => {
     const challenge = body.type === 'webhook.challenge' ? { challenge: body.challenge } : {}
     response.writeHead(200).end(JSON.stringify(challenge))
   })
-  agent = await startReleaseAgent()
+  // Subscribers of one account are told of the creatives of all under --conformance.
+  agent = await startReleaseAgent({ conformance: false, sandbox: true })
+  for (const line of LINES) await agent.ask(line, 'sync_accounts', { accounts: [{ ...SUITE_ACCOUNT, billing: 'operator' }] })
   await agent.control('seed_product', { product_id: 'p', fixture: { name: 'p', channels: ['display'] } })
   await agent.control('seed_pricing_option', { product_id: 'p', pricing_option_id: 'cpm', fixture: { fixed_price: 10 } })
 })
