@@ -1,4 +1,3 @@
-import answersFile from '../schemas/admin-answers.json' with { type: 'json' }
 import { type AdminOperation, isQueried } from '../src/admin-api/operation.ts'
 import { OPERATIONS } from '../src/admin-api/operations.ts'
 import { paramNames } from '../src/operator/act.ts'
@@ -36,7 +35,7 @@ const ONCE = {
 /** The description of the admin API (OpenAPI 3.1), made from the list of its operations. */
 export function adminOpenApi(): object {
   const paths: Record<string, Record<string, object>> = {}
-  const components: Components = new Map(Object.entries(inComponents(answersFile.$defs)))
+  const components: Components = new Map()
   for (const operation of OPERATIONS) {
     const path = `/admin/v1${operation.path}`
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, components) }
@@ -59,25 +58,13 @@ export function adminOpenApi(): object {
 
 const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const responseRef = (name: string) => ({ $ref: `#/components/responses/${name}` })
-const ANSWERS: Readonly<Record<string, object>> = answersFile.answers
-
-/** Schemas of the answers as the description has them: their definitions are components there. */
-function inComponents<T extends object>(schemas: T): T {
-  return JSON.parse(JSON.stringify(schemas).replaceAll('"#/$defs/', '"#/components/schemas/'))
-}
-
-/** The answer of an operation: as its act declares it. Throws for one that is no act and has no answer in schemas/admin-answers.json. */
-function answerOf({ id, summary, act }: AdminOperation, components: Components): object {
-  const schema = act ? act.answer.describe(components) : inComponents(ANSWERS[id] ?? {})
-  if (!act && !Object.hasOwn(ANSWERS, id)) throw new Error(`schemas/admin-answers.json: the operation ${id} has no answer`)
-  return { description: summary, content: { 'application/json': { schema } } }
-}
 
 function describe(operation: AdminOperation, components: Components): object {
   const { id, method, path, roles, scope, summary, fields, act } = operation
+  const answer = { description: summary, content: { 'application/json': { schema: act.answer.describe(components) } } }
   const members = Object.entries(fields)
   const parameters = [
-    ...paramNames(path).map((name) => pathParameter(name, act?.fields[name])),
+    ...paramNames(path).map((name) => pathParameter(name, act.fields[name])),
     ...(isQueried(operation) ? members.map(([name, field]) => queryParameter(name, field)) : []),
     ...(method === 'GET' ? [] : [{ $ref: '#/components/parameters/idempotencyKey' }]),
   ]
@@ -87,7 +74,7 @@ function describe(operation: AdminOperation, components: Components): object {
     description: `${scope === 'deployment' ? 'For keys of the deployment. ' : ''}Roles: ${roles.join(', ')}.`,
     ...(parameters.length > 0 && { parameters }),
     ...(!isQueried(operation) && members.length > 0 && { requestBody: bodyOf(fields) }),
-    responses: { 200: answerOf(operation, components), default: responseRef('Problem') },
+    responses: { 200: answer, default: responseRef('Problem') },
   }
 }
 

@@ -1,16 +1,15 @@
-import { OPERATIONS } from '../src/admin-api/operations.ts'
 import { groupBy } from '../src/domain/group-by.ts'
 import { ADMIN_ROLES } from '../src/domain/identity/admin-role.ts'
-
-type Listed = (typeof OPERATIONS)[number]
+import type { Act } from '../src/operator/act.ts'
+import { ACTS } from '../src/operator/acts.ts'
 
 const only =
   (...roles: readonly string[]) =>
-  (operation: Listed) =>
-    ADMIN_ROLES.every((role) => operation.roles.includes(role) === roles.includes(role))
+  (act: Act) =>
+    ADMIN_ROLES.every((role) => act.roles.includes(role) === roles.includes(role))
 
 /** Each set of roles that acts have. */
-const COLUMNS: readonly (readonly [title: string, has: (operation: Listed) => boolean])[] = [
+const COLUMNS: readonly (readonly [title: string, has: (act: Act) => boolean])[] = [
   ['everybody', only(...ADMIN_ROLES)],
   ['finance, administrator', only('finance', 'administrator')],
   ['finance, ad_operations, administrator', only('finance', 'ad_operations', 'administrator')],
@@ -18,9 +17,9 @@ const COLUMNS: readonly (readonly [title: string, has: (operation: Listed) => bo
   ['administrator', only('administrator')],
 ]
 
-/** Who may do what, whichever way in: a row an area, a column a set of roles. Throws for an operation that has another set. */
+/** Who may do what, whichever way in: a row an area, a column a set of roles. Throws for an act that has another set. */
 export function roleTable(): string {
-  const listed = OPERATIONS.filter(({ scope }) => scope === 'publisher')
+  const listed = ACTS.filter(({ scope }) => scope === 'publisher')
   const other = listed.find((operation) => !COLUMNS.some(([, has]) => has(operation)))
   if (other) throw new Error(`tools/role-table.ts has no column for the roles of ${other.id}`)
   const rows = [...groupBy(listed, areaOf)].map(([area, own]) => [area, ...COLUMNS.map(([, has]) => namesOf(own.filter(has)))])
@@ -28,11 +27,11 @@ export function roleTable(): string {
   return [headings, headings.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** The first word of an act, or of the path of what is not written as one yet. */
-function areaOf({ act, path }: Listed): string {
-  return act ? (act.name.split('.', 1)[0] ?? '') : (path.split('/')[1] ?? '')
+/** The first word of an act. */
+function areaOf({ name }: Act): string {
+  return name.split('.', 1)[0] ?? ''
 }
 
-function namesOf(operations: readonly Listed[]): string {
-  return operations.map(({ act, id }) => `\`${act ? act.name.split('.').slice(1).join('.') : id}\``).join(', ')
+function namesOf(acts: readonly Act[]): string {
+  return acts.map(({ name }) => `\`${name.split('.').slice(1).join('.')}\``).join(', ')
 }

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { identifyAdminKey } from '../operator/admin-keys/admin-keys.ts'
-import { runOnce } from '../operator/admin-keys/run-once.ts'
 import { queryMembers } from '../operator/fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
-import { type Caller, type OnceKey, type Performed, perform, requireMay } from '../operator/perform.ts'
+import { type Caller, perform, requireMay } from '../operator/perform.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import type { RateLimit } from '../platform/net/rate-limit.ts'
 import { AdcpError } from '../protocol/errors.ts'
@@ -15,7 +13,7 @@ import { onDemand } from '../transports/http/on-demand.ts'
 import { createBodyBudget } from '../transports/http/read-body.ts'
 import type { Route, Routes } from '../transports/http/server.ts'
 import { compileOperations, findOperation } from './find-operation.ts'
-import { type AdminOperation, isQueried } from './operation.ts'
+import { isQueried } from './operation.ts'
 import { type Budget, readMembers } from './read-members.ts'
 import { refuse } from './refuse.ts'
 
@@ -76,9 +74,7 @@ async function answer(
   const members = isQueried(operation) ? queryMembers(searchParams, operation.fields) : await readMembers(request, budget)
   const idempotencyKey = idempotencyKeyOf(request)
   const once = idempotencyKey === undefined ? undefined : { keyId: key.key_id, idempotencyKey }
-  const { answer, replayed } = operation.act
-    ? await perform(options.operator, caller, operation.act, membersOf(params, members), once)
-    : await carryOut(operation, { tenantId: key.tenant_id, params, members }, { ...options.operator, actor: caller.actor }, once)
+  const { answer, replayed } = await perform(options.operator, caller, operation.act, membersOf(params, members), once)
   writeJson(response, answer, replayed ? { 'Idempotency-Replayed': 'true' } : {})
 }
 
@@ -87,19 +83,6 @@ function membersOf(params: Readonly<Record<string, string>>, members: Readonly<R
   const twice = Object.keys(params).find((name) => Object.hasOwn(members, name))
   if (twice !== undefined) throw new AdcpError('INVALID_REQUEST', `${twice} is in the path already`, { field: twice })
   return { ...params, ...members }
-}
-
-async function carryOut(
-  operation: AdminOperation,
-  request: Parameters<AdminOperation['prepare']>[0],
-  context: OperatorContext,
-  once: OnceKey | undefined,
-): Promise<Performed<object>> {
-  const run = operation.prepare(request)
-  if (operation.method === 'GET' || once === undefined) return { answer: await run(context), replayed: false }
-  const sorted = Object.entries(request.members).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const text = JSON.stringify([operation.id, Object.entries(request.params), sorted])
-  return runOnce(context, { ...once, hash: createHash('sha256').update(text).digest('hex') }, run)
 }
 
 async function identified(request: IncomingMessage, { operator, judgeToken }: AdminApiOptions) {

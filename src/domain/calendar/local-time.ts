@@ -52,11 +52,6 @@ export function startOfLocalDay(day: string, timeZone: string): Date {
   return localCalendar(timeZone).startOf(day)
 }
 
-/** The first moment of a month `YYYY-MM` in a time zone. Throws RangeError for what is no month. */
-export function startOfLocalMonth(month: string, timeZone: string): Date {
-  return startOfLocalDay(`${month}-01`, timeZone)
-}
-
 /** The moment of a day `YYYY-MM-DD` at which it is `hour` o'clock in a time zone; the next full hour where the clocks skip that one. */
 export function atLocalHour(day: string, hour: number, timeZone: string): Date {
   const clock = wallClock(timeZone)

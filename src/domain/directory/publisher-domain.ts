@@ -18,16 +18,3 @@ export function publisherDomain(value: unknown): string | undefined {
   const domain = withoutTrailing(host, '/.')
   return domain.length <= MAX_DOMAIN_LENGTH && DOMAIN.test(domain) ? domain : undefined
 }
-
-/**
- * Whether a property identifier of type `domain` covers a host: a bare domain covers itself, `www.` and `m.` (whatever
- * the number of its labels), a subdomain only itself, `*.` every depth below but not the base.
- * `isRegistrable` says whether the pattern is a registrable domain (eTLD+1). Source: AdCP adagents page.
- */
-export function domainCovers(pattern: string, host: string, isRegistrable: boolean): boolean {
-  const wanted = host.toLowerCase()
-  const rule = pattern.toLowerCase()
-  if (rule.startsWith('*.')) return wanted.endsWith(rule.slice(1)) && wanted.length > rule.length - 1
-  if (wanted === rule) return true
-  return isRegistrable && (wanted === `www.${rule}` || wanted === `m.${rule}`)
-}

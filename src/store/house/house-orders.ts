@@ -162,12 +162,6 @@ export async function houseVersion(db: Db, tenantId: string): Promise<number> {
   return row?.version ?? 0
 }
 
-/** Publishers that have anything in the embedded ad server. */
-export async function listHouseTenants(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('house_versions').select('tenant_id').orderBy('tenant_id').execute()
-  return rows.map((row) => row.tenant_id)
-}
-
 /** Makes decisions read the publisher's lines and creatives again. */
 export async function touch(tx: Db, tenantId: string): Promise<void> {
   await tx

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isTimeZone,
-  localDay,
-  localMonth,
-  nextDay,
-  startOfLocalDay,
-  startOfLocalMonth,
-} from '../../../src/domain/calendar/local-time.ts'
+import { isTimeZone, localDay, localMonth, nextDay, startOfLocalDay } from '../../../src/domain/calendar/local-time.ts'
 
 describe('days and months of a time zone', () => {
   it('are those of its clocks', () => {
@@ -45,10 +38,6 @@ describe('days and months of a time zone', () => {
         day = nextDay(day)
       }
     }
-  })
-
-  it('begin a month with its first day', () => {
-    expect(startOfLocalMonth('2026-12', 'Asia/Tokyo').toISOString()).toBe('2026-11-30T15:00:00.000Z')
   })
 
   it('are asked for by days and zones that exist', () => {

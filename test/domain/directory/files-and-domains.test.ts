@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseAdagents } from '../../../src/domain/directory/adagents-file.ts'
 import { managerDomainOf } from '../../../src/domain/directory/ads-txt.ts'
-import { domainCovers, publisherDomain } from '../../../src/domain/directory/publisher-domain.ts'
+import { publisherDomain } from '../../../src/domain/directory/publisher-domain.ts'
 import { parse } from './files.ts'
 
 describe('adagents.json', () => {
@@ -33,15 +33,6 @@ describe('publisher domains', () => {
     '%j is none',
     (input) => expect(publisherDomain(input)).toBeUndefined(),
   )
-
-  it('covers www. and m. of a registrable domain of any number of labels, wildcards only below the base', () => {
-    expect(domainCovers('example.co.uk', 'www.example.co.uk', true)).toBe(true)
-    expect(domainCovers('example.com', 'm.example.com', true)).toBe(true)
-    expect(domainCovers('example.com', 'a.example.com', true)).toBe(false)
-    expect(domainCovers('sub.example.com', 'www.sub.example.com', false)).toBe(false)
-    expect(domainCovers('*.example.com', 'a.b.example.com', false)).toBe(true)
-    expect(domainCovers('*.example.com', 'example.com', false)).toBe(false)
-  })
 })
 
 describe('ads.txt MANAGERDOMAIN', () => {

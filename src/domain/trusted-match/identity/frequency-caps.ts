@@ -49,6 +49,7 @@ export function firedCaps(policies: readonly CapPolicy[], exposures: readonly Ex
   })
 }
 
+/** Units of a window; a month has thirty days. */
 const UNIT_MS: Readonly<Record<string, number>> = {
   seconds: 1000,
   minutes: 60_000,
@@ -57,9 +58,6 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   weeks: 604_800_000,
   months: 2_592_000_000,
 }
-
-/** Units of a window; a month has thirty days. */
-export const WINDOW_UNITS: readonly string[] = Object.keys(UNIT_MS)
 
 /** Milliseconds of so many units; infinite for a unit without a length (`campaign`). */
 export function windowMs({ interval, unit }: { readonly interval: number; readonly unit: string }): number {
