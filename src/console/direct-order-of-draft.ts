@@ -1,4 +1,5 @@
-import { localDay, nextDay, startOfLocalDay } from '../domain/calendar/local-time.ts'
+import { endOfLastDay, firstDayOf, lastDayOf } from '../domain/calendar/flight-days.ts'
+import { localCalendar } from '../domain/calendar/local-time.ts'
 import type { AdcpError } from '../protocol/errors.ts'
 import { type Draft, type DraftCreative, type DraftLine, fieldsOfKind } from './direct-order-draft.ts'
 import { targetingOfTexts } from './direct-targeting.ts'
@@ -47,12 +48,13 @@ function lineOf({ values, choices, creatives }: DraftLine, { index, lineId, zone
   const { product_id = '', priority = '', pacing = '' } = values
   const report = (name: string, message: string) => problems.push({ where: `Line ${index + 1}, ${name}`, message })
   const number = (name: string) => numberIn(values[name] ?? '', (message) => report(name, message))
-  const day = (name: 'first' | 'last', shift: (day: string) => string) => {
+  const calendar = localCalendar(zone)
+  const day = (name: 'first' | 'last') => {
     const text = values[name] ?? ''
     const before = values[EXACT[name]] ?? ''
     if (dayOf(name, before, zone) === text) return before
     if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
-      return startOfLocalDay(shift(text), zone).toISOString()
+      return (name === 'first' ? calendar.startOf(text) : endOfLastDay(text, calendar)).toISOString()
     report(name, `"${text}" is no day; write one as YYYY-MM-DD`)
     return ''
   }
@@ -63,8 +65,8 @@ function lineOf({ values, choices, creatives }: DraftLine, { index, lineId, zone
     line_id: lineId,
     product_id,
     priority,
-    starts_at: day('first', (text) => text),
-    ends_at: day('last', nextDay),
+    starts_at: day('first'),
+    ends_at: day('last'),
     ...(impressions !== undefined && { impressions }),
     ...(cpm !== undefined && { cpm }),
     ...(pacing !== '' && { pacing }),
@@ -82,9 +84,8 @@ export const EXACT = { first: 'starts_at', last: 'ends_at' } as const
 
 /** The first or the last day of a flight that begins, or ends, at a moment; undefined for what is none. */
 export function dayOf(name: keyof typeof EXACT, moment: string, zone: string): string | undefined {
-  const at = Date.parse(moment)
-  if (Number.isNaN(at)) return undefined
-  return localDay(new Date(name === 'last' ? at - 1 : at), zone)
+  if (Number.isNaN(Date.parse(moment))) return undefined
+  return (name === 'first' ? firstDayOf : lastDayOf)(moment, localCalendar(zone)).day
 }
 
 function creativeOf(

@@ -1,3 +1,4 @@
+import type { FlightDay, FlightDays } from '../domain/calendar/flight-days.ts'
 import { type Html, html } from './html.ts'
 
 /** An amount with its ISO 4217 currency, as `€1,200.50`; in words when the currency is none. */
@@ -35,6 +36,17 @@ export function day(iso: string | undefined | null): Html | string {
   if (iso?.length === 10 && !Number.isNaN(Date.parse(iso)))
     return html`<time datetime="${iso}">${DAY.format(new Date(iso))}</time>`
   return timeIn('day', iso)
+}
+
+/** A day of a flight, with its time when the flight has not all of it: `24 Nov 2026, 09:30`. */
+export function flightDay({ day: text, time }: FlightDay): Html {
+  return html`${day(text)}${time !== null && html`, ${time}`}`
+}
+
+/** The days of a flight, from first to last. */
+export function flightDays({ first, last }: FlightDays): Html {
+  const isOne = first.day === last.day && first.time === null && last.time === null
+  return isOne ? flightDay(first) : html`${flightDay(first)} – ${flightDay(last)}`
 }
 
 /** An ISO time to the minute, in the time zone of the page, with its name. */

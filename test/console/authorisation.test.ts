@@ -82,7 +82,7 @@ describe('every route of the console, by role', () => {
       '/orders/{id}/resume',
       '/orders/{id}/extend',
       '/orders/{id}/cancel',
-      '/direct-orders/new',
+      '/direct-orders/~enter',
       '/direct-orders/{order}/edit',
       '/creatives/files',
       '/products/import',

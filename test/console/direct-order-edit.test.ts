@@ -4,11 +4,13 @@ import { MEMBER_OF } from '../../src/ad-serving/house/direct-targeting.ts'
 import { LIST_TARGETING } from '../../src/ad-serving/house/line-lists.ts'
 import { KEPT_TARGETING } from '../../src/ad-serving/house/line-terms.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
+import { directOrderLines } from '../../src/operator/direct-orders/direct-orders.ts'
+import { setSettings } from '../../src/operator/tenants/tenant-acts.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { filledIn, formFields } from '../support/console-form.ts'
 import { changeDirectOrder, enterDirectOrder, showDirectOrder } from '../support/direct-orders.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { listAuditEntries } from '../support/operator.ts'
+import { listAuditEntries, performAs } from '../support/operator.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 let agent: MediaBuyAgent
@@ -191,4 +193,36 @@ it('names the commands for an order that the form cannot say', async () => {
   const { text } = await ada.get(path('long'))
   expect(text).toContain('direct-orders show long')
   expect(text).not.toContain('<textarea')
+})
+
+it('opens an order that is called new, and says its days as the command line and the sheet do', async () => {
+  await enter({
+    ...order('new'),
+    lines: [{ ...order('new').lines[0], starts_at: '2026-03-02T00:00:00Z', ends_at: '2026-03-13T00:00:00Z' }],
+  })
+  const { status, text } = await ada.get(`${base}/direct-orders/new`)
+  expect([status, text.includes('Spring &quot;sale&quot;')]).toEqual([200, true])
+  expect(text.replaceAll(/<[^>]+>/g, '')).toContain('2 Mar 2026 – 12 Mar 2026')
+  const read = await shown('new')
+  expect(read.lines[0]?.flight).toEqual({
+    first: { day: '2026-03-02', time: null },
+    last: { day: '2026-03-12', time: null },
+    time_zone: 'UTC',
+  })
+  expect(directOrderLines(read).join()).toContain('2026-03-02 – 2026-03-12')
+  const hours = directOrderLines(await shown('whole')).join()
+  expect(hours).toContain('2026-03-02 09:30 – 2026-03-12 18:00')
+  expect((await ada.get(`${base}/direct-orders/whole`)).text.replaceAll(/<[^>]+>/g, '')).toContain(
+    '2 Mar 2026, 09:30 – 12 Mar 2026, 18:00',
+  )
+})
+
+it('is in the currency of the publisher unless it names one, and keeps its own when it is changed', async () => {
+  const { currency: _currency, ...plain } = order('money')
+  await performAs(operator(), agent.tenant, setSettings, { currency: 'SEK' })
+  await enter(plain)
+  expect((await shown('money')).currency).toBe('SEK')
+  await performAs(operator(), agent.tenant, setSettings, { currency: 'NOK' })
+  await enter({ ...plain, name: 'Other' })
+  expect(await shown('money')).toMatchObject({ name: 'Other', currency: 'SEK' })
 })

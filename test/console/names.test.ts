@@ -55,7 +55,7 @@ const fieldsOf = (line: number, values: Record<string, string>) =>
 const DIRECT = { order_id: 'spring', name: 'Spring sale', currency: 'USD', ...fieldsOf(0, LINE) }
 
 it('a direct order is entered, listed, paused, resumed and ended; one of the same id is refused, and what is wrong is named', async () => {
-  await person.get(`${base}/direct-orders/new`)
+  await person.get(`${base}/direct-orders/~enter`)
   const wrong = await person.post(`${base}/direct-orders`, { ...DIRECT, 'line-0-impressions': '' })
   expect([wrong.status, wrong.text]).toEqual([
     400,

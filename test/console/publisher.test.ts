@@ -31,7 +31,7 @@ describe('a publisher', () => {
     const home = await everywhere.get('/console/t/daily/home')
     expect(home.text).toContain('Products are for sale')
     expect(home.text).toContain('No order runs yet')
-    const { text: entering } = await everywhere.get('/console/t/daily/direct-orders/new')
+    const { text: entering } = await everywhere.get('/console/t/daily/direct-orders/~enter')
     expect(entering).toContain('<a href="/console/t/daily/products/import">import products</a> first')
     expect((await administrator.get('/console/t/daily/home')).status).toBe(404)
   })

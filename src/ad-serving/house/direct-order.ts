@@ -3,13 +3,19 @@ import { mulDivCeil } from '../../domain/money.ts'
 import { capsOfDirectLine, type DirectTargeting, lineTargetingOf } from './direct-targeting.ts'
 import type { CreativeTerms, LineTerms, Priority } from './line.ts'
 
-/** An order that the publisher's people sold themselves (schemas/direct-order.json). */
-export interface DirectOrder {
+/** An order that the publisher's people sold themselves, as a file has it (schemas/direct-order.json). */
+export interface DirectOrderFile {
   readonly order_id: string
   readonly name: string
   readonly advertiser?: string
   readonly currency?: string
   readonly lines: readonly DirectLine[]
+}
+
+/** The same with the currency that it is in. */
+export interface DirectOrder extends DirectOrderFile {
+  /** ISO 4217. */
+  readonly currency: string
 }
 
 export interface DirectLine {
@@ -48,20 +54,13 @@ export interface DirectCreative {
 
 type VideoType = 'video/mp4' | 'video/webm' | 'video/quicktime'
 
-const DEFAULT_CURRENCY = 'USD'
-
-/** ISO 4217. */
-export function currencyOf({ currency = DEFAULT_CURRENCY }: DirectOrder): string {
-  return currency
-}
-
 /** What a direct order says of itself: from its first line's begin to its last line's end, and what all of them cost. */
 export function orderSettingsOf(order: DirectOrder): OrderSettings {
   const lines = order.lines.map(settingsOfDirectLine)
   return {
     name: order.name,
     advertiserId: order.advertiser ?? 'direct',
-    currency: currencyOf(order),
+    currency: order.currency,
     budgetMicros: lines.reduce((sum, { budgetMicros }) => Math.min(Number.MAX_SAFE_INTEGER, sum + budgetMicros), 0),
     startsAt: lines.reduce((least, { startsAt }) => (startsAt < least ? startsAt : least), lines[0]?.startsAt ?? ''),
     endsAt: lines.reduce((most, { endsAt }) => (endsAt > most ? endsAt : most), ''),

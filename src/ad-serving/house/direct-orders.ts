@@ -14,14 +14,7 @@ import {
 import { moveReservation } from '../../store/media-buy/inventory.ts'
 import { putDirectCreatives } from './direct-creatives.ts'
 import { type DirectDifference, differenceText, directDifferences } from './direct-difference.ts'
-import {
-  currencyOf,
-  type DirectLine,
-  type DirectOrder,
-  orderSettingsOf,
-  settingsOfDirectLine,
-  termsOfDirectLine,
-} from './direct-order.ts'
+import { type DirectLine, type DirectOrder, orderSettingsOf, settingsOfDirectLine, termsOfDirectLine } from './direct-order.ts'
 import { type DirectAct, directRecordOf, noted, requireOpen, requireRevision } from './direct-record.ts'
 import { lineIdOf, orderIdOf } from './house-ids.ts'
 import { DIRECT, getDirectOrder, readDirectOrder } from './stored-direct-order.ts'
@@ -95,7 +88,7 @@ async function putLines(
   }: { readonly order: DirectOrder; readonly orderId: string; readonly before: ReadonlyMap<string, LineDocument> },
   parts: DirectOrderParts,
 ): Promise<Map<string, LineDocument>> {
-  const currency = currencyOf(order)
+  const { currency } = order
   const after = new Map<string, LineDocument>()
   for (const [index, line] of order.lines.entries()) {
     const lineId = lineIdOf(orderId, anchorOf(order.order_id, line))

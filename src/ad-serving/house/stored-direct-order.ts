@@ -1,3 +1,4 @@
+import type { OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { listHouseAssociations } from '../../store/house/house-creatives.ts'
@@ -17,16 +18,18 @@ export async function getDirectOrder(db: Db, tenantId: string, externalId: strin
   return found
 }
 
+/** What a stored order says of itself. */
+export function settingsOfStored({ document }: Pick<HouseOrderRow, 'document'>): OrderSettings {
+  const { settings }: OrderDocument = JSON.parse(document)
+  return settings
+}
+
 /**
  * A direct order as it can be entered again: its lines that have not ended by themselves, in the order of their ids. `filesOrigin` is where hosted archives are served.
  */
-export async function readDirectOrder(
-  db: Db,
-  tenantId: string,
-  { orderId, anchor, document }: HouseOrderRow,
-  filesOrigin: string,
-): Promise<DirectOrder> {
-  const { settings }: OrderDocument = JSON.parse(document)
+export async function readDirectOrder(db: Db, tenantId: string, row: HouseOrderRow, filesOrigin: string): Promise<DirectOrder> {
+  const { orderId, anchor } = row
+  const settings = settingsOfStored(row)
   const lines = (await listHouseLines(db, tenantId, orderId)).filter(({ state }) => state !== 'ended')
   const ids = lines.map(({ lineId }) => lineId)
   const creatives = new Map<string, DirectCreative[]>()

@@ -11,15 +11,18 @@ import { type DirectOrderForm, directOrderForm } from '../parts/direct-order-for
 import { heading } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
+/** Its address. No id of an order is like it, so that an order `new` opens like any other. */
+export const ENTER_PATH = '/direct-orders/~enter'
+
 /** The form in which a direct order is entered. What is typed goes from step to step in the form itself. */
 export const directOrderFormRoutes: readonly ConsoleRoute[] = [
-  actRoute('GET', '/direct-orders/new', enterDirectOrder, newPage),
+  actRoute('GET', ENTER_PATH, enterDirectOrder, newPage),
   actRoute('POST', '/direct-orders', enterDirectOrder, answerForm),
 ]
 
 async function newPage(call: TenantCall): Promise<Answer> {
   const tomorrow = nextDay(localDay(call.operator.clock(), zoneOf(call)))
-  const values = { currency: call.tenant.settings.currency ?? 'USD' }
+  const values = { currency: call.tenant.settings.currency ?? '' }
   return formPage(call, { draft: { values, lines: [newLine({ first: tomorrow, last: tomorrow })] } })
 }
 

@@ -1,12 +1,12 @@
 import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { count, day, moment, money } from '../format.ts'
+import { count, flightDays, moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import { directOrderEditRoutes } from './direct-order-edit.ts'
-import { directOrderFormRoutes } from './direct-order-form.ts'
+import { directOrderFormRoutes, ENTER_PATH } from './direct-order-form.ts'
 
 /** Orders that the publisher's people sold themselves, and their own ads, for the embedded ad server. */
 export const directOrderRoutes: readonly ConsoleRoute[] = [
@@ -28,7 +28,7 @@ async function listPage(call: TenantCall): Promise<Answer> {
     order.currency,
   ])
   const create = changeDirectOrder.roles.includes(role)
-    ? html`<a class="button primary" href="${base}/direct-orders/new">Enter an order</a>`
+    ? html`<a class="button primary" href="${base}${ENTER_PATH}">Enter an order</a>`
     : undefined
   const lead = 'What your people sold, and your own ads. The embedded ad server serves them beside the orders of buyers.'
   const list =
@@ -49,7 +49,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     line.product_id,
     statusBadge(line.state),
     line.priority,
-    html`${day(line.starts_at)} – ${day(line.ends_at)}`,
+    flightDays(line.flight),
     html`${count(line.impressions)}${line.goal !== null && html`<small>of ${count(line.goal)}</small>`}`,
     count(line.clicks),
     money(line.charged, order.currency),

@@ -5,7 +5,7 @@ import { type RecentRevenue, recentRevenue } from '../../operator/reports/recent
 import type { Of } from '../../operator/shape.ts'
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
 import { doAct } from '../do-act.ts'
-import { day, moment, money, percent } from '../format.ts'
+import { flightDay, moment, money, percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { listWaiting, type Waiting } from '../list-waiting.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
@@ -82,9 +82,9 @@ function mostOffFirst({ pacing: a }: OrderRow, { pacing: b }: OrderRow): number 
 }
 
 /** What is wrong with an order, and by when it matters. */
-function problemOf({ status, pacing, starts_at: start, ends_at: end }: OrderRow, now: Date): Html {
-  if (status !== 'pending_creatives') return html`${pacingText(pacing)} · ends ${day(end)}`
-  return html`no creatives · ${start <= now.toISOString() ? 'should run since' : 'starts'} ${day(start)}`
+function problemOf({ status, pacing, starts_at: start, flight: { first, last } }: OrderRow, now: Date): Html {
+  if (status !== 'pending_creatives') return html`${pacingText(pacing)} · last day ${flightDay(last)}`
+  return html`no creatives · ${start <= now.toISOString() ? 'should run since' : 'starts'} ${flightDay(first)}`
 }
 
 function problemOrders({ base, operator }: TenantCall, orders: readonly OrderRow[]): Html {

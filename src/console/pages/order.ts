@@ -1,4 +1,5 @@
-import { localDay, nextDay, startOfLocalDay } from '../../domain/calendar/local-time.ts'
+import { endOfLastDay } from '../../domain/calendar/flight-days.ts'
+import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { Act } from '../../operator/act.ts'
 import { bringOrders } from '../../operator/ad-servers/order-acts.ts'
 import { adoptDrift } from '../../operator/ad-servers/sync-orders.ts'
@@ -12,7 +13,7 @@ import { orderHistory, showOrder } from '../../operator/orders/show-order.ts'
 import type { Of } from '../../operator/shape.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { count, day, moment, money, percent, words } from '../format.ts'
+import { count, day, flightDay, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { packageTable } from '../parts/order-packages.ts'
@@ -73,7 +74,7 @@ ${order.cancellation && html`<p class="notice warn">Canceled by the ${order.canc
 ${figure('Spent', money(order.spent, order.currency), `of ${money(order.budget, order.currency)}`)}
 ${figure('Delivered', percent(order.pacing.delivered), `${percent(order.pacing.expected)} planned by now`)}
 ${figure('Impressions', count(order.impressions))}
-${figure('Flight', html`${day(order.ends_at)}`, html`from ${day(order.starts_at)}, ${percent(order.pacing.elapsed)} passed`)}
+${figure('Last day', flightDay(order.flight.last), html`from ${flightDay(order.flight.first)}, ${percent(order.pacing.elapsed)} passed`)}
 </div>
 <section class="panel"><h2>Pacing: ${pacingText(order.pacing)}</h2>${pacingBar(order.pacing)}${forecast(order)}</section>
 <section class="panel"><h2>About</h2>${facts([
@@ -135,8 +136,8 @@ async function confirmPage(call: TenantCall, action: OrderAction): Promise<Answe
   const endsAt = endOf(query.get('until'), zone)
   const back = `${base}/orders/${encodeURIComponent(mediaBuyId)}`
   if (action === 'extend' && endsAt === undefined) {
-    const { ends_at: end } = await doAct(call, showOrder, { order: mediaBuyId })
-    const form = html`${heading('Extend the order', undefined, mediaBuyId)}<section class="panel narrow"><form method="get" action="${back}/extend">${field('until', `Last day of the flight, in ${zone}`, { type: 'date', value: localDay(new Date(end), zone), required: true })}<button class="primary">Show what that means</button></form></section>`
+    const { flight } = await doAct(call, showOrder, { order: mediaBuyId })
+    const form = html`${heading('Extend the order', undefined, mediaBuyId)}<section class="panel narrow"><form method="get" action="${back}/extend">${field('until', `Last day of the flight, in ${zone}`, { type: 'date', value: flight.last.day, required: true })}<button class="primary">Show what that means</button></form></section>`
     return page('Extend the order', form)
   }
   const shown = await doAct(call, previewOrderChange, { order: mediaBuyId, action, ends_at: endsAt })
@@ -149,8 +150,8 @@ ${facts([
   ['Spent', money(shown.spent, shown.currency)],
   [action === 'cancel' ? 'Given up' : 'Still to be spent', money(shown.unspent, shown.currency)],
   ['Impressions that others can have', shown.released_impressions > 0 ? count(shown.released_impressions) : undefined],
-  ['End before', action === 'extend' ? moment(shown.ends_at_before) : undefined],
-  ['End after', action === 'extend' ? moment(shown.ends_at_after) : undefined],
+  ['Last day before', action === 'extend' ? flightDay(shown.flight_before.last) : undefined],
+  ['Last day after', action === 'extend' ? flightDay(shown.flight_after.last) : undefined],
 ])}
 ${shown.changed ? html`<ul class="changes">${shown.history.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p class="notice warn">It is so already: nothing would change.</p>`}
 <form method="post" action="${back}/${action}">${csrfField(call)}<input type="hidden" name="revision" value="${shown.revision}">${endsAt !== undefined && html`<input type="hidden" name="until" value="${query.get('until')}">`}
@@ -214,8 +215,8 @@ async function answerAction(call: TenantCall, action: OrderAction): Promise<Answ
 
 const DONE_BY = { pause: 'paused', resume: 'resumed', cancel: 'canceled', extend: 'changed' } as const
 
-/** The last second of a day `YYYY-MM-DD` of a time zone. Undefined for what is no day. */
+/** The end of a flight whose last day is `YYYY-MM-DD` of a time zone. Undefined for what is no day. */
 function endOf(text: string | null, zone: string): string | undefined {
   if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text))) return undefined
-  return new Date(startOfLocalDay(nextDay(text), zone).getTime() - 1000).toISOString()
+  return endOfLastDay(text, localCalendar(zone)).toISOString()
 }

@@ -2,7 +2,7 @@ import { listOrders, type ORDER_SORTS, ORDER_STATUSES, SCANNED_ORDERS } from '..
 import type { OrderRow } from '../../operator/orders/order-shapes.ts'
 import { listBuyers } from '../../operator/principals/list-principals.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { count, day, money, percent, words } from '../format.ts'
+import { count, flightDay, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { pacingBar } from '../parts/pacing.ts'
 import { choice, empty, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
@@ -65,7 +65,7 @@ export function orderTable({ base }: TenantCall, orders: readonly OrderRow[]): H
     money(order.spent, order.currency),
     money(order.budget, order.currency),
     count(order.impressions),
-    html`${day(order.ends_at)}`,
+    flightDay(order.flight.last),
   ])
   const columns = [
     'Advertiser',
@@ -75,7 +75,7 @@ export function orderTable({ base }: TenantCall, orders: readonly OrderRow[]): H
     { title: 'Spent', numeric: true },
     { title: 'Budget', numeric: true },
     { title: 'Impressions', numeric: true },
-    'End',
+    'Last day',
   ]
   return table('Orders', columns, rows)
 }

@@ -1,7 +1,10 @@
+import { flightDaysOf } from '../../domain/calendar/flight-days.ts'
+import { localCalendar } from '../../domain/calendar/local-time.ts'
 import { type DecisionFacts, decisionFacts } from '../../operator/approvals/decision-facts.ts'
-import { day, moment, money, span, words } from '../format.ts'
+import { flightDays, moment, money, span, words } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { Waiting } from '../list-waiting.ts'
+import { zoneOf } from '../local-times.ts'
 import { SELLERS, type TenantCall } from '../route.ts'
 import { differenceTable, inventoryTable } from './decision-tables.ts'
 import { chooseBox } from './inbox-bulk.ts'
@@ -133,7 +136,7 @@ function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Da
       ['Format', textOf(summary.format)],
       ['Order', orderLink(call, summary)],
       ['Products', known.inventory.length > 0 ? undefined : listOf(summary.products)],
-      ['Flight', flightOf(summary)],
+      ['Flight', flightOf(summary, zoneOf(call))],
       ['Budget before', beforeOf(summary)],
       ['Received', since === undefined ? undefined : moment(since)],
     ],
@@ -213,8 +216,9 @@ function beforeOf({ budget_before: before, currency }: Summary): string | undefi
   return typeof before === 'number' && typeof currency === 'string' ? money(before, currency) : undefined
 }
 
-function flightOf({ start_time: start, end_time: end }: Summary): Part {
-  return typeof start === 'string' && typeof end === 'string' ? html`${day(start)} – ${day(end)}` : undefined
+function flightOf({ start_time: start, end_time: end }: Summary, zone: string): Part {
+  if (typeof start !== 'string' || typeof end !== 'string') return undefined
+  return flightDays(flightDaysOf({ startsAt: start, endsAt: end }, localCalendar(zone)))
 }
 
 function orderLink({ base }: TenantCall, { media_buy_id: id }: Summary): Part {

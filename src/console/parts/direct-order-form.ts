@@ -50,7 +50,7 @@ export async function directOrderForm(call: TenantCall, form: DirectOrderForm): 
 ${field('name', 'Name', { required: true, value: values.name ?? '' })}
 ${id}</div><div>
 ${field('advertiser', 'Advertiser', { value: values.advertiser ?? '', hint: 'Empty: direct.' })}
-${field('currency', 'Currency', { value: values.currency ?? '' })}</div></div>
+${field('currency', 'Currency', { value: values.currency ?? '', hint: 'Empty: the currency of the publisher.' })}</div></div>
 ${lineFields(draft, { products: [...offered, ...others], focus })}
 <p><button class="primary">${button}</button></p>
 <p class="hint">Pictures, video and archives of yours: <a href="${base}/creatives/files">Host a file</a> gives their address. Longer orders come from a file: <code>sales-agent direct-orders put</code>, or the admin API.</p></form></section>`

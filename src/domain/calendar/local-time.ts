@@ -15,11 +15,14 @@ export interface LocalCalendar {
   dayOf(at: Date): string
   /** The first moment of a day `YYYY-MM-DD`. Throws RangeError for what is no day. */
   startOf(day: string): Date
+  /** The time of day `HH:MM` at a moment. */
+  timeOf(at: Date): string
 }
 
 const UTC: LocalCalendar = {
   dayOf: (at) => at.toISOString().slice(0, 10),
   startOf: (day) => new Date(midnightOf(day)),
+  timeOf: (at) => at.toISOString().slice(11, 16),
 }
 
 /** The calendar of a time zone of the IANA database. Throws RangeError for what is none. */
@@ -34,6 +37,7 @@ export function localCalendar(timeZone: string): LocalCalendar {
       starts.set(day, start)
       return start
     },
+    timeOf: (at) => clock(at.getTime()).slice(11, 16),
   }
 }
 

@@ -1,7 +1,9 @@
 import { type ManualOrder, manualWork, stateOfLine, versionOf } from '../../domain/ad-serving/manual-order.ts'
+import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { listManualOrders } from '../../store/ad-serving/manual-orders.ts'
 import { csvText } from '../csv-text.ts'
+import { type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { getBackend } from './show-ad-servers.ts'
 
@@ -25,18 +27,19 @@ export async function orderSheet(
   }: { readonly adServer?: string; readonly mediaBuyId?: string | undefined; readonly all?: boolean },
 ): Promise<readonly OrderSheetRow[]> {
   const { name } = await getBackend(context, tenantId, adServer)
+  const zone = await publisherCalendar(context, tenantId)
   const rows: OrderSheetRow[] = []
   for (let after = ''; ; ) {
     const orders = await listManualOrders(context.store.read, { tenantId, adServer: name, after, limit: PAGE })
     const wanted = orders.filter(({ key }) => mediaBuyId === undefined || key.externalId === mediaBuyId)
-    rows.push(...wanted.flatMap(rowsOf).filter(({ to_do }) => all || to_do !== 'nothing'))
+    rows.push(...wanted.flatMap((order) => rowsOf(order, zone)).filter(({ to_do }) => all || to_do !== 'nothing'))
     const last = orders.at(-1)
     if (!last || orders.length < PAGE || rows.length >= MOST_ROWS) return rows.slice(0, MOST_ROWS)
     after = last.key.externalId
   }
 }
 
-function rowsOf(order: ManualOrder) {
+function rowsOf(order: ManualOrder, zone: PublisherCalendar) {
   const work = new Map(manualWork(order).map((each) => [each.line.externalId, each.task]))
   return order.lines.map((line) => {
     const { settings } = line
@@ -53,6 +56,7 @@ function rowsOf(order: ManualOrder) {
       sizes: line.sizes,
       starts_at: settings.startsAt,
       ends_at: settings.endsAt,
+      flight: presentFlight(settings, zone),
       pricing_model: price.model,
       rate: microsToAmount(price.bidMicros ?? price.rateMicros),
       currency: order.settings.currency,
@@ -82,12 +86,15 @@ export function orderSheetCsv(rows: readonly OrderSheetRow[]): string {
       'sizes',
       'starts_at',
       'ends_at',
+      'first_day',
+      'last_day',
     ],
     ...['pricing_model', 'rate', 'currency', 'budget', 'goal_impressions', 'priority', 'pacing', 'targeting', 'version', 'done'],
   ]
   const cells = rows.map((row) => [
     ...[row.media_buy_id, row.package_id, row.to_do, row.state, row.order, row.advertiser, row.product_id, row.units.join('; ')],
-    ...[row.sizes.join(' '), row.starts_at, row.ends_at, row.pricing_model, row.rate, row.currency, row.budget],
+    ...[row.sizes.join(' '), row.starts_at, row.ends_at, flightDayText(row.flight.first), flightDayText(row.flight.last)],
+    ...[row.pricing_model, row.rate, row.currency, row.budget],
     ...[
       row.goal_impressions ?? '',
       row.priority,

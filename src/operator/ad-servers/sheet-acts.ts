@@ -1,6 +1,8 @@
+import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { fileText, flag, text } from '../fields.ts'
+import { flightShape } from '../flight.ts'
 import { chosenFile, importFile } from '../imports/import-fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import {
@@ -36,6 +38,7 @@ const orderRow = object({
   sizes: listOf(string),
   starts_at: moment,
   ends_at: moment,
+  flight: flightShape,
   pricing_model: word('cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'),
   rate: number,
   currency: about('ISO 4217', string),
@@ -66,8 +69,8 @@ export const showOrderSheet = defineAct({
       ['PACKAGE', (row) => row.package_id],
       ['TO DO', (row) => row.to_do],
       ['WHERE', (row) => row.units.join('; ')],
-      ['FROM', (row) => row.starts_at.slice(0, 10)],
-      ['TO', (row) => row.ends_at.slice(0, 10)],
+      ['FROM', (row) => flightDayText(row.flight.first)],
+      ['TO', (row) => flightDayText(row.flight.last)],
       ['BUDGET', (row) => `${row.budget} ${row.currency}`],
     ],
     csv: ({ items }) => orderSheetCsv(items),
@@ -97,6 +100,7 @@ const creativeRow = named(
       placements: listOf(string),
       starts_at: moment,
       ends_at: moment,
+      flight: flightShape,
       status: word('to traffic', 'live'),
     }),
   ),

@@ -2,9 +2,11 @@ import { loadDesiredOrder } from '../../ad-serving/reconcile/load-desired-order.
 import { withTimeLimit } from '../../ad-serving/reconcile/timed-backend.ts'
 import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
 import { type Trafficked, traffickedOf, trafficName } from '../../domain/ad-serving/trafficking.ts'
+import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { listAdServerOrders } from '../../store/ad-serving/ad-server-orders.ts'
 import { csvText } from '../csv-text.ts'
+import { type PublisherCalendar, presentFlight, publisherCalendar, type ShownFlight } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /** Orders of one sheet. */
@@ -32,6 +34,7 @@ export interface SheetRow {
   readonly placements: readonly string[]
   readonly starts_at: string
   readonly ends_at: string
+  readonly flight: ShownFlight
   readonly status: 'to traffic' | 'live'
 }
 
@@ -40,10 +43,12 @@ export interface SheetRow {
  * Throws what an ad server throws.
  */
 export async function traffickingSheet(
-  { store, services }: OperatorContext,
+  context: OperatorContext,
   tenantId: string,
   { mediaBuyId }: { readonly mediaBuyId?: string | undefined },
 ): Promise<readonly SheetRow[]> {
+  const { store, services } = context
+  const zone = await publisherCalendar(context, tenantId)
   const backends = (await services.adServers()).backends(tenantId)
   const orders = await listAdServerOrders(store.read, tenantId, {
     ...(mediaBuyId !== undefined && { mediaBuyId }),
@@ -56,7 +61,7 @@ export async function traffickingSheet(
     const desired = await loadDesiredOrder(store.read, order)
     if (!desired || desired.state === 'ended') continue
     const observed = await withTimeLimit(used.backend, CALL_MS).observe(desired.key)
-    rows.push(...traffickedOf(desired, observed).map((each) => rowOf(desired, each)))
+    rows.push(...traffickedOf(desired, observed).map((each) => rowOf(desired, each, zone)))
   }
   return rows
 }
@@ -64,8 +69,10 @@ export async function traffickingSheet(
 function rowOf(
   { key, settings, lines }: DesiredOrder,
   { lineExternalId, creative, weight, placementIds, isLive }: Trafficked,
+  zone: PublisherCalendar,
 ): SheetRow {
-  const line = lines.find(({ externalId }) => externalId === lineExternalId)
+  const line = lines.find(({ externalId }) => externalId === lineExternalId)?.settings
+  const flight = line ?? settings
   const assets = Object.entries(creative.assets).flatMap(([id, asset]) => (isObject(asset) ? [{ id, ...readAsset(asset) }] : []))
   const isClick = ({ id, urlType }: { readonly id: string; readonly urlType: string }) =>
     urlType === 'clickthrough' || (urlType === '' && /click|landing/.test(id))
@@ -75,7 +82,7 @@ function rowOf(
     media_buy_id: key.externalId,
     order: settings.name,
     package_id: lineExternalId,
-    product_id: line?.settings.productId ?? '',
+    product_id: line?.productId ?? '',
     creative_id: creative.externalId,
     name: trafficName(creative),
     format: creative.formatId.id,
@@ -88,8 +95,9 @@ function rowOf(
     code: assets.flatMap(({ content }) => content || []).join('\n'),
     weight,
     placements: placementIds ?? [],
-    starts_at: line?.settings.startsAt ?? '',
-    ends_at: line?.settings.endsAt ?? '',
+    starts_at: flight.startsAt,
+    ends_at: flight.endsAt,
+    flight: presentFlight(flight, zone),
     status: isLive ? 'live' : 'to traffic',
   }
 }
@@ -112,12 +120,13 @@ function readAsset({ asset_type, url, url_type, tracker_event, content, width, h
 export function sheetCsv(rows: readonly SheetRow[]): string {
   const headings = [
     ...['media_buy_id', 'order', 'package_id', 'product_id', 'creative_id', 'name', 'format', 'size', 'files', 'click_urls'],
-    ...['trackers', 'code', 'weight', 'placements', 'starts_at', 'ends_at', 'status'],
+    ...['trackers', 'code', 'weight', 'placements', 'starts_at', 'ends_at', 'first_day', 'last_day', 'status'],
   ]
   const cells = rows.map((row) => [
     ...[row.media_buy_id, row.order, row.package_id, row.product_id, row.creative_id, row.name, row.format, row.size],
     ...[row.files, row.click_urls, row.trackers].map((list) => list.join(' ')),
-    ...[row.code, row.weight ?? '', row.placements.join(' '), row.starts_at, row.ends_at, row.status],
+    ...[row.code, row.weight ?? '', row.placements.join(' '), row.starts_at, row.ends_at],
+    ...[flightDayText(row.flight.first), flightDayText(row.flight.last), row.status],
   ])
   return csvText(headings, cells)
 }

@@ -1,14 +1,16 @@
 import { setDirectOrderState } from '../../ad-serving/house/direct-orders.ts'
 import { directRecordOf } from '../../ad-serving/house/direct-record.ts'
 import { reportHours } from '../../ad-serving/house/house-report.ts'
-import { DIRECT, getDirectOrder, readDirectOrder } from '../../ad-serving/house/stored-direct-order.ts'
-import type { LineDocument, OrderDocument } from '../../ad-serving/house/stored-documents.ts'
+import { DIRECT, getDirectOrder, readDirectOrder, settingsOfStored } from '../../ad-serving/house/stored-direct-order.ts'
+import type { LineDocument } from '../../ad-serving/house/stored-documents.ts'
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
+import { flightDaysText } from '../../domain/calendar/flight-days.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { type HouseOrderRow, listHouseLines, listHouseOrders } from '../../store/house/house-orders.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { oneOf, required, text } from '../fields.ts'
+import { flightShape, presentFlight, publisherCalendar } from '../flight.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import {
   about,
@@ -61,7 +63,8 @@ export const directOrderShape = named(
         product_id: string,
         priority: word('guaranteed', 'standard', 'house'),
         starts_at: moment,
-        ends_at: moment,
+        ends_at: about('the flight ends before this moment', moment),
+        flight: flightShape,
         goal: orNull(number),
         impressions: integer,
         clicks: integer,
@@ -79,7 +82,7 @@ export function directOrderLines(order: ShownDirectOrder): readonly string[] {
     line.line_id,
     line.state,
     line.priority,
-    `${line.starts_at.slice(0, 10)} – ${line.ends_at.slice(0, 10)}`,
+    flightDaysText(line.flight),
     `${line.impressions}${line.goal === null ? '' : ` of ${line.goal}`}`,
     String(line.charged),
   ])
@@ -162,7 +165,9 @@ export const changeDirectOrder = defineAct({
  * A direct order with its lines, what they delivered, and its history, newest first; `document` is what entering it again takes (schemas/direct-order.json). Throws
  * REFERENCE_NOT_FOUND.
  */
-export async function readShownOrder({ store, clock, config, tenantId }: ActContext, orderId: string): Promise<ShownDirectOrder> {
+export async function readShownOrder(context: ActContext, orderId: string): Promise<ShownDirectOrder> {
+  const { store, clock, config, tenantId } = context
+  const zone = await publisherCalendar(context, tenantId)
   const row = await getDirectOrder(store.read, tenantId, orderId)
   const rows = await reportHours(store.read, tenantId, [row.anchor], clock().getTime())
   const lines = await listHouseLines(store.read, tenantId, row.orderId)
@@ -184,6 +189,7 @@ export async function readShownOrder({ store, clock, config, tenantId }: ActCont
         priority: terms.priority,
         starts_at: settings.startsAt,
         ends_at: settings.endsAt,
+        flight: presentFlight(settings, zone),
         goal: settings.goalImpressions,
         impressions: sum('impressions'),
         clicks: sum('clicks'),
@@ -193,8 +199,8 @@ export async function readShownOrder({ store, clock, config, tenantId }: ActCont
   }
 }
 
-function presentOrder({ anchor, state, document }: HouseOrderRow) {
-  const { settings }: OrderDocument = JSON.parse(document)
-  const { name, advertiserId: advertiser, currency } = settings
+function presentOrder(row: HouseOrderRow) {
+  const { anchor, state } = row
+  const { name, advertiserId: advertiser, currency } = settingsOfStored(row)
   return { order_id: anchor.slice(DIRECT.length), name, advertiser, currency, state }
 }

@@ -1,16 +1,14 @@
 import { differenceText } from '../../ad-serving/house/direct-difference.ts'
-import type { DirectOrder } from '../../ad-serving/house/direct-order.ts'
-import { orderSettingsOf } from '../../ad-serving/house/direct-order.ts'
+import { type DirectOrder, type DirectOrderFile, orderSettingsOf } from '../../ad-serving/house/direct-order.ts'
 import { type DirectOrderParts, putDirectOrder, type WrittenDirectOrder } from '../../ad-serving/house/direct-orders.ts'
 import { directRecordOf } from '../../ad-serving/house/direct-record.ts'
-import { DIRECT } from '../../ad-serving/house/stored-direct-order.ts'
+import { DIRECT, settingsOfStored } from '../../ad-serving/house/stored-direct-order.ts'
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
-import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
+import { currencyOf, timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Validate } from '../../protocol/schemas.ts'
-import type { Db } from '../../store/database.ts'
 import { findHouseOrderByAnchor } from '../../store/house/house-orders.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { createProductCache } from '../../store/product/product-cache.ts'
@@ -77,7 +75,7 @@ export const previewDirectOrder = defineAct({
       order_id: order.order_id,
       revision: known,
       changed: before === undefined || differences.length > 0,
-      currency: after.currency ?? '',
+      currency: after.currency,
       budget_before: before ? budgetOf(before) : null,
       budget_after: budgetOf(after),
       differences,
@@ -138,17 +136,21 @@ function consequenceLines({ order_id: id, revision, changed, ...what }: DirectOr
 
 /** What entering an order and trying it out begin with; `known`: the revision that is stored, 0 for a new order. */
 async function prepare(context: ActContext, file: ImportFile) {
-  const order = readOrder(context, file)
-  const parts = await partsOf(context)
-  return { order, parts, known: await revisionOf(context.store.read, context.tenantId, order.order_id) }
+  const { store, tenantId } = context
+  const read = readOrder(context, file)
+  const { parts, currency } = await partsOf(context)
+  const known = await findHouseOrderByAnchor(store.read, tenantId, `${DIRECT}${read.order_id}`)
+  const order = { ...read, currency: read.currency ?? (known ? settingsOfStored(known).currency : currency) }
+  return { order, parts, known: known ? directRecordOf(known).revision : 0 }
 }
 
-async function partsOf({ store, config, clock, actor, tenantId }: ActContext): Promise<Omit<DirectOrderParts, 'revision'>> {
+/** What a direct order is entered with, and the currency of one that names none. */
+async function partsOf({ store, config, clock, actor, tenantId }: ActContext) {
   const tenant = await findTenant(store.read, tenantId)
   if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`, { field: 'tenant' })
   const origin = publicOrigin(config)
   const { byId } = await createProductCache(`${origin}/mcp`).get(store.read, tenant, undefined)
-  return {
+  const parts: Omit<DirectOrderParts, 'revision'> = {
     now: clock(),
     person: actor.credential,
     timeZone: timeZoneOf(tenant.settings, config.ads.timeZone),
@@ -160,11 +162,7 @@ async function partsOf({ store, config, clock, actor, tenantId }: ActContext): P
       return { dailyCapacity: product.selling.dailyCapacity, places }
     },
   }
-}
-
-async function revisionOf(db: Db, tenantId: string, orderId: string): Promise<number> {
-  const known = await findHouseOrderByAnchor(db, tenantId, `${DIRECT}${orderId}`)
-  return known ? directRecordOf(known).revision : 0
+  return { parts, currency: currencyOf(tenant.settings) }
 }
 
 /** Null for an order with a line without a goal, which costs what it delivers. */
@@ -190,7 +188,7 @@ function warningsOf({ before, after }: WrittenDirectOrder, delivered: ShownDirec
   ]
 }
 
-function readOrder({ schemas }: Pick<ActContext, 'schemas'>, file: ImportFile): DirectOrder {
+function readOrder({ schemas }: Pick<ActContext, 'schemas'>, file: ImportFile): DirectOrderFile {
   const validate = schemas.validator('own:direct-order.json')
   return readDocument(file, (value) => {
     const problems: { readonly pointer: string; readonly message: string }[] = []
@@ -198,12 +196,12 @@ function readOrder({ schemas }: Pick<ActContext, 'schemas'>, file: ImportFile): 
   })
 }
 
-/** The schema describes {@link DirectOrder}. */
+/** The schema describes {@link DirectOrderFile}. */
 function isOrder(
   value: unknown,
   validate: Validate,
   problems: { readonly pointer: string; readonly message: string }[],
-): value is DirectOrder {
+): value is DirectOrderFile {
   problems.push(...validate(value))
   return problems.length === 0
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { isMissing } from '../../domain/ad-serving/missing.ts'
-import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import type { NotificationItem, NotificationKind } from '../../domain/notification/notification.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
-import { findTenant } from '../../store/identity/tenants.ts'
 import { listDeliveries } from '../../store/webhook/outbox.ts'
 import { listQueue, type QueueEntry } from '../../tasks/approvals/queue.ts'
+import { publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readOrders } from '../orders/list-orders.ts'
 import type { OrderRow } from '../orders/order-shapes.ts'
@@ -52,7 +51,7 @@ const TASKS: Readonly<Record<string, string>> = {
 
 async function findDecisions(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
   const now = context.clock()
-  const zone = await zoneOf(context, tenantId)
+  const { timeZone: zone } = await publisherCalendar(context, tenantId)
   const [entries, others] = await Promise.all([listQueue(context.store.read, tenantId), otherDecisions(context, tenantId)])
   const open = entries.filter(({ state }) => state !== 'approving')
   const names = await buyerNames(
@@ -180,13 +179,11 @@ async function findDrift(context: OperatorContext, tenantId: string): Promise<re
 }
 
 async function findUnderdelivery(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
-  const zone = await zoneOf(context, tenantId)
   const found: Condition[] = []
   let cursor: string | undefined
   do {
     const page = await readOrders(context, { tenantId, statuses: ['active'], sort: 'end', ascending: true, limit: 200, cursor })
-    for (const order of page.orders)
-      if (isBehind(order)) found.push(underdelivery(order, { tenantId, now: context.clock(), zone }))
+    for (const order of page.orders) if (isBehind(order)) found.push(underdelivery(order, tenantId, context.clock()))
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined && found.length < MOST_FOUND)
   return found
@@ -196,23 +193,25 @@ function isBehind({ pacing, paused, sandbox }: OrderRow): boolean {
   return pacing.state === 'behind' && pacing.elapsed >= LEAST_ELAPSED && !paused && !sandbox
 }
 
-function underdelivery(order: OrderRow, { tenantId, now, zone }: Viewed): Condition {
-  const { media_buy_id: id, pacing, ends_at: end, buyer_name: buyer, budget, currency } = order
+function underdelivery(order: OrderRow, tenantId: string, now: Date): Condition {
+  const { media_buy_id: id, pacing, flight, ends_at: end, buyer_name: buyer, budget, currency } = order
   const percent = (share: number) => `${Math.round(share * 100)} %`
   return {
     kind: 'underdelivery',
     key: id,
     subject: id,
     title: `An order of ${buyer} (${budget} ${currency}) delivers less than planned`,
-    text: `Order ${id} of ${buyer} has spent ${percent(pacing.delivered)} of its budget; planned by now are ${percent(pacing.expected)}. It ends on ${momentText(end, zone)}.`,
+    text: `Order ${id} of ${buyer} has spent ${percent(pacing.delivered)} of its budget; planned by now are ${percent(pacing.expected)}. Its last day is ${dayText(flight)}.`,
     path: `/t/${tenantId}/orders/${encodeURIComponent(id)}`,
     at: now.toISOString(),
     expiresAt: end,
   }
 }
 
-async function zoneOf({ store }: OperatorContext, tenantId: string): Promise<string> {
-  return timeZoneOf((await findTenant(store.read, tenantId))?.settings ?? {})
+/** The last day of a flight as a person reads it: `30 Nov 2026 (Europe/Berlin)`, with its time when it does not have the whole day. */
+function dayText({ last: { day, time }, time_zone: zone }: OrderRow['flight']): string {
+  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day))
+  return `${text}${time === null ? '' : `, ${time}`} (${zone})`
 }
 
 /** A moment as a person reads it: `4 Mar 2026, 13:00 (Europe/Berlin)`. */

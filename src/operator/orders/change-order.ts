@@ -1,3 +1,4 @@
+import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -10,6 +11,7 @@ import {
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { atMost, count, ids, oneOf, required, text } from '../fields.ts'
+import { presentFlight, publisherCalendar } from '../flight.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { findObservedOrder, findOrder } from './find-order.ts'
 import {
@@ -132,16 +134,17 @@ function commandOf(action: OrderAction) {
 }
 
 function changedLines({ changed, order }: ChangedOrder): string[] {
-  const { media_buy_id: id, status, paused, ends_at: end, revision } = order
+  const { media_buy_id: id, status, paused, flight, revision } = order
   const state = paused ? 'paused' : status
   const done = changed ? `${id} is ${state}` : `${id} is ${state} already, and nothing was changed`
-  return [`${done}; it ends at ${end}, revision ${revision}`]
+  return [`${done}; its last day is ${flightDayText(flight.last)} (${flight.time_zone}), revision ${revision}`]
 }
 
 function consequenceLines(what: OrderConsequences): string[] {
   if (!what.changed) return [`${what.media_buy_id}: nothing would change`]
   const money = (amount: number) => `${amountText(amount, what.currency)} ${what.currency}`
-  const end = what.ends_at_after === what.ends_at_before ? [] : [`end: ${what.ends_at_before} → ${what.ends_at_after}`]
+  const [before, after] = [what.flight_before, what.flight_after].map(({ last }) => flightDayText(last))
+  const end = what.ends_at_after === what.ends_at_before ? [] : [`last day: ${before} → ${after}`]
   return [
     ...what.history.map((summary) => `${what.media_buy_id}: ${summary}`),
     `spent ${money(what.spent)} of ${money(what.budget)}; ${money(what.unspent)} not spent`,
@@ -155,6 +158,7 @@ async function consequencesOf(context: ActContext, action: OrderAction, asked: A
   const services = await context.services.approvals(context.store)
   const planned = await plan(context, services, action, asked)
   const { before, update } = planned
+  const zone = await publisherCalendar(context, context.tenantId)
   const [budget, spent] = [totalBudgetMicros(before), order.delivery.total.spendMicros]
   const reserved = (packages: readonly { readonly reservedImpressions: number }[]) =>
     packages.reduce((sum, { reservedImpressions }) => sum + reservedImpressions, 0)
@@ -170,6 +174,8 @@ async function consequencesOf(context: ActContext, action: OrderAction, asked: A
     released_impressions: Math.max(0, reserved(before.packages) - reserved(update.buy.packages)),
     ends_at_before: before.endsAt,
     ends_at_after: update.buy.endsAt,
+    flight_before: presentFlight(before, zone),
+    flight_after: presentFlight(update.buy, zone),
     history: update.buy.history.slice(before.history.length).map(({ summary }) => summary),
   }
 }

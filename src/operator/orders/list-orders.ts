@@ -1,3 +1,4 @@
+import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { TRANSITIONS } from '../../domain/media-buy/lifecycle.ts'
@@ -17,6 +18,7 @@ import { type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { count, flag, ids, oneOf, text } from '../fields.ts'
+import { publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS } from '../roles.ts'
 import { searchWords } from '../search-words.ts'
@@ -68,7 +70,7 @@ export const listOrders = defineAct({
       ['DELIVERED', (order) => percent(order.pacing.delivered)],
       ['PLAN', (order) => percent(order.pacing.expected)],
       ['PACING', (order) => order.pacing.state.replace('_', ' ')],
-      ['ENDS', (order) => order.ends_at.slice(0, 10)],
+      ['LAST DAY', (order) => flightDayText(order.flight.last)],
     ],
   },
   async run(context, { status: statuses, ...asked }) {
@@ -121,10 +123,11 @@ export async function readOrders(context: OperatorContext, query: OrderQuery): P
   const { cursor, limit: _limit, ...asked } = query
   const bound = ['orders', asked]
   const observer = { tenantId, now, conformance: config.conformance }
+  const zone = await publisherCalendar(context, tenantId)
   const found = await readPage(store.read, observer, query, { after: positionOf(decodeCursor(bound, cursor)), limit })
   const observed = await observeOrders({ db: store.read, adServers: await context.services.adServers() }, observer, found.orders)
   return {
-    orders: observed.map((order) => presentOrderRow(order, now)),
+    orders: observed.map((order) => presentOrderRow(order, { now, zone })),
     next_cursor: found.after ? encodeCursor(bound, JSON.stringify([found.after.value, found.after.mediaBuyId])) : null,
   }
 }

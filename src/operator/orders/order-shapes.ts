@@ -1,3 +1,4 @@
+import { flightShape } from '../flight.ts'
 import { about, boolean, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 
 const progress = named(
@@ -35,7 +36,8 @@ const ROW = {
   impressions: integer,
   pacing: progress,
   starts_at: moment,
-  ends_at: moment,
+  ends_at: about('the flight ends before this moment', moment),
+  flight: flightShape,
   created_at: moment,
   updated_at: moment,
   revision,
@@ -65,6 +67,7 @@ const orderPackage = named(
     canceled: boolean,
     starts_at: moment,
     ends_at: moment,
+    flight: flightShape,
     creatives: listOf(object({ creative_id: string, approval: string, format: orNull(string), weight: orNull(number) })),
   }),
 )
@@ -115,6 +118,8 @@ export const orderConsequences = named(
       released_impressions: about('of guaranteed packages, that other orders can have afterwards', number),
       ends_at_before: string,
       ends_at_after: string,
+      flight_before: flightShape,
+      flight_after: flightShape,
       history: about('what the history of the order, which the buyer sees, will say', listOf(string)),
     }),
   ),

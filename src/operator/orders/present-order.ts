@@ -5,10 +5,18 @@ import type { Package } from '../../domain/media-buy/media-buy.ts'
 import { progressOf } from '../../domain/media-buy/progress.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { ObservedOrder } from '../../tasks/media-buy/observe-orders.ts'
+import { type PublisherCalendar, presentFlight } from '../flight.ts'
 import type { OrderRow, ShownOrder } from './order-shapes.ts'
 
+/** When an order is looked at, and where: days of its flight are the publisher's. */
+export interface Shown {
+  readonly now: Date
+  readonly zone: PublisherCalendar
+}
+
 /** One order in the publisher's list. */
-export function presentOrderRow(order: ObservedOrder, now: Date): OrderRow {
+export function presentOrderRow(order: ObservedOrder, shown: Shown): OrderRow {
+  const { now } = shown
   const { buy, principalId, buyerName, sandbox, status, delivery } = order
   return {
     media_buy_id: buy.mediaBuyId,
@@ -29,6 +37,7 @@ export function presentOrderRow(order: ObservedOrder, now: Date): OrderRow {
     pacing: progressOf(buy, status, spentOfLive(order), now),
     starts_at: buy.startsAt,
     ends_at: buy.endsAt,
+    flight: presentFlight(buy, shown.zone),
     created_at: buy.createdAt,
     updated_at: buy.updatedAt,
     revision: buy.revision,
@@ -36,10 +45,10 @@ export function presentOrderRow(order: ObservedOrder, now: Date): OrderRow {
 }
 
 /** The whole order as the publisher's people see it. */
-export function presentOrder(order: ObservedOrder, now: Date): ShownOrder {
+export function presentOrder(order: ObservedOrder, shown: Shown): ShownOrder {
   const { buy, status, delivery } = order
   return {
-    ...presentOrderRow(order, now),
+    ...presentOrderRow(order, shown),
     valid_actions: validActions(status, buy.paused).map(String),
     order_id: buy.orderId,
     proposal_id: buy.proposalId ?? null,
@@ -49,7 +58,7 @@ export function presentOrder(order: ObservedOrder, now: Date): ShownOrder {
       ? { at: buy.cancellation.canceledAt, by: buy.cancellation.canceledBy, reason: buy.cancellation.reason ?? null }
       : null,
     rejection: buy.rejection ? { at: buy.rejection.rejectedAt, reason: buy.rejection.reason ?? null } : null,
-    packages: buy.packages.map((pkg) => presentPackage(order, pkg, now)),
+    packages: buy.packages.map((pkg) => presentPackage(order, pkg, shown)),
     days: delivery.days.map(({ day, impressions, clicks, spendMicros }) => ({
       day,
       impressions,
@@ -59,7 +68,7 @@ export function presentOrder(order: ObservedOrder, now: Date): ShownOrder {
   }
 }
 
-function presentPackage({ buy, status, creatives, delivery }: ObservedOrder, pkg: Package, now: Date) {
+function presentPackage({ buy, status, creatives, delivery }: ObservedOrder, pkg: Package, { now, zone }: Shown) {
   const { terms } = pkg
   const { total } = delivery.packages.get(pkg.packageId) ?? { total: NOTHING }
   const alone = { startsAt: terms.startsAt, endsAt: terms.endsAt, packages: [pkg] }
@@ -81,6 +90,7 @@ function presentPackage({ buy, status, creatives, delivery }: ObservedOrder, pkg
     canceled: pkg.cancellation !== undefined,
     starts_at: terms.startsAt,
     ends_at: terms.endsAt,
+    flight: presentFlight(terms, zone),
     creatives: (creatives.get(pkg.packageId) ?? []).map((fact) => ({
       creative_id: fact.creativeId,
       approval: fact.approval ?? 'missing',

@@ -1,6 +1,8 @@
+import { flightDaysText } from '../../domain/calendar/flight-days.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { required, text } from '../fields.ts'
+import { publisherCalendar } from '../flight.ts'
 import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { percent, table } from '../text-table.ts'
@@ -22,7 +24,8 @@ export const showOrder = defineAct({
   answer: orderDetails,
   command: { text: orderLines },
   async run(context, { order }) {
-    return presentOrder(await findObservedOrder(context, context.tenantId, order), context.clock())
+    const shown = { now: context.clock(), zone: await publisherCalendar(context, context.tenantId) }
+    return presentOrder(await findObservedOrder(context, context.tenantId, order), shown)
   },
 })
 
@@ -67,7 +70,7 @@ function orderLines(order: ShownOrder): string[] {
   return [
     `${order.media_buy_id}  ${order.status}${order.paused ? ', paused' : ''}  revision ${order.revision}`,
     `buyer ${order.buyer} (${order.buyer_name})  account ${order.account}  advertiser ${order.advertiser ?? ''}`,
-    `flight ${order.starts_at} to ${order.ends_at}`,
+    `flight ${flightDaysText(order.flight)} (${order.flight.time_zone})`,
     `budget ${money(order.budget)}  spent ${money(order.spent)} (${percent(pacing.delivered)}, plan ${percent(pacing.expected)}: ${pacing.state})`,
     ...(order.cancellation ? [`canceled by the ${order.cancellation.by}: ${order.cancellation.reason ?? ''}`] : []),
     '',
