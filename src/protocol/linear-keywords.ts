@@ -1,4 +1,4 @@
-import { _, type Ajv, type CodeGen, type CodeKeywordDefinition, type KeywordCxt, Name } from 'ajv'
+import { _, type Ajv, type CodeGen, type CodeKeywordDefinition, type KeywordCxt, Name, type SchemaObjCxt } from 'ajv'
 
 /**
  * Findings after which a loop over a list or over members ends with the item at which it is: more than any answer shows, and enough to tell which form
@@ -14,10 +14,11 @@ const LOOPS = ['additionalItems', 'items', 'additionalProperties', 'patternPrope
 
 /** Replaces the keywords of an Ajv whose cost grows faster than what they judge, when all findings are collected. */
 export function addLinearKeywords(ajv: Ajv): void {
-  for (const keyword of LOOPS) wrap(ajv, keyword, endingLoops)
+  const beforeItems: BeforeItems = new WeakMap()
+  for (const keyword of LOOPS) wrap(ajv, keyword, (cxt) => endingLoops(cxt, beforeItems))
   wrap(ajv, 'contains', forgettingLoops)
   ajv.removeKeyword('uniqueItems')
-  ajv.addKeyword(UNIQUE_ITEMS)
+  ajv.addKeyword(uniqueItems(beforeItems))
 }
 
 /** Of a loop: what is done after each item. */
@@ -48,10 +49,17 @@ function inLoops(cxt: KeywordCxt, afterItem: AfterItem): KeywordCxt {
   }
 }
 
+/** Of schemas in work: the number of findings before the loop over items. */
+type BeforeItems = WeakMap<SchemaObjCxt, Name>
+
+/** That something was found since, and that there are enough findings. */
+const isEnough = (before: Name) => _`${ERRORS} > ${before} && ${ERRORS} >= ${MAX_FINDINGS}`
+
 /** Ends a loop that has found something, once there are enough findings. */
-function endingLoops({ gen }: KeywordCxt): AfterItem {
+function endingLoops({ gen, it, keyword }: KeywordCxt, beforeItems: BeforeItems): AfterItem {
   const before = gen.const('before', ERRORS)
-  return () => gen.if(_`${ERRORS} > ${before} && ${ERRORS} >= ${MAX_FINDINGS}`, () => gen.break())
+  if (keyword === 'items') beforeItems.set(it, before)
+  return () => gen.if(isEnough(before), () => gen.break())
 }
 
 /** Drops the findings about items that are not the one that is looked for. */
@@ -64,28 +72,48 @@ function forgettingLoops(cxt: KeywordCxt): AfterItem {
 /** The members of every object in one order. */
 const SORTED = _`(_name, value) => value === null || typeof value !== "object" || Array.isArray(value) ? value : Object.fromEntries(Object.keys(value).sort().map((name) => [name, value[name]]))`
 
-/** JSON Schema draft-07 §6.4.5, by the JSON text of each item instead of comparing all pairs. */
-const UNIQUE_ITEMS: CodeKeywordDefinition = {
-  keyword: 'uniqueItems',
-  type: 'array',
-  schemaType: 'boolean',
-  error: {
-    message: 'must NOT have duplicate items',
-    params: ({ params }) => _`{i: ${params.i}, j: ${params.j}}`,
-  },
-  code(cxt) {
-    if (cxt.schema !== true) return
-    const { gen, data } = cxt
-    const seen = gen.const('seen', _`new Map()`)
-    const duplicate = gen.let('duplicate', _`false`)
-    const [first, second] = [gen.let('first'), gen.let('second')]
-    gen.forRange('i', 0, _`${data}.length`, (i) => {
-      const text = gen.const('text', _`JSON.stringify(${data}[${i}], ${SORTED})`)
-      gen.assign(first, _`${seen}.get(${text})`)
-      gen.if(_`${first} !== undefined`, () => gen.assign(duplicate, true).assign(second, i).break())
-      gen.code(_`${seen}.set(${text}, ${i})`)
-    })
-    cxt.setParams({ i: second, j: first })
-    cxt.fail(duplicate)
-  },
+/**
+ * JSON Schema draft-07 §6.4.5, by each item, or the JSON text of one that is a list or object, instead of comparing all pairs. A list whose items have
+ * enough findings is not looked through: every branch of a union may ask for it, and each would read the whole list.
+ */
+function uniqueItems(beforeItems: BeforeItems): CodeKeywordDefinition {
+  return {
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: {
+      message: 'must NOT have duplicate items',
+      params: ({ params }) => _`{i: ${params.i}, j: ${params.j}}`,
+    },
+    code(cxt) {
+      if (cxt.schema !== true) return
+      const { gen } = cxt
+      const found: Found = { duplicate: gen.let('duplicate', _`false`), first: gen.let('first'), second: gen.let('second') }
+      const before = beforeItems.get(cxt.it)
+      if (before) gen.if(_`!(${isEnough(before)})`, () => compareItems(cxt, found))
+      else compareItems(cxt, found)
+      cxt.setParams({ i: found.second, j: found.first })
+      cxt.fail(found.duplicate)
+    },
+  }
+}
+
+/** Names of whether two items are equal, and of their places. */
+interface Found {
+  readonly duplicate: Name
+  readonly first: Name
+  readonly second: Name
+}
+
+function compareItems({ gen, data }: KeywordCxt, { duplicate, first, second }: Found): void {
+  const [values, texts] = [gen.const('values', _`new Map()`), gen.const('texts', _`new Map()`)]
+  gen.forRange('i', 0, _`${data}.length`, (i) => {
+    const item = gen.const('item', _`${data}[${i}]`)
+    const isJson = gen.const('isJson', _`typeof ${item} == "object" && ${item} !== null`)
+    const seen = gen.const('seen', _`${isJson} ? ${texts} : ${values}`)
+    const key = gen.const('key', _`${isJson} ? JSON.stringify(${item}, ${SORTED}) : ${item}`)
+    gen.assign(first, _`${seen}.get(${key})`)
+    gen.if(_`${first} !== undefined`, () => gen.assign(duplicate, true).assign(second, i).break())
+    gen.code(_`${seen}.set(${key}, ${i})`)
+  })
 }

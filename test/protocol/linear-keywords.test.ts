@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { newAjv } from '../../src/protocol/new-ajv.ts'
 
@@ -55,6 +55,41 @@ describe('what findings cost grows no faster than what is judged', () => {
   })
 })
 
+/** A union of twenty forms of a list, each of which asks for items that differ. */
+const forms = (item: object) => ({ oneOf: Array.from({ length: 20 }, () => ({ type: 'array', uniqueItems: true, items: item })) })
+
+/** How many items a schema writes as JSON to compare them. */
+function written(schema: object, value: unknown): number {
+  const check = newAjv().compile(schema)
+  const written = vi.spyOn(JSON, 'stringify')
+  try {
+    expect(check(value)).toBe(false)
+    return written.mock.calls.length
+  } finally {
+    written.mockRestore()
+  }
+}
+
+describe('lists whose items should differ', () => {
+  test('are not read by every form of a union once enough of their items are wrong', () => {
+    const objects = Array.from({ length: 1_000 }, (_, index) => ({ unknown: index }))
+    expect(written(forms({ type: 'string' }), objects)).toBe(0)
+  })
+
+  test('texts are compared as they are', () => {
+    const texts = Array.from({ length: 1_000 }, (_, index) => `text ${index}`)
+    expect(written(forms({ type: 'string' }), texts)).toBe(0)
+  })
+
+  test('are compared in the form of a union that comes after a wrong one', () => {
+    const wrong = { type: 'array', uniqueItems: true, items: { type: 'string' } }
+    const right = { type: 'array', uniqueItems: true, items: { type: 'object' } }
+    const differ = Array.from({ length: 500 }, (_, index) => ({ index }))
+    expect(cost({ anyOf: [wrong, right] }, differ).valid).toBe(true)
+    expect(cost({ anyOf: [wrong, right] }, [...differ, { index: 7 }]).valid).toBe(false)
+  })
+})
+
 describe('what is found stays right', () => {
   test('contains finds its item behind any number of others', () => {
     const value = [...Array(500).fill({}), { a: [], b: 1 }]
@@ -91,6 +126,8 @@ describe('what is found stays right', () => {
     [[{ a: [1, 2] }, { a: [2, 1] }], undefined],
     [['{"a":1}', { a: 1 }], undefined],
     [[null, false, 0, ''], undefined],
+    [[{ a: 1 }, '{"a":1}', { a: 1 }], { i: 2, j: 0 }],
+    [[0, -0], { i: 1, j: 0 }],
     [[{ valueOf: 1 }, { toString: 2, valueOf: 3 }, { toString: 2, valueOf: 3 }], { i: 2, j: 1 }],
   ]
   test.each(repetitions)('items of %j that are equal: %j', (value, params) => {
