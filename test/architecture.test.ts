@@ -249,6 +249,9 @@ const RULES_IN_COMMANDS = ['directory-lookup.ts'].map((file) => `cli/${file}`)
 /** How an amount is written is part of printing it. */
 const PRINTED_MONEY = 'domain/money.ts'
 
+/** Files that may import each other in a circle: what is one thing in a few files. */
+const MOST_IN_A_CIRCLE = 5
+
 /** A folder as the import rules see it: two levels below these, one elsewhere. */
 function moduleOf(path: string): string {
   const [first = '', second = ''] = path.split('/')
@@ -286,6 +289,14 @@ function reachableFrom(folder: string, edges: ReadonlyMap<string, ReadonlySet<st
   return seen
 }
 
+/** Files each of which can be reached from each other by imports, those of types included: one list for each such group. */
+function cyclesOfFiles(): string[][] {
+  const imports = new Map(files.map(({ path, imports }) => [path, new Set(imports.map(({ target }) => target))] as const))
+  const reached = new Map([...imports.keys()].map((path) => [path, reachableFrom(path, imports)] as const))
+  const groups = [...reached].map(([path, below]) => [...below].filter((other) => reached.get(other)?.has(path)).sort())
+  return [...new Map(groups.map((group) => [group.join(), group])).values()].filter((group) => group.length > 1)
+}
+
 describe('architecture', () => {
   it.each(Object.entries(MAY_IMPORT))('%s imports only what lies below it', (folder, allowed) => {
     const wrong = files
@@ -300,6 +311,23 @@ describe('architecture', () => {
 
   it('no two folders import each other, not even types, directly or through others', () => {
     expect(cyclesBetweenFolders()).toEqual([])
+  })
+
+  it('no more than five files import each other in a circle, not even types', () => {
+    expect(cyclesOfFiles().filter((group) => group.length > MOST_IN_A_CIRCLE)).toEqual([])
+  })
+
+  it('rows of tables are declared in rows.ts of their area, beside which nothing of the store is read', () => {
+    const tables = files.find(({ path }) => path === 'store/tables.ts')
+    expect(tables?.imports.filter(({ target }) => !target.endsWith('/rows.ts'))).toEqual([])
+    const wrong = files
+      .filter(({ path }) => inFolder(path, 'store') && path.endsWith('/rows.ts'))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(({ target }) => inFolder(target, 'store') && !target.endsWith('/rows.ts'))
+          .map(({ target }) => `${path} → ${target}`),
+      )
+    expect(wrong).toEqual([])
   })
 
   it('every folder and file has its place', () => {

@@ -1,11 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Store } from './database.ts'
 
-export interface StoredUpgradeTables {
-  /** Changes of stored documents that were made at a start of the server. */
-  stored_upgrades: { name: string; done_at: string }
-}
-
 const NAME = 'sealed-list-tokens'
 
 /** A column with documents that may refer to lists, and the rest of the key of its rows beside the publisher. */

@@ -1,93 +1,79 @@
-import type { AccountChangeTables } from './account/account-changes.ts'
-import type { AccountGrantTables } from './account/account-grants.ts'
-import type { AccountPaymentTables } from './account/account-payments.ts'
-import type { AccountTables } from './account/accounts.ts'
-import type { UsageTables } from './account/usage.ts'
-import type { AdServerChangeTables } from './ad-serving/ad-server-changes.ts'
-import type { AdServerCredentialTables } from './ad-serving/ad-server-credentials.ts'
-import type { AdServerDriftTables } from './ad-serving/ad-server-drift.ts'
-import type { AdServerIdTables } from './ad-serving/ad-server-ids.ts'
-import type { AdServerOrderTables } from './ad-serving/ad-server-orders.ts'
-import type { DeliveryLedgerTables } from './ad-serving/delivery-ledger.ts'
-import type { DeliverySumTables } from './ad-serving/delivery-sums.ts'
-import type { ManualOrderTables } from './ad-serving/manual-orders.ts'
-import type { StoredAdServerTables } from './ad-serving/stored-ad-servers.ts'
-import type { ApprovalHoldTables } from './approval/approval-holds.ts'
-import type { ApprovalTables } from './approval/approvals.ts'
-import type { SandboxDirectiveTables } from './approval/sandbox-directives.ts'
-import type { SandboxOutageTables } from './approval/sandbox-outages.ts'
-import type { AudienceTables } from './audience/audiences.ts'
-import type { AuditTables } from './audit/audit.ts'
-import type { BillingTables } from './billing/invoices.ts'
-import type { BrandTables } from './brand/brands.ts'
-import type { CatalogTables } from './catalog/catalogs.ts'
-import type { ContentStandardsTables } from './content-standards/content-standards.ts'
-import type { CreativeAssignmentTables } from './creative/creative-assignments.ts'
-import type { CreativeTombstoneTables } from './creative/creative-tombstones.ts'
-import type { CreativeTables } from './creative/creatives.ts'
-import type { CustomFormatTables } from './creative/custom-formats.ts'
-import type { PreviewTables } from './creative/previews.ts'
-import type { DirectoryMirrorTables } from './directory/directory-mirrors.ts'
-import type { DirectoryTables } from './directory/directory-tables.ts'
-import type { EventTables } from './event/events.ts'
-import type { GovernanceActionTables } from './governance/governance-actions.ts'
-import type { GovernanceAgentTables } from './governance/governance-agents.ts'
-import type { GovernanceLogTables } from './governance/governance-log.ts'
-import type { GovernancePlanTables } from './governance/governance-plans.ts'
-import type { SpendApprovalTables } from './governance/spend-approvals.ts'
-import type { HouseTables } from './house/house-tables.ts'
-import type { AdminKeyTables } from './identity/admin-keys.ts'
-import type { AdminRequestTables } from './identity/admin-requests.ts'
-import type { AgentKeyTables } from './identity/agent-key-sources.ts'
-import type { AuthFailureTables } from './identity/auth-failures.ts'
-import type { BasicUserTables } from './identity/basic-users.ts'
-import type { ClientCertificateTables } from './identity/client-certificates.ts'
-import type { JwtIssuerTables } from './identity/jwt-issuers.ts'
-import type { JwtSubjectTables } from './identity/jwt-subjects.ts'
-import type { NonceTables } from './identity/nonces.ts'
-import type { OauthTables } from './identity/oauth-records.ts'
-import type { PrincipalConfigurationTables } from './identity/principal-configurations.ts'
-import type { PrincipalTables } from './identity/principals.ts'
-import type { SigningKeyTables } from './identity/signing-keys.ts'
-import type { UserPrincipalTables } from './identity/user-principals.ts'
-import type { InventoryListTables } from './inventory-list/inventory-lists.ts'
-import type { SharedLimitTables } from './limits/shared-counters.ts'
-import type { InventoryTables } from './media-buy/inventory.ts'
-import type { HoldTables } from './media-buy/inventory-holds.ts'
-import type { MediaBuyTables } from './media-buy/media-buys.ts'
-import type { OrderNoteTables } from './media-buy/order-notes.ts'
-import type { PerformanceFeedbackTables } from './media-buy/performance-feedback.ts'
-import type { NotificationTables } from './notification/notification-tables.ts'
-import type { PeopleTables } from './people/people.ts'
-import type { InvitationTables } from './people/person-invitations.ts'
-import type { PersonSessionTables } from './people/person-sessions.ts'
-import type { ProductTables } from './product/products.ts'
-import type { ProposalTables } from './product/proposals.ts'
-import type { SeededProductTables } from './product/seeded-products.ts'
-import type { FeedSubscriberTables } from './registry/feed-subscribers.ts'
-import type { RegistryTables } from './registry/registry-tables.ts'
-import type { RightsCreativeTables } from './rights/rights-creatives.ts'
-import type { RightsGrantTables } from './rights/rights-grants.ts'
-import type { StoredUpgradeTables } from './seal-list-tokens.ts'
-import type { LastingKeyTables } from './secrets/lasting-keys.ts'
-import type { SecretHolderTables } from './secrets/secret-holders.ts'
-import type { SecretRotationTables } from './secrets/secret-rotations.ts'
-import type { SiSessionTables } from './si/si-sessions.ts'
-import type { SignalDeploymentTables } from './signal/signal-deployments.ts'
-import type { SignalTables } from './signal/signals.ts'
-import type { IdempotencyTables } from './task/idempotency.ts'
-import type { TaskTables } from './task/tasks.ts'
-import type { MatchUserTables } from './trusted-match/identity/exposures.ts'
-import type { MatchKeyTables } from './trusted-match/match-keys.ts'
-import type { MatchProviderTables } from './trusted-match/match-providers.ts'
-import type { SyncedPackageTables } from './trusted-match/synced-packages.ts'
-import type { OutboxTables } from './webhook/outbox.ts'
-import type { BreakerTables } from './webhook/outbox-results.ts'
-import type { ScheduledEventTables } from './webhook/scheduled-events.ts'
-import type { WebhookAttemptTables } from './webhook/webhook-attempts.ts'
-import type { WebhookEndpointTables } from './webhook/webhook-endpoints.ts'
+import type { AccountChangeTables, AccountGrantTables, AccountPaymentTables, AccountTables, UsageTables } from './account/rows.ts'
+import type {
+  AdServerChangeTables,
+  AdServerCredentialTables,
+  AdServerDriftTables,
+  AdServerIdTables,
+  AdServerOrderTables,
+  DeliveryLedgerTables,
+  DeliverySumTables,
+  ManualOrderTables,
+  StoredAdServerTables,
+} from './ad-serving/rows.ts'
+import type { ApprovalHoldTables, ApprovalTables, SandboxDirectiveTables, SandboxOutageTables } from './approval/rows.ts'
+import type { AudienceTables } from './audience/rows.ts'
+import type { AuditTables } from './audit/rows.ts'
+import type { BillingTables } from './billing/rows.ts'
+import type { BrandTables } from './brand/rows.ts'
+import type { CatalogTables } from './catalog/rows.ts'
+import type { ContentStandardsTables } from './content-standards/rows.ts'
+import type {
+  CreativeAssignmentTables,
+  CreativeTables,
+  CreativeTombstoneTables,
+  CustomFormatTables,
+  PreviewTables,
+} from './creative/rows.ts'
+import type { DirectoryMirrorTables, DirectoryTables } from './directory/rows.ts'
+import type { EventTables } from './event/rows.ts'
+import type {
+  GovernanceActionTables,
+  GovernanceAgentTables,
+  GovernanceLogTables,
+  GovernancePlanTables,
+  SpendApprovalTables,
+} from './governance/rows.ts'
+import type { HouseTables } from './house/rows.ts'
+import type {
+  AdminKeyTables,
+  AdminRequestTables,
+  AgentKeyTables,
+  AuthFailureTables,
+  BasicUserTables,
+  ClientCertificateTables,
+  JwtIssuerTables,
+  JwtSubjectTables,
+  NonceTables,
+  OauthTables,
+  PrincipalConfigurationTables,
+  PrincipalTables,
+  SigningKeyTables,
+  UserPrincipalTables,
+} from './identity/rows.ts'
+import type { InventoryListTables } from './inventory-list/rows.ts'
+import type { SharedLimitTables } from './limits/rows.ts'
+import type { HoldTables, InventoryTables, MediaBuyTables, OrderNoteTables, PerformanceFeedbackTables } from './media-buy/rows.ts'
+import type { NotificationTables } from './notification/rows.ts'
+import type { InvitationTables, PeopleTables, PersonSessionTables } from './people/rows.ts'
+import type { ProductTables, ProposalTables, SeededProductTables } from './product/rows.ts'
+import type { FeedSubscriberTables, RegistryTables } from './registry/rows.ts'
+import type { RightsCreativeTables, RightsGrantTables } from './rights/rows.ts'
+import type { StoredUpgradeTables } from './rows.ts'
+import type { LastingKeyTables, SecretHolderTables, SecretRotationTables } from './secrets/rows.ts'
+import type { SiSessionTables } from './si/rows.ts'
+import type { SignalDeploymentTables, SignalTables } from './signal/rows.ts'
+import type { IdempotencyTables, TaskTables } from './task/rows.ts'
+import type { MatchUserTables } from './trusted-match/identity/rows.ts'
+import type { MatchKeyTables, MatchProviderTables, SyncedPackageTables } from './trusted-match/rows.ts'
+import type {
+  BreakerTables,
+  OutboxTables,
+  ScheduledEventTables,
+  WebhookAttemptTables,
+  WebhookEndpointTables,
+} from './webhook/rows.ts'
 
-/** Every table of the store; each aggregate's file declares its own rows. */
+/** Every table of the store; each area declares its own rows in `rows.ts`. */
 export interface Tables
   extends PrincipalTables,
     PrincipalConfigurationTables,

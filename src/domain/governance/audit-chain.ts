@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { Decision } from './decide.ts'
+import type { Decision } from './decision.ts'
 import type { PurchaseType } from './plan.ts'
 import type { Condition, Remark } from './remark.ts'
 

@@ -5,23 +5,12 @@ import { checkBudget } from './checks/budget.ts'
 import { checkDelegation } from './checks/delegation.ts'
 import { checkDelivery } from './checks/drift.ts'
 import { checkPolicies, policiesOf } from './checks/policies.ts'
+import type { Decision, PlanState } from './decision.ts'
 import type { Review } from './escalation.ts'
 import { checkCadence } from './next-check.ts'
-import { type ChannelShare, type Commitment, type Plan, type Portfolio, toMicros, totalCommitted } from './plan.ts'
+import { toMicros, totalCommitted } from './plan.ts'
 import { resolveRegimes } from './regimes.ts'
 import { CATEGORIES, type Category, type Condition, deny, money, note, type Remark } from './remark.ts'
-
-/** Everything that a decision rests on. Nothing in it knows who stores it. */
-export interface PlanState {
-  /** `currentActionId`: the action that the check belongs to, whose own commitment it replaces. */
-  readonly plan: Plan & { readonly currentActionId?: string }
-  readonly commitments: readonly Commitment[]
-  readonly portfolios: readonly Portfolio[]
-  /** What was approved for this action before: the yardstick of its delivery. */
-  readonly approved?: { readonly amountMicros: number | undefined; readonly channels: readonly ChannelShare[] } | undefined
-  /** When delivery figures of this action were expected (ISO 8601). */
-  readonly expectedBy?: string | undefined
-}
 
 export interface DecisionInput extends PlanState {
   readonly action: GovernedAction
@@ -31,18 +20,6 @@ export interface DecisionInput extends PlanState {
   readonly accepted: boolean
   /** Answers `conditions` that this action had before under this revision of the plan. */
   readonly counterproposals: number
-}
-
-export interface Decision {
-  readonly status: 'approved' | 'denied' | 'conditions'
-  readonly explanation: string
-  readonly remarks: readonly Remark[]
-  /** Of the status `conditions` only. */
-  readonly conditions: readonly Condition[]
-  readonly categories: readonly Category[]
-  readonly policies: readonly string[]
-  /** Why a person has to decide; undefined when none has to. */
-  readonly escalation: string | undefined
 }
 
 /** AdCP check_governance, "Conditions": no negotiation without end. */

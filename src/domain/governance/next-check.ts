@@ -1,5 +1,5 @@
 import type { GovernedAction } from './action.ts'
-import type { Decision } from './decide.ts'
+import type { Decision } from './decision.ts'
 import type { Plan } from './plan.ts'
 import { note, type Remark } from './remark.ts'
 

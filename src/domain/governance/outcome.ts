@@ -1,6 +1,6 @@
 import type { GovernedAction } from './action.ts'
 import { checkBounds } from './checks/bounds.ts'
-import type { PlanState } from './decide.ts'
+import type { PlanState } from './decision.ts'
 import type { ActionRecord } from './governed-action.ts'
 import { type Plan, toMicros, totalCommitted } from './plan.ts'
 import { deny, money, note, type Remark } from './remark.ts'

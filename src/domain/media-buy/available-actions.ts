@@ -1,17 +1,6 @@
+import type { ActionMode, AllowedAction } from '../product/allowed-action.ts'
 import { isTerminal } from './lifecycle.ts'
 import type { MediaBuyStatus } from './media-buy.ts'
-
-/** How a change is carried out (AdCP 3.1, enums/media-buy-action-mode.json). */
-export type ActionMode = 'self_serve' | 'conditional_self_serve' | 'requires_approval'
-
-/** A change that a product allows of the buys on it (AdCP 3.1, core/product-allowed-action.json). */
-export interface AllowedAction {
-  readonly action: string
-  readonly modes: readonly ActionMode[]
-  readonly allowed_statuses?: readonly MediaBuyStatus[]
-  readonly sla?: object
-  readonly terms_ref?: string
-}
 
 /** A change that is possible now (AdCP 3.1, core/media-buy-available-action.json). */
 export interface AvailableAction {

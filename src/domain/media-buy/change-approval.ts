@@ -1,8 +1,8 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { ENVELOPE_MEMBERS } from '../../protocol/envelope-members.ts'
 import { type ApprovalFacts, approvalReason, type PolicySource, ruleOf } from '../approval/policy.ts'
+import type { ActionMode } from '../product/allowed-action.ts'
 import type { Product } from '../product/product.ts'
-import type { ActionMode } from './available-actions.ts'
 import { manualProducts, totalBudgetMicros } from './create.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 

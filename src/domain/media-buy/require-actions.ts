@@ -1,8 +1,9 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { PolicySource } from '../approval/policy.ts'
+import type { AllowedAction } from '../product/allowed-action.ts'
 import type { Product } from '../product/product.ts'
-import { type AllowedAction, availableActions, ruleFor } from './available-actions.ts'
+import { availableActions, ruleFor } from './available-actions.ts'
 import { actionModes } from './change-approval.ts'
 import type { MediaBuy, MediaBuyStatus } from './media-buy.ts'
 

@@ -1,6 +1,6 @@
 import type { GetProductsResponse } from '@adcp/sdk/types'
 import type { FormatKey } from '../creative/formats/format-id.ts'
-import type { AllowedAction } from '../media-buy/available-actions.ts'
+import type { AllowedAction } from './allowed-action.ts'
 
 /** A product as the protocol publishes it (AdCP core/product.json). Prices in major units of the option's currency. */
 export type Offer = GetProductsResponse['products'][number] & {

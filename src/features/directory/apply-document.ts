@@ -15,7 +15,7 @@ import {
 } from '../../store/directory/directory-documents.ts'
 import { recordFile } from '../../store/directory/directory-feed.ts'
 import { replaceIdentifiers } from '../../store/directory/directory-identifiers.ts'
-import type { DirectoryDocumentRow } from '../../store/directory/directory-tables.ts'
+import type { DirectoryDocumentRow } from '../../store/directory/rows.ts'
 import type { FileOutcome } from './fetch-adagents.ts'
 import { dropDocumentClaims, indexDocument, selfChanges } from './index-document.ts'
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../store/database.ts'
 import { findDocument, listExpiredDocuments } from '../../store/directory/directory-documents.ts'
 import { findPublisher, savePublisher } from '../../store/directory/directory-publishers.ts'
-import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
+import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/rows.ts'
 import { forgetFile } from './apply-document.ts'
 import { wellKnownUrl } from './fetch-adagents.ts'
 import { indexPublisher } from './index-document.ts'

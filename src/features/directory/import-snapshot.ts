@@ -2,13 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readMirroredClaim } from '../../domain/directory/mirrored-claim.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Store } from '../../store/database.ts'
-import {
-  addMirrorRows,
-  beginMirror,
-  type DirectoryMirrorClaimRow,
-  dropUncounted,
-  finishMirror,
-} from '../../store/directory/directory-mirrors.ts'
+import { addMirrorRows, beginMirror, dropUncounted, finishMirror } from '../../store/directory/directory-mirrors.ts'
+import type { DirectoryMirrorClaimRow } from '../../store/directory/rows.ts'
 
 /** Rows of one transaction. */
 const BATCH = 2_000

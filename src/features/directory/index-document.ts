@@ -9,7 +9,7 @@ import { listDocumentClaims, touchVerified } from '../../store/directory/directo
 import { listExcluded } from '../../store/directory/directory-exclusions.ts'
 import { addPublishers, countUnvisited, listDependants, withoutListed } from '../../store/directory/directory-publishers.ts'
 import type { NewClaimRow } from '../../store/directory/directory-shown.ts'
-import type { DirectoryClaimRow, DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
+import type { DirectoryClaimRow, DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/rows.ts'
 
 /** Most domains that one file puts on the crawl list. */
 const MAX_NAMED_DOMAINS = 50_000

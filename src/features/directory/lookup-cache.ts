@@ -1,5 +1,5 @@
 import { cursorStep, type LookupQuery } from '../../domain/directory/lookup-query.ts'
-import type { DirectoryAgentRow } from '../../store/directory/directory-tables.ts'
+import type { DirectoryAgentRow } from '../../store/directory/rows.ts'
 import type { PageTags } from './lookup.ts'
 
 /** A question that was asked before, checked, with the agent and the tags of its page as of one data version of the store. */

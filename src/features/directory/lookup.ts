@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { cursorStep, type LookupQuery, nextCursor } from '../../domain/directory/lookup-query.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { DirectoryReader, PublisherPage } from '../../store/directory/directory-lookup.ts'
-import type { DirectoryAgentRow } from '../../store/directory/directory-tables.ts'
+import type { DirectoryAgentRow } from '../../store/directory/rows.ts'
 import type { DirectoryEnvelope } from './envelope.ts'
 
 /** A page as it is sent, with the version in its ETag. */

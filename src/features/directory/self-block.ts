@@ -1,7 +1,7 @@
 import { blocks, holdEndsAt, observeRevocations } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
 import { listHolds } from '../../store/directory/directory-documents.ts'
-import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
+import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/rows.ts'
 
 /** `self_blocked_until` of a publisher that its own file still revokes. */
 const WHILE_LISTED = '9999-12-31T23:59:59.999Z'

@@ -5,7 +5,7 @@ import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetc
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import type { Store } from '../../store/database.ts'
 import { findBody, findDocument, leaseDocument } from '../../store/directory/directory-documents.ts'
-import type { DirectoryDocumentRow } from '../../store/directory/directory-tables.ts'
+import type { DirectoryDocumentRow } from '../../store/directory/rows.ts'
 import { applyDocument, withoutRollback } from './apply-document.ts'
 import { type FileOutcome, fetchAdagents, readAdagents } from './fetch-adagents.ts'
 

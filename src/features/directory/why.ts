@@ -4,7 +4,7 @@ import type { Db } from '../../store/database.ts'
 import { findExclusion } from '../../store/directory/directory-exclusions.ts'
 import { findPublisher } from '../../store/directory/directory-publishers.ts'
 import { listClaimSources, listHoldsOn, type SourcedClaim } from '../../store/directory/directory-sources.ts'
-import type { DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
+import type { DirectoryPublisherRow } from '../../store/directory/rows.ts'
 
 /** What one file claims for one agent, and whether lookups show it. */
 export interface ExplainedClaim {

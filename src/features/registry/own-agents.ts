@@ -12,7 +12,7 @@ import {
   registryAgentId,
   saveRegistryAgent,
 } from '../../store/registry/registry-agents.ts'
-import type { RegistryAgentRow } from '../../store/registry/registry-tables.ts'
+import type { RegistryAgentRow } from '../../store/registry/rows.ts'
 import { newAgentRow } from './probe.ts'
 import { announce, profileColumns } from './refresh-agents.ts'
 

@@ -3,7 +3,7 @@ import { type AgentProfile, agentProfile } from '../../domain/registry/agent-pro
 import { callTool, listTools } from '../../platform/net/call-tool.ts'
 import { type FetchPolicy, publicReason, registrableDomain } from '../../platform/net/fetch-policy.ts'
 import { registryAgentId } from '../../store/registry/registry-agents.ts'
-import type { RegistryAgentRow } from '../../store/registry/registry-tables.ts'
+import type { RegistryAgentRow } from '../../store/registry/rows.ts'
 import type { RegistryDeps } from './deps.ts'
 
 /** AdCP key discovery allows capabilities 64 KiB; a list of sixty tools with their schemas is some hundred kilobytes. */

@@ -10,7 +10,7 @@ import {
 } from '../../store/registry/registry-agents.ts'
 import { appendEvent } from '../../store/registry/registry-events.ts'
 import { leaseDueAgents } from '../../store/registry/registry-leases.ts'
-import type { RegistryAgentRow } from '../../store/registry/registry-tables.ts'
+import type { RegistryAgentRow } from '../../store/registry/rows.ts'
 import type { RegistryDeps } from './deps.ts'
 import { newAgentRow, type Probe, probeAgent } from './probe.ts'
 

@@ -1,5 +1,5 @@
 import { findRegistryAgent, saveRegistryAgent } from '../../store/registry/registry-agents.ts'
-import type { RegistryAgentRow } from '../../store/registry/registry-tables.ts'
+import type { RegistryAgentRow } from '../../store/registry/rows.ts'
 import type { NoteChange, PlatformIdentity, RegistryDeps } from './deps.ts'
 import { newAgentRow, probeAgent } from './probe.ts'
 import { recordProbe } from './refresh-agents.ts'

@@ -1,7 +1,7 @@
 import { wordsOf } from '../../domain/registry/agent-profile.ts'
 import type { Db } from '../../store/database.ts'
 import { countInventory } from '../../store/directory/directory-snapshot.ts'
-import type { RegistryAgentRow } from '../../store/registry/registry-tables.ts'
+import type { RegistryAgentRow } from '../../store/registry/rows.ts'
 
 /**
  * Agents in the form of a search by inventory profile (AdCP registry, agents/search). Dimensions that no file or agent declares to a

@@ -4,7 +4,7 @@ import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
 import { enqueue } from '../../store/webhook/outbox.ts'
 import { reschedule, unschedule, WHEN_ASKED } from '../../store/webhook/scheduled-events.ts'
 import { findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
-import type { DueEvent } from './status-events.ts'
+import type { DueEvent } from './due-event.ts'
 
 /** Tells a change of an account's status to the call that declared it (AdCP sync_accounts, push_notification_config). */
 export async function tellAccount({ store, now, event }: DueEvent): Promise<void> {

@@ -1,5 +1,5 @@
 import { reschedule, unschedule } from '../../store/webhook/scheduled-events.ts'
-import type { DueEvent } from './status-events.ts'
+import type { DueEvent } from './due-event.ts'
 
 /** Settles an activation whose time has come: its task notifies its subscribers. */
 export async function settleActivation({ store, settle, now, event }: DueEvent): Promise<void> {

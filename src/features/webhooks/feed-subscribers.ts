@@ -11,14 +11,9 @@ import type { KeyProvider } from '../../security/signing/key-provider.ts'
 import { WEBHOOK_PROFILE } from '../../security/signing/profile.ts'
 import { signMessage } from '../../security/signing/sign.ts'
 import type { Store } from '../../store/database.ts'
-import {
-  endAttempt,
-  type FeedSubscriberRow,
-  leaseSubscriber,
-  listDueSubscribers,
-  subscriberPlace,
-} from '../../store/registry/feed-subscribers.ts'
+import { endAttempt, leaseSubscriber, listDueSubscribers, subscriberPlace } from '../../store/registry/feed-subscribers.ts'
 import { lastSequence, pageEvents } from '../../store/registry/registry-events.ts'
+import type { FeedSubscriberRow } from '../../store/registry/rows.ts'
 import { changesAfter } from './publisher-changes.ts'
 
 /** Events of one webhook: about 200 kB. */

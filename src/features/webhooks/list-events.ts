@@ -4,17 +4,7 @@ import { countChanges } from '../../domain/webhook/list-change.ts'
 import { enqueue } from '../../store/webhook/outbox.ts'
 import { reschedule, unschedule } from '../../store/webhook/scheduled-events.ts'
 import { endEndpoints, findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
-import type { DueEvent } from './status-events.ts'
-
-/** What a list resolves to now: keys of its members, in one order. */
-export interface ResolvedList {
-  readonly name: string
-  readonly members: readonly string[]
-  readonly cacheHours: number
-}
-
-/** Resolves a list outside of any call; undefined when it is gone. */
-export type ResolveList = (tenantId: string, kind: ListKind, listId: string) => Promise<ResolvedList | undefined>
+import type { DueEvent } from './due-event.ts'
 
 /** What was sent last; the JSON of a scheduled event. */
 interface ListState {

@@ -8,7 +8,8 @@ import { checkPostAddress } from '../../platform/net/safe-post.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { sealAddress } from '../../security/secrets/sealed-address.ts'
 import type { SecretBox } from '../../security/secrets/secret-box.ts'
-import { type EndpointKind, type LegacyScheme, sealPlace, type WebhookEndpoint } from '../../store/webhook/webhook-endpoints.ts'
+import type { EndpointKind, LegacyScheme } from '../../store/webhook/rows.ts'
+import { sealPlace, type WebhookEndpoint } from '../../store/webhook/webhook-endpoints.ts'
 import type { ListWish } from './webhook-types.ts'
 
 /** A webhook configuration as requests carry it (core/push-notification-config, core/reporting-webhook), validated by its schema. */

@@ -7,8 +7,8 @@ import type { Db } from '../../store/database.ts'
 import { enqueue } from '../../store/webhook/outbox.ts'
 import { reschedule, unschedule } from '../../store/webhook/scheduled-events.ts'
 import { endEndpoints, findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
+import type { DueEvent } from './due-event.ts'
 import { ASK_AGAIN_MS, flightEnd, type Notice, nextEnd, type Reported, reportResult } from './report-result.ts'
-import type { DueEvent } from './status-events.ts'
 
 /** What was reported so far; the JSON of a scheduled event. Times are Unix milliseconds. */
 interface ReportState {

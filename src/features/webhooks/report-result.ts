@@ -5,7 +5,7 @@ import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { presentBuyDelivery } from '../../domain/media-buy/present-delivery.ts'
 import { daysOf, onlyMetrics, type ReportPeriod, reportPeriod } from '../../domain/webhook/report-period.ts'
 import type { WebhookEndpoint } from '../../store/webhook/webhook-endpoints.ts'
-import type { DueEvent } from './status-events.ts'
+import type { DueEvent } from './due-event.ts'
 
 /** AdCP get-media-buy-delivery-response, `notification_type`. */
 export type Notification = 'scheduled' | 'final' | 'delayed' | 'adjusted' | 'window_update'

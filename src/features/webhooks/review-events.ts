@@ -3,7 +3,7 @@ import { findCreative, findCreatives } from '../../store/creative/creatives.ts'
 import { enqueue } from '../../store/webhook/outbox.ts'
 import { reschedule, unschedule, WHEN_ASKED } from '../../store/webhook/scheduled-events.ts'
 import { findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
-import type { DueEvent } from './status-events.ts'
+import type { DueEvent } from './due-event.ts'
 
 /** Tells the outcome of a creative's review to the call that submitted it. */
 export async function tellReview({ store, now, event }: DueEvent): Promise<void> {

@@ -1,31 +1,15 @@
 import type { Logger } from 'pino'
-import type { PrincipalRef } from '../../domain/identity/principal.ts'
-import type { LineReport } from '../../domain/media-buy/delivery.ts'
-import type { WindowStages } from '../../domain/media-buy/measurement-window.ts'
-import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import type { Store } from '../../store/database.ts'
-import { dueEvents, reschedule, type ScheduledEvent, type ScheduledKind } from '../../store/webhook/scheduled-events.ts'
+import type { ScheduledKind } from '../../store/webhook/rows.ts'
+import { dueEvents, reschedule, type ScheduledEvent } from '../../store/webhook/scheduled-events.ts'
 import { tellAccount } from './account-events.ts'
 import { settleActivation } from './activation-events.ts'
-import { type ResolveList, tellList } from './list-events.ts'
+import type { DueEvent, MediaBuyView, ResolveList, SettleActivation } from './due-event.ts'
+import { tellList } from './list-events.ts'
 import { tellReport } from './report-events.ts'
 import { tellReview } from './review-events.ts'
-import { type DueEvent, tellStatus } from './status-events.ts'
-
-/** Settles an activation of a signal: see `activationView`. Gives the moment of the next look, if there is to be one. */
-export type SettleActivation = (owner: PrincipalRef, taskId: string, now: Date) => Promise<Date | undefined>
-
-/** Media buys with what their status and delivery are made of. */
-export interface MediaBuyView {
-  find(owner: PrincipalRef, mediaBuyIds: readonly string[]): Promise<{ buys: readonly MediaBuy[]; creatives: CreativeFacts }>
-  /** Delivery of a media buy up to `now`, as the ad server reports it, with the conversions of events. Throws when it cannot be reached. */
-  report(owner: PrincipalRef, buy: MediaBuy, creatives: CreativeFacts, now: Date): Promise<readonly LineReport[]>
-  /** In which stages the figures of each package ripen, by package id. */
-  windows(owner: PrincipalRef, buy: MediaBuy): Promise<ReadonlyMap<string, WindowStages>>
-  /** Whether the buy is of a simulated account. */
-  isSimulated(owner: PrincipalRef, buy: MediaBuy): Promise<boolean>
-}
+import { tellStatus } from './status-events.ts'
 
 export interface SchedulerOptions {
   readonly store: Store

@@ -2,24 +2,10 @@ import { type Impairment, impairmentChanges, impairmentsOf, presentHealth } from
 import { isTerminal, nextClockChange, shownStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { presentPackage, presentState } from '../../domain/media-buy/present.ts'
-import type { Store } from '../../store/database.ts'
 import { enqueue } from '../../store/webhook/outbox.ts'
-import { reschedule, type ScheduledEvent, unschedule } from '../../store/webhook/scheduled-events.ts'
+import { reschedule, unschedule } from '../../store/webhook/scheduled-events.ts'
 import { endEndpoints, findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
-import type { ResolveList } from './list-events.ts'
-import type { MediaBuyView, SettleActivation } from './scheduler.ts'
-
-/** A due event with the media buy that it is about; none when it is gone. */
-export interface DueEvent {
-  readonly store: Store
-  readonly mediaBuys: MediaBuyView
-  readonly settle: SettleActivation
-  readonly lists: ResolveList
-  readonly now: Date
-  readonly event: ScheduledEvent
-  readonly buy: MediaBuy | undefined
-  readonly creatives: CreativeFacts
-}
+import type { DueEvent } from './due-event.ts'
 
 /** Announces a change of a media buy's status, if there was one since the last announcement, and schedules the next moment at which the clock can change it. */
 export async function tellStatus({ store, mediaBuys, now, event, buy, creatives }: DueEvent): Promise<void> {

@@ -3,13 +3,8 @@ import { CHANGE_TYPE } from '../../domain/audit/change-type.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { sealSubscriber } from '../../security/secrets/sealed-address.ts'
 import { chainHead } from '../../store/audit/audit.ts'
-import {
-  addSubscriber,
-  deleteSubscriber,
-  type FeedSubscriberRow,
-  listSubscribers,
-  subscriberPlace,
-} from '../../store/registry/feed-subscribers.ts'
+import { addSubscriber, deleteSubscriber, listSubscribers, subscriberPlace } from '../../store/registry/feed-subscribers.ts'
+import type { FeedSubscriberRow } from '../../store/registry/rows.ts'
 import { defineAct } from '../act.ts'
 import { requireAddress } from '../directory/feed-subscribers.ts'
 import { ids, required, text } from '../fields.ts'

@@ -3,14 +3,9 @@ import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import { checkPostAddress } from '../../platform/net/safe-post.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { sealSubscriber } from '../../security/secrets/sealed-address.ts'
-import {
-  addSubscriber,
-  deleteSubscriber,
-  type FeedSubscriberRow,
-  listSubscribers,
-  subscriberPlace,
-} from '../../store/registry/feed-subscribers.ts'
+import { addSubscriber, deleteSubscriber, listSubscribers, subscriberPlace } from '../../store/registry/feed-subscribers.ts'
 import { lastSequence } from '../../store/registry/registry-events.ts'
+import type { FeedSubscriberRow } from '../../store/registry/rows.ts'
 import { defineAct } from '../act.ts'
 import { ids, required, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'

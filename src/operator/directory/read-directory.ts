@@ -9,7 +9,7 @@ import { listAttempts } from '../../store/directory/directory-attempts.ts'
 import { pageExclusions } from '../../store/directory/directory-exclusions.ts'
 import { findPublisher } from '../../store/directory/directory-publishers.ts'
 import { directoryStats, pagePublisherRows } from '../../store/directory/directory-stats.ts'
-import type { DirectoryExclusionRow, DirectoryPublisherRow } from '../../store/directory/directory-tables.ts'
+import type { DirectoryExclusionRow, DirectoryPublisherRow } from '../../store/directory/rows.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 export type { DirectoryExclusionRow, DirectoryPublisherRow }

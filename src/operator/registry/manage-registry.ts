@@ -15,7 +15,7 @@ import {
 } from '../../store/registry/registry-agents.ts'
 import { appendEvent } from '../../store/registry/registry-events.ts'
 import { makeAgentsDue } from '../../store/registry/registry-leases.ts'
-import type { RegistryAgentRow } from '../../store/registry/registry-tables.ts'
+import type { RegistryAgentRow } from '../../store/registry/rows.ts'
 import { defineAct } from '../act.ts'
 import { flag, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'

@@ -1,8 +1,8 @@
 import { localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
 import { addMetrics, type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
-import type { DeliverySource } from '../../store/ad-serving/delivery-sources.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { readSums, type SumDimension, type SumRow } from '../../store/ad-serving/read-sums.ts'
+import type { DeliverySource } from '../../store/ad-serving/rows.ts'
 import { type DeliveryRow, deliveryRows } from '../../tasks/media-buy/delivery-rows.ts'
 import type { OperatorContext } from '../operator-context.ts'
 

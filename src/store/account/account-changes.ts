@@ -8,23 +8,7 @@ import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { orderedId } from '../ordered-id.ts'
 import { changeOrigin } from './change-origin.ts'
-
-interface ChangeRow {
-  tenant_id: string
-  account_id: string
-  resource_type: ChangedResource
-  resource_id: string
-  action: AccountChange['action']
-  origin: ChangeOrigin
-  revision: number | null
-}
-
-export interface AccountChangeTables {
-  /** Changes that were written with what they tell of, and have no place in the order yet. */
-  account_change_entries: ChangeRow & { entry_id: string }
-  /** Changes of accounts in their order, `seq` without gaps. */
-  account_changes: ChangeRow & { seq: number; change_id: string; recorded_at: string }
-}
+import type { AccountChangeTables } from './rows.ts'
 
 /** What is noted of a change in the transaction that makes it. */
 export interface NotedChange extends Pick<AccountChange, 'tenantId' | 'accountId' | 'resource' | 'resourceId' | 'action'> {

@@ -3,22 +3,6 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { getPrincipal } from '../identity/identities.ts'
 
-export interface AccountGrantTables {
-  /**
-   * What an agent may do in an account. A row for the agent that declared the account narrows what it may do there; a row for
-   * another agent of the same tenant lets it in.
-   */
-  account_grants: {
-    tenant_id: string
-    account_id: string
-    principal_id: string
-    read_only: number
-    /** JSON array of task names; null allows all. */
-    allowed_tasks: string | null
-    created_at: string
-  }
-}
-
 export interface AccountGrant extends AccountPermission {
   readonly tenantId: string
   readonly accountId: string

@@ -2,21 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Payment } from '../../domain/account/financials.ts'
 import type { Db } from '../database.ts'
 
-export interface AccountPaymentTables {
-  account_payments: {
-    tenant_id: string
-    payment_id: string
-    account_id: string
-    amount_micros: number
-    currency: string
-    /** Day of the payment, `YYYY-MM-DD`. */
-    paid_on: string
-    /** The operator's own note, e.g. a bank reference. */
-    reference: string | null
-    created_at: string
-  }
-}
-
 /** Records a payment into an account and returns its id. */
 export async function insertPayment(
   tx: Db,

@@ -9,25 +9,7 @@ import { hotQuery } from '../hot-query.ts'
 import { scheduleAccountCheck } from '../webhook/scheduled-events.ts'
 import { noteChange } from './account-changes.ts'
 import { permissionOf } from './account-grants.ts'
-
-export interface AccountTables {
-  accounts: {
-    tenant_id: string
-    account_id: string
-    principal_id: string
-    natural_key: string
-    status: AccountStatus
-    sandbox: number
-    /** 1 for a sandbox account that a reference created and no one declared: usable, never listed. */
-    implicit: number
-    billing: string | null
-    /** The official account object as JSON, without bank details. */
-    document: string
-    revision: number
-    created_at: string
-    updated_at: string
-  }
-}
+import type { AccountTables } from './rows.ts'
 
 type AccountRow = Selectable<AccountTables['accounts']>
 

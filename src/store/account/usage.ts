@@ -3,26 +3,6 @@ import type { UsageRecord } from '../../domain/account/usage.ts'
 import type { Db } from '../database.ts'
 import type { DeploymentOwner } from '../signal/signal-deployments.ts'
 
-export interface UsageTables {
-  usage_records: {
-    tenant_id: string
-    usage_id: string
-    principal_id: string
-    account_id: string
-    /** What was used in which period: reported once. */
-    fingerprint: string
-    /** The record as JSON. */
-    document: string
-    cost_micros: number
-    currency: string
-    /** Day that the cost counts on, `YYYY-MM-DD`. */
-    billed_on: string
-    /** The grant of rights that was used. */
-    rights_id: string | null
-    created_at: string
-  }
-}
-
 /** Stores a usage record. False when the same use in the same period is stored already. */
 export async function insertUsage(tx: Db, owner: DeploymentOwner, record: UsageRecord, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx

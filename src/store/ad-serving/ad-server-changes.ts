@@ -1,22 +1,6 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
-export interface AdServerChangeTables {
-  /** Changes of buyers that are confirmed when their ad server was seen to have them. */
-  ad_server_changes: {
-    tenant_id: string
-    /** The buyer's task, which goes on until then. */
-    task_id: string
-    ad_server: string
-    media_buy_id: string
-    principal_id: string
-    /** The value of `requested` of the order that has the change. */
-    requested: number
-    /** What the task is completed with, as JSON. */
-    answer: string
-  }
-}
-
 /** The order at one ad server. */
 interface OrderRef {
   readonly tenantId: string

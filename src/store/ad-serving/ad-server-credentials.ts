@@ -1,15 +1,5 @@
 import type { Db } from '../database.ts'
 
-export interface AdServerCredentialTables {
-  /** What an ad server takes our calls with, encrypted under the deployment's secret. */
-  ad_server_credentials: {
-    tenant_id: string
-    ad_server: string
-    sealed: string
-    updated_at: string
-  }
-}
-
 /** Encrypted credentials of an ad server of a publisher, and when they were stored; undefined: none are. */
 export async function findCredentials(
   db: Db,

@@ -4,31 +4,7 @@ import { type Drift, isSameDrift, missing } from '../../domain/ad-serving/drift.
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
-
-/**
- * `open`: it is still there; `healed`: our value was written again; `adopted`: the ad server's value is what is wanted now; `superseded`: the buyer
- * has changed the same thing since; `gone`: someone took it back at the ad server.
- */
-export type DriftState = 'open' | 'healed' | 'adopted' | 'superseded' | 'gone'
-
-export interface AdServerDriftTables {
-  /** What changed at an ad server without us. */
-  ad_server_drift: {
-    tenant_id: string
-    drift_id: string
-    media_buy_id: string
-    ad_server: string
-    subject: string
-    field: string
-    /** JSON. */
-    expected: string
-    /** JSON. */
-    observed: string
-    state: DriftState
-    found_at: string
-    settled_at: string | null
-  }
-}
+import type { AdServerDriftTables, DriftState } from './rows.ts'
 
 /** The order that drifted. */
 interface OrderRef {

@@ -1,20 +1,5 @@
-import { type IdMemory, MADE_ANEW, type RememberedId } from '../../domain/ad-serving/id-memory.ts'
+import { type IdMemory, MADE_ANEW } from '../../domain/ad-serving/id-memory.ts'
 import type { Db, Store } from '../database.ts'
-
-export interface AdServerIdTables {
-  /** What an ad server that does not store our ids calls an order, a line or a creative of ours. */
-  ad_server_ids: {
-    tenant_id: string
-    ad_server: string
-    order_id: string
-    kind: RememberedId['kind']
-    external_id: string
-    their_id: string
-    version: string
-    /** JSON. */
-    memo: string | null
-  }
-}
 
 /** The stored ids of one ad server. */
 export function storedIds(store: Store, adServer: string): IdMemory {

@@ -3,7 +3,8 @@ import type { Selectable } from 'kysely'
 import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db, Store } from '../database.ts'
-import { type AdServerOrderTables, NOT_DUE, type ReviewState } from './ad-server-orders.ts'
+import { NOT_DUE } from './ad-server-orders.ts'
+import type { AdServerOrderTables, ReviewState } from './rows.ts'
 
 type Row = Selectable<AdServerOrderTables['ad_server_orders']>
 

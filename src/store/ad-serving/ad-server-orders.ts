@@ -2,52 +2,6 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 import { differingOrders, orderKey } from './ad-server-drift.ts'
 
-export interface AdServerOrderTables {
-  /** One row for each media buy and ad server that it is reconciled with. */
-  ad_server_orders: {
-    tenant_id: string
-    media_buy_id: string
-    ad_server: string
-    principal_id: string
-    /** Grows with every change of the media buy, and whenever someone asks for a new look at its ad server. */
-    requested: number
-    /** The value of `requested` that the ad server has; grows with it when nothing is wanted but a new look. */
-    applied: number
-    /** When the order is reconciled next. */
-    due_at: string
-    /** The process that holds its lease; '' for none. */
-    lease: string
-    lease_until: string
-    /** Failed attempts in a row. */
-    attempts: number
-    /** Why the ad server does not have the order as it should be; null: it has. */
-    reason: string | null
-    /** Since when the ad server refuses the order as it is; null: it does not. */
-    refused_since: string | null
-    /** What it says; null: nothing, or that its setup is wrong. */
-    refusal: string | null
-    /** The order as it was brought to the ad server last, as JSON. */
-    written: string | null
-    /** What processes were about to bring there since and did not complete, as a JSON list of orders. */
-    attempted: string | null
-    /** When the ad server was asked last what it has. */
-    observed_at: string | null
-    /** When the next delivery report is due. */
-    report_at: string
-    /** When a report of it was taken as a whole last; null: never. */
-    reported_at: string | null
-    /** Grows with every import that added to the ledger. */
-    imports: number
-    /** The task of the buyer that waits for the approval at the ad server; null: none waits. */
-    task_id: string | null
-    /** What became of that approval; null: there is none to wait for. */
-    review: ReviewState | null
-  }
-}
-
-/** Where the approval of an order at its ad server stands. */
-export type ReviewState = 'waiting' | 'approved' | 'rejected'
-
 /** Never due: an order that is over at the ad server. */
 export const NOT_DUE = '9999-01-01T00:00:00.000Z'
 

@@ -3,22 +3,8 @@ import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { addMetrics, type DayMetrics, difference, type Metrics, NOTHING, sumDays } from '../../domain/media-buy/delivery.ts'
 import type { Db } from '../database.ts'
 import { publisherDays } from './delivery-sources.ts'
-import { type AddedDay, addDays, type CountColumns, columnsOf, metricsIn } from './delivery-sums.ts'
-
-export interface DeliveryLedgerTables {
-  /** What ad servers reported, every revision of it. Rows are added and never changed; the highest revision counts. */
-  delivery_ledger: {
-    tenant_id: string
-    package_id: string
-    /** An hour `YYYY-MM-DDTHH` or a day `YYYY-MM-DD`, in UTC. */
-    period: string
-    /** '' where the ad server counts by line. */
-    creative_id: string
-    revision: number
-    ad_server: string
-    reported_at: string
-  } & CountColumns
-}
+import { type AddedDay, addDays, columnsOf, metricsIn } from './delivery-sums.ts'
+import type { DeliveryLedgerTables } from './rows.ts'
 
 type Row = Selectable<DeliveryLedgerTables['delivery_ledger']>
 

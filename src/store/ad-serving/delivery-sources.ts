@@ -2,12 +2,7 @@ import { sql } from 'kysely'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { Db } from '../database.ts'
 import { type AddedDay, deliveryZone, insertDays, moveTotalsOfOrders } from './delivery-sums.ts'
-
-/**
- * Where the delivery of an order is read. `live`: its ad server is asked. `ledger`: the daily sums, which follow the ledger. `settled`: the daily sums, to which
- * it was added when it was over. `sandbox`: its ad server is asked, and only for reports that include what costs nobody money.
- */
-export type DeliverySource = 'live' | 'ledger' | 'settled' | 'sandbox'
+import type { DeliverySource } from './rows.ts'
 
 /** Reads the delivery of an order from the sums from now on, or no more. Totals follow. */
 export async function setDeliverySource(tx: Db, tenantId: string, mediaBuyId: string, source: DeliverySource): Promise<void> {

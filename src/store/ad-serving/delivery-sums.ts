@@ -2,36 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { DayMetrics, Metrics } from '../../domain/media-buy/delivery.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
-
-/** Counts of a row, as the ledger has them. */
-export interface CountColumns {
-  impressions: number
-  spend_micros: number
-  clicks: number
-  views: number
-  completed_views: number
-  viewable_impressions: number
-  conversions: number
-  conversion_value_micros: number
-  milli_points: number
-}
-
-export interface DeliverySumTables {
-  /** Delivery of a package on a day of the publisher's time zone, by creative; '' where the ad server counts by line. */
-  delivery_days: { tenant_id: string; package_id: string; day: string; creative_id: string } & CountColumns
-  /** The sums of `delivery_days` over all orders that are in them, by one dimension. */
-  delivery_totals: {
-    tenant_id: string
-    dimension: TotalDimension
-    day: string
-    /** '' for `all`. */
-    value: string
-    currency: string
-    sandbox: number
-  } & CountColumns
-  /** The time zone in which the days of a publisher are counted; none: UTC. */
-  delivery_zones: { tenant_id: string; time_zone: string }
-}
+import type { CountColumns, TotalDimension } from './rows.ts'
 
 /** Impressions and spend of a publisher's orders from a day on, whatever their currencies: it differs whenever their delivery does. */
 export async function deliveredSince(db: Db, tenantId: string, firstDay: string): Promise<string> {
@@ -49,9 +20,7 @@ export async function deliveredSince(db: Db, tenantId: string, firstDay: string)
 }
 
 /** What the totals are kept by. */
-export const TOTAL_DIMENSIONS = ['all', 'product', 'buyer', 'advertiser', 'account'] as const
-
-export type TotalDimension = (typeof TOTAL_DIMENSIONS)[number]
+export const TOTAL_DIMENSIONS = ['all', 'product', 'buyer', 'advertiser', 'account'] as const satisfies readonly TotalDimension[]
 
 export const COUNT_COLUMNS = [
   'impressions',

@@ -4,28 +4,6 @@ import type { ManualOrder, ManualOrders } from '../../domain/ad-serving/manual-o
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import type { Db, Store } from '../database.ts'
 
-export interface ManualOrderTables {
-  /** An order at an ad server without an API: what was ordered, and what people said they did. */
-  manual_orders: {
-    tenant_id: string
-    ad_server: string
-    /** Our id: the media buy's. */
-    order_id: string
-    /** JSON of {@link ManualOrder}. */
-    document: string
-  }
-  /** What people reported that a line delivered on a UTC day; a later report of the same day replaces it. */
-  manual_delivery: {
-    tenant_id: string
-    ad_server: string
-    order_id: string
-    line_id: string
-    day: string
-    /** JSON of {@link Metrics}. */
-    metrics: string
-  }
-}
-
 /** The orders of one ad server without an API. */
 export function storedManualOrders(store: Store, adServer: string): ManualOrders {
   return {

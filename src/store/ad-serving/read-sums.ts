@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import type { Db } from '../database.ts'
-import { COUNT_COLUMNS, type CountColumns, IN_SUMS, IS_SANDBOX, metricsIn, type TotalDimension } from './delivery-sums.ts'
+import { COUNT_COLUMNS, IN_SUMS, IS_SANDBOX, metricsIn } from './delivery-sums.ts'
+import type { CountColumns, TotalDimension } from './rows.ts'
 
 /** What sums can be split by: `d` is a day of a package, `p` the package, `b` its media buy. */
 const COLUMNS = {

@@ -1,23 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { DriftPolicy } from '../../domain/ad-serving/drift.ts'
 import type { Db } from '../database.ts'
-
-export interface StoredAdServerTables {
-  /** Ad servers that a publisher set up at run time, beside those of the configuration. */
-  tenant_ad_servers: {
-    tenant_id: string
-    name: string
-    type: string
-    /** JSON object without secrets. */
-    options: string
-    drift: DriftPolicy
-    /** JSON array of product ids; null: every product that no other ad server is set for. */
-    products: string | null
-    /** Grows with every change of the row. */
-    revision: number
-    updated_at: string
-  }
-}
+import type { StoredAdServerTables } from './rows.ts'
 
 /** An ad server that a publisher set up at run time. */
 export interface StoredAdServer {

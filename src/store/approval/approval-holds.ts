@@ -1,16 +1,6 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
-export interface ApprovalHoldTables {
-  approval_holds: {
-    tenant_id: string
-    principal_id: string
-    task_id: string
-    message: string | null
-    created_at: string
-  }
-}
-
 /** The seller's wish to approve an agent's next order: under which task it waits, and the message for the buyer. */
 export interface ApprovalHold {
   readonly taskId: string

@@ -1,18 +1,6 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
-export interface SandboxDirectiveTables {
-  sandbox_directives: {
-    tenant_id: string
-    principal_id: string
-    /** Name of the task whose next call is answered so, e.g. `get_products`. */
-    task: string
-    task_id: string
-    message: string | null
-    created_at: string
-  }
-}
-
 /** How a sandbox agent's next call of a task is answered: `submitted` under this task id, or, for an order, with what it lacks (no task id). */
 export interface SandboxDirective {
   readonly task: string

@@ -1,18 +1,6 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
-export interface SandboxOutageTables {
-  sandbox_outages: {
-    tenant_id: string
-    principal_id: string
-    /** Name of a task, or `*` for every task that may give an answer from a cache. */
-    task: string
-    upstream: string
-    cache_age_seconds: number
-    created_at: string
-  }
-}
-
 /** An upstream that a sandbox agent's next answer of a task is said to have been made without. */
 export interface SandboxOutage {
   readonly task: string

@@ -4,30 +4,7 @@ import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { orderedId } from '../ordered-id.ts'
-
-interface AuditEntryRow {
-  entry_id: string
-  at: string
-  tenant_id: string
-  entry: string
-}
-
-interface AuditLogRow {
-  tenant_id: string
-  seq: number
-  at: string
-  principal_id: string | null
-  task: string
-  outcome: string
-  entry: string
-  previous_hash: string
-  hash: string
-}
-
-export interface AuditTables {
-  audit_entries: AuditEntryRow
-  audit_log: AuditLogRow
-}
+import type { AuditLogRow } from './rows.ts'
 
 /** Writes entries down, in the transaction of what they tell of. They are chained later: see `sealEntries`. */
 export async function writeEntries(tx: Db, entries: readonly AuditEntry[]): Promise<void> {

@@ -4,7 +4,8 @@ import type { CatalogItem } from '../../domain/catalog/catalog.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import { type CatalogTables, getCatalog } from './catalogs.ts'
+import { getCatalog } from './catalogs.ts'
+import type { CatalogTables } from './rows.ts'
 
 export interface ItemQuery {
   /** Item ids or content ids; absent: every item. */

@@ -6,22 +6,6 @@ import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
 import { type CreativeRow, creativeOf } from './creatives.ts'
 
-export interface CreativeAssignmentTables {
-  creative_assignments: {
-    tenant_id: string
-    principal_id: string
-    package_id: string
-    /** The buyer's id; no creative of it need be there yet. */
-    creative_id: string
-    position: number
-    weight: number | null
-    placement_ids: string | null
-    assigned_at: string
-    /** Closed stretches in which the creative could serve on the package, as JSON. */
-    served: string
-  }
-}
-
 /**
  * What the library says of the creatives that are assigned to packages, by package id, in the order of assignment. An id
  * means the creative of the account that bought the package; an assignment may be older than its creative.

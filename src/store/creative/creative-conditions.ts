@@ -3,7 +3,7 @@ import { canonicalAgentUrl, type FormatKey } from '../../domain/creative/formats
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import type { CreativeQuery } from './creative-query.ts'
-import type { CreativeTables } from './creatives.ts'
+import type { CreativeTables } from './rows.ts'
 
 /** One condition of a query. */
 export type Condition = Expression<SqlBool>

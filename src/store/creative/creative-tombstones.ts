@@ -4,12 +4,7 @@ import type { PurgeReason } from '../../domain/creative/purge.ts'
 import { TOMBSTONE_MS } from '../../domain/creative/purge.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
-import { type CreativeTables, columnsOf, keyOf } from './creatives.ts'
-
-export interface CreativeTombstoneTables {
-  /** The columns of a creative as they were, its document without assets, and when and why it was destroyed. */
-  creative_tombstones: CreativeTables['creatives'] & { purged_at: string; purge_reason: PurgeReason }
-}
+import { columnsOf, keyOf } from './creatives.ts'
 
 /** The time after which a creative has to be destroyed for its tombstone to be shown at `now`. */
 export function tombstonesSince(now: Date): string {

@@ -8,42 +8,7 @@ import { noteChange, noteChangeOfAll } from '../account/account-changes.ts'
 import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
 import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
-
-export interface CreativeTables {
-  creatives: {
-    tenant_id: string
-    principal_id: string
-    /** '' for a creative that every account of the agent has. */
-    account_id: string
-    creative_id: string
-    name: string
-    /** Lower case, for searches. */
-    name_folded: string
-    /** Canonical address of the agent that owns the format. */
-    format_agent: string
-    format_id: string
-    format_width: number | null
-    format_height: number | null
-    format_duration: number | null
-    concept_id: string | null
-    has_variables: number
-    status: CreativeStatus
-    status_reason: string | null
-    approved_at: string | null
-    /** The content as JSON. */
-    document: string
-    revision: number
-    created_at: string
-    updated_at: string
-  }
-  creative_tags: {
-    tenant_id: string
-    principal_id: string
-    account_id: string
-    creative_id: string
-    tag: string
-  }
-}
+import type { CreativeTables } from './rows.ts'
 
 export type CreativeRow = Selectable<CreativeTables['creatives']>
 

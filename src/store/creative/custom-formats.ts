@@ -2,17 +2,6 @@ import type { FormatDocument } from '../../domain/creative/formats/custom-format
 import type { Db } from '../database.ts'
 import { touchProducts } from '../product/products-revision.ts'
 
-export interface CustomFormatTables {
-  custom_formats: {
-    tenant_id: string
-    format_id: string
-    position: number
-    /** The format as its import file has it, as JSON. */
-    document: string
-    updated_at: string
-  }
-}
-
 /** The publisher's own formats, in the order of their import. */
 export async function loadCustomFormats(db: Db, tenantId: string): Promise<FormatDocument[]> {
   const rows = await db

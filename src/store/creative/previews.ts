@@ -1,17 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Db, Store } from '../database.ts'
 
-export interface PreviewTables {
-  previews: {
-    preview_id: string
-    tenant_id: string
-    html: string
-    /** 1 when the page shows third-party code, which needs a wider sandbox. */
-    scripts: number
-    expires_at: string
-  }
-}
-
 /** A page that shows a creative. */
 export interface PreviewPage {
   readonly html: string

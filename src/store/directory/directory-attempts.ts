@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import type { DirectoryAttemptRow } from './directory-tables.ts'
+import type { DirectoryAttemptRow } from './rows.ts'
 
 /** Attempts that `directory status` can show. */
 const ATTEMPTS = 10

@@ -1,7 +1,7 @@
 import { chunksOf, FEW_ROWS } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import { CLAIM_COLUMNS, type DirectoryClaimRow } from './directory-tables.ts'
+import { CLAIM_COLUMNS, type DirectoryClaimRow } from './rows.ts'
 
 const insertClaim = hotQuery(CLAIM_COLUMNS, (tx, value) =>
   tx.insertInto('directory_claims').values({

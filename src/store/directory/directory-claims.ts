@@ -6,7 +6,7 @@ import { bumpAgents } from './directory-agents.ts'
 import { claimsOfDomains, insertClaims } from './directory-claim-rows.ts'
 import { isRecording, recordChanges, type ShownChange } from './directory-feed.ts'
 import { chooseShown, type NewClaimRow } from './directory-shown.ts'
-import type { DirectoryClaimRow } from './directory-tables.ts'
+import type { DirectoryClaimRow } from './rows.ts'
 
 /**
  * Replaces claims and decides anew, for every agent and publisher concerned, which claim lookups show. Only what

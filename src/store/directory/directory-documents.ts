@@ -3,7 +3,7 @@ import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { bumpAgents, directoryId } from './directory-agents.ts'
-import { CLAIM_COLUMNS, type DirectoryClaimRow, type DirectoryDocumentRow } from './directory-tables.ts'
+import { CLAIM_COLUMNS, type DirectoryClaimRow, type DirectoryDocumentRow } from './rows.ts'
 
 const documentById = hotQuery(['documentId'], (db, value) =>
   db.selectFrom('directory_documents').selectAll().where('document_id', '=', value('documentId')),

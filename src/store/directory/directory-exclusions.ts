@@ -1,6 +1,6 @@
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import type { DirectoryExclusionRow } from './directory-tables.ts'
+import type { DirectoryExclusionRow } from './rows.ts'
 
 /** After this time a name that was dropped may be put on the crawl list again by a file that mentions it. */
 const DROPPED_FOR_MS = 90 * 24 * 3_600_000

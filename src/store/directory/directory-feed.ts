@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { appendEvents, type NewRegistryEvent } from '../registry/registry-events.ts'
 import type { AuthorizationRow } from './directory-snapshot.ts'
-import type { DirectoryClaimRow } from './directory-tables.ts'
+import type { DirectoryClaimRow } from './rows.ts'
 
 /** What lookups showed for one agent and publisher before a change, and what they show after it. */
 export interface ShownChange {

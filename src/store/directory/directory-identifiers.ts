@@ -1,7 +1,7 @@
 import { chunksOf, FEW_ROWS } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import type { DirectoryIdentifierRow } from './directory-tables.ts'
+import type { DirectoryIdentifierRow } from './rows.ts'
 
 const deleteIdentifiers = hotQuery(['documentId'], (tx, value) =>
   tx.deleteFrom('directory_identifiers').where('document_id', '=', value('documentId')),

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { directoryId } from './directory-agents.ts'
-import type { DirectoryAgentRow } from './directory-tables.ts'
+import type { DirectoryAgentRow } from './rows.ts'
 
 type RowStatus = 'authorized' | 'revoked'
 

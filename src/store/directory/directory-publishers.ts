@@ -1,7 +1,7 @@
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import type { DirectoryPublisherRow } from './directory-tables.ts'
+import type { DirectoryPublisherRow } from './rows.ts'
 
 /** What is known of a name when it joins the crawl list. */
 export interface NewPublisher {

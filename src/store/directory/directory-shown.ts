@@ -2,7 +2,7 @@ import { type PublisherWord, shownClaim } from '../../domain/directory/provenanc
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import type { DirectoryClaimRow } from './directory-tables.ts'
+import type { DirectoryClaimRow } from './rows.ts'
 
 export type NewClaimRow = Omit<DirectoryClaimRow, 'shown' | 'granted_at'>
 

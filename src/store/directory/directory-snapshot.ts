@@ -1,5 +1,5 @@
 import type { Db } from '../database.ts'
-import type { DirectoryClaimRow } from './directory-tables.ts'
+import type { DirectoryClaimRow } from './rows.ts'
 
 /** What the export shows of an authorisation. A column more costs a tenth of the time that a row takes. */
 const EXPORTED = [

@@ -1,6 +1,6 @@
 import type { Hold } from '../../domain/directory/revocation.ts'
 import type { Db } from '../database.ts'
-import type { DirectoryClaimRow } from './directory-tables.ts'
+import type { DirectoryClaimRow } from './rows.ts'
 
 /** A claim with the addresses of its agent and its file. */
 export type SourcedClaim = Omit<DirectoryClaimRow, 'agent_id' | 'document_id'> & {

@@ -1,5 +1,5 @@
 import type { Db } from '../database.ts'
-import type { DirectoryPublisherRow } from './directory-tables.ts'
+import type { DirectoryPublisherRow } from './rows.ts'
 
 /** How much a directory holds. Reads whole tables: for people, not for pages. */
 export interface DirectoryStats {

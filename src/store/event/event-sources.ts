@@ -5,7 +5,7 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { noteChange } from '../account/account-changes.ts'
 import type { Db } from '../database.ts'
-import type { EventTables } from './events.ts'
+import type { EventTables } from './rows.ts'
 
 const DAY_MS = 86_400_000
 

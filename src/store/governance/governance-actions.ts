@@ -1,36 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Escalation } from '../../domain/governance/escalation.ts'
 import type { ActionRecord, Approved } from '../../domain/governance/governed-action.ts'
-import type { PurchaseType } from '../../domain/governance/plan.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
-
-export interface GovernanceActionTables {
-  governance_actions: {
-    tenant_id: string
-    principal_id: string
-    plan_id: string
-    action_id: string
-    action_key: string
-    purchase_type: PurchaseType
-    caller: string
-    seller: string
-    status: ActionRecord['status']
-    committed_micros: number
-    seller_reference: string | null
-    governance_context: string
-    approved: string | null
-    /** What waits for a person, or what the person said, JSON. */
-    escalation: string | null
-    escalation_state: 'pending' | 'approved' | 'rejected' | null
-    escalated_check_id: string | null
-    counterproposals: number
-    check_count: number
-    next_check_at: string | null
-    created_at: string
-    updated_at: string
-  }
-}
+import type { GovernanceActionTables } from './rows.ts'
 
 type Row = Selectable<GovernanceActionTables['governance_actions']>
 

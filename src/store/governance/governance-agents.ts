@@ -1,28 +1,6 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
-
-export type GovernanceAuthScheme = 'Bearer' | 'HMAC-SHA256'
-
-export interface GovernanceAgentTables {
-  /** Who has to agree before money of an account is committed. An account's rows are replaced together. */
-  account_governance_agents: {
-    tenant_id: string
-    account_id: string
-    position: number
-    /** Without its query. */
-    url: string
-    /** Of the address, sealed; null without one. */
-    query: string | null
-    scheme: GovernanceAuthScheme
-    /** Sealed; write-only. */
-    credentials: string
-    /** JSON array; null: all. */
-    categories: string | null
-    /** Who registered it. */
-    principal_id: string
-    created_at: string
-  }
-}
+import type { GovernanceAuthScheme } from './rows.ts'
 
 export interface GovernanceAgent {
   /** Without its query. */

@@ -1,29 +1,8 @@
 import type { Selectable } from 'kysely'
-import {
-  type AuditEntry,
-  type EntryDocument,
-  type EntryKind,
-  linked,
-  type NewEntry,
-} from '../../domain/governance/audit-chain.ts'
+import { type AuditEntry, type EntryDocument, linked, type NewEntry } from '../../domain/governance/audit-chain.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
-
-export interface GovernanceLogTables {
-  /** Append-only: nothing in this program updates or deletes a row. */
-  governance_log: {
-    tenant_id: string
-    principal_id: string
-    plan_id: string
-    seq: number
-    entry_id: string
-    kind: EntryKind
-    action_id: string
-    document: string
-    previous_hash: string
-    hash: string
-  }
-}
+import type { GovernanceLogTables } from './rows.ts'
 
 /** Appends to a plan's log. Two writers at once collide on the place, and one of them is asked to try again. */
 export async function appendToLog(

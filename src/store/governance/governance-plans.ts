@@ -3,31 +3,7 @@ import { planHash } from '../../domain/governance/plan-hash.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
-
-interface PlanKey {
-  tenant_id: string
-  /** The buyer's agent: plan ids are of its own choice, so they mean something only together with it. */
-  principal_id: string
-  plan_id: string
-}
-
-export interface GovernancePlanTables {
-  governance_plans: PlanKey & {
-    /** The revision in force. */
-    version: number
-    created_at: string
-    updated_at: string
-  }
-  governance_plan_versions: PlanKey & {
-    version: number
-    plan_hash: string
-    /** The official plan object as supplied, JSON. */
-    document: string
-    created_at: string
-  }
-  /** Members of portfolio plans. */
-  governance_plan_members: PlanKey & { member_plan_id: string }
-}
+import type { GovernancePlanTables, PlanKey } from './rows.ts'
 
 /** Stores a plan as its next revision; the first sync makes the plan. */
 export async function savePlan(tx: Db, owner: PrincipalRef, document: PlanDocument, now: Date): Promise<Plan> {

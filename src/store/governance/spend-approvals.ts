@@ -2,43 +2,6 @@ import { hash } from 'node:crypto'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
-export interface SpendApprovalTables {
-  /** What governance agents said yes to, for as long as the thing exists: each later check hands their tokens on. */
-  spend_approvals: {
-    tenant_id: string
-    /** Media buy, activation or grant. */
-    resource_id: string
-    agent_url: string
-    check_id: string
-    principal_id: string
-    account_id: string
-    plan_id: string
-    tool: string
-    phase: string
-    /** JSON of {@link ApprovalDocument}. */
-    document: string
-    expires_at: string
-    created_at: string
-  }
-  /** Tokens that came with requests, verbatim. */
-  governance_tokens: {
-    tenant_id: string
-    token_hash: string
-    resource_id: string
-    principal_id: string
-    tool: string
-    token: string
-    created_at: string
-  }
-  used_governance_tokens: {
-    iss: string
-    aud: string
-    jti: string
-    /** Last Unix second at which the token could be accepted. */
-    expires_at: number
-  }
-}
-
 export interface ApprovalDocument {
   readonly token?: string | undefined
   readonly conditions: readonly object[]

@@ -1,7 +1,7 @@
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
 import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
-import type { HouseTables } from './house-tables.ts'
+import type { HouseTables } from './rows.ts'
 
 /** An order as it is stored. */
 export interface HouseOrderRow {

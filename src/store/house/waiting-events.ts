@@ -3,7 +3,7 @@ import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { HouseEvent } from './house-events.ts'
 import { addHours, addTotals } from './house-sums.ts'
-import type { HouseTables } from './house-tables.ts'
+import type { HouseTables } from './rows.ts'
 
 /** What the kind of an event begins with that its ad cannot have made: it is summed under that name, which nothing is billed by. */
 export const INVALID = 'invalid.'

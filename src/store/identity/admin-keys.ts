@@ -1,24 +1,7 @@
 import type { Selectable } from 'kysely'
-import type { AdminRole } from '../../domain/identity/admin-role.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
-
-export interface AdminKeyTables {
-  admin_keys: {
-    /** SHA-256 of the token, hex. */
-    key_hash: string
-    key_id: string
-    tenant_id: string
-    /** What the key is for, as its owner calls it. */
-    name: string
-    role: AdminRole
-    /** 1: may act on the whole deployment too. */
-    deployment: number
-    created_at: string
-    expires_at: string | null
-    revoked_at: string | null
-  }
-}
+import type { AdminKeyTables } from './rows.ts'
 
 export type AdminKeyRow = Selectable<AdminKeyTables['admin_keys']>
 

@@ -1,21 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../database.ts'
-
-export interface AdminRequestTables {
-  /** Requests of the admin API by their idempotency keys. */
-  admin_requests: {
-    key_id: string
-    idempotency_key: string
-    request_hash: string
-    /** `changed`: its first change is committed; `answered`: its answer is stored. */
-    state: 'running' | 'changed' | 'answered'
-    lease: string
-    lease_until: string
-    /** JSON, sealed in its {@link answerPlace}. */
-    answer: string | null
-    created_at: string
-  }
-}
+import type { AdminRequestTables } from './rows.ts'
 
 export type AdminRequestRow = Selectable<AdminRequestTables['admin_requests']>
 

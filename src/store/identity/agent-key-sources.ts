@@ -4,21 +4,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { getPrincipal, identityOf, PRINCIPAL_COLUMNS } from './identities.ts'
-
-type AgentKeyKind = AgentKeySource['kind']
-
-export interface AgentKeyTables {
-  /** Where the public keys of a principal's agent come from. */
-  agent_key_sources: {
-    tenant_id: string
-    principal_id: string
-    kind: AgentKeyKind
-    /** JWKS document, address of one, or domain of the brand; empty: the agent's own capabilities name its brand.json. */
-    value: string
-    created_at: string
-  }
-  revoked_agent_keys: { keyid: string; revoked_at: string }
-}
+import type { AgentKeyKind } from './rows.ts'
 
 /** Registers where an agent's keys come from. The principal needs an agent URL. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
 export async function addAgentKeySource(

@@ -4,7 +4,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { identityOf, PRINCIPAL_COLUMNS } from './identities.ts'
-import type { PrincipalTables } from './principals.ts'
+import type { PrincipalTables } from './rows.ts'
 
 export type KeyRow = Selectable<PrincipalTables['api_keys']>
 

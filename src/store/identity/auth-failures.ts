@@ -9,13 +9,6 @@ import {
 } from '../../domain/identity/failure-memory.ts'
 import type { Db, Store } from '../database.ts'
 
-export interface AuthFailureTables {
-  /** Refused credentials by the hash of their bucket: no address, key or user name is stored. Times in Unix milliseconds. */
-  auth_failures: { bucket: string; failures: number; last_at: number; wait_until: number }
-  /** Hashes of pairs of address and credential that have succeeded. */
-  auth_trust: { pair: string; since: number }
-}
-
 /** Several buckets are counted in one transaction: the row of each is held until all are judged. */
 const COUNTING = { isolation: 'read-committed' } as const
 const STATEMENT = { isolation: 'statement' } as const

@@ -3,18 +3,6 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { findIdentity, getPrincipal } from './identities.ts'
 
-export interface BasicUserTables {
-  /** User names are unique over the deployment: the name decides the tenant. */
-  basic_users: {
-    username: string
-    tenant_id: string
-    principal_id: string
-    password_hash: string
-    created_at: string
-    revoked_at: string | null
-  }
-}
-
 /** Adds a Basic user of a principal. Throws INVALID_REQUEST when the name is taken, REFERENCE_NOT_FOUND without the principal. */
 export async function addBasicUser(
   tx: Db,

@@ -3,17 +3,6 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { findIdentity, getPrincipal } from './identities.ts'
 
-export interface ClientCertificateTables {
-  /** Names of client certificates, each pinned to one principal of a tenant. */
-  client_certificates: {
-    /** `dns:…`, `uri:…`, `email:…`, `ip:…` or `subject:…`. */
-    name: string
-    tenant_id: string
-    principal_id: string
-    created_at: string
-  }
-}
-
 /** Pins a certificate's name to a principal. Throws REFERENCE_NOT_FOUND; INVALID_REQUEST when it is another's in this tenant. */
 export async function pinCertificate(
   tx: Db,

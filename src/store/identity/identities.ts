@@ -4,7 +4,8 @@ import type { TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import { findPrincipal, type PrincipalRow, type PrincipalTables } from './principals.ts'
+import { findPrincipal, type PrincipalRow } from './principals.ts'
+import type { PrincipalTables } from './rows.ts'
 import { tenantOf } from './tenants.ts'
 
 /** What `identityOf` needs of a principal `p`, beside all columns of its tenant. */

@@ -1,22 +1,7 @@
-import type { ForeignScopes, JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
+import type { JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { findTenant } from './tenants.ts'
-
-export interface JwtIssuerTables {
-  /** Token issuers that a tenant trusts. An issuer and audience belong to one tenant: the pair decides the tenant. */
-  jwt_issuers: {
-    tenant_id: string
-    issuer: string
-    audience: string
-    jwks_uri: string
-    /** JSON array of JOSE algorithm names. */
-    algorithms: string
-    max_age_seconds: number
-    foreign_scopes: ForeignScopes
-    created_at: string
-  }
-}
 
 /** Trusts a token issuer for a tenant, or changes how. Throws INVALID_REQUEST when another tenant has this issuer and audience. */
 export async function saveJwtIssuer(tx: Db, settings: JwtIssuerSettings, now: Date): Promise<void> {

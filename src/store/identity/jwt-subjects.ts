@@ -2,11 +2,6 @@ import type { Identity } from '../../domain/identity/identity.ts'
 import type { Db } from '../database.ts'
 import { findIdentity, getPrincipal } from './identities.ts'
 
-export interface JwtSubjectTables {
-  /** Which principal a subject of a trusted token issuer represents. */
-  jwt_subjects: { tenant_id: string; issuer: string; subject: string; principal_id: string; created_at: string }
-}
-
 /** Lets a token issuer's subject act as a principal. Throws REFERENCE_NOT_FOUND. */
 export async function addJwtSubject(
   tx: Db,

@@ -3,18 +3,6 @@ import { DEFAULT_NONCE_CAP } from '../../domain/identity/replay-store.ts'
 import type { Store } from '../database.ts'
 import { burnNonces, countOf, MAX_TOGETHER, type Nonce, pruneKey } from './burn-nonces.ts'
 
-export interface NonceTables {
-  /** Nonces of verified signatures. Not a tenant's: a signature names its full URL, and a nonce counts once anywhere. */
-  signature_nonces: {
-    keyid: string
-    nonce: string
-    /** Last Unix second at which the signature could still be accepted. */
-    expires_at: number
-  }
-  /** How many rows each key has, so that the cap is one row's read; its row is also the lock of the key. */
-  signature_nonce_counts: { keyid: string; entries: number }
-}
-
 /** The first statement of each transaction here takes the row of its key, and others wait for it. */
 const LOCKS_FIRST = { isolation: 'read-committed' } as const
 

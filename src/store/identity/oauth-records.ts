@@ -1,21 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Db } from '../database.ts'
-
-export interface OauthTables {
-  oauth_records: {
-    kind: string
-    record_hash: string
-    document: string
-    uid_hash: string | null
-    grant_hash: string | null
-    consumed_at: string | null
-    created_at: string
-    used_at: string
-    expires_at: string | null
-    /** Of a grant: the agent that the person chose to act as. */
-    principal_id: string | null
-  }
-}
+import type { OauthTables } from './rows.ts'
 
 /** A record of the authorization server. `id` and `grantId` may be secrets; the store keeps their hashes. */
 export interface OauthRecord {

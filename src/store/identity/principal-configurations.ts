@@ -3,21 +3,7 @@ import type { Selectable } from 'kysely'
 import type { ShownSubscriber } from '../../domain/account/notification-configs.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
-
-export interface PrincipalConfigurationTables {
-  /** What an agent asked this seller to keep about itself (AdCP 3.2 sync_principal). */
-  principal_configurations: {
-    tenant_id: string
-    principal_id: string
-    /** Opaque; another one with every change by the agent. */
-    version: string
-    /** Subscribers as answers show them, as a JSON array. */
-    notification_configs: string
-    /** Version of the capabilities document that its subscribers know; null: nobody follows it. */
-    known_capabilities: string | null
-    updated_at: string
-  }
-}
+import type { PrincipalConfigurationTables } from './rows.ts'
 
 export interface PrincipalConfiguration extends PrincipalRef {
   readonly version: string

@@ -1,50 +1,10 @@
-import type { ColumnType, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { BillingParty } from '../../domain/account/billing-gate.ts'
 import type { TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
+import type { PrincipalTables } from './rows.ts'
 import { findTenant } from './tenants.ts'
-
-export interface PrincipalTables {
-  tenants: {
-    tenant_id: string
-    name: string
-    domain: string
-    is_public_default: number
-    products_revision: number
-    settings: string
-    created_at: string
-  }
-  principals: {
-    tenant_id: string
-    principal_id: string
-    name: string
-    agent_url: string | null
-    sandbox: number
-    status: 'active' | 'suspended'
-    scopes: string
-    signing_required: number
-    text_form: ColumnType<TextForm, TextForm | undefined>
-    /** Billing parties that it may name, as a JSON array; null: all that its publisher accepts. */
-    billing: ColumnType<string | null, string | null | undefined>
-    /** What was agreed about its creatives (domain `CreativeRules`), as JSON; null: what the publisher set for all. */
-    creative_rules: ColumnType<string | null, string | null | undefined>
-    created_at: string
-  }
-  api_keys: {
-    key_hash: string
-    key_id: string
-    tenant_id: string
-    principal_id: string
-    prefix: string
-    last_four: string
-    scopes: string
-    created_at: string
-    expires_at: string | null
-    revoked_at: string | null
-    last_used_at: string | null
-  }
-}
 
 export type PrincipalRow = Selectable<PrincipalTables['principals']>
 

@@ -1,23 +1,5 @@
 import type { Db } from '../database.ts'
-
-export interface SigningKeyTables {
-  /** The deployment's own keys; the private part is sealed. */
-  signing_keys: {
-    kid: string
-    /** The JWK's `adcp_use`. */
-    purpose: string
-    /** Whose answers a key for `response-signing` signs, see `answersOf`; empty for keys of the whole deployment. */
-    subject: string
-    /**
-     * `next`: published, does not sign yet; `active`: signs; `retired`: published until receivers have forgotten it, signs no more.
-     */
-    state: 'next' | 'active' | 'retired'
-    public_jwk: string
-    private_jwk: string
-    created_at: string
-    retired_at: string | null
-  }
-}
+import type { SigningKeyTables } from './rows.ts'
 
 export type SigningKeyRow = SigningKeyTables['signing_keys']
 

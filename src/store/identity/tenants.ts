@@ -3,7 +3,7 @@ import type { Tenant, TenantSettings } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import type { PrincipalTables } from './principals.ts'
+import type { PrincipalTables } from './rows.ts'
 
 /** The tenant of a row. */
 export function tenantOf(row: Selectable<PrincipalTables['tenants']>): Tenant {

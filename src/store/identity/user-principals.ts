@@ -3,15 +3,6 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { findIdentity, getPrincipal } from './identities.ts'
 
-export interface UserPrincipalTables {
-  /** Agents beside a user's own, of the same tenant, that the person may let a client act as. */
-  user_principals: {
-    username: string
-    principal_id: string
-    created_at: string
-  }
-}
-
 /** Lets a user act as one more agent of its tenant. Throws REFERENCE_NOT_FOUND. */
 export async function allowPrincipal(
   tx: Db,

@@ -4,26 +4,7 @@ import type { InventoryList, ListDocument, ListKind } from '../../domain/invento
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { scheduleListCheck } from '../webhook/scheduled-events.ts'
-
-export interface InventoryListTables {
-  inventory_lists: {
-    tenant_id: string
-    kind: ListKind
-    list_id: string
-    principal_id: string
-    account_id: string
-    /** The name in lower case: both engines compare it alike. */
-    name_folded: string
-    /** The list's document as JSON. */
-    document: string
-    member_count: number
-    /** SHA-256 of the token that lets somebody else fetch this list. */
-    token_hash: string
-    revision: number
-    created_at: string
-    updated_at: string
-  }
-}
+import type { InventoryListTables } from './rows.ts'
 
 /** Whose lists a call can reach: an agent's own, in one account or in all; or the one list that a token is for. */
 export interface ListScope extends AccountScope {

@@ -5,16 +5,6 @@ import type { Db } from '../database.ts'
 import type { PostgresStore } from '../postgres/postgres.ts'
 import { asStoreError } from '../postgres/postgres-errors.ts'
 
-export interface SharedLimitTables {
-  /** Rows of rate-limiter-flexible: uses of a bucket in its window. */
-  rate_limits: {
-    key: string
-    points: number
-    /** Unix milliseconds. */
-    expire: number | null
-  }
-}
-
 /** A process takes this part of a limit at once, so that most calls are counted without a statement. */
 const SHARE = 100
 

@@ -4,23 +4,7 @@ import type { Period } from '../../domain/media-buy/calendar-period.ts'
 import { type Holding, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import type { Db } from '../database.ts'
 import { moveReservation, type Pool, reservedIn } from './inventory.ts'
-
-export interface HoldTables {
-  /** What finalized proposals hold of the inventory: counted in `inventory_periods` too, as long as the row is here. */
-  inventory_holds: {
-    tenant_id: string
-    principal_id: string
-    proposal_id: string
-    position: number
-    /** As in `inventory_periods`. */
-    pool: string
-    product_id: string
-    impressions: number
-    starts_at: string
-    ends_at: string
-    expires_at: string
-  }
-}
+import type { HoldTables } from './rows.ts'
 
 /** A hold on inventory, in the pool that it is taken from. */
 export interface Hold extends Holding {

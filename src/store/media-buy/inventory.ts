@@ -3,19 +3,7 @@ import { type Period, periodsAround, spanOf } from '../../domain/media-buy/calen
 import { type PeriodChange, rowsToWrite } from '../../domain/media-buy/inventory.ts'
 import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
-
-export interface InventoryTables {
-  inventory_periods: {
-    tenant_id: string
-    /** '' for real inventory, else the sandbox principal that simulates with it. */
-    pool: string
-    product_id: string
-    /** A day (`YYYY-MM-DD`, UTC), or the beginning of one: a month, a year, a century. */
-    period: Period
-    /** Impressions on each of its days. */
-    reserved: number
-  }
-}
+import type { InventoryTables } from './rows.ts'
 
 export interface Pool {
   readonly tenantId: string

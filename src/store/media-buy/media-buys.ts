@@ -1,4 +1,4 @@
-import type { ColumnType, Insertable, SelectQueryBuilder } from 'kysely'
+import type { Insertable, SelectQueryBuilder } from 'kysely'
 import type { AccountChange } from '../../domain/account/account-change.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
@@ -6,46 +6,13 @@ import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { searchText } from '../../domain/media-buy/search-text.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type NotedChange, noteChange } from '../account/account-changes.ts'
-import { type DeliverySource, reopenDelivery } from '../ad-serving/delivery-sources.ts'
+import { reopenDelivery } from '../ad-serving/delivery-sources.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { settleAll } from '../settle-all.ts'
 import type { Tables } from '../tables.ts'
 import { scheduleStatusCheck } from '../webhook/scheduled-events.ts'
-
-export interface MediaBuyTables {
-  media_buys: {
-    tenant_id: string
-    media_buy_id: string
-    principal_id: string
-    account_id: string
-    /** The decision that ends a buy before its flight does. */
-    decision: 'canceled' | 'rejected' | null
-    paused: number
-    starts_at: string
-    ends_at: string
-    revision: number
-    created_at: string
-    /** Of all packages that are not canceled. */
-    budget_micros: number
-    currency: string
-    /** Words that the publisher's people find the order by, in small letters. */
-    search: string
-    /** Domain of the advertiser; '' when the order names none. */
-    advertiser: string
-    delivery_source: ColumnType<DeliverySource, DeliverySource | undefined, DeliverySource>
-    /** The media buy without its packages. */
-    document: string
-  }
-  packages: {
-    tenant_id: string
-    package_id: string
-    media_buy_id: string
-    position: number
-    product_id: string
-    document: string
-  }
-}
+import type { MediaBuyTables } from './rows.ts'
 
 type Header = Omit<MediaBuy, 'packages'>
 

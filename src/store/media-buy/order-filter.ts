@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
-import type { DeliverySource } from '../ad-serving/delivery-sources.ts'
+import type { DeliverySource } from '../ad-serving/rows.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { LIVE_STATUSES, statusCondition } from './list-media-buys.ts'

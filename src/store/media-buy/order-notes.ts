@@ -1,18 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../database.ts'
-
-export interface OrderNoteTables {
-  /** What colleagues write about an order; its buyer never sees it. */
-  order_notes: {
-    tenant_id: string
-    media_buy_id: string
-    note_id: string
-    /** The person, as the audit log names them. */
-    author: string
-    note: string
-    created_at: string
-  }
-}
+import type { OrderNoteTables } from './rows.ts'
 
 export type OrderNoteRow = Selectable<OrderNoteTables['order_notes']>
 

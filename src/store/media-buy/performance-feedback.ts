@@ -2,16 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 
-export interface PerformanceFeedbackTables {
-  performance_feedback: {
-    tenant_id: string
-    feedback_id: string
-    media_buy_id: string
-    created_at: string
-    document: string
-  }
-}
-
 /** A buyer's judgement of how a media buy, a package or a creative performed. */
 export interface PerformanceFeedback {
   readonly mediaBuyId: string

@@ -1,6 +1,6 @@
 import type { Channel, NotificationKind } from '../../domain/notification/notification.ts'
 import type { Db } from '../database.ts'
-import type { NotificationTables } from './notification-tables.ts'
+import type { NotificationTables } from './rows.ts'
 
 /** A person's channel for one publisher. `address` is sealed. */
 export interface NotificationChannel {

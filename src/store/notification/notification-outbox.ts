@@ -3,7 +3,7 @@ import type { Channel, NotificationDocument } from '../../domain/notification/no
 import type { AttemptResult } from '../../domain/webhook/retry.ts'
 import type { Db, Store } from '../database.ts'
 import { columnsAfterAttempt, type SettleOptions } from '../outbox-attempts.ts'
-import type { NotificationState, NotificationTables } from './notification-tables.ts'
+import type { NotificationState, NotificationTables } from './rows.ts'
 
 /** A message to one person over one channel. */
 export interface NotificationMessage {

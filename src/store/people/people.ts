@@ -2,25 +2,7 @@ import type { AdminRole } from '../../domain/identity/admin-role.ts'
 import type { Person } from '../../domain/people/person.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
-
-export interface PeopleTables {
-  /** People of the publishers; their names are unique over the deployment. */
-  people: {
-    person_id: string
-    username: string
-    name: string
-    password_hash: string
-    /** For every publisher; null: those of person_roles alone. */
-    role: AdminRole | null
-    created_at: string
-    revoked_at: string | null
-  }
-  person_roles: {
-    person_id: string
-    tenant_id: string
-    role: AdminRole
-  }
-}
+import type { PeopleTables } from './rows.ts'
 
 export interface NewPerson {
   readonly personId: string

@@ -1,19 +1,6 @@
-import type { AdminRole } from '../../domain/identity/admin-role.ts'
 import type { Db } from '../database.ts'
 import type { RoleGrant } from './people.ts'
-
-export interface InvitationTables {
-  /** Links by which people choose a user name and a password, once. Only a hash of the token is stored. */
-  person_invitations: {
-    token_hash: string
-    invitation_id: string
-    /** null: for every publisher. */
-    tenant_id: string | null
-    role: AdminRole
-    created_at: string
-    expires_at: string
-  }
-}
+import type { InvitationTables } from './rows.ts'
 
 export interface Invitation extends RoleGrant {
   readonly invitationId: string

@@ -1,18 +1,5 @@
 import type { Db } from '../database.ts'
-
-export interface PersonSessionTables {
-  /** Who is signed in to the console. Only a hash of the token is stored. */
-  person_sessions: {
-    token_hash: string
-    session_id: string
-    person_id: string
-    browser: string
-    address: string
-    created_at: string
-    used_at: string
-    expires_at: string
-  }
-}
+import type { PersonSessionTables } from './rows.ts'
 
 /** A browser in which a person is signed in. */
 export interface PersonSession {

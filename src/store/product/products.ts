@@ -8,31 +8,6 @@ import type {
 } from '../../domain/product/products-file.ts'
 import type { Db } from '../database.ts'
 
-export interface ProductTables {
-  publisher_inventory: {
-    tenant_id: string
-    publisher: string | null
-    properties: string
-    collections: string
-    plans: string
-    updated_at: string
-  }
-  products: {
-    tenant_id: string
-    /** '' for the tenant's own products, else the sandbox principal that the product was seeded for. */
-    owner: string
-    product_id: string
-    position: number
-    document: string
-    /** Set when an import no longer lists the product; media buys may still refer to it. */
-    removed_at: string | null
-    /** Revision of the products at the last change of this row. */
-    revision: number
-    created_at: string
-    updated_at: string
-  }
-}
-
 /** What the store holds of an imported file: its parts, and products that only media buys still refer to. */
 export interface StoredProducts {
   readonly publisher: Publisher | undefined

@@ -7,27 +7,6 @@ import type { Db } from '../database.ts'
 
 type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
 
-export interface ProposalTables {
-  proposals: {
-    tenant_id: string
-    principal_id: string
-    proposal_id: string
-    /** The account that the request for it named, if any. */
-    account_id: string | null
-    status: 'draft' | 'committed'
-    /** AdCP core/proposal.json. */
-    document: string
-    expires_at: string
-    revision: number
-    created_at: string
-    updated_at: string
-    /** Its terms, where they were made with dates and a budget (`Negotiated`). */
-    negotiated: string | null
-    /** What became of it (`Ending`); null while it is open. */
-    ending: string | null
-  }
-}
-
 /** A proposal as it was last shown to one agent. */
 export interface StoredProposal {
   readonly proposal: Proposal

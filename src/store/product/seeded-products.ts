@@ -5,16 +5,6 @@ import { loadProductRows } from './products.ts'
 import { nextRevision, touchProducts } from './products-revision.ts'
 import { writeProduct } from './save-products.ts'
 
-/** Seeded products are rows of the products' table that one sandbox principal owns. */
-export interface SeededProductTables {
-  seeded_formats: {
-    tenant_id: string
-    owner: string
-    format_id: string
-    document: string
-  }
-}
-
 /** A format that the compliance controller seeded for one sandbox principal. */
 export interface SeededFormat {
   readonly id: string

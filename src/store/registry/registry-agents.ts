@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { directoryId } from '../directory/directory-agents.ts'
-import type { RegistryAgentRow } from './registry-tables.ts'
+import type { RegistryAgentRow } from './rows.ts'
 
 /** Where a page of agents goes on. */
 export interface AgentPosition {

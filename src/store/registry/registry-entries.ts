@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
-import type { RegistryEntryRow, RegistryTables } from './registry-tables.ts'
+import type { RegistryEntryRow, RegistryTables } from './rows.ts'
 
 /** What was saved of a domain. */
 export async function findEntry(db: Db, kind: RegistryEntryRow['kind'], domain: string): Promise<RegistryEntryRow | undefined> {

@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import type { RegistryEventRow } from './registry-tables.ts'
+import type { RegistryEventRow } from './rows.ts'
 
 export interface NewRegistryEvent {
   readonly type: string

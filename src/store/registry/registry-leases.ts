@@ -1,5 +1,5 @@
 import type { Db } from '../database.ts'
-import type { RegistryAgentRow } from './registry-tables.ts'
+import type { RegistryAgentRow } from './rows.ts'
 
 export interface AgentLease {
   readonly owner: string

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { directoryId } from '../directory/directory-agents.ts'
-import type { DirectoryPublisherRow } from '../directory/directory-tables.ts'
+import type { DirectoryPublisherRow } from '../directory/rows.ts'
 
 /** Rows that one step of a count reads: a few milliseconds on either engine, so that no caller waits for a count. */
 const COUNT_STEP = 5_000

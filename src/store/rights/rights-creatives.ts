@@ -2,24 +2,7 @@ import type { Selectable } from 'kysely'
 import type { SubmittedCreative, Verdict } from '../../domain/rights/review-creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
-
-export interface RightsCreativeTables {
-  rights_creatives: {
-    tenant_id: string
-    submission_id: string
-    grant_id: string
-    /** The buyer's id of the creative, or else its address. */
-    creative_key: string
-    creative_id: string | null
-    url: string
-    description: string | null
-    status: SubmittedCreative['status']
-    /** Reason, suggestions and conditions as JSON. */
-    verdict: string
-    submitted_at: string
-    decided_at: string | null
-  }
-}
+import type { RightsCreativeTables } from './rows.ts'
 
 /** Stores a creative that was submitted under a grant. */
 export async function insertSubmission(tx: Db, tenantId: string, creative: SubmittedCreative): Promise<void> {

@@ -3,33 +3,7 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { GrantAgreement, RightsGrant } from '../../domain/rights/grant.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
-
-export interface RightsGrantTables {
-  rights_grants: {
-    tenant_id: string
-    grant_id: string
-    principal_id: string
-    account_id: string
-    /** The offering that it was made of. */
-    rights_id: string
-    /** 1 when a sandbox agent acquired it: it blocks no other agent. */
-    sandbox: number
-    /** {@link GrantAgreement} as JSON. */
-    agreement: string
-    /** An extension that waits for the rights holder, in the same form. */
-    pending: string | null
-    /** Task of the buyer that ends when the extension is decided. */
-    pending_task_id: string | null
-    paused: number
-    /** Last day, `YYYY-MM-DD`; `9999-12-31` without one. */
-    ends_on: string
-    revoked_at: string | null
-    credential_version: number
-    revision: number
-    created_at: string
-    updated_at: string
-  }
-}
+import type { RightsGrantTables } from './rows.ts'
 
 const NO_END = '9999-12-31'
 

@@ -1,10 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../database.ts'
-
-export interface LastingKeyTables {
-  /** Keys that outlive a rotation of the deployment's secret, sealed. */
-  lasting_keys: { purpose: string; sealed: string; created_at: string }
-}
+import type { LastingKeyTables } from './rows.ts'
 
 export type LastingKeyRow = Selectable<LastingKeyTables['lasting_keys']>
 

@@ -1,21 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../database.ts'
-
-export interface SecretHolderTables {
-  /** Running processes and the ids of the deployment's secrets that each has. */
-  secret_holders: {
-    holder_id: string
-    machine: string
-    pid: number
-    /** Where it has them from: a file, or `environment`. */
-    source: string
-    /** Id of the one that it encrypts with. */
-    seals: string
-    /** JSON array of the ids of those that it opens. */
-    opens: string
-    seen_at: string
-  }
-}
+import type { SecretHolderTables } from './rows.ts'
 
 export type SecretHolderRow = Selectable<SecretHolderTables['secret_holders']>
 

@@ -1,20 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../database.ts'
-
-export interface SecretRotationTables {
-  /** Rotations of the deployment's secret; secrets are named by their ids alone. */
-  secret_rotations: {
-    /** Id of the secret that encrypts since. */
-    secret_id: string
-    /** Id of the one before it. */
-    previous_id: string
-    switched_at: string
-    /** When nothing was left that is sealed under the one before. */
-    resealed_at: string | null
-    /** When the one before was taken out of use. */
-    retired_at: string | null
-  }
-}
+import type { SecretRotationTables } from './rows.ts'
 
 export type SecretRotation = Selectable<SecretRotationTables['secret_rotations']>
 

@@ -1,30 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { AccountScope } from '../../domain/account/account.ts'
-import type { Deployment, DeploymentStatus } from '../../domain/signal/deployment.ts'
+import type { Deployment } from '../../domain/signal/deployment.ts'
 import { destinationKey } from '../../domain/signal/destination.ts'
 import type { Db } from '../database.ts'
-
-export interface SignalDeploymentTables {
-  signal_deployments: {
-    tenant_id: string
-    deployment_id: string
-    principal_id: string
-    /** Empty for a sandbox agent that named no account. */
-    account_id: string
-    segment_id: string
-    destination_key: string
-    /** The destination as JSON, as the buyer named it. */
-    destination: string
-    pricing_option_id: string
-    status: DeploymentStatus
-    activation_key: string | null
-    task_id: string | null
-    requested_at: string
-    ready_at: string
-    deployed_at: string | null
-    ended_at: string | null
-  }
-}
+import type { SignalDeploymentTables } from './rows.ts'
 
 /** Whose deployment it is. */
 export interface DeploymentOwner {

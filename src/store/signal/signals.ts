@@ -2,24 +2,6 @@ import type { DataProvider, SignalDocument, SignalsFile } from '../../domain/sig
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 
-export interface SignalTables {
-  signal_revisions: {
-    tenant_id: string
-    data_providers: string
-    /** Grows with every import; caches are keyed by it. */
-    revision: number
-    updated_at: string
-  }
-  signals: {
-    tenant_id: string
-    segment_id: string
-    position: number
-    document: string
-    /** Set when an import no longer lists the signal; deployments may still refer to it. */
-    removed_at: string | null
-  }
-}
-
 export interface StoredSignals {
   readonly revision: number
   readonly providers: readonly DataProvider[]

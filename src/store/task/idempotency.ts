@@ -1,23 +1,6 @@
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 
-export interface IdempotencyTables {
-  idempotency: {
-    tenant_id: string
-    principal_id: string
-    account_id: string
-    idempotency_key: string
-    request_hash: string
-    /** Token of the owner of an unfinished claim; a late owner whose claim was taken over cannot publish. */
-    claim: string
-    lease_until: string
-    /** Payload of the success, null while the first request runs. */
-    response: string | null
-    expires_at: string
-    forget_at: string
-  }
-}
-
 /** `account_id` of every key: keys are the agent's. Other records of the table have a value of their own there (`answered-calls.ts`). */
 export const EVERY_ACCOUNT = ''
 

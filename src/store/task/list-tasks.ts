@@ -1,7 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
-import { type StoredTask, storedTaskOf, type TaskStatus } from './tasks.ts'
+import type { TaskStatus } from './rows.ts'
+import { type StoredTask, storedTaskOf } from './tasks.ts'
 
 export type TaskSortField = 'created_at' | 'updated_at' | 'status' | 'task_type' | 'protocol'
 

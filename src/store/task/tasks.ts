@@ -2,54 +2,11 @@ import type { Selectable } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
+import type { TaskStatus, TaskTables } from './rows.ts'
 import { recordTaskEvent } from './task-events.ts'
-
-/** Status of a task (AdCP enums/task-status). */
-export type TaskStatus =
-  | 'submitted'
-  | 'working'
-  | 'input-required'
-  | 'completed'
-  | 'canceled'
-  | 'failed'
-  | 'rejected'
-  | 'auth-required'
-  | 'unknown'
 
 /** The first of these that a task reaches stays. */
 const TERMINAL: ReadonlySet<TaskStatus> = new Set(['completed', 'canceled', 'failed', 'rejected'])
-
-export interface TaskTables {
-  tasks: {
-    tenant_id: string
-    task_id: string
-    principal_id: string
-    account_id: string
-    task_type: string
-    protocol: string
-    status: TaskStatus
-    message: string | null
-    /** The request as JSON, without credentials. */
-    request: string
-    result: string | null
-    error: string | null
-    has_webhook: number
-    revision: number
-    created_at: string
-    updated_at: string
-    completed_at: string | null
-  }
-  /** Every status that a task had: its history. */
-  task_changes: {
-    tenant_id: string
-    principal_id: string
-    task_id: string
-    revision: number
-    at: string
-    /** {@link TaskChange} as JSON, without its time. */
-    document: string
-  }
-}
 
 /** One step in the life of a task. */
 export interface TaskChange {

@@ -1,21 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../database.ts'
-
-export interface MatchKeyTables {
-  /** Keys with which the router of a publisher signs. */
-  match_keys: {
-    tenant_id: string
-    kid: string
-    /** Public key, base64url. */
-    x: string
-    /** Private key as PEM, encrypted under the deployment's secret. */
-    sealed: string
-    created_at: string
-    /** When another key took over; null: it signs. */
-    retired_at: string | null
-    revoked_at: string | null
-  }
-}
+import type { MatchKeyTables } from './rows.ts'
 
 export type MatchKeyRow = Selectable<MatchKeyTables['match_keys']>
 

@@ -1,31 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { ProviderRegistration } from '../../domain/trusted-match/provider-registration.ts'
 import type { Db } from '../database.ts'
-
-export interface MatchProviderTables {
-  /** Providers that a publisher registered, and the sync of packages to each. */
-  match_providers: {
-    tenant_id: string
-    provider_id: string
-    /** JSON (trusted-match/provider-registration.json). */
-    registration: string
-    /** Where packages are synced to; null: they are not. */
-    sync_url: string | null
-    /** Key for it, encrypted under the deployment's secret; null: none. */
-    sync_key: string | null
-    /** Hash of the packages that the provider has; '' before the first sync. */
-    synced: string
-    synced_at: string | null
-    /** Failed attempts in a row. */
-    attempts: number
-    /** When the next attempt may be made. */
-    due_at: string
-    /** Why the last attempt failed. */
-    fault: string | null
-    revision: number
-    updated_at: string
-  }
-}
+import type { MatchProviderTables } from './rows.ts'
 
 /** A provider that a publisher registered. */
 export interface StoredMatchProvider {

@@ -1,17 +1,6 @@
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
-export interface SyncedPackageTables {
-  /** Packages that sellers synced to a provider that runs alone (trusted-match/available-package.json). */
-  match_packages: {
-    tenant_id: string
-    /** Canonical URL of the seller agent. */
-    seller: string
-    package_id: string
-    document: string
-  }
-}
-
 export interface SyncedPackage {
   readonly seller: string
   readonly packageId: string

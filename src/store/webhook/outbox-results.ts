@@ -1,19 +1,9 @@
 import { type AttemptResult, BREAKER_THRESHOLD, breakerPause, verdictOf } from '../../domain/webhook/retry.ts'
 import type { Db } from '../database.ts'
 import { columnsAfterAttempt, type SettleOptions } from '../outbox-attempts.ts'
-import type { DeliveryState } from './outbox.ts'
-import type { LeasedDelivery } from './outbox-leases.ts'
 
-export interface BreakerTables {
-  /** Endpoints whose last attempts failed. No row: the last one succeeded. */
-  webhook_breakers: {
-    endpoint_key: string
-    /** In a row. */
-    failures: number
-    /** Nothing is sent before; empty while the breaker is closed. */
-    open_until: string
-  }
-}
+import type { LeasedDelivery } from './outbox-leases.ts'
+import type { DeliveryState } from './rows.ts'
 
 /**
  * Writes what an attempt came to: delivered, dead, or when to try again; and what it says about its endpoint. Undefined when the lease was

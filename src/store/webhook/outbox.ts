@@ -3,39 +3,8 @@ import { sql } from 'kysely'
 import { bodyOf, labelOf, type WebhookEvent } from '../../domain/webhook/body.ts'
 import { shownResult } from '../../protocol/shown-result.ts'
 import type { Db } from '../database.ts'
+import type { DeliveryState } from './rows.ts'
 import type { WebhookEndpoint } from './webhook-endpoints.ts'
-
-export type DeliveryState = 'pending' | 'delivered' | 'dead'
-
-export interface OutboxTables {
-  /** Webhooks to deliver: written in the transaction of what they tell, sent by the dispatcher. */
-  webhook_outbox: {
-    delivery_id: string
-    tenant_id: string
-    principal_id: string
-    endpoint_id: string
-    /** Buyer and origin of the URL: what the breaker and the share of attempts go by. */
-    endpoint_key: string
-    /** Deliveries of one key go out one after the other, by position. */
-    ordering_key: string
-    position: number
-    /** What happened, for lists, e.g. task type and status. */
-    event: string
-    idempotency_key: string
-    /** The JSON that every attempt sends, but for the buyer's token. */
-    body: string
-    state: DeliveryState
-    attempts: number
-    /** When it may be claimed: the next try, or, while it is leased, the end of the lease. */
-    next_attempt_at: string
-    /** Token of the process that is sending it now. */
-    lease: string | null
-    last_status: number | null
-    last_error: string | null
-    created_at: string
-    settled_at: string | null
-  }
-}
 
 /** The event with its result as the release shows it that the webhook was registered under. */
 function shown(event: WebhookEvent, { settings: { release } }: WebhookEndpoint): WebhookEvent {

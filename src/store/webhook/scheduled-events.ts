@@ -3,33 +3,8 @@ import type { Selectable } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { requestAgain } from '../ad-serving/ad-server-orders.ts'
 import type { Db } from '../database.ts'
+import type { ScheduledEventTables, ScheduledKind } from './rows.ts'
 import type { WebhookEndpoint } from './webhook-endpoints.ts'
-
-export interface ScheduledEventTables {
-  /** Times at which a notification may be due: nothing polls the media buys themselves. */
-  scheduled_events: {
-    event_id: string
-    tenant_id: string
-    principal_id: string
-    kind: ScheduledKind
-    /** The media buy, the creative or the account; of an activation its task. */
-    subject_id: string
-    /** The recipient; empty where the event itself is the work. */
-    endpoint_id: string
-    due_at: string
-    /** What was sent last, as JSON. */
-    state: string
-    revision: number
-  }
-}
-
-/**
- * `status`: a media buy may change its status by the clock or by what happened to it; `report`: a delivery report is due;
- * `creative`: a creative waits for its review; `account`: an account may change its
- * status; `activation`: a signal should be live at its destinations, whether somebody follows that or not; `list`: a list may
- * resolve to something else.
- */
-export type ScheduledKind = 'status' | 'report' | 'creative' | 'account' | 'activation' | 'list'
 
 export interface ScheduledEvent extends PrincipalRef {
   readonly eventId: string

@@ -3,28 +3,6 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { AttemptSubject, WebhookAttempt } from '../../domain/webhook/webhook-attempt.ts'
 import type { Db } from '../database.ts'
 
-export interface WebhookAttemptTables {
-  /** Attempts to send webhooks about media buys and creatives, for the buyers that they went to. */
-  webhook_attempts: {
-    attempt_id: string
-    tenant_id: string
-    principal_id: string
-    subject_kind: AttemptSubject['kind']
-    subject_id: string
-    idempotency_key: string
-    notification_type: string
-    subscriber_id: string | null
-    sequence_number: number | null
-    attempt: number
-    fired_at: string
-    completed_at: string
-    url: string
-    http_status: number | null
-    timed_out: number
-    bytes: number | null
-  }
-}
-
 /** Most attempts of one subject that an answer may have (AdCP 3.1, `webhook_activity_limit`). Older ones could never be read, so they are dropped. */
 const MOST_OF_ONE = 200
 /** A record is readable for at least 30 days (snapshot-and-log page, "Retention"); a day more covers clocks that differ. */

@@ -2,44 +2,7 @@ import type { Selectable } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { BodyForm } from '../../domain/webhook/body.ts'
 import type { Db } from '../database.ts'
-
-export interface WebhookEndpointTables {
-  /** Where a buyer receives notifications: one row a registration. Secrets are sealed and never read back to a caller. */
-  webhook_endpoints: {
-    endpoint_id: string
-    tenant_id: string
-    principal_id: string
-    kind: EndpointKind
-    /** The task whose request registered it, or the list that it follows. */
-    task_id: string
-    task_type: string
-    /** The media buy that it follows, once there is one. */
-    media_buy_id: string | null
-    /** Without its query. */
-    url: string
-    /** Sealed: what follows the `?`. */
-    query: string | null
-    /** 1 when a sandbox buyer registered it: plain HTTP to this machine is allowed while the server is a sandbox. */
-    loopback: number
-    /** Legacy authentication; null means RFC 9421 signatures. */
-    scheme: LegacyScheme | null
-    /** Sealed. */
-    credentials: string | null
-    /** Sealed. */
-    token: string | null
-    /** {@link EndpointSettings} as JSON. */
-    settings: string
-    created_at: string
-    /** When nothing more can happen to what it follows. */
-    ended_at: string | null
-  }
-}
-
-/** `push`: status changes (push_notification_config); `reporting`: delivery reports (reporting_webhook); `list`: changes of a list; `revocation`: of rights; `account`: events of an account; `agent`: of this agent. */
-export type EndpointKind = 'push' | 'reporting' | 'list' | 'revocation' | 'account' | 'agent'
-
-/** AdCP enums/auth-scheme. */
-export type LegacyScheme = 'Bearer' | 'HMAC-SHA256'
+import type { EndpointKind, LegacyScheme, WebhookEndpointTables } from './rows.ts'
 
 export interface EndpointSettings extends BodyForm {
   readonly frequency?: 'hourly' | 'daily' | 'monthly'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { GovernedAction } from '../../domain/governance/action.ts'
 import type { EntryDocument, NewEntry } from '../../domain/governance/audit-chain.ts'
-import type { Decision } from '../../domain/governance/decide.ts'
+import type { Decision } from '../../domain/governance/decision.ts'
 import type { Escalation, Review } from '../../domain/governance/escalation.ts'
 import type { Plan } from '../../domain/governance/plan.ts'
 import type { IssuedToken } from './issue-token.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { GovernedAction } from '../../domain/governance/action.ts'
-import type { Decision } from '../../domain/governance/decide.ts'
+import type { Decision } from '../../domain/governance/decision.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import type { Plan } from '../../domain/governance/plan.ts'
 import type { CheckContext } from './run-check.ts'

@@ -11,7 +11,8 @@ import {
   type TaskQuery,
   type TaskSortField,
 } from '../../store/task/list-tasks.ts'
-import { changesOfTasks, type StoredTask, type TaskStatus } from '../../store/task/tasks.ts'
+import type { TaskStatus } from '../../store/task/rows.ts'
+import { changesOfTasks, type StoredTask } from '../../store/task/tasks.ts'
 import { namedAccount } from '../account/named-account.ts'
 import { appliedFilters } from '../applied-filters.ts'
 import { presentHistory, presentTask, TYPES_OF_LATER_RELEASES } from './present-task.ts'

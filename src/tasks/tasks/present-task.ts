@@ -1,4 +1,5 @@
-import type { StoredTask, TaskChange, TaskStatus } from '../../store/task/tasks.ts'
+import type { TaskStatus } from '../../store/task/rows.ts'
+import type { StoredTask, TaskChange } from '../../store/task/tasks.ts'
 
 /** Values of enums/adcp-protocol. It has none for accounts, which exist for media buys. */
 const PROTOCOLS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { GovernedAction } from '../action.ts'
-import type { PlanState } from '../decide.ts'
+import type { PlanState } from '../decision.ts'
 import { lacksContestation, needsHumanReview, resolveRegimes, unknownPolicies } from '../regimes.ts'
 import { deny, escalate, note, type Remark } from '../remark.ts'
 

@@ -1,5 +1,5 @@
 import type { GovernedAction } from '../action.ts'
-import type { PlanState } from '../decide.ts'
+import type { PlanState } from '../decision.ts'
 import type { PlanDocument } from '../plan.ts'
 import { adjust, type Condition, deny, note, type Remark } from '../remark.ts'
 

@@ -1,5 +1,5 @@
 import type { GovernedAction } from '../action.ts'
-import type { PlanState } from '../decide.ts'
+import type { PlanState } from '../decision.ts'
 import { toMicros, totalCommitted } from '../plan.ts'
 import { deny, escalate, money, note, type Remark } from '../remark.ts'
 

@@ -1,5 +1,5 @@
 import type { GovernedAction } from '../action.ts'
-import type { PlanState } from '../decide.ts'
+import type { PlanState } from '../decision.ts'
 import { type ChannelShare, toMicros, totalCommitted } from '../plan.ts'
 import { adjust, deny, escalate, money, note, type Remark } from '../remark.ts'
 import { allowedDrift } from './policies.ts'

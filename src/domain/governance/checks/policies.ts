@@ -1,5 +1,5 @@
 import type { GovernedAction } from '../action.ts'
-import type { PlanState } from '../decide.ts'
+import type { PlanState } from '../decision.ts'
 import { type PlanDocument, toMicros, totalCommitted } from '../plan.ts'
 import { type PolicyRule, readPolicy, type Subject } from '../policy-rules.ts'
 import { adjust, deny, escalate, money, note, type Remark } from '../remark.ts'

@@ -2,35 +2,6 @@ import type { Exposure } from '../../../domain/trusted-match/identity/frequency-
 import { forEachChunk } from '../../chunks.ts'
 import type { Db } from '../../database.ts'
 
-export interface MatchUserTables {
-  /** Impressions of users, by the hash of a token. */
-  match_exposures: {
-    tenant_id: string
-    identity: string
-    impression_id: string
-    /** JSON array. */
-    labels: string
-    seen_at: string
-  }
-  /** Packages that a frequency cap holds back from a user. */
-  match_caps: {
-    tenant_id: string
-    identity: string
-    /** Canonical URL of the seller agent. */
-    seller: string
-    package_id: string
-    /** The cap that it was, as {@link capRule} names it. */
-    rule: string
-    until: string
-  }
-  /** Exposure tokens that were used. */
-  match_nonces: {
-    tenant_id: string
-    nonce: string
-    used_at: string
-  }
-}
-
 /** Notes that a token is used now; true when it was used before. */
 export async function useNonce(tx: Db, tenantId: string, nonce: string, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx

@@ -61,3 +61,29 @@ export interface RegistryTables {
   /** `directory`: present while changes of authorisations are recorded too. */
   registry_feed: { name: 'last' | 'dropped' | 'directory'; sequence: number }
 }
+
+/** An address that gets changes by webhook: those of the directory's feed, or those of a publisher. Times are ISO 8601 UTC. */
+export interface FeedSubscriberRow {
+  subscriber_id: string
+  /** The publisher whose audit log it follows; null: it follows the feed of the directory. */
+  tenant_id: string | null
+  /** Without its query. */
+  url: string
+  /** Sealed: what follows the `?`. */
+  query: string | null
+  /** Comma-separated, as readers of the feed give them; null for all. */
+  types: string | null
+  /** Number of the last event, or entry of the log, that it has taken. */
+  position: number
+  /** Attempts in a row that failed. */
+  failures: number
+  /** When it may be sent to: the next try, or, while one runs, the end of its lease. */
+  next_attempt_at: string
+  last_status: number | null
+  last_error: string | null
+  added_at: string
+}
+
+export interface FeedSubscriberTables {
+  feed_subscribers: FeedSubscriberRow
+}

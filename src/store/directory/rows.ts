@@ -166,3 +166,31 @@ export interface DirectoryTables {
   directory_identifiers: DirectoryIdentifierRow
   directory_exclusions: DirectoryExclusionRow
 }
+
+/** A directory whose snapshot was imported. */
+export interface DirectoryMirrorRow {
+  /** Base address of the directory, which names it. */
+  source: string
+  /** The import that counts; null before the first has ended. */
+  generation: string | null
+  /** The import that is under way, or was broken off. */
+  pending: string | null
+  imported_at: string | null
+  /** `X-Sync-Cursor` of the snapshot, where it was given. */
+  sync_cursor: string | null
+  row_count: number
+}
+
+/** What a directory says of one agent and publisher. */
+export interface DirectoryMirrorClaimRow {
+  agent_url: string
+  publisher_domain: string
+  generation: string
+  /** JSON, in the form of the snapshot. */
+  claim: string
+}
+
+export interface DirectoryMirrorTables {
+  directory_mirrors: DirectoryMirrorRow
+  directory_mirror_rows: DirectoryMirrorClaimRow
+}
