@@ -46,6 +46,8 @@ export interface PublicContext {
   readonly now: Date
   /** Address of the transport's peer, for limits on callers without credentials. */
   readonly remoteAddress: string | undefined
+  /** The call as it came in, in the words of its own release: what signed approvals bind. */
+  readonly received: Pick<Call, 'tool' | 'arguments'>
   readonly log: CallLog
   readonly services: Services
   /** Committed state, outside any transaction. */

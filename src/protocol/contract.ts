@@ -48,6 +48,11 @@ export class Contract {
     return this.#steps.some(({ closed = [] }) => closed.includes(task))
   }
 
+  /** Whether a governance token of an intent binds its task, its arguments and what it may commit. */
+  get bindsApprovals(): boolean {
+    return this.#steps.some(({ bindsApprovals }) => bindsApprovals)
+  }
+
   /** An error of a task under the code that this release has for it, and so the errors that it represents. */
   errorOf(task: string, error: AdcpError): AdcpError {
     const code = laterCode(this.#steps, task, error.code)

@@ -41,8 +41,15 @@ interface Matter {
   readonly deciders: Deciders
   /** Earlier approvals of the same resource, newest first. */
   readonly earlier: readonly SpendApproval[]
-  readonly presented: PresentedToken | undefined
+  readonly presented: Examined | undefined
   readonly planId: string
+}
+
+/** The token of a request and, where it was verified, what it is about. */
+interface Examined extends PresentedToken {
+  readonly subject?: string
+  /** Whether the subject is an opaque name of the action (AdCP 3.2), not the plan. */
+  readonly isOpaque?: boolean
 }
 
 /** The seller's governance checks: the store, agents over the network, and plans of this server. */
@@ -64,10 +71,10 @@ async function checkCommitment(call: GovernedCall, commitment: SpendCommitment, 
     earlier[0]?.planId ??
     (unread ? undefined : claimedPlan(token, options.own.issuer))
   const deciders = await decidersOf(call, commitment, named, options)
-  const presented = unread
-    ? { token, use: undefined, subject: undefined }
+  const presented: Examined | undefined = unread
+    ? { token, use: undefined }
     : await examine(token, { call, commitment, deciders, earlier, named }, options)
-  const planId = named ?? deciders.ownPlanId ?? presented?.subject
+  const planId = named ?? deciders.ownPlanId ?? (presented?.isOpaque ? undefined : presented?.subject)
   if (!deciders.isGoverned) return { planId, approvals: [], presented }
   if (planId === undefined) {
     throw new AdcpError('INVALID_REQUEST', 'plan_id is required: the account has governance agents', { field: 'plan_id' })
@@ -87,28 +94,30 @@ async function examine(
     named,
   }: Pick<Matter, 'call' | 'commitment' | 'deciders' | 'earlier'> & { readonly named: string | undefined },
   { own, keys, agentUrl }: GovernanceOptions,
-): Promise<(PresentedToken & { readonly subject?: string }) | undefined> {
+): Promise<Examined | undefined> {
   if (token === undefined) return undefined
   // The thread of what was agreed before authorises nothing anew; the agents are asked again.
   if (earlier.some((approval) => approval.token === token)) return { token, use: undefined }
   const issuer = claimsIn(token)?.iss
   if (!deciders.isGoverned && issuer !== own.issuer) return { token, use: undefined }
+  // This server's own tokens bind less: it decides anew by the arguments of the call.
+  const isOpaque = issuer !== own.issuer && call.contract?.bindsApprovals === true
   const claims = await verifyToken(
     token,
     {
       audience: agentUrl,
       issuers: [...deciders.remote.map(({ url }) => url), own.issuer],
-      subject: named ?? deciders.ownPlanId,
-      act: actOf(commitment, 'approval'),
+      subject: isOpaque ? undefined : (named ?? deciders.ownPlanId),
+      act: { ...actOf(call, commitment, 'approval'), bindsAll: isOpaque },
     },
     call,
     keys(await brandDomainOf(call.db, call.principal)),
   )
-  return { token, use: useOf(claims), subject: claims.sub }
+  return { token, use: useOf(claims), subject: claims.sub, isOpaque }
 }
 
 async function ask(matter: Matter, options: GovernanceOptions): Promise<readonly GovernanceApproval[]> {
-  const { call, commitment, deciders, planId } = matter
+  const { call, commitment, deciders, presented, planId } = matter
   const asked = [
     ...deciders.remote.map((agent) => ({ agentUrl: agent.url, answer: () => askRemote(agent, matter, options) })),
     ...(deciders.ownPlanId === undefined
@@ -135,8 +144,8 @@ async function ask(matter: Matter, options: GovernanceOptions): Promise<readonly
               {
                 audience: options.agentUrl,
                 issuers: [agentUrl],
-                subject: planId,
-                act: actOf(commitment, answer.status === 'approved' ? 'approval' : 'handle'),
+                subject: presented?.isOpaque && presented.use?.iss === agentUrl ? presented.subject : planId,
+                act: actOf(call, commitment, answer.status === 'approved' ? 'approval' : 'handle'),
               },
               call,
               keys,
@@ -198,9 +207,20 @@ function ownRequest(matter: Matter, options: GovernanceOptions): CheckGovernance
   return { ...planned, tool, payload: { ...payload, ...bound, target_seller: options.agentUrl } }
 }
 
-function actOf({ tool, phase, resourceId, plannedDelivery, request }: SpendCommitment, needs: GovernedAct['needs']): GovernedAct {
+function actOf({ principal, received }: GovernedCall, commitment: SpendCommitment, needs: GovernedAct['needs']): GovernedAct {
+  const { tool, phase, resourceId, plannedDelivery, request } = commitment
   const { total_budget: amount, currency } = plannedDelivery
-  return { tool, needs, phase, resourceId, commitment: { amount, currency }, request }
+  const asked: unknown = received?.arguments
+  return {
+    tool: received?.tool ?? tool,
+    needs,
+    phase,
+    resourceId,
+    commitment: { amount, currency },
+    request: typeof asked === 'object' && asked !== null ? asked : request,
+    caller: principal.agentUrl,
+    bindsAll: false,
+  }
 }
 
 /** The plan that a token of this server's own is about; whether it is one is verified before anything is decided by it. */

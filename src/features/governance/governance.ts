@@ -1,6 +1,7 @@
 import type { CheckGovernanceRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import type { Tenant } from '../../domain/identity/principal.ts'
+import type { Contract } from '../../protocol/contract.ts'
 import type { Db } from '../../store/database.ts'
 
 export type PlannedDelivery = NonNullable<CheckGovernanceRequest['planned_delivery']>
@@ -17,6 +18,10 @@ export interface GovernedCall {
     readonly agentUrl: string | undefined
   }
   readonly account: Account | undefined
+  /** The call as it came in; absent where approved work is carried out, whose token was used up before. */
+  readonly received?: { readonly tool: string; readonly arguments: unknown }
+  /** The release of the call; absent like the call. */
+  readonly contract?: Pick<Contract, 'bindsApprovals'>
   readonly db: Db
   readonly now: Date
 }

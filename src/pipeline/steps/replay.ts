@@ -225,5 +225,6 @@ export function contextOf(state: State): PublicContext {
   const { call, tenant, principal, account, contract, now, log, deps } = state
   if (!tenant) throw new Error('a call without a tenant reached its task')
   const { remoteAddress } = call.credentials
-  return { tenant, principal, account, contract, now, remoteAddress, log, services: deps.services, db: deps.store.read }
+  const received = { tool: call.tool, arguments: call.arguments }
+  return { tenant, principal, account, contract, now, remoteAddress, received, log, services: deps.services, db: deps.store.read }
 }

@@ -37,6 +37,8 @@ export interface LineConverter {
   readonly withheld?: Readonly<Record<string, string>>
   /** Tasks that the line brought whose response schemas are closed: their answers name neither the release nor, unless they do themselves, a status. */
   readonly closed?: readonly string[]
+  /** True from the line on in which an approval binds task, arguments and amount, and its subject is no plan. */
+  readonly bindsApprovals?: true
 }
 
 /** A request of the last of these lines as one of the line before the first. */

@@ -130,10 +130,15 @@ const REQUESTS: LineConverter['requests'] = {
     ),
 }
 
-/** An account has one governance agent since 3.1 (core/account.json); of several that came under 3.0 the first is shown, and all of them are asked. */
+/**
+ * An account has one governance agent since 3.1, known by its address (core/account.json); of several that came under 3.0 the first is shown, and all of
+ * them are asked.
+ */
 function withOneAgent(account: Json): Json {
   const { governance_agents: agents } = account
-  return Array.isArray(agents) && agents.length > 1 ? { ...account, governance_agents: agents.slice(0, 1) } : account
+  if (!Array.isArray(agents)) return account
+  const [first]: readonly unknown[] = agents
+  return isObject(first) ? { ...account, governance_agents: [{ url: first.url }] } : account
 }
 
 const everyAnswer: Conversion = (answer) => {

@@ -38,6 +38,7 @@ export const RELEASE_3_2: LineConverter = {
   // 3.2 takes assignments without creatives (creative/sync-creatives-request.json).
   requests: { sync_creatives: (request) => ({ creatives: [], ...request }) },
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
+  bindsApprovals: true,
   closed: [
     ...['list_products', 'buy_products', 'control_media_buy'],
     ...['request_proposals', 'refine_proposals', 'accept_proposal', 'decline_proposals'],

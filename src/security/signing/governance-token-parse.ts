@@ -11,6 +11,8 @@ export interface TokenClaims {
   readonly nbf?: number
   readonly jti: string
   readonly phase: string
+  /** Who asked for the check: of an intent the buyer's agent, later the seller. */
+  readonly caller: string
   readonly check_id: string
   readonly media_buy_id?: string
   readonly status?: string
@@ -28,7 +30,7 @@ export interface ParsedToken {
 }
 
 const SEGMENT = /^[A-Za-z0-9_-]+$/
-const TEXTS = ['iss', 'sub', 'aud', 'jti', 'phase', 'check_id'] as const
+const TEXTS = ['iss', 'sub', 'aud', 'jti', 'phase', 'caller', 'check_id'] as const
 const MAYBE_TEXTS = ['media_buy_id', 'status'] as const
 
 /** Step 1: takes a compact JWS apart; nothing in it is believed yet. Throws {@link GovernanceTokenFault}. */

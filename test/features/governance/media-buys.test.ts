@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { payloadHash } from '../../../src/security/signing/governance-token.ts'
 import { listPresentedTokens, listSpendApprovals } from '../../../src/store/governance/spend-approvals.ts'
 import { approve } from '../../../src/tasks/approvals/decide.ts'
 import { CREDENTIAL } from '../../support/fake-governance-agent.ts'
 import { type GovernedAgent, startGovernedAgent } from '../../support/governed-agent.ts'
+import { ACCOUNT } from '../../support/media-buy-agent.ts'
 
 let agent: GovernedAgent
 /** How long the seller waits for a governance agent: as usual, but for one that is known to be silent. */
@@ -201,6 +203,39 @@ describe('the token of a request', () => {
     expect(error).toMatchObject({ field: 'governance_context', recovery: 'correctable' })
     expect(JSON.stringify(error)).not.toContain('step')
     expect(agent.governance.checks).toEqual([])
+  })
+
+  it('is refused to everybody but the agent that asked for it, where the address of that is known', async () => {
+    const known = (url: string | null) =>
+      agent.server.store.transaction((tx) =>
+        tx.updateTable('principals').set({ agent_url: url }).where('principal_id', '=', 'buyer').execute(),
+      )
+    await known('https://other.example/agent')
+    const token = await agent.governance.token()
+    await refused('PERMISSION_DENIED', { ...plan, governance_context: token })
+    await known('https://buyer.example/agent')
+    expect((await agent.create({ ...plan, governance_context: token })).data.media_buy_id).toBeDefined()
+    await known(null)
+  })
+
+  it('may bind the arguments as they came, with what the seller reads in another form', async () => {
+    const args = {
+      ...plan,
+      idempotency_key: 'bound-order-00000001',
+      account: ACCOUNT,
+      brand: { domain: 'brand.example' },
+      start_time: '2026-03-02T00:00:00Z',
+      end_time: '2026-03-12T00:00:00Z',
+      packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000 }],
+      context: { trace: 1 },
+    }
+    const token = await agent.governance.token({
+      authorized_task: 'create_media_buy',
+      authorized_payload_hash: payloadHash(args),
+      authorized_commitment: { amount: 1000, currency: 'USD' },
+    })
+    await refused('PERMISSION_DENIED', { ...args, name: 'another', governance_context: token })
+    expect((await agent.create({ ...args, governance_context: token })).data.media_buy_id).toBeDefined()
   })
 
   it('is refused when it was tampered with, and when it is no token', async () => {

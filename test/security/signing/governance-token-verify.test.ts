@@ -59,6 +59,8 @@ const ACT: GovernedAct = {
   resourceId: 'mb_1',
   commitment: { amount: 500, currency: 'USD' },
   request: REQUEST,
+  caller: CLAIMS.caller,
+  bindsAll: false,
 }
 const EXPECTED: TokenExpectation = { audience: SELLER, issuers: [ISSUER], subject: 'plan_1', act: ACT }
 
@@ -136,10 +138,13 @@ describe('verifyGovernanceToken', () => {
     expect(await refusal({ token })).toEqual({ step: 1, code: 'governance_token_invalid' })
   })
 
-  it.each(['iss', 'sub', 'aud', 'iat', 'exp', 'jti', 'phase', 'check_id'])('1: refuses a token without %s', async (name) => {
-    const { [name as keyof GovernanceClaims]: _left, ...claims } = CLAIMS
-    expect(await refusal({ token: crafted(HEADER, claims) })).toEqual({ step: 1, code: 'governance_token_invalid' })
-  })
+  it.each(['iss', 'sub', 'aud', 'iat', 'exp', 'jti', 'phase', 'caller', 'check_id'])(
+    '1: refuses a token without %s',
+    async (name) => {
+      const { [name as keyof GovernanceClaims]: _left, ...claims } = CLAIMS
+      expect(await refusal({ token: crafted(HEADER, claims) })).toEqual({ step: 1, code: 'governance_token_invalid' })
+    },
+  )
 
   it.each(['none', 'HS256', 'RS256', undefined])('2: refuses alg %s', async (alg) => {
     expect(await refusal({ token: crafted({ ...HEADER, alg }) })).toEqual({ step: 2, code: 'governance_token_invalid' })
@@ -250,6 +255,38 @@ describe('verifyGovernanceToken', () => {
     ['other arguments', { authorized_payload_hash: payloadHash({ ...REQUEST, packages: [] }) }, {}],
   ] as const)('12: refuses a token for %s', async (_what, over, act) => {
     expect(await refusal({ token: signed(over), act })).toEqual({ step: 12, code: 'governance_token_not_applicable' })
+  })
+
+  it('12: refuses a token that another caller asked for, whatever the form of its URL', async () => {
+    const applicable = { step: 12, code: 'governance_token_not_applicable' }
+    expect(await refusal({ token: signed({ caller: 'https://other.example/agent' }) })).toEqual(applicable)
+    expect(await refusal({ token: signed({ caller: SELLER }) })).toEqual(applicable)
+    expect(await refusal({ token: signed({ caller: 'other' }) })).toEqual(applicable)
+    const purchase = { phase: 'purchase', caller: SELLER } as const
+    await expect(verify({ token: signed(purchase) })).resolves.toBeDefined()
+    await expect(verify({ token: signed({ caller: 'https://BUYER.example:443/agent' }) })).resolves.toBeDefined()
+    await expect(verify({ token: signed({ caller: 'https://x.example' }), act: { caller: undefined } })).resolves.toBeDefined()
+  })
+
+  it.each([
+    ['authorized_task', 'governance_token_invalid'],
+    ['authorized_payload_hash', 'governance_token_invalid'],
+    ['authorized_commitment', 'governance_token_not_applicable'],
+  ] as const)('12: refuses an intent of 3.2 without %s', async (name, code) => {
+    const bound = {
+      authorized_task: 'create_media_buy',
+      authorized_commitment: { amount: 500, currency: 'USD' },
+      authorized_payload_hash: payloadHash(REQUEST),
+    }
+    await expect(verify({ token: signed(bound), act: { bindsAll: true } })).resolves.toBeDefined()
+    const { [name]: _left, ...rest } = bound
+    expect(await refusal({ token: signed(rest), act: { bindsAll: true } })).toEqual({ step: 12, code })
+  })
+
+  it('12: takes an intent of 3.2 without an amount where no money is committed', async () => {
+    const bound = { authorized_task: 'create_media_buy', authorized_payload_hash: payloadHash(REQUEST) }
+    const commitment = { amount: undefined, currency: undefined }
+    await expect(verify({ token: signed(bound), act: { bindsAll: true, commitment } })).resolves.toBeDefined()
   })
 
   it('13: refuses an issuer that the buyer has not named, and asks nobody for its keys', async () => {
