@@ -357,6 +357,16 @@ describe('architecture', () => {
     expect(wrong.map(({ path }) => path).sort()).toEqual(RULES_IN_COMMANDS)
   })
 
+  it('the console names no roles: they are those of acts', () => {
+    const named = files.filter(
+      ({ path, text }) =>
+        inFolder(path, 'console') &&
+        (/\b(?:READERS|SELLERS|ACCOUNTANTS|ACCOUNT_DECIDERS|ADMINISTRATORS)\b/.test(text) ||
+          /\brole [!=]== '(?:administrator|ad_operations|finance|viewer)'/.test(text.replaceAll('person.role', ''))),
+    )
+    expect(named.map(({ path }) => path)).toEqual([])
+  })
+
   it('only compose picks an ad server', () => {
     const wrong = files.filter(
       (file) =>

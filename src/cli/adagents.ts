@@ -9,7 +9,7 @@ import { addAct } from './act-command.ts'
 import { operateFor } from './operate.ts'
 import { print } from './output.ts'
 import { readImportFile } from './read-import-file.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+import { configOf, type StoreOptions, withAnswerOptions, withTenantOptions } from './store-options.ts'
 
 interface Options extends StoreOptions {
   readonly tenant?: string
@@ -20,18 +20,16 @@ interface Options extends StoreOptions {
 /** `sales-agent adagents build|validate|diff`. */
 export function adagentsCommand(): Command {
   const adagents = new Command('adagents')
-  withStoreOptions(adagents.command('build').description('the file for the publisher’s own domain, from its imported properties'))
-    .option('--tenant <id>')
+  withTenantOptions(
+    adagents.command('build').description('the file for the publisher’s own domain, from its imported properties'),
+  )
     .option('--out <file>', 'file to write (default: standard output)')
-    .option('--json')
     .action(buildAction)
-  withStoreOptions(
+  withAnswerOptions(
     adagents
       .command('validate <where>')
       .description('check a file, an https URL, or what a domain serves; exit code 1 when it is not valid'),
-  )
-    .option('--json')
-    .action(validateAction)
+  ).action(validateAction)
   addAct(adagents, diffAdagents)
   return adagents
 }

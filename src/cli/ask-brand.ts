@@ -4,7 +4,7 @@ import { askBrand, askInstruments, type BrandConfirmation } from '../operator/br
 import { parseJson } from '../platform/decode/parse-json.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { print } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+import { configOf, type StoreOptions, withAnswerOptions } from './store-options.ts'
 
 interface Flags extends StoreOptions {
   readonly subsidiary?: string
@@ -18,7 +18,7 @@ interface Flags extends StoreOptions {
 
 /** `sales-agent brands ask DOMAIN`: asks another brand's agent and judges its signature. Exit code 1 when the answer is not the brand's own word. */
 export function askBrandCommand(): Command {
-  return withStoreOptions(new Command('ask').description('ask the agent of a brand whether something belongs to it'))
+  return withAnswerOptions(new Command('ask').description('ask the agent of a brand whether something belongs to it'))
     .argument('<domain>')
     .option('--subsidiary <domain>', 'is the brand at this domain a subsidiary?')
     .option('--parent <domain>', 'is this the parent house?')
@@ -26,7 +26,6 @@ export function askBrandCommand(): Command {
     .option('--trademark <mark>', 'with --registry and --number where several are registered')
     .option('--registry <name>', 'register of the trademark, e.g. USPTO')
     .option('--number <number>', 'its number in the register')
-    .option('--json')
     .action(async (domain: string, flags: Flags) => {
       const confirmation = await askBrand(domain, questionOf(flags), askInstruments(configOf(flags), parseJson))
       if (confirmation.authorization?.trust !== 'trusted') process.exitCode = 1

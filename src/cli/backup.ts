@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { type BackedUp, backUp, restoreBackup } from '../operator/store/back-up.ts'
 import { printCopied, progressOnStderr } from './copy.ts'
 import { print } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+import { configOf, type StoreOptions, withAnswerOptions } from './store-options.ts'
 
 interface BackupOptions extends StoreOptions {
   readonly to: string
@@ -18,9 +18,8 @@ const SECRET = 'the deployment secret is not in it: save deployment.secret (or S
 
 /** `sales-agent backup --to FILE`: the whole store as one SQLite file, while servers run. */
 export function backupCommand(): Command {
-  return withStoreOptions(new Command('backup'))
+  return withAnswerOptions(new Command('backup'))
     .requiredOption('--to <file>', 'file to make; one that exists is not overwritten')
-    .option('--json')
     .action(async (options: BackupOptions) =>
       printBackup(options.json, await backUp(configOf(options), options.to, progressOnStderr())),
     )
@@ -28,9 +27,8 @@ export function backupCommand(): Command {
 
 /** `sales-agent restore --from FILE`: a backup as the store of a configuration that has none. */
 export function restoreCommand(): Command {
-  return withStoreOptions(new Command('restore'))
+  return withAnswerOptions(new Command('restore'))
     .requiredOption('--from <file>', 'file that "sales-agent backup" made')
-    .option('--json')
     .action(async (options: RestoreOptions) =>
       printBackup(options.json, await restoreBackup(configOf(options), options.from, progressOnStderr())),
     )

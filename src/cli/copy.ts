@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { type Copied, copyDeployment } from '../operator/store/copy-deployment.ts'
 import { print, table } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+import { configOf, type StoreOptions, withAnswerOptions } from './store-options.ts'
 
 interface CopyOptions extends StoreOptions {
   readonly from?: string
@@ -11,10 +11,9 @@ interface CopyOptions extends StoreOptions {
 
 /** `sales-agent copy`: moves a deployment from one engine to the other. */
 export function copyCommand(): Command {
-  return withStoreOptions(new Command('copy'))
+  return withAnswerOptions(new Command('copy'))
     .option('--from <store>', 'sqlite:PATH or postgres://… (default: the embedded store of the data folder)')
     .option('--to <store>', 'sqlite:PATH or postgres://… (default: the configured database)')
-    .option('--json')
     .action(async (options: CopyOptions) => {
       const { from, to } = options
       printCopied(options.json, await copyDeployment(configOf(options), { from, to, onProgress: progressOnStderr() }))

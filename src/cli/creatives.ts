@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Command } from 'commander'
 import { creativeActs } from '../operator/creatives/acts.ts'
-import { uploadCreativeFile } from '../operator/creatives/upload-file.ts'
+import { uploadCreative } from '../operator/creatives/upload-file.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { actsCommand } from './act-command.ts'
-import { operateFor, type TenantOption } from './operate.ts'
+import { operateFor, performHere, type TenantOption } from './operate.ts'
 import { print } from './output.ts'
-import { withStoreOptions } from './store-options.ts'
+import { withTenantOptions } from './store-options.ts'
 
 interface Options extends TenantOption {
   readonly json?: boolean
@@ -19,17 +19,17 @@ export function creativesCommand(): Command {
 }
 
 function uploadCommand(): Command {
-  return withStoreOptions(
+  return withTenantOptions(
     new Command('upload').argument('<file>').description('host an image, a video or an HTML5 archive for your own orders'),
+  ).action((path: string, options: Options) =>
+    operateFor(options, async (operator, tenantId) => {
+      const file = await performHere(operator, tenantId, uploadCreative, {
+        name: basename(path),
+        content: await readFile(path),
+      })
+      print(options.json, file, [file.url, ...addressNote(operator)])
+    }),
   )
-    .option('--tenant <id>')
-    .option('--json')
-    .action((path: string, options: Options) =>
-      operateFor(options, async (operator, tenantId) => {
-        const file = await uploadCreativeFile(operator, tenantId, basename(path), await readFile(path))
-        print(options.json, file, [file.url, ...addressNote(operator)])
-      }),
-    )
 }
 
 /** Without an address in the settings, the one of the server is as its options say when it is started. */

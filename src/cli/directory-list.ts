@@ -16,7 +16,7 @@ import {
 import { addAct } from './act-command.ts'
 import { operate } from './operate.ts'
 import { printPages } from './output.ts'
-import { type StoreOptions, withStoreOptions } from './store-options.ts'
+import { type StoreOptions, withAnswerOptions, withStoreOptions } from './store-options.ts'
 
 interface Flags extends StoreOptions {
   readonly json?: boolean
@@ -26,9 +26,8 @@ interface Flags extends StoreOptions {
 
 /** `directory list|remove|block|unblock|export|stats|why`: what the operator of a directory does with its crawl list. */
 export function addListCommands(directory: Command): void {
-  withStoreOptions(directory.command('list').description('the crawl list, or the names that are not on it'))
+  withAnswerOptions(directory.command('list').description('the crawl list, or the names that are not on it'))
     .option('--excluded', 'names that were dropped, removed or blocked, and why')
-    .option('--json')
     .action(listAction)
   for (const act of [removeFromCrawlList, blockDomain, unblockDomain, readDirectoryStats, explainDirectoryListing])
     addAct(directory, act)

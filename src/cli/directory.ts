@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { addToCrawlList, joinCrawlList } from '../operator/directory/change-crawl-list.ts'
+import { addToCrawlList, joinCrawlList, joinDirectory } from '../operator/directory/change-crawl-list.ts'
 import { crawlPublishers } from '../operator/directory/crawl-publishers.ts'
 import { describeHolder } from '../operator/directory/describe-leases.ts'
 import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from '../operator/directory/feed-subscribers.ts'
@@ -14,7 +14,7 @@ import { divergenceAction, lookupAction } from './directory-lookup.ts'
 import { addMirrorCommands } from './directory-mirrors.ts'
 import { operate } from './operate.ts'
 import { print } from './output.ts'
-import { type StoreOptions, withStoreOptions } from './store-options.ts'
+import { type StoreOptions, withAnswerOptions } from './store-options.ts'
 
 interface JsonOption {
   readonly json?: boolean
@@ -34,32 +34,28 @@ interface CrawlFlags extends StoreOptions, JsonOption {
 export function directoryCommand(): Command {
   const directory = new Command('directory')
   for (const act of [addToCrawlList, showCrawledPublisher]) addAct(directory, act)
-  withStoreOptions(
+  withAnswerOptions(
     directory.command('import <file>').description('put the domains of a file (one a line, # comments) on the crawl list'),
-  )
-    .option('--json')
-    .action((file: string, options: StoreOptions & JsonOption) => addAction(domainsOfFile(file), options))
-  withStoreOptions(directory.command('crawl').description('refresh the publishers that are due'))
+  ).action((file: string, options: StoreOptions & JsonOption) => addAction(domainsOfFile(file), options))
+  withAnswerOptions(directory.command('crawl').description('refresh the publishers that are due'))
     .option('--domain <domain>', 'refresh this publisher now')
     .option('--all', 'refresh every publisher now')
     .option('--watch', 'keep going when nothing is due')
     .option('--no-wait', 'do not wait for publishers that another crawler holds; exit code 1 names them')
     .option('--accept-pointer', 'adopt a changed authoritative_location at once')
     .addOption(new Option('--concurrency <n>', 'publishers refreshed at once').argParser(positiveInteger))
-    .option('--json')
     .action(crawlAction)
-  withStoreOptions(directory.command('lookup <agent_url>').description('the publishers that authorise an agent'))
+  withAnswerOptions(directory.command('lookup <agent_url>').description('the publishers that authorise an agent'))
     .option('--directory <url>', 'ask this directory (default: the local store)')
     .option('--since <time>', 'verified at or after this time (ISO 8601)')
     .option('--status <status...>', 'authorized, revoked')
     .option('--include <what...>', 'properties, file_form')
-    .option('--json')
     .action(lookupAction)
-  withStoreOptions(directory.command('divergence <agent_url>').description('compare a directory with the publishers’ own files'))
+  withAnswerOptions(directory.command('divergence <agent_url>').description('compare a directory with the publishers’ own files'))
     .option('--directory <url>', 'directory to check (default: the local store, with the rows that it holds back)')
     .addOption(new Option('--sample <n>', 'stop after this many publishers').argParser(positiveInteger))
-    .option('--json')
     .action(divergenceAction)
+  addAct(directory, joinDirectory)
   addListCommands(directory)
   for (const act of [subscribeToFeed, unsubscribeFromFeed, listFeedSubscribers]) addAct(directory, act)
   addMirrorCommands(directory)

@@ -10,7 +10,7 @@ import { matchSchemas } from '../protocol/match-schemas.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { operate } from './operate.ts'
 import { print } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+import { configOf, type StoreOptions, withAnswerOptions } from './store-options.ts'
 
 interface DoctorOptions extends StoreOptions {
   readonly store?: boolean
@@ -22,14 +22,13 @@ const MARK = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM', skipped: '
 
 /** `sales-agent doctor [URL]`: exit code 1 when a buyer could not reach, trust or verify the agent. */
 export function doctorCommand(): Command {
-  return withStoreOptions(new Command('doctor'))
+  return withAnswerOptions(new Command('doctor'))
     .argument('[url]', 'agent URL (default: that of the configuration)')
     .option('--store', 'look at the store instead: whether every table keeps its rules')
     .option(
       '--match-provider <file>',
       'look at a provider of Trusted Match that runs alone instead: its file, and its data folder',
     )
-    .option('--json')
     .action((url: string | undefined, options: DoctorOptions) => {
       if (options.matchProvider !== undefined) return inspectMatchProvider(options.matchProvider, options)
       return options.store ? inspectStore(options) : inspectAgent(url, options)

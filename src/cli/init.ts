@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { type Initialised, initialise } from '../operator/init/initialise.ts'
 import { operate } from './operate.ts'
 import { print } from './output.ts'
-import { type StoreOptions, withStoreOptions } from './store-options.ts'
+import { type StoreOptions, withAnswerOptions } from './store-options.ts'
 
 interface InitOptions extends StoreOptions {
   readonly demo?: boolean
@@ -13,11 +13,10 @@ interface InitOptions extends StoreOptions {
 
 /** `sales-agent init`. */
 export function initCommand(): Command {
-  return withStoreOptions(new Command('init'))
+  return withAnswerOptions(new Command('init'))
     .option('--demo', 'with a demo publisher, its products and signals, and a sandbox buyer')
     .option('--name <name>', 'name of the publisher, as people read it')
     .option('--domain <domain>', 'its domain, e.g. news.example')
-    .option('--json')
     .action((options: InitOptions) =>
       operate(
         options,

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { compareSchema, migrateSchema } from '../operator/store/migrate-schema.ts'
 import { print } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+import { configOf, type StoreOptions, withAnswerOptions } from './store-options.ts'
 
 interface MigrateOptions extends StoreOptions {
   readonly check?: boolean
@@ -10,9 +10,8 @@ interface MigrateOptions extends StoreOptions {
 
 /** `sales-agent migrate`: brings the schema up to date, under a lock; with `--check` it compares only (exit code 1: not up to date). */
 export function migrateCommand(): Command {
-  return withStoreOptions(new Command('migrate'))
+  return withAnswerOptions(new Command('migrate'))
     .option('--check', 'change nothing; exit code 1 when the schema is older or newer than this program')
-    .option('--json')
     .action((options: MigrateOptions) => (options.check === true ? check(options) : migrate(options)))
 }
 

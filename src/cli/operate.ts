@@ -1,5 +1,5 @@
 import { openOperator } from '../compose/operator.ts'
-import type { Act } from '../operator/act.ts'
+import type { Runnable } from '../operator/act.ts'
 import { chooseTenant } from '../operator/choose-tenant.ts'
 import type { FieldSet } from '../operator/fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
@@ -50,7 +50,7 @@ export function operateFor<T>(
 export async function performHere<F extends FieldSet, A extends object>(
   operator: OperatorContext,
   tenantId: string,
-  act: Act<F, A>,
+  act: Runnable<F, A>,
   members: Readonly<Record<string, unknown>>,
 ): Promise<A> {
   const caller = { actor: operator.actor, tenantId, role: 'administrator', deployment: true } as const

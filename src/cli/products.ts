@@ -3,14 +3,12 @@ import { productActs } from '../operator/products/acts.ts'
 import { PRODUCT_COLUMNS } from '../operator/products/import-products.ts'
 import { actsCommand } from './act-command.ts'
 import { printList, table } from './output.ts'
-import { withStoreOptions } from './store-options.ts'
+import { withAnswerOptions } from './store-options.ts'
 
 /** `sales-agent products`: the acts of products, and `columns`, which needs no store. */
 export function productsCommand(): Command {
   const products = actsCommand('products', productActs)
-  withStoreOptions(products.command('columns').description('the columns of the CSV form; needs no store'))
-    .option('--json')
-    .action(showColumns)
+  withAnswerOptions(products.command('columns').description('the columns of the CSV form; needs no store')).action(showColumns)
   return products
 }
 

@@ -4,7 +4,7 @@ import { adviceToAdd } from '../protocol/contract-files/missing-releases.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { missingLines, type PresentRelease, presentReleases } from '../protocol/present-sources.ts'
 import { print, table } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+import { configOf, type StoreOptions, withAnswerOptions } from './store-options.ts'
 
 interface ProtocolOptions extends StoreOptions {
   readonly json?: boolean
@@ -17,20 +17,19 @@ interface AddOptions extends ProtocolOptions {
 /** `sales-agent protocol`: the releases of AdCP that the agent speaks, and later patches of them. */
 export function protocolCommand(): Command {
   const command = new Command('protocol')
-  withStoreOptions(command.command('list').description('the releases that are there, with patch, source and number of tasks'))
-    .option('--json')
-    .action((options: ProtocolOptions) => {
-      const present = presentReleases(configOf(options).data)
-      const missing = missingLines()
-      print(options.json, { releases: present.map(listed), missing }, [
-        ...table(['line', 'patch', 'tasks', 'place', 'source'], present.map(row)),
-        ...(missing.length > 0 ? [`AdCP ${missing.join(' and ')} missing. ${adviceToAdd(missing)}`] : []),
-      ])
-    })
-  withStoreOptions(command.command('add').description('add a later patch of a release to the data folder: schemas only'))
+  withAnswerOptions(
+    command.command('list').description('the releases that are there, with patch, source and number of tasks'),
+  ).action((options: ProtocolOptions) => {
+    const present = presentReleases(configOf(options).data)
+    const missing = missingLines()
+    print(options.json, { releases: present.map(listed), missing }, [
+      ...table(['line', 'patch', 'tasks', 'place', 'source'], present.map(row)),
+      ...(missing.length > 0 ? [`AdCP ${missing.join(' and ')} missing. ${adviceToAdd(missing)}`] : []),
+    ])
+  })
+  withAnswerOptions(command.command('add').description('add a later patch of a release to the data folder: schemas only'))
     .argument('<file>', 'an official protocol bundle (.tgz) or the wheel of the Python client (.whl)')
     .requiredOption('--sha256 <hex>', 'hash that the file has to have, as published beside it', hash)
-    .option('--json')
     .action(async (file: string, options: AddOptions) => {
       const patches = await addRelease({ file, sha256: options.sha256, data: configOf(options).data })
       print(options.json, { added: patches }, [

@@ -5,7 +5,7 @@ import { readSecretState } from '../operator/secrets/secret-state.ts'
 import { operate } from './operate.ts'
 import { print } from './output.ts'
 import { readCount } from './read-count.ts'
-import { type StoreOptions, withStoreOptions } from './store-options.ts'
+import { type StoreOptions, withAnswerOptions } from './store-options.ts'
 
 interface Options extends StoreOptions {
   readonly json?: boolean
@@ -17,22 +17,18 @@ const WAIT_SECONDS = 15
 /** `sales-agent secrets status|rotate|retire`: the secret that everything else of the deployment is encrypted and signed under. */
 export function secretsCommand(): Command {
   const secrets = new Command('secrets')
-  withStoreOptions(
+  withAnswerOptions(
     secrets.command('status').description('which secrets are in use, what is sealed under which, and which processes have them'),
-  )
-    .option('--json')
-    .action(showStatus)
-  withStoreOptions(
+  ).action(showStatus)
+  withAnswerOptions(
     secrets
       .command('rotate')
       .description('encrypt with a new secret and seal everything anew; the earlier one goes on opening and verifying'),
   )
     .option('--wait <seconds>', 'how long to wait for running processes', (value) => readCount(value, 'wait'), WAIT_SECONDS)
-    .option('--json')
     .action(rotate)
-  withStoreOptions(secrets.command('retire').description('take the earlier secret out of use; what it signed stops working'))
+  withAnswerOptions(secrets.command('retire').description('take the earlier secret out of use; what it signed stops working'))
     .option('--now', 'before its links have ended, as for a secret that others know')
-    .option('--json')
     .action(retire)
   return secrets
 }

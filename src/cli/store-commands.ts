@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { carryOverStore } from '../operator/store/carry-over-store.ts'
 import { print } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+import { configOf, type StoreOptions, withAnswerOptions } from './store-options.ts'
 
 interface CarryOverOptions extends StoreOptions {
   readonly from: string
@@ -10,7 +10,7 @@ interface CarryOverOptions extends StoreOptions {
 
 /** `sales-agent store`: acts on a whole store that the other commands have no name for. */
 export function storeCommand(): Command {
-  const migrate = withStoreOptions(
+  const migrate = withAnswerOptions(
     new Command('migrate').description(
       'carry a store over that an earlier version made: a data folder into a new one, or a PostgreSQL database in place',
     ),
@@ -19,7 +19,6 @@ export function storeCommand(): Command {
       '--from <store>',
       'data folder of the earlier version, a backup that it made, or postgres://… (make a backup first)',
     )
-    .option('--json')
     .action(carryOver)
   return new Command('store').addCommand(migrate)
 }

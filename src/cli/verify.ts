@@ -4,7 +4,7 @@ import { type SupplyPathReport, verifyPublisher, verifySupplyPath } from '../ope
 import { snakeMembers } from '../operator/snake-members.ts'
 import { operateIfStored } from './operate.ts'
 import { print } from './output.ts'
-import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+import { configOf, type StoreOptions, withAnswerOptions } from './store-options.ts'
 
 interface Flags extends StoreOptions {
   readonly json?: boolean
@@ -14,12 +14,11 @@ interface Flags extends StoreOptions {
 
 /** `sales-agent verify DOMAIN AGENT_URL`: asks the publisher itself. Exit code 1 when it does not authorise the agent. */
 export function verifyCommand(): Command {
-  return withStoreOptions(new Command('verify'))
+  return withAnswerOptions(new Command('verify'))
     .argument('<domain>')
     .argument('<agent_url>')
     .option('--owner <domain>', 'judge the supply path: may the agent sell a collection of this owner on the domain?')
     .option('--collection <id>', 'the collection (default: the one of the owner with the strongest path)')
-    .option('--json')
     .action((domain: string, agentUrl: string, options: Flags) =>
       options.owner === undefined ? verifyAction(domain, agentUrl, options) : supplyPathAction(domain, agentUrl, options),
     )

@@ -5,7 +5,6 @@ import { consoleRoutes } from '../console/routes.ts'
 import type { Actor, OperatorContext } from '../operator/operator-context.ts'
 import type { SignedIn } from '../operator/people/sign-in.ts'
 import type { SignInProvider } from '../operator/people/sign-in-elsewhere.ts'
-import { parseJson } from '../platform/decode/parse-json.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { findIdentity } from '../store/identity/identities.ts'
@@ -36,7 +35,6 @@ export function consoleOf(app: App, peerOf: PeerOf): Routes {
     dataVersion: () => store.dataVersion(),
     askAs: askAs(app),
     watchedCalls: app.watchedCalls,
-    examineAgent: async (operator) => (await import('../operator/doctor/examine-own.ts')).examineOwnAgent(operator, parseJson),
     log,
   })
 }

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { Examination } from '../operator/doctor/examine-own.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import type { SignedIn } from '../operator/people/sign-in.ts'
 import type { SignInProvider } from '../operator/people/sign-in-elsewhere.ts'
@@ -44,7 +43,5 @@ export interface ConsoleParts {
   /** Calls a task as a buyer of the publisher, or without a key. For tasks that only read. */
   readonly askAs: (tenantId: string, principalId: string | undefined, call: AskedTask) => Promise<AgentAnswer>
   readonly watchedCalls: WatchedCalls
-  /** Examines this agent from outside, as buyers do. */
-  readonly examineAgent: (operator: OperatorContext) => Promise<Examination>
   readonly log: Logger
 }

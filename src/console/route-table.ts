@@ -35,10 +35,7 @@ import type { ConsoleRoute } from './route.ts'
 
 /** Every page and act of the console with who may use it. A test asks each of them as every role. */
 export function routeTable(
-  parts: Pick<
-    ConsoleParts,
-    'guard' | 'refusedSignIn' | 'signInProvider' | 'dataVersion' | 'askAs' | 'watchedCalls' | 'examineAgent'
-  >,
+  parts: Pick<ConsoleParts, 'guard' | 'refusedSignIn' | 'signInProvider' | 'dataVersion' | 'askAs' | 'watchedCalls'>,
 ): readonly ConsoleRoute[] {
   return [
     ...signInRoutes(parts),
@@ -65,7 +62,7 @@ export function routeTable(
     ...activityRoutes,
     ...webhookRoutes,
     ...trustedMatchRoutes,
-    ...directoryRoutes(parts),
+    ...directoryRoutes,
     ...peopleRoutes,
     ...settingsRoutes,
     ...publisherSettingsRoutes,

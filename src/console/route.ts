@@ -82,25 +82,9 @@ export const CONSOLE = '/console'
 /** Path below the console to which the deployment's OpenID provider sends people back. */
 export const SIGN_IN_CALLBACK = '/sign-in/callback'
 
-/** Who may read a publisher's pages. */
-export const READERS: readonly AdminRole[] = ADMIN_ROLES
-/** Who decides on what buyers send, and changes what is sold. */
-export const SELLERS: readonly AdminRole[] = ['administrator', 'ad_operations']
-/** Who decides on money. */
-export const ACCOUNTANTS: readonly AdminRole[] = ['administrator', 'finance']
-/** Who approves, suspends and closes accounts. */
-export const ACCOUNT_DECIDERS: readonly AdminRole[] = ['administrator', 'ad_operations', 'finance']
-/** Who decides on people, keys and settings. */
-export const ADMINISTRATORS: readonly AdminRole[] = ['administrator']
-
-/** A page of the publisher that somebody with one of the roles may use. */
-export function tenantRoute(
-  method: 'GET' | 'POST',
-  path: string,
-  access: readonly AdminRole[],
-  answer: (call: TenantCall) => Promise<Answer>,
-): ConsoleRoute {
-  return { method, path: `/t/{tenant}${path}`, access, answer }
+/** A page of the publisher, for everybody who has a role there; what it shows and offers has roles of its own. */
+export function pageRoute(path: string, answer: (call: TenantCall) => Promise<Answer>): ConsoleRoute {
+  return { method: 'GET', path: `/t/{tenant}${path}`, access: ADMIN_ROLES, answer }
 }
 
 export function page(

@@ -47,6 +47,12 @@ export interface Act<F extends FieldSet = FieldSet, A extends object = object> {
   run(context: ActContext, values: Values<F>): Promise<A>
 }
 
+/** What runs through the road of acts: an act, or what only a person at the console does. */
+export type Runnable<F extends FieldSet = FieldSet, A extends object = object> = Pick<
+  Act<F, A>,
+  'id' | 'name' | 'roles' | 'scope' | 'fields' | 'changes' | 'subject' | 'account' | 'publisher' | 'run'
+>
+
 /** What is written down of an act; the rest follows. */
 interface Definition<F extends FieldSet, A extends object> {
   readonly name: string
@@ -79,6 +85,20 @@ export function defineAct<F extends FieldSet, A extends object>(definition: Defi
   const { subject = params.findLast((param) => param !== account && param !== publisher) } = definition
   const log = { changes, subject, account, publisher }
   return { name, method, path, id, roles, scope, summary, fields, answer, ...log, command, run }
+}
+
+/**
+ * Defines what belongs to one person, or needs the memory of the process that shows it or a file of the disk: it has no operation of the admin API.
+ * `name`: in the audit log.
+ */
+export function definePersonAct<F extends FieldSet, A extends object>(
+  definition: Pick<Definition<F, A>, 'name' | 'roles' | 'fields' | 'run'> & {
+    readonly changes: boolean
+    readonly subject?: keyof F & string
+  },
+): Runnable<F, A> {
+  const { name, subject } = definition
+  return { ...definition, id: name, scope: 'publisher', subject, account: undefined, publisher: undefined }
 }
 
 /** The names of a path's parameters, in their order. */

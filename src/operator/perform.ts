@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AdminRole } from '../domain/identity/admin-role.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import type { Act, ActContext, Change } from './act.ts'
+import type { ActContext, Change, Runnable } from './act.ts'
 import { runOnce } from './admin-keys/run-once.ts'
 import { auditedStore } from './audited-store.ts'
 import { checkedValues, type FieldSet, type Values } from './fields.ts'
@@ -29,7 +29,7 @@ export interface Performed<A> {
 }
 
 interface State<F extends FieldSet> {
-  readonly act: Pick<Act<F>, 'id' | 'name' | 'roles' | 'scope' | 'fields' | 'changes' | 'subject' | 'account' | 'publisher'>
+  readonly act: Omit<Runnable<F>, 'run'>
   readonly caller: Caller
   /** As they were sent. */
   readonly members: Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ export const ACT_STEPS: readonly ActStep[] = [
 export function perform<F extends FieldSet, A extends object>(
   context: OperatorContext,
   caller: Caller,
-  act: Act<F, A>,
+  act: Runnable<F, A>,
   members: Readonly<Record<string, unknown>>,
   once?: OnceKey,
 ): Promise<Performed<A>> {
@@ -85,7 +85,7 @@ async function authorise<F extends FieldSet, A>(state: State<F>, next: Next<F, A
 }
 
 /** Throws PERMISSION_DENIED when a caller may not carry an act out. A door asks before it reads a large body; `perform` asks anyway. */
-export function requireMay({ id, roles, scope }: Pick<Act, 'id' | 'roles' | 'scope'>, { role, deployment }: Caller): void {
+export function requireMay({ id, roles, scope }: Pick<Runnable, 'id' | 'roles' | 'scope'>, { role, deployment }: Caller): void {
   if (!roles.includes(role))
     throw new AdcpError('PERMISSION_DENIED', `${id} needs the role ${roles.join(' or ')}; yours is ${role}`)
   if (scope === 'deployment' && !deployment) {

@@ -59,7 +59,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'productFileProblems',
     'readUploadedTable',
     'repairTable',
-    'requireBuyer',
     'suggestColumns',
     'validateAdagentsFile',
   ]),
@@ -89,12 +88,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'verifyPublisher',
     'verifySupplyPath',
   ]),
-  ...because('is what an act of administrators does, for a person’s own channels', [
-    'listChannels',
-    'removeChannel',
-    'setChannel',
-    'testChannel',
-  ]),
   ...because('plays a buyer, or the receiver of a buyer’s webhooks', ['createReceiver', 'expectationOf', 'playFirstBuy']),
   ...because('shows at once what approvals, the audit log, and the directory of the deployment, have', [
     'crawlOf',
@@ -107,8 +100,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...because('words for what an operation answers', ['describeHolder', 'describeWait', 'driftWords']),
   ...because('lays out a table on the command line', ['aligned', 'columnWidths', 'headingLines']),
   ...because('asks the agent of a brand, and reads nothing of the deployment', ['askBrand', 'askInstruments']),
-  ...because('takes a file of megabytes from the disk', ['uploadCreativeFile']),
-  ...because('opens a live page of the console; its stream is of one process', ['watchAgent']),
 }
 
 function because(reason: string, names: readonly string[]): Record<string, string> {

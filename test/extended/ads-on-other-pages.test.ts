@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAdTokens } from '../../src/ad-serving/house/tokens.ts'
 import { deploymentSecrets } from '../../src/compose/deployment-secrets.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
-import { uploadCreativeFile } from '../../src/operator/creatives/upload-file.ts'
+import { uploadCreative } from '../../src/operator/creatives/upload-file.ts'
 import { derivedSecrets } from '../../src/security/secrets/derived-secret.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
+import { performAs } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
@@ -203,7 +204,7 @@ describe.skipIf(CHROMIUM === undefined)('on a page of another origin (skipped wi
 
   it('a hosted file that is a picture and a script at once runs nowhere', async () => {
     const operator = operatorOn(agent.server.store, agent.config)
-    const { url } = await uploadCreativeFile(operator, agent.tenant, 'a.gif', POLYGLOT)
+    const { url } = await performAs(operator, agent.tenant, uploadCreative, { name: 'a.gif', content: POLYGLOT })
     const file = url.replace(/^https?:\/\/[^/]+/, ads)
     pages.set('/polyglot', {
       html: `<script src="${file}"></script><script type="module" src="${file}"></script><iframe src="${file}"></iframe><object data="${file}"></object>`,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { removePersonChannel, setPersonChannel } from '../../src/operator/notifications/channel-acts.ts'
 import { listNotifications } from '../../src/operator/notifications/list-notifications.ts'
-import { listChannels, removeChannel, setChannel } from '../../src/operator/notifications/manage-channels.ts'
+import { listChannels } from '../../src/operator/notifications/manage-channels.ts'
 import { testChannel } from '../../src/operator/notifications/test-channel.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { revokePerson } from '../../src/operator/people/manage-people.ts'
@@ -91,7 +92,7 @@ const order = async () => {
   return String(data.task_id)
 }
 const channel = (username: string, name: string, more: object = {}) =>
-  setChannel(operator, { tenantId: agent.tenant, username, channel: name, ...more })
+  performAs(operator, agent.tenant, setPersonChannel, { username, channel: name, ...more })
 
 describe('channels of people', () => {
   it('are set, shown without the secrets of their addresses, changed in parts, and removed', async () => {
@@ -99,7 +100,7 @@ describe('channels of people', () => {
     expect(shown).toMatchObject({ address: `${receiver.origin}/…`, kinds: ['waiting'], timing: 'at_once', digest_hour: null })
     expect(await channel('robin', 'slack', { timing: 'digest' })).toMatchObject({ kinds: ['waiting'], digest_hour: 7 })
     expect(await listChannels(operator, { tenantId: agent.tenant, username: 'robin' })).toHaveLength(1)
-    await removeChannel(operator, { tenantId: agent.tenant, username: 'robin', channel: 'slack' })
+    await performAs(operator, agent.tenant, removePersonChannel, { username: 'robin', channel: 'slack' })
     expect(await listChannels(operator, { tenantId: agent.tenant })).toEqual([])
     await agent.server.audit.settled()
     const entries = await listAudit(agent.server.store.read, agent.tenant, { limit: 10 })
@@ -120,8 +121,8 @@ describe('channels of people', () => {
     ['the metadata service', 'webhook', { address: 'https://169.254.169.254/latest' }, 'reserved'],
     ['user information', 'webhook', { address: 'https://a:b@hooks.acme.example/x' }, 'user information'],
     ['an unknown kind', 'mail', { address: 'a@acme.example', kinds: ['all'] }, '"all" is no kind of notification'],
-    ['an hour that there is not', 'mail', { address: 'a@acme.example', digestHour: 24 }, 'from 0 to 23'],
-    ['another timing', 'mail', { address: 'a@acme.example', timing: 'weekly' }, 'at_once or digest'],
+    ['an hour that there is not', 'mail', { address: 'a@acme.example', digest_hour: 24 }, 'from 0 to 23'],
+    ['another timing', 'mail', { address: 'a@acme.example', timing: 'weekly' }, 'one of at_once, digest'],
   ])('refuse %s', async (_name, name, settings, message) => {
     await expect(channel('robin', name, settings)).rejects.toThrow(message)
   })
@@ -202,7 +203,7 @@ describe('what people are told', () => {
 
   it('only kinds that they chose; several things at a time are one message; a daily summary comes at its hour', async () => {
     await channel('robin', 'mail', { kinds: ['drift'] })
-    await channel('max', 'mail', { address: 'max@acme.example', timing: 'digest', digestHour: 6 })
+    await channel('max', 'mail', { address: 'max@acme.example', timing: 'digest', digest_hour: 6 })
     mail.mails.length = 0
     const [first, second] = [await order(), await order()]
     const before = receiver.at('/hook').length
@@ -220,7 +221,7 @@ describe('what people are told', () => {
 
 describe('delivery', () => {
   it('is repeated with the same message id after a failure and after a process died, and given up when it is refused', async () => {
-    await removeChannel(operator, { tenantId: agent.tenant, username: 'max', channel: 'mail' })
+    await performAs(operator, agent.tenant, removePersonChannel, { username: 'max', channel: 'mail' })
     await channel('robin', 'mail', { kinds: ['waiting'] })
     mail.mails.length = 0
     mail.refuse({ code: 451, text: 'try again later' })

@@ -16,6 +16,5 @@ export function consoleRouteTable({ elsewhere = false } = {}): readonly ConsoleR
     dataVersion: () => 0,
     watchedCalls: watchCalls(() => new Date()),
     askAs: unanswered,
-    examineAgent: unanswered,
   })
 }

@@ -3,7 +3,7 @@ import { singleAdServer } from '../../src/ad-serving/ad-servers.ts'
 import { composeApprovals } from '../../src/compose/approval-services.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { loadLastingKeys } from '../../src/features/secrets/lasting-keys.ts'
-import type { Act, ActContext } from '../../src/operator/act.ts'
+import type { ActContext, Runnable } from '../../src/operator/act.ts'
 import type { FieldSet } from '../../src/operator/fields.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { perform } from '../../src/operator/perform.ts'
@@ -16,7 +16,7 @@ import type { TestAgent } from './start-agent.ts'
 export async function performAs<F extends FieldSet, A extends object>(
   operator: OperatorContext,
   tenantId: string,
-  act: Act<F, A>,
+  act: Runnable<F, A>,
   members: Readonly<Record<string, unknown>>,
 ): Promise<A> {
   const caller = { actor: operator.actor, tenantId, role: 'administrator', deployment: true } as const

@@ -3,7 +3,7 @@ import { listServers, testConnections } from '../../operator/ad-servers/connecti
 import { readOptions } from '../../operator/ad-servers/read-options.ts'
 import { changeAdServer, dropAdServer, setUpAdServer, storeCredentials } from '../../operator/ad-servers/setting-acts.ts'
 import type { Of } from '../../operator/shape.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, choice, csrfField, field, heading, table } from '../parts/parts.ts'
@@ -34,7 +34,7 @@ const TYPES = [
 
 /** The ad servers of a publisher, whether what lies there is as it should be, and forms for administrators. */
 export async function adServerPanel(call: TenantCall): Promise<Html> {
-  const { base, role } = call
+  const { base } = call
   const { items: servers } = await doAct(call, listServers, {})
   const rows = servers.map((server) => [
     html`${server.name}<small>${server.description}</small>`,
@@ -46,10 +46,10 @@ export async function adServerPanel(call: TenantCall): Promise<Html> {
   const columns = ['Ad server', 'Products', 'Orders', 'When an order differs', 'Credentials stored']
   const test =
     servers.some(({ reconciled }) => reconciled) && act(call, `${base}/settings/ad-servers/test`, 'Test the connections')
-  const own = role === 'administrator' ? servers.filter(({ set_by: by }) => by === 'publisher') : []
+  const own = may(call, changeAdServer) ? servers.filter(({ set_by: by }) => by === 'publisher') : []
   return html`<section class="panel" id="ad-servers"><h2>Ad servers</h2>${table('Ad servers', columns, rows)}${test}
 ${own.map((server) => changeForms(call, server))}
-${role === 'administrator' && addForm(call)}</section>`
+${may(call, setUpAdServer) && addForm(call)}</section>`
 }
 
 type Server = Of<(typeof listServers)['answer']>['items'][number]

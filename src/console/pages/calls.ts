@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import { requireBuyer, watchAgent } from '../../operator/principals/watch-agent.ts'
+import { showCalls, watchCallsOf } from '../../operator/principals/watch-agent.ts'
 import type { RecordedCall, WatchedAgent } from '../../pipeline/record-calls.ts'
 import type { ConsoleParts } from '../console-parts.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, empty, heading, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 type Parts = Pick<ConsoleParts, 'watchedCalls'>
 
@@ -19,20 +20,20 @@ const BEAT_MS = 20_000
 /** The newest calls of an agent: request, steps of the pipeline, answer and times. */
 export function callRoutes(parts: Parts): readonly ConsoleRoute[] {
   return [
-    tenantRoute('GET', '/buyers/{id}/calls', READERS, (call) => callsPage(call, parts)),
-    tenantRoute('POST', '/buyers/{id}/calls', SELLERS, (call) => startWatching(call, parts)),
-    tenantRoute('GET', '/buyers/{id}/calls/live', READERS, async (call) => stream(call, parts)),
+    actRoute('GET', '/buyers/{id}/calls', showCalls, (call) => callsPage(call, parts)),
+    actRoute('POST', '/buyers/{id}/calls', watchCallsOf, (call) => startWatching(call, parts)),
+    actRoute('GET', '/buyers/{id}/calls/live', showCalls, async (call) => stream(call, parts)),
   ]
 }
 
 async function callsPage(call: TenantCall, { watchedCalls }: Parts): Promise<Answer> {
   const agent = agentOf(call)
-  const name = await requireBuyer(call.operator, agent)
+  const { name } = await doAct(call, showCalls, { buyer: agent.principalId })
   const until = watchedCalls.watchedUntil(agent)
   const calls = watchedCalls.calls(agent)
   const path = pathOf(call)
   const start =
-    SELLERS.includes(call.role) &&
+    may(call, watchCallsOf) &&
     act(call, path, until ? 'Record for another hour' : 'Record its calls for an hour', { kind: 'primary' })
   const none = until
     ? empty('No call yet', 'A call appears here as soon as it is answered.')
@@ -67,7 +68,7 @@ function milliseconds(ms: number): string {
 
 async function startWatching(call: TenantCall, { watchedCalls }: Parts): Promise<Answer> {
   const agent = agentOf(call)
-  await watchAgent(call.operator, agent)
+  await doAct(call, watchCallsOf, { buyer: agent.principalId })
   watchedCalls.watch(agent, new Date(call.operator.clock().getTime() + WATCH_MS))
   return redirect(pathOf(call), 'watching')
 }

@@ -1,22 +1,23 @@
-import { MOST_UPLOADED, uploadCreativeFile } from '../../operator/creatives/upload-file.ts'
+import { MOST_UPLOADED, uploadCreative } from '../../operator/creatives/upload-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
 import { csrfField, facts, heading } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** Files that the publisher's people host for their own orders. */
 export const creativeFileRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/creatives/files', SELLERS, async (call) => filePage(call)),
-  tenantRoute('POST', '/creatives/files', SELLERS, answerFile),
+  actRoute('GET', '/creatives/files', uploadCreative, async (call) => filePage(call)),
+  actRoute('POST', '/creatives/files', uploadCreative, answerFile),
 ]
 
-type Hosted = Awaited<ReturnType<typeof uploadCreativeFile>>
+type Hosted = Awaited<ReturnType<typeof uploadCreative.run>>
 
 async function answerFile(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, file } = call
+  const { file } = call
   try {
     if (!file) throw new AdcpError('INVALID_REQUEST', 'choose a file', { field: 'file' })
-    const hosted = await uploadCreativeFile(operator, tenantId, file.name, Buffer.from(file.bytes))
+    const hosted = await doAct(call, uploadCreative, { name: file.name, content: Buffer.from(file.bytes) })
     return filePage(call, { body: result(file.name, hosted) })
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error

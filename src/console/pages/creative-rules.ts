@@ -1,9 +1,9 @@
 import { listAccounts } from '../../operator/accounts/list-accounts.ts'
 import { NO_RULE, setCreativeRule, showCreativeRules } from '../../operator/creatives/creative-rules.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, redirect, SELLERS, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
 
 /** What becomes of the creatives of a buyer, on the page of the buyer. */
 export const creativeRuleRoutes: readonly ConsoleRoute[] = [
@@ -18,13 +18,13 @@ const RULES = [
 
 /** The rule of a buyer and those of its advertisers, with forms for those who may change them. */
 export async function creativeRulePanel(call: TenantCall, principalId: string): Promise<Html> {
-  const { base, role, tenant } = call
+  const { base, tenant } = call
   const { buyer, advertisers } = await doAct(call, showCreativeRules, { buyer: principalId })
   const forAll = tenant.settings.creative_review === 'manual' ? 'wait for a person' : 'are decided by rules'
   const options = [[NO_RULE, `as for every buyer: ${forAll}`] as const, ...RULES]
   const titleOf = (rule: string) => options.find(([value]) => value === rule)?.[1] ?? rule
   const action = `${base}/buyers/${encodeURIComponent(principalId)}/creative-rules`
-  const mayChange = SELLERS.includes(role)
+  const mayChange = may(call, setCreativeRule)
   const hint = html`<p class="hint">For creatives that arrive from now on. Files that are not served over https are refused in any case. Creatives that are already pending are in <a href="${base}/creatives">Creatives</a>.</p>`
   const rows = advertisers.map(({ domain, rule }) => [
     domain,

@@ -4,14 +4,15 @@ import type { NamedCreative } from '../../operator/creatives/find-creative.ts'
 import { listCreatives } from '../../operator/creatives/list-creatives.ts'
 import { linkCreativePreview } from '../../operator/creatives/preview-link.ts'
 import { previewCreative, showCreative } from '../../operator/creatives/show-creative.ts'
+import { uploadCreative } from '../../operator/creatives/upload-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html, type Part, webAddress } from '../html.ts'
 import { decidableTiles, readTileKey } from '../parts/creative-tiles.ts'
 import { act, choice, csrfField, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Creatives of the buyers: their list, one of them, and how it shows. */
 export const creativeRoutes: readonly ConsoleRoute[] = [
@@ -40,18 +41,18 @@ async function creativesPage(call: TenantCall): Promise<Answer> {
     status === 'pending_review' ? 'What buyers upload appears here when a person reviews creatives (Settings).' : undefined,
   )
   const list = tiles.length === 0 ? none : decidableTiles(call, tiles, (tile) => pathOf(base, tile))
-  const host = SELLERS.includes(call.role) ? html`<a class="button" href="${base}/creatives/files">Host a file</a>` : undefined
+  const host = may(call, uploadCreative) ? html`<a class="button" href="${base}/creatives/files">Host a file</a>` : undefined
   return page('Creatives', html`${heading('Creatives', host)}${form}${list}${pager(`${base}/creatives`, query, next)}`)
 }
 
 async function creativePage(call: TenantCall, made?: { url: string; expires_at: string }): Promise<Answer> {
-  const { base, role } = call
+  const { base } = call
   const creative = await doAct(call, showCreative, namedOf(call))
   const path = pathOf(base, creative)
   const { width, height } = (await previewOf(call))?.dimensions ?? {}
   const size = width !== undefined && height !== undefined && html` width="${width}" height="${height}"`
   const assets = creative.assets.map((asset) => [asset.name, asset.type, assetValue(asset)])
-  const mayDecide = SELLERS.includes(role)
+  const mayDecide = may(call, approveCreative)
   const acts = html`${creative.status !== 'approved' && act(call, `${path}/approve`, 'Approve', { kind: 'primary', fields: { seen: creative.status } })}`
   const reject = html`<section class="panel narrow"><h2>Reject</h2><form method="post" action="${path}/reject">${csrfField(call)}<input type="hidden" name="seen" value="${creative.status}"><div class="field"><label for="reason">Reason. The buyer gets it.</label><textarea id="reason" name="reason" maxlength="500" required></textarea></div><button class="danger">Reject: it stops serving</button></form></section>`
   const body = html`${heading(html`${creative.name} ${statusBadge(creative.status)}`, mayDecide ? acts : undefined, creative.creative_id)}

@@ -1,33 +1,32 @@
-import { joinCrawlList } from '../../operator/directory/change-crawl-list.ts'
+import { joinDirectory } from '../../operator/directory/change-crawl-list.ts'
 import { crawlOf, type PublisherCrawl, publishersThatAuthorise } from '../../operator/directory/directory-of-publisher.ts'
+import { examineForPublisher } from '../../operator/doctor/examine-for-publisher.ts'
 import type { Examination } from '../../operator/doctor/examine-own.ts'
 import { showIdentity } from '../../operator/identity/show-identity.ts'
-import type { ConsoleParts } from '../console-parts.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { count, moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, empty, facts, heading, statusBadge, type Tone, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, redirect, SELLERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, pageRoute, redirect, type TenantCall } from '../route.ts'
 
-type Parts = Pick<ConsoleParts, 'examineAgent'>
 type Finding = Examination['findings'][number]
 
 /** What others find of the publisher: adagents.json, brand.json, the keys that sign, and what the directory says of it. */
-export function directoryRoutes({ examineAgent }: Parts): readonly ConsoleRoute[] {
-  return [
-    tenantRoute('GET', '/directory', READERS, (call) => directoryPage(call)),
-    tenantRoute('POST', '/directory/crawl', SELLERS, putOnCrawlList),
-    tenantRoute('POST', '/directory/examine', SELLERS, async (call) => directoryPage(call, await examineAgent(call.operator))),
-  ]
-}
+export const directoryRoutes: readonly ConsoleRoute[] = [
+  pageRoute('/directory', (call) => directoryPage(call)),
+  actRoute('POST', '/directory/crawl', joinDirectory, putOnCrawlList),
+  actRoute('POST', '/directory/examine', examineForPublisher, async (call) =>
+    directoryPage(call, await doAct(call, examineForPublisher, {})),
+  ),
+]
 
-/** Only the publisher's own domain: the crawl list is that of the deployment. */
-async function putOnCrawlList({ operator, tenantId, tenant, base }: TenantCall): Promise<Answer> {
-  await joinCrawlList(operator, [tenant.domain], tenantId)
-  return redirect(`${base}/directory`, 'crawling')
+async function putOnCrawlList(call: TenantCall): Promise<Answer> {
+  await doAct(call, joinDirectory, {})
+  return redirect(`${call.base}/directory`, 'crawling')
 }
 
 async function directoryPage(call: TenantCall, examination?: Examination): Promise<Answer> {
-  const { operator, tenantId, tenant, base, role } = call
+  const { operator, tenantId, tenant, base } = call
   const identity = await showIdentity(operator)
   const crawl = await crawlOf(operator, tenant.domain)
   const file = identity.adagents.find((each) => each.tenant === tenantId)
@@ -40,7 +39,7 @@ async function directoryPage(call: TenantCall, examination?: Examination): Promi
   const problems =
     identity.problems.length > 0 &&
     html`<div class="notice warn"><p>Before these documents can be published:</p><ul>${identity.problems.map((text) => html`<li>${text}</li>`)}</ul></div>`
-  const examine = SELLERS.includes(role)
+  const examine = may(call, examineForPublisher)
     ? act(call, `${base}/directory/examine`, 'Examine it as buyers see it', { kind: 'primary' })
     : undefined
   const body = html`${heading('Directory and identity', examine, 'Who may sell for you, and how others check what you sign.')}
@@ -82,7 +81,7 @@ function findingPanel({ tenant, person }: TenantCall, { agent_url: url, healthy,
 function crawlPanel(call: TenantCall, crawl: PublisherCrawl | undefined): Html {
   const { domain } = call.tenant
   const add =
-    SELLERS.includes(call.role) && act(call, `${call.base}/directory/crawl`, 'Put it on the crawl list', { kind: 'primary' })
+    may(call, joinDirectory) && act(call, `${call.base}/directory/crawl`, 'Put it on the crawl list', { kind: 'primary' })
   if (!crawl)
     return html`<section class="panel"><h2>Agents that may sell for ${domain}</h2>${empty(`${domain} is not on the crawl list`, 'On the list, its adagents.json and brand.json are read at once, and again each day.')}${add}</section>`
   const claims = crawl.claims.map((claim) => [

@@ -12,10 +12,10 @@ import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { empty, figure, heading, table } from '../parts/parts.ts'
 import { setupChecklist } from '../parts/setup-checklist.ts'
 import { waitingList } from '../parts/waiting-list.ts'
-import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, pageRoute, type TenantCall } from '../route.ts'
 
 /** What needs attention today, on one screen of 1280 × 800. */
-export const homeRoutes: readonly ConsoleRoute[] = [tenantRoute('GET', '/home', READERS, homePage)]
+export const homeRoutes: readonly ConsoleRoute[] = [pageRoute('/home', homePage)]
 
 /** Rows of a list of the page; the pages behind them have all. */
 const SHOWN = 6

@@ -1,13 +1,14 @@
+import { approve } from '../../operator/approvals/decide-approval.ts'
 import { listApprovals, showApproval } from '../../operator/approvals/list-approvals.ts'
 import { decidedBy } from '../decide-once.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { count, words } from '../format.ts'
 import { html } from '../html.ts'
 import { listWaiting } from '../list-waiting.ts'
 import { decisionCard, decisionCards } from '../parts/decision-card.ts'
 import { creativeBulk } from '../parts/inbox-bulk.ts'
 import { empty, heading, statusBadge } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, SELLERS, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** More than a person decides on in one sitting. */
 const SHOWN_CARDS = 50
@@ -21,7 +22,7 @@ export const inboxRoutes: readonly ConsoleRoute[] = [
 async function inboxPage(call: TenantCall): Promise<Answer> {
   const waiting = await listWaiting(call)
   const now = call.operator.clock()
-  const mayDecide = SELLERS.includes(call.role)
+  const mayDecide = may(call, approve)
   const keys = mayDecide
     ? html` Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>a</kbd> approve, <kbd>c</kbd> on conditions, <kbd>q</kbd> ask, <kbd>r</kbd> reject, <kbd>x</kbd> choose a creative.`
     : undefined

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { newestChange } from '../../operator/reports/newest-change.ts'
 import type { ConsoleParts } from '../console-parts.ts'
-import { type Answer, type ConsoleRoute, READERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, pageRoute, type TenantCall } from '../route.ts'
 
 /** How often a page that is open is compared with the store: changes show within two seconds. */
 const LOOK_MS = 1000
@@ -16,7 +16,7 @@ const LIFE_MS = 15 * 60_000
 
 /** Server-sent events that say that something of the publisher changed (HTML Living Standard §9.2). */
 export function liveRoutes({ dataVersion }: Pick<ConsoleParts, 'dataVersion'>): readonly ConsoleRoute[] {
-  return [tenantRoute('GET', '/live', READERS, async (call) => stream(call, dataVersion))]
+  return [pageRoute('/live', async (call) => stream(call, dataVersion))]
 }
 
 function stream(call: TenantCall, dataVersion: () => string | number): Answer {

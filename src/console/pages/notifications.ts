@@ -1,25 +1,23 @@
 import {
   CHANNELS,
-  listChannels,
   NOTIFICATION_KINDS,
   type NotificationKind,
-  removeChannel,
   type ShownChannel,
-  setChannel,
 } from '../../operator/notifications/manage-channels.ts'
-import { testChannel } from '../../operator/notifications/test-channel.ts'
+import { listOwnChannels, removeOwnChannel, setOwnChannel, testOwnChannel } from '../../operator/notifications/own-channels.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct } from '../do-act.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { act, badge, choice, csrfField, field, heading } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, redirect, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Where a person is notified, and of what: each their own. */
 export const notificationRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/notifications', READERS, notificationsPage),
-  tenantRoute('POST', '/notifications/{channel}', READERS, saveChannel),
-  tenantRoute('POST', '/notifications/{channel}/test', READERS, sendTest),
-  tenantRoute('POST', '/notifications/{channel}/remove', READERS, endChannel),
+  actRoute('GET', '/notifications', listOwnChannels, notificationsPage),
+  actRoute('POST', '/notifications/{channel}', setOwnChannel, saveChannel),
+  actRoute('POST', '/notifications/{channel}/test', testOwnChannel, sendTest),
+  actRoute('POST', '/notifications/{channel}/remove', removeOwnChannel, endChannel),
 ]
 
 const TITLES: Readonly<Record<string, string>> = { mail: 'Mail', slack: 'Slack', webhook: 'Signed webhook' }
@@ -36,8 +34,7 @@ const HOURS = Array.from({ length: 24 }, (_empty, hour): [string, string] => [
 ])
 
 async function notificationsPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, person } = call
-  const own = await listChannels(operator, { tenantId, username: person.username })
+  const { items: own } = await doAct(call, listOwnChannels, {})
   const panels = CHANNELS.map((channel) =>
     channelPanel(
       call,
@@ -75,27 +72,26 @@ ${choice(`hour-${channel}`, `Hour of the daily message, in ${zoneOf(call)}`, HOU
 ${present && html`<p></p>${act(call, `${path}/test`, 'Send a test', { name: `Send a test by ${channel}` })} ${act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${channel}` })}`}</section>`
 }
 
-async function saveChannel({ operator, tenantId, person, params, form, base }: TenantCall): Promise<Answer> {
+async function saveChannel(call: TenantCall): Promise<Answer> {
+  const { params, form, base } = call
   const timing = form.get('timing') ?? undefined
-  await setChannel(operator, {
-    tenantId,
-    username: person.username,
-    channel: params.channel ?? '',
+  await doAct(call, setOwnChannel, {
+    channel: params.channel,
     address: form.get('address')?.trim() || undefined,
     kinds: form.getAll('kinds'),
     timing,
-    ...(timing === 'digest' && { digestHour: Number(form.get('hour')) }),
+    ...(timing === 'digest' && { digest_hour: Number(form.get('hour')) }),
   })
   return redirect(`${base}/notifications`, 'changed')
 }
 
-async function sendTest({ operator, tenantId, person, params, base }: TenantCall): Promise<Answer> {
-  const { delivered, error } = await testChannel(operator, { tenantId, username: person.username, channel: params.channel ?? '' })
-  if (delivered) return redirect(`${base}/notifications`, 'tested')
+async function sendTest(call: TenantCall): Promise<Answer> {
+  const { delivered, error } = await doAct(call, testOwnChannel, { channel: call.params.channel })
+  if (delivered) return redirect(`${call.base}/notifications`, 'tested')
   throw new AdcpError('INVALID_REQUEST', `the test message did not arrive: ${error ?? 'no reason is given'}`)
 }
 
-async function endChannel({ operator, tenantId, person, params, base }: TenantCall): Promise<Answer> {
-  await removeChannel(operator, { tenantId, username: person.username, channel: params.channel ?? '' })
-  return redirect(`${base}/notifications`, 'removed')
+async function endChannel(call: TenantCall): Promise<Answer> {
+  await doAct(call, removeOwnChannel, { channel: call.params.channel })
+  return redirect(`${call.base}/notifications`, 'removed')
 }

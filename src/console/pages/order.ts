@@ -12,7 +12,7 @@ import type { OrderAction, ShownOrder } from '../../operator/orders/order-shapes
 import { orderHistory, showOrder } from '../../operator/orders/show-order.ts'
 import type { Of } from '../../operator/shape.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { count, day, flightDay, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
@@ -20,7 +20,7 @@ import { packageTable } from '../parts/order-packages.ts'
 import { type AdoptButton, orderRecordPanels } from '../parts/order-records.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { act, csrfField, empty, facts, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, redirect, SELLERS, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** The act of each button. */
 const ACTS: Readonly<Record<OrderAction, Act>> = {
@@ -100,15 +100,12 @@ ${notesPanel(call, id, notes)}
   return page(title, body, { charts: order.days.length + records.hours.length > 0 })
 }
 
-function actionLinks(
-  { role, base }: TenantCall,
-  { valid_actions: valid, paused, media_buy_id: id }: ShownOrder,
-): Html | undefined {
-  if (!SELLERS.includes(role)) return undefined
+function actionLinks(call: TenantCall, { valid_actions: valid, paused, media_buy_id: id }: ShownOrder): Html | undefined {
+  if (!may(call, ACTS.pause)) return undefined
   const isOver = valid.length === 0
   if (isOver) return undefined
   const actions: OrderAction[] = [paused ? 'resume' : 'pause', 'extend', 'cancel']
-  return html`${actions.map((action) => html`<a class="button" href="${base}/orders/${encodeURIComponent(id)}/${action}">${ACTIONS[action]}</a>`)}`
+  return html`${actions.map((action) => html`<a class="button" href="${call.base}/orders/${encodeURIComponent(id)}/${action}">${ACTIONS[action]}</a>`)}`
 }
 
 /** At the speed until now. */
@@ -164,7 +161,7 @@ ${shown.changed ? html`<ul class="changes">${shown.history.map((line) => html`<l
 function notesPanel(call: TenantCall, id: string, notes: Of<typeof listNotes.answer>['items']): Html {
   const rows = notes.map(({ created_at: at, author, note }) => [moment(at), author, html`<span class="written">${note}</span>`])
   const form = html`<form method="post" action="${call.base}/orders/${encodeURIComponent(id)}/notes">${csrfField(call)}<div class="field"><label for="note">New note, for colleagues only</label><textarea id="note" name="note" maxlength="2000" required></textarea></div><button>Write it down</button></form>`
-  return html`<section class="panel"><h2>Notes</h2>${rows.length > 0 ? table('Notes', ['When', 'Who', 'Note'], rows) : html`<p class="soft">No notes. The buyer never sees them.</p>`}${noteOrder.roles.includes(call.role) && form}</section>`
+  return html`<section class="panel"><h2>Notes</h2>${rows.length > 0 ? table('Notes', ['When', 'Who', 'Note'], rows) : html`<p class="soft">No notes. The buyer never sees them.</p>`}${may(call, noteOrder) && form}</section>`
 }
 
 async function answerNote(call: TenantCall): Promise<Answer> {
@@ -174,7 +171,7 @@ async function answerNote(call: TenantCall): Promise<Answer> {
 }
 
 function tryAgain(call: TenantCall, id: string): Html | undefined {
-  if (!SELLERS.includes(call.role)) return undefined
+  if (!may(call, bringOrders)) return undefined
   return act(call, `${call.base}/orders/${encodeURIComponent(id)}/try-again`, 'Try again', {
     name: 'Bring the order to its ad server again',
   })
@@ -188,7 +185,7 @@ async function answerTryAgain(call: TenantCall): Promise<Answer> {
 }
 
 function adoptButton(call: TenantCall, id: string): AdoptButton | undefined {
-  if (!SELLERS.includes(call.role)) return undefined
+  if (!may(call, adoptDrift)) return undefined
   const drift = `${call.base}/orders/${encodeURIComponent(id)}/drift`
   return (driftId, name) => act(call, `${drift}/${encodeURIComponent(driftId)}/adopt`, 'Take it over', { name })
 }

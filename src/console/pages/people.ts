@@ -1,7 +1,7 @@
 import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { invitePerson, listInvitations, removeInvitation } from '../../operator/people/invite-person.ts'
 import { listPeople, removePerson, setRole } from '../../operator/people/manage-people.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, choice, csrfField, heading, table } from '../parts/parts.ts'
@@ -20,8 +20,8 @@ const OPTIONS = ADMIN_ROLES.map((role) => [role, words(role)] as const)
 
 /** `link`: of an invitation that was just made; no other page shows it. */
 async function peoplePage(call: TenantCall, link?: string): Promise<Answer> {
-  const { base, role, person } = call
-  const isAdministrator = setRole.roles.includes(role)
+  const { base, person } = call
+  const isAdministrator = may(call, setRole)
   const people = (await doAct(call, listPeople, {})).items.map((each) => {
     const path = `${base}/people/${encodeURIComponent(each.username)}`
     const mayChange = isAdministrator && !each.everywhere && each.username !== person.username

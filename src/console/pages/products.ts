@@ -1,13 +1,14 @@
-import { exportProductFile } from '../../operator/products/import-products.ts'
+import { archiveProduct } from '../../operator/products/change-product.ts'
+import { exportProductFile, importProductFile } from '../../operator/products/import-products.ts'
 import { INVENTORY_DAYS, inventoryOf, type ProductInventory } from '../../operator/products/inventory.ts'
 import { type ProductDocument, searchProducts, showProduct } from '../../operator/products/list-products.ts'
 import { writeProductFile } from '../../operator/products/write-product-file.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { count, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { empty, facts, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { priceCells } from '../parts/prices.ts'
-import { type Answer, type ConsoleRoute, page, SELLERS, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** What is for sale. */
 export const productRoutes: readonly ConsoleRoute[] = [
@@ -17,7 +18,7 @@ export const productRoutes: readonly ConsoleRoute[] = [
 ]
 
 async function productsPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, base, query, role } = call
+  const { operator, tenantId, base, query } = call
   const search = query.get('search') ?? ''
   const list = await doAct(call, searchProducts, { search, cursor: query.get('cursor') || undefined })
   const inventory = await inventoryOf(operator, tenantId, list.items)
@@ -29,7 +30,7 @@ async function productsPage(call: TenantCall): Promise<Answer> {
     priceCells(call, product),
     bookedText(inventory[index]),
   ])
-  const maySell = SELLERS.includes(role)
+  const maySell = may(call, importProductFile)
   const actions = html`${maySell && html`<a class="button primary" href="${base}/products/import">Import a file</a>`}<a class="button" href="${base}/products/seen">What buyers see</a><a class="button" href="${base}/products/export.csv">CSV</a><a class="button" href="${base}/products/export.json">JSON</a>`
   const form = html`<form class="filters" method="get" action="${base}/products" role="search">${field('search', 'Search', { type: 'search', value: search })}<button>Show</button>${search !== '' && html` <a class="button" href="${base}/products">Reset</a>`}</form>`
   const columns = ['Product', 'Status', 'Delivery', 'Channels', 'Prices', `Booked of the next ${INVENTORY_DAYS} days`]
@@ -55,7 +56,7 @@ function statusOf({ selling }: ProductDocument): Html {
 }
 
 async function productPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, params, base, role } = call
+  const { operator, tenantId, params, base } = call
   const product = await doAct(call, showProduct, { product: params.id })
   const path = `${base}/products/${encodeURIComponent(product.product_id)}`
   const [inventory] = await inventoryOf(operator, tenantId, [product])
@@ -63,7 +64,7 @@ async function productPage(call: TenantCall): Promise<Answer> {
   const change = isArchived
     ? html`<a class="button" href="${path}/restore">Put on sale again</a>`
     : html`<a class="button" href="${path}/archive">Take off sale</a>`
-  const body = html`${heading(html`${product.name} ${statusOf(product)}`, SELLERS.includes(role) ? change : undefined, product.product_id)}
+  const body = html`${heading(html`${product.name} ${statusOf(product)}`, may(call, archiveProduct) ? change : undefined, product.product_id)}
 <section class="panel"><p>${product.description}</p>${facts([
     ['Delivery', words(product.delivery_type)],
     ['Channels', (product.channels ?? []).join(', ')],

@@ -1,5 +1,6 @@
+import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
 import { setPublicPublisher, setSettings } from '../../operator/tenants/tenant-acts.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
@@ -47,12 +48,12 @@ async function savePublisher(call: TenantCall): Promise<Answer> {
 
 /** How long data about people is stored. The deployment's configuration sets it, for every publisher. */
 export function retentionPanel(call: TenantCall): Html {
-  const { operator, role } = call
+  const { operator } = call
   const { audienceRetentionDays, eventRetentionDays, minimumAudienceSize } = operator.config.privacy
   return html`<section class="panel"><h2>Personal data</h2>${facts([
     ['Members of audiences', `erased ${audienceRetentionDays} days after their last upload`],
     ['Conversion events', `identifiers are erased after ${eventRetentionDays} days`],
     ['Smallest audience that is sold', `${minimumAudienceSize} members`],
     ['Identifiers', 'stored as keyed hashes, never as they were sent'],
-  ])}<p class="hint">Set by <code>privacy</code> in the configuration. </p>${role === 'administrator' && erasureForm(call)}</section>`
+  ])}<p class="hint">Set by <code>privacy</code> in the configuration. </p>${may(call, erasePersonalData) && erasureForm(call)}</section>`
 }

@@ -4,11 +4,11 @@ import { doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
 import { badge, choice, empty, facts, field, heading, table } from '../parts/parts.ts'
 import { seenProducts } from '../parts/seen-products.ts'
-import { type Answer, type ConsoleRoute, page, READERS, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, pageRoute, type TenantCall } from '../route.ts'
 
 /** What buyers see: the answer of `get_products` to a caller without a key, or to one of the buyers. */
 export function seenProductRoutes({ askAs }: Pick<ConsoleParts, 'askAs'>): readonly ConsoleRoute[] {
-  return [tenantRoute('GET', '/products/seen', READERS, (call) => seenPage(call, askAs))]
+  return [pageRoute('/products/seen', (call) => seenPage(call, askAs))]
 }
 
 /** Callers without a key go by none; no id of a principal is this long. */

@@ -5,17 +5,18 @@ import {
   showApprovalPolicy,
   tryApprovalPolicy,
 } from '../../operator/approvals/approval-policy.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { setSettings } from '../../operator/tenants/tenant-acts.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { money as amount, count, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { badge, choice, csrfField, facts, field, heading, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, READERS, redirect, type TenantCall, tenantRoute } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, pageRoute, redirect, type TenantCall } from '../route.ts'
 import { adServerPanel } from './ad-servers.ts'
 import { publisherForm, retentionPanel } from './publisher-settings.ts'
 
 /** The publisher's own settings. */
 export const settingsRoutes: readonly ConsoleRoute[] = [
-  tenantRoute('GET', '/settings', READERS, settingsPage),
+  pageRoute('/settings', settingsPage),
   actRoute('POST', '/settings/approvals', setApprovalPolicy, savePolicy),
   actRoute('POST', '/settings/approvals/try', tryApprovalPolicy, tryPolicy),
   actRoute('POST', '/settings/expiry', setApprovalPolicy, saveExpiry),
@@ -47,11 +48,11 @@ const RULES_OF: Readonly<Record<string, string>> = {
 }
 
 async function settingsPage(call: TenantCall): Promise<Answer> {
-  const { operator, tenant, role } = call
+  const { operator, tenant } = call
   const policy = await doAct(call, showApprovalPolicy, {})
   const { settings } = tenant
   const body = html`${heading('Settings', undefined, `${tenant.name}, ${tenant.domain}`)}
-<div class="columns">${role === 'administrator' && publisherForm(call)}
+<div class="columns">${may(call, setSettings) && publisherForm(call)}
 <section class="panel"><h2>As it is now</h2>${facts([
     ['Id', tenant.tenant],
     ['Domain', tenant.domain],
@@ -67,8 +68,8 @@ async function settingsPage(call: TenantCall): Promise<Answer> {
 ${await adServerPanel(call)}
 ${retentionPanel(call)}
 <h2>What needs approval</h2>
-${role === 'administrator' ? expiryForm(call, policy.expires_hours) : html`<p class="soft">Requests expire ${policy.expires_hours} hours after they arrive if no one decides.</p>`}
-<div class="columns">${Object.entries(policy.tasks).map(([task, rule]) => policyPanel(call, task, rule, role === 'administrator'))}</div>`
+${may(call, setApprovalPolicy) ? expiryForm(call, policy.expires_hours) : html`<p class="soft">Requests expire ${policy.expires_hours} hours after they arrive if no one decides.</p>`}
+<div class="columns">${Object.entries(policy.tasks).map(([task, rule]) => policyPanel(call, task, rule, may(call, setApprovalPolicy)))}</div>`
   return page('Settings', body)
 }
 

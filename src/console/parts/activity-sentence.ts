@@ -103,6 +103,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'direct-orders.state': 'changed the state of the direct order',
   'directory.add': 'put on the crawl list',
   'directory.block': 'blocked',
+  'directory.join': 'put the domain of the publisher on the crawl list:',
   'directory.remove': 'took off the crawl list',
   'directory.remove-mirror': 'forgot what the directory said:',
   'directory.subscribe': 'subscribed to the directory',

@@ -1,13 +1,15 @@
+import { approveCreative } from '../../operator/creatives/decide-creative.ts'
 import type { NamedCreative } from '../../operator/creatives/find-creative.ts'
 import type { CreativeRow } from '../../operator/creatives/list-creatives.ts'
+import { may } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { type Html, html, webAddress } from '../html.ts'
-import { SELLERS, type TenantCall } from '../route.ts'
+import type { TenantCall } from '../route.ts'
 import { csrfField, statusBadge } from './parts.ts'
 
 /** Creatives as pictures; for those who decide, with a box for each and one decision for all that are ticked. */
 export function decidableTiles(call: TenantCall, tiles: readonly CreativeRow[], pathOf: (tile: CreativeRow) => string): Html {
-  const mayDecide = SELLERS.includes(call.role) && tiles.some(({ status }) => status === 'pending_review')
+  const mayDecide = may(call, approveCreative) && tiles.some(({ status }) => status === 'pending_review')
   const list = html`<div class="tiles">${tiles.map((each) => tile(each, pathOf(each), mayDecide))}</div>`
   if (!mayDecide) return list
   return html`<form method="post" action="${call.base}/creatives/decide">${csrfField(call)}

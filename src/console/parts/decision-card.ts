@@ -1,11 +1,13 @@
 import { flightDaysOf } from '../../domain/calendar/flight-days.ts'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
+import { approve } from '../../operator/approvals/decide-approval.ts'
 import { type DecisionFacts, decisionFacts } from '../../operator/approvals/decision-facts.ts'
+import { may } from '../do-act.ts'
 import { flightDays, moment, money, span, words } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { Waiting } from '../list-waiting.ts'
 import { zoneOf } from '../local-times.ts'
-import { SELLERS, type TenantCall } from '../route.ts'
+import type { TenantCall } from '../route.ts'
 import { differenceTable, inventoryTable } from './decision-tables.ts'
 import { chooseBox } from './inbox-bulk.ts'
 import { act, badge, csrfField, facts } from './parts.ts'
@@ -146,7 +148,7 @@ function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Da
     path: `/inbox/${encodeURIComponent(id)}`,
     preview: kind === 'creative' ? previewPath(call, id) : undefined,
     words: WORDS_OF[kind],
-    choose: kind === 'creative' && SELLERS.includes(call.role) ? chooseBox(id, textOf(summary.name) ?? id) : undefined,
+    choose: kind === 'creative' && may(call, approve) ? chooseBox(id, textOf(summary.name) ?? id) : undefined,
     more: isTask ? html`<a class="button" href="${call.base}/inbox/${encodeURIComponent(id)}">Details</a>` : undefined,
   })
 }
@@ -183,7 +185,7 @@ ${tables}
 ${changes.length > 0 && html`<ul class="changes">${changes.map((change) => html`<li>${change}</li>`)}</ul>`}
 ${why !== undefined && why !== '' && html`<p class="why"><strong>Why a person decides:</strong> ${why}.</p>`}
 ${preview !== undefined && html`<iframe class="preview" title="Preview of ${title}" sandbox="allow-scripts" loading="lazy" src="${preview}"></iframe>`}
-${SELLERS.includes(call.role) ? buttons(call, action, key, words, more) : more}
+${may(call, approve) ? buttons(call, action, key, words, more) : more}
 </article>`
 }
 

@@ -1,7 +1,9 @@
+import { setProduct } from '../../operator/products/change-product.ts'
 import type { ProductDocument } from '../../operator/products/list-products.ts'
+import { may } from '../do-act.ts'
 import { unitPrice } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { SELLERS, type TenantCall } from '../route.ts'
+import type { TenantCall } from '../route.ts'
 import { csrfField } from './parts.ts'
 
 type Option = ProductDocument['pricing_options'][number]
@@ -30,7 +32,7 @@ export function priceText(option: Option): string {
 
 /** Each price of a product; for those who sell, with a form in place that checks while they type. */
 export function priceCells(call: TenantCall, product: ProductDocument): Html {
-  const maySell = SELLERS.includes(call.role)
+  const maySell = may(call, setProduct)
   return html`${product.pricing_options.map((option) => {
     const number = priceNumber(option)
     return maySell && number ? priceForm(call, product, option, number) : html`<div>${priceText(option)}</div>`

@@ -1,21 +1,22 @@
+import { createKey } from '../../operator/keys/create-key.ts'
 import { listKeys } from '../../operator/keys/list-keys.ts'
-import { listChannels } from '../../operator/notifications/manage-channels.ts'
+import { listOwnChannels } from '../../operator/notifications/own-channels.ts'
 import { listBuyers } from '../../operator/principals/list-principals.ts'
 import { listProducts } from '../../operator/products/list-products.ts'
-import { doAct } from '../do-act.ts'
+import { doAct, may } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
 import { badge } from './parts.ts'
 
 /** What a new publisher still has to do, for its administrators; nothing once all of it is done. */
 export async function setupChecklist(call: TenantCall): Promise<Html | false> {
-  const { operator, tenantId, tenant, base, role, person } = call
-  if (role !== 'administrator') return false
-  const [{ items: buyers }, { items: keys }, products, channels] = await Promise.all([
+  const { operator, tenantId, tenant, base } = call
+  if (!may(call, createKey)) return false
+  const [{ items: buyers }, { items: keys }, products, { items: channels }] = await Promise.all([
     doAct(call, listBuyers, {}),
     doAct(call, listKeys, {}),
     listProducts(operator, { tenantId, limit: 1 }),
-    listChannels(operator, { tenantId, username: person.username }),
+    doAct(call, listOwnChannels, {}),
   ])
   const needed = [
     ['Products are for sale', products.total > 0, '/products/import', 'import a spreadsheet of them'],

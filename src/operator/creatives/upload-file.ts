@@ -6,8 +6,10 @@ import { publicOrigin } from '../../config/config.ts'
 import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { addHouseFileUse } from '../../store/house/house-files.ts'
-import { auditedStore } from '../audited-store.ts'
+import { definePersonAct } from '../act.ts'
+import { type Field, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { SELLERS } from '../roles.ts'
 
 /** Largest files that people upload, in bytes. */
 export const MOST_UPLOADED = MOST_BYTES
@@ -15,11 +17,35 @@ export const MOST_UPLOADED = MOST_BYTES
 /** Files that people upload stay, whatever uses them. */
 const UPLOADED = 'upload'
 
+/** A file that a person chose, whole. */
+const FILE: Field<Buffer, true> = {
+  about: 'the file',
+  schema: {},
+  required: true,
+  words: 'a file that a person chose',
+  check: (value): value is Buffer => Buffer.isBuffer(value),
+  parse: undefined,
+  local: true,
+}
+
 /**
  * Stores an image, a video or an HTML5 archive that the publisher's people have, and gives the address under which the embedded ad server serves it: of an archive that of
  * its page. Throws INVALID_REQUEST for a file of another type, or a larger one, CREATIVE_REJECTED for an archive that cannot be served.
  */
-export async function uploadCreativeFile(context: OperatorContext, tenantId: string, name: string, content: Buffer) {
+export const uploadCreative = definePersonAct({
+  name: 'creatives.upload',
+  roles: SELLERS,
+  changes: true,
+  subject: 'name',
+  fields: { name: required(text('name of the file')), content: FILE },
+  run: upload,
+})
+
+async function upload(
+  context: OperatorContext & { readonly tenantId: string },
+  { name, content }: { readonly name: string; readonly content: Buffer },
+) {
+  const { tenantId, store } = context
   const type = await fileTypeOf(content).catch((error: unknown) => {
     throw error instanceof DecodeFault ? refused(`${name} ${error.message}`) : error
   })
@@ -30,7 +56,6 @@ export async function uploadCreativeFile(context: OperatorContext, tenantId: str
   const most = MOST_UPLOADED[type.kind]
   if (content.length > most) throw refused(`${name} has ${content.length} bytes; a file of this type may have ${most}`)
   const { id, path } = await stored(context, tenantId, content, type)
-  const store = auditedStore(context, { task: 'creatives.upload', tenant: tenantId, subject: name })
   await store.transaction((tx) => addHouseFileUse(tx, tenantId, UPLOADED, id))
   const origin = adsOrigin(context.config.ads, publicOrigin(context.config))
   return {

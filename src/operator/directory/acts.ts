@@ -1,5 +1,5 @@
 import type { Act } from '../act.ts'
-import { addToCrawlList, blockDomain, removeFromCrawlList, unblockDomain } from './change-crawl-list.ts'
+import { addToCrawlList, blockDomain, joinDirectory, removeFromCrawlList, unblockDomain } from './change-crawl-list.ts'
 import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from './feed-subscribers.ts'
 import { listDirectoryMirrors, removeMirror } from './mirrors.ts'
 import {
@@ -15,6 +15,7 @@ import { verifyAuthorization } from './verify-acts.ts'
 /** What can be done with the directory, in the order of the help. */
 export const directoryActs: readonly Act[] = [
   addToCrawlList,
+  joinDirectory,
   showCrawledPublisher,
   crawlPublisher,
   listCrawlList,

@@ -1,9 +1,10 @@
 import { addDomains, requireDomain, takeOff, unblock } from '../../features/directory/crawl-list.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
 import { oneOf, required, text, texts } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { ADMINISTRATORS } from '../roles.ts'
+import { ADMINISTRATORS, SELLERS } from '../roles.ts'
 import { integer, object, string, word } from '../shape.ts'
 
 const DOMAIN = required(text('domain of the publisher'))
@@ -31,18 +32,36 @@ export const addToCrawlList = defineAct({
   },
 })
 
+/** The crawl list is that of the deployment: people of a publisher put its own domain on it. It is in the log of the publisher. */
+export const joinDirectory = defineAct({
+  name: 'directory.join',
+  route: 'POST /directory/crawl',
+  id: 'joinCrawlList',
+  roles: SELLERS,
+  summary: 'Puts the publisher’s own domain on the crawl list, due at once.',
+  fields: {},
+  answer: object({ added: integer, known: integer }),
+  command: {
+    help: 'put the domain of a publisher on the crawl list, due at once',
+    text: ({ added }) => [added === 1 ? 'it is on the crawl list; "directory crawl" fetches it' : 'it was on the crawl list'],
+  },
+  async run(context) {
+    const { domain = '' } = (await findTenant(context.store.read, context.tenantId)) ?? {}
+    context.noteSubject(domain)
+    return putOnList(context, canonicalDomains([domain]))
+  },
+})
+
 /**
- * Puts domains on the crawl list, due at once, as one act in the audit log, for what is not an act of its own: a crawl, a file, a page. Returns how many are
- * new and how many were on it. Throws INVALID_REQUEST naming the first that is no domain, or that is blocked. `tenantId`: the publisher in whose log the act
- * is, when one of its people does it; else that of the deployment.
+ * Puts domains on the crawl list, due at once, as one act in the audit log of the deployment, for what is not an act of its own: a crawl, a file. Returns how
+ * many are new and how many were on it. Throws INVALID_REQUEST naming the first that is no domain, or that is blocked.
  */
 export async function joinCrawlList(
   context: OperatorContext,
   domains: readonly string[],
-  tenantId?: string,
 ): Promise<{ readonly added: number; readonly known: number }> {
   const chosen = canonicalDomains(domains)
-  const act = { task: addToCrawlList.name, subject: subjectOf(chosen), ...(tenantId !== undefined && { tenant: tenantId }) }
+  const act = { task: addToCrawlList.name, subject: subjectOf(chosen) }
   return putOnList({ store: auditedStore(context, act), clock: context.clock }, chosen)
 }
 

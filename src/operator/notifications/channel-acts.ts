@@ -1,15 +1,21 @@
 import { defineAct } from '../act.ts'
-import { count, ids, oneOf, required, text } from '../fields.ts'
+import { between, count, ids, oneOf, required, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
 import { CHANNELS, eraseChannel, listChannels, NOTIFICATION_KINDS, writeChannel } from './manage-channels.ts'
 import { testChannel } from './test-channel.ts'
 
-const OF_PERSON = {
-  username: required(text('user name of a person of the console')),
-  channel: required(text(`one of ${CHANNELS.join(', ')}`)),
+/** Which channel. */
+export const CHANNEL = { channel: required(text(`one of ${CHANNELS.join(', ')}`)) }
+/** What a channel is to be. */
+export const CHANNEL_SETTINGS = {
+  address: text('mail address, or https URL; a new channel needs one'),
+  kinds: ids(`of ${NOTIFICATION_KINDS.join(', ')}; default: all`),
+  timing: oneOf(['at_once', 'digest'], 'default: at_once'),
+  digest_hour: between(0, 23, count('one message a day at this hour, 0 to 23, in the publisher’s time zone; default: 7')),
 }
+const OF_PERSON = { username: required(text('user name of a person of the console')), ...CHANNEL }
 const FORM = { args: ['channel'], flags: { username: 'person' } } as const
 
 const channelShape = named(
@@ -57,13 +63,7 @@ export const setPersonChannel = defineAct({
   id: 'setChannel',
   roles: ADMINISTRATORS,
   summary: `Adds or changes a channel of a person: ${CHANNELS.join(', ')}.`,
-  fields: {
-    ...OF_PERSON,
-    address: text('mail address, or https URL; a new channel needs one'),
-    kinds: ids(`of ${NOTIFICATION_KINDS.join(', ')}; default: all`),
-    timing: oneOf(['at_once', 'digest'], 'default: at_once'),
-    digest_hour: count('one message a day at this hour, 0 to 23, in the publisher’s time zone; default: 7'),
-  },
+  fields: { ...OF_PERSON, ...CHANNEL_SETTINGS },
   answer: channelShape,
   command: {
     ...FORM,

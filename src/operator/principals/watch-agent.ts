@@ -1,23 +1,38 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
-import { auditedStore } from '../audited-store.ts'
+import { definePersonAct } from '../act.ts'
+import { required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { READERS, SELLERS } from '../roles.ts'
 
-interface Agent {
-  readonly tenantId: string
-  readonly principalId: string
-}
+const BUYER = { buyer: required(text('id of the buyer')) }
 
-/** The name of a buyer. Throws REFERENCE_NOT_FOUND. */
-export async function requireBuyer({ store }: OperatorContext, { tenantId, principalId }: Agent): Promise<string> {
+/** Shows the calls of a buyer that the process has in its memory. Throws REFERENCE_NOT_FOUND. */
+export const showCalls = definePersonAct({
+  name: 'calls.show',
+  roles: READERS,
+  changes: false,
+  fields: BUYER,
+  run: async (context, { buyer }) => ({ name: await nameOf(context, context.tenantId, buyer) }),
+})
+
+/** Notes in the audit log that a person reads the calls of a buyer from now on. Throws REFERENCE_NOT_FOUND. */
+export const watchCallsOf = definePersonAct({
+  name: 'calls.watch',
+  roles: SELLERS,
+  changes: true,
+  subject: 'buyer',
+  fields: BUYER,
+  async run(context, { buyer }) {
+    const name = await nameOf(context, context.tenantId, buyer)
+    // The calls are in memory: the entry of the audit log is all that is stored.
+    await context.store.transaction(async () => undefined)
+    return { name }
+  },
+})
+
+async function nameOf({ store }: OperatorContext, tenantId: string, principalId: string): Promise<string> {
   const found = await findPrincipal(store.read, tenantId, principalId)
   if (found) return found.name
   throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId}`)
-}
-
-/** Notes in the audit log that a person reads the calls of a buyer. Throws REFERENCE_NOT_FOUND. */
-export async function watchAgent(context: OperatorContext, agent: Agent): Promise<void> {
-  await requireBuyer(context, agent)
-  const store = auditedStore(context, { task: 'calls.watch', tenant: agent.tenantId, subject: agent.principalId })
-  await store.transaction(async () => undefined)
 }

@@ -1,0 +1,51 @@
+import { type Act, type ActContext, definePersonAct } from '../act.ts'
+import { READERS } from '../roles.ts'
+import { list } from '../shape.ts'
+import { CHANNEL, CHANNEL_SETTINGS, removePersonChannel, setPersonChannel, testPersonChannel } from './channel-acts.ts'
+import { listChannels } from './manage-channels.ts'
+
+/** What everybody does with their own channels. It is logged as when an administrator does it for them. */
+export const listOwnChannels = definePersonAct({
+  name: 'notifications.list-own',
+  roles: READERS,
+  changes: false,
+  fields: {},
+  run: async (context) => list(await listChannels(context, { tenantId: context.tenantId, username: personOf(context) })),
+})
+
+export const setOwnChannel = definePersonAct({
+  name: 'notifications.set-own',
+  roles: READERS,
+  changes: true,
+  fields: { ...CHANNEL, ...CHANNEL_SETTINGS },
+  run: (context, values) => setPersonChannel.run(context, { ...values, ...asOwn(context, setPersonChannel) }),
+})
+
+export const removeOwnChannel = definePersonAct({
+  name: 'notifications.remove-own',
+  roles: READERS,
+  changes: true,
+  fields: CHANNEL,
+  run: (context, values) => removePersonChannel.run(context, { ...values, ...asOwn(context, removePersonChannel) }),
+})
+
+export const testOwnChannel = definePersonAct({
+  name: 'notifications.test-own',
+  roles: READERS,
+  changes: true,
+  fields: CHANNEL,
+  run: (context, values) => testPersonChannel.run(context, { ...values, ...asOwn(context, testPersonChannel) }),
+})
+
+/** Who acts, in place of the person that an act of administrators names; it is logged under the name of that act. */
+function asOwn(context: ActContext, { name }: Pick<Act, 'name'>): { readonly username: string } {
+  context.noteName(name)
+  return { username: personOf(context) }
+}
+
+/** The user name of who acts. Throws an Error for who is no person of the console. */
+function personOf({ actor }: ActContext): string {
+  const [, username] = /^person:(.+)$/.exec(actor.principal) ?? []
+  if (username === undefined) throw new Error(`${actor.principal} is no person with channels`)
+  return username
+}
