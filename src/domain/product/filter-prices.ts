@@ -1,6 +1,7 @@
 import type { ProductFilters, ProductTest } from './filter-products.ts'
 import { stringsOf } from './later-filters.ts'
 import { isFixedPrice, minimumSpend, type Offer, type PricingOption } from './product.ts'
+import { signalsPayableIn } from './signal-charges.ts'
 
 /**
  * Whether a price is one that the buyer asked for: of the wanted kind, and in a currency (ISO 4217) that it can pay in; undefined when it asked for none.
@@ -23,6 +24,8 @@ export function priceTests(filters: ProductFilters): ProductTest[] {
   const { budget_range } = filters
   const tests: ProductTest[] = []
   const isWanted = wantedPrice(filters)
+  const currencies = new Set(stringsOf(filters.pricing_currencies))
+  if (currencies.size > 0) tests.push(({ offer }) => signalsPayableIn(offer, currencies))
   if (isWanted) tests.push(({ offer }) => offer.pricing_options.some(isWanted))
   if (budget_range) {
     const { min, max, currency } = budget_range

@@ -9,7 +9,7 @@ export type Offer = GetProductsResponse['products'][number] & {
   format_options?: readonly FormatOption[]
   signal_targeting_allowed?: boolean
   signal_targeting_options?: readonly SignalOption[]
-  signal_targeting_rules?: { readonly max_signal_targeting_groups?: number; readonly max_signals_per_targeting_group?: number }
+  signal_targeting_rules?: SignalRules
 }
 
 /** A format of a product (AdCP 3.1 core/product-format-declaration.json). */
@@ -26,6 +26,23 @@ export interface FormatOption {
 export interface SignalOption {
   readonly signal_ref: object
   readonly allowed_targeting_modes?: readonly ('include' | 'exclude')[]
+  readonly default_selected?: boolean
+  readonly selection_group?: string
+  /** What it costs beside the product; absent: nothing. */
+  readonly pricing_options?: readonly { readonly currency?: string }[]
+}
+
+/** Which signals have to be chosen (AdCP 3.1, core/signal-selection-group-rule.json). */
+interface SignalSelection {
+  readonly selection_mode?: 'optional' | 'required' | 'fixed' | undefined
+  readonly min_selected_signals?: number
+}
+
+/** How signals of a product may be combined (AdCP 3.1, core/signal-targeting-rules.json). */
+interface SignalRules extends SignalSelection {
+  readonly max_signal_targeting_groups?: number
+  readonly max_signals_per_targeting_group?: number
+  readonly selection_group_rules?: readonly (SignalSelection & { readonly selection_group: string })[]
 }
 
 export type PricingOption = Offer['pricing_options'][number]

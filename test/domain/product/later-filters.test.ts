@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { wantedPrice } from '../../../src/domain/product/filter-prices.ts'
+import { priceTests, wantedPrice } from '../../../src/domain/product/filter-prices.ts'
 import { filterProducts, type ProductFilters } from '../../../src/domain/product/filter-products.ts'
 import type { Product } from '../../../src/domain/product/product.ts'
+import { signalsPayableIn } from '../../../src/domain/product/signal-charges.ts'
 import { demoProducts } from '../../support/demo-products.ts'
 
 const [first, second, third] = demoProducts() as [Product, Product, Product]
@@ -56,6 +57,44 @@ test('only prices of the wanted kind and currency are wanted', () => {
   expect(kept({ is_fixed_price: false })).toEqual([auction])
   expect(kept({ is_fixed_price: true, pricing_currencies: ['GBP'] })).toEqual([fixed])
   expect(kept({})).toHaveLength(3)
+})
+
+test.each([
+  ['fixed', { default_selected: true }, ['EUR'], false],
+  ['fixed', { default_selected: true }, ['EUR', 'USD'], true],
+  ['fixed', {}, ['EUR'], true],
+  ['required', {}, ['EUR'], false],
+  ['optional', { default_selected: true }, ['EUR'], true],
+] as const)(
+  'signals that are %s with %j can be paid with USD and EUR where %j is asked beside the price',
+  (mode, option, prices, payable) => {
+    const signal = { signal_ref: { scope: 'product', signal_id: 's' }, ...option }
+    const costs = (currency: string) => ({ pricing_option_id: currency, model: 'cpm', cpm: 1, currency })
+    const offer = {
+      ...first.offer,
+      signal_targeting_options: [{ ...signal, pricing_options: prices.map(costs) }],
+      signal_targeting_rules: { selection_mode: mode },
+    }
+    expect(signalsPayableIn(offer, new Set(['USD']))).toBe(payable)
+    // A rule of their group says the same of them.
+    const [grouped] = offer.signal_targeting_options.map((each) => ({ ...each, selection_group: 'tier' }))
+    const rules = { selection_group_rules: [{ selection_group: 'tier', selection_mode: mode }] }
+    const byGroup = { ...offer, signal_targeting_options: grouped ? [grouped] : [], signal_targeting_rules: rules }
+    expect(signalsPayableIn(byGroup, new Set(['USD']))).toBe(payable)
+    expect(signalsPayableIn({ ...offer, signal_targeting_options: [signal] }, new Set(['USD']))).toBe(true)
+  },
+)
+
+test('a product whose mandatory signal costs another currency passes no filter of currencies', () => {
+  const costs = { pricing_option_id: 'e', model: 'cpm', cpm: 1, currency: 'EUR' }
+  const signal_targeting_options = [
+    { signal_ref: { scope: 'product', signal_id: 's' }, default_selected: true, pricing_options: [costs] },
+  ]
+  const bound = withOffer(first, 'bound', { signal_targeting_options, signal_targeting_rules: { selection_mode: 'fixed' } })
+  const passes = (filters: ProductFilters) => priceTests(filters).every((isPassed) => isPassed(bound))
+  expect(passes({ pricing_currencies: ['USD'] })).toBe(false)
+  expect(priceTests({ pricing_currencies: ['USD'] }).every((isPassed) => isPassed(first))).toBe(true)
+  expect(passes({})).toBe(true)
 })
 
 test('audiences are brought by sync_audiences where the ad server of a product can target them', () => {
