@@ -34,7 +34,7 @@ export function askOfProduct(product: Product, ask: Ask, buyer: string | undefin
   }
   for (const { label, satisfies } of ask.wishes) (satisfies(product) ? done : failed).push(label)
   const texts = [...ask.changes.flatMap((change) => (change.kind === 'scale' ? [] : change.text)), ...ask.unread]
-  failed.push(...texts.map((text) => `"${text}" is nothing that can be changed of a product`))
+  failed.push(...ask.ordered, ...texts.map((text) => `"${text}" is nothing that can be changed of a product`))
   return { products: [refined], verdict: verdictOf(done, failed, 'the product is sold as listed; this cannot be changed') }
 }
 

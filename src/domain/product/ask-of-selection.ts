@@ -63,6 +63,7 @@ export function applyToSelection(
     if (known && !fixed) done.push(`ranked by "${text}"`)
     else failed.push(`"${text}" names nothing that can be applied`)
   }
+  failed.push(...ask.ordered)
   if (ask.budget && fixed) failed.push('a budget is asked of a proposal, by its id')
   else if (ask.budget) done.push(`ranked for ${ask.budget.amount} ${ask.budget.currency}`)
   return { products, verdict: verdictOf(done, failed, 'it names no condition') }

@@ -1,5 +1,6 @@
 import { channelsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
+import { orderTermsIn } from './order-terms.ts'
 import { isFixedPrice, type Product } from './product.ts'
 
 /** One wish of an ask that can be decided: which products satisfy it, and its name for the answer. */
@@ -23,7 +24,7 @@ export function wishesOf(clause: string): Wish[] {
   if (/\bfixed[\s-](price|pricing|cpm)\b/i.test(clause)) {
     wishes.push({ label: 'a fixed price', satisfies: ({ offer }) => offer.pricing_options.some(isFixedPrice) })
   }
-  if (/\bfrequency[\s-]cap/i.test(clause)) {
+  if (orderTermsIn(clause).includes('frequency cap')) {
     wishes.push({
       label: 'support for frequency caps (none is set: send targeting_overlay.frequency_cap with the order)',
       satisfies: ({ selling }) => selling.targeting.frequencyCap,

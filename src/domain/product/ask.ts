@@ -4,6 +4,7 @@ import { type Wish, wishesOf } from './ask-wishes.ts'
 import { channelsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
 import { wordsOf } from './brief-terms.ts'
+import { isOrderTermAlone, orderTermRefusal, orderTermsIn } from './order-terms.ts'
 import { inOrder } from './words-in-order.ts'
 
 /** A free-text ask as it was understood: every clause of it is in one of the lists. */
@@ -12,6 +13,8 @@ export interface Ask {
   readonly changes: readonly ShareChange[]
   readonly prices: readonly PriceAsk[]
   readonly budget?: { readonly amount: number; readonly currency: string }
+  /** What it says of the order, each with how it is had. */
+  readonly ordered: readonly string[]
   /** Clauses that no rule reads, as the buyer wrote them. */
   readonly unread: readonly string[]
 }
@@ -31,13 +34,14 @@ export function readAsk(text: string): Ask {
   const clauses = text
     .split(CLAUSE)
     .flatMap(byFigure)
-    .filter((clause) => wordsOf(clause).length > 0 || /\d/.test(clause))
+    .filter((clause) => wordsOf(clause).length > 0 || /\d/.test(clause) || orderTermsIn(clause).length > 0)
   const parts = clauses.slice(0, MAX_CLAUSES).map(readClause)
   const budget = parts.find((part) => part.budget)?.budget
   return {
     wishes: parts.flatMap(({ wishes }) => wishes),
     changes: parts.flatMap(({ changes }) => changes),
     prices: parts.flatMap(({ price }) => price ?? []),
+    ordered: [...new Set(parts.flatMap(({ ordered }) => ordered))].map(orderTermRefusal),
     unread: [...parts.flatMap(({ unread }) => unread), ...clauses.slice(MAX_CLAUSES).map((clause) => clause.trim())],
     ...(budget && { budget }),
   }
@@ -56,7 +60,7 @@ function isKept(clause: string): boolean {
 
 function readClause(clause: string) {
   if (isKept(clause) && !/\d|\b(?:only|just)\b/i.test(clause))
-    return { wishes: [], changes: [], price: undefined, budget: undefined, unread: [] }
+    return { wishes: [], changes: [], price: undefined, budget: undefined, ordered: [], unread: [] }
   // How much a budget brings is no share of it, and no price.
   const isVolume =
     /\b(?:impressions?|reach|clicks|views|conversions|grps?)\b/i.test(clause) && !/\d\s?%\s?(?:off|discount)/i.test(clause)
@@ -70,8 +74,10 @@ function readClause(clause: string) {
   const { budget } = isLimit ? {} : hintsOf(withoutPrice(clause))
   // "10% lower CPM on video" asks for a price, not for less video, and "increase the budget to $30K" for a budget.
   const changes = price || isLimit || (budget && channels.length === 0) ? [] : asked
-  const read = wishes.length > 0 || changes.length > 0 || price !== undefined || budget !== undefined
-  return { wishes, price, changes, budget, unread: read ? [] : [clause.trim()] }
+  const read = wishes.length > 0 || changes.length > 0 || price !== undefined || budget !== undefined || isOrderTermAlone(clause)
+  // A wish answers for the cap: products may take one.
+  const ordered = orderTermsIn(clause).filter((term) => term !== 'frequency cap')
+  return { wishes, price, changes, budget, ordered, unread: read ? [] : [clause.trim()] }
 }
 
 function isAboutPrice({ price }: Wish): boolean {

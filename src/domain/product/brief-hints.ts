@@ -1,6 +1,7 @@
 import { countriesNamedIn } from '../country-names.ts'
 import { ownValue } from '../own-value.ts'
 import { regionsNamedIn } from './brief-places.ts'
+import { type OrderTerm, orderTermsIn } from './order-terms.ts'
 
 /** What a brief says in figures and places. */
 export interface BriefHints {
@@ -10,8 +11,8 @@ export interface BriefHints {
   readonly countries: readonly string[]
   /** ISO 3166-2, of the cities and states that are named; absent: none is. */
   readonly regions?: readonly string[]
-  /** Whether a brief says how often a person may see an ad; absent: it does not. */
-  readonly frequencyCap?: true
+  /** What it says of the order, not of what is sold; absent: nothing. */
+  readonly orderTerms?: readonly OrderTerm[]
   /** English names of languages, lower case; absent: none is named. */
   readonly languages?: readonly string[]
 }
@@ -39,20 +40,17 @@ const CODES: readonly (readonly [pattern: RegExp, code: string])[] = [
 const LANGUAGE =
   /\bin (arabic|bengali|chinese|czech|danish|dutch|english|finnish|french|german|greek|hebrew|hindi|hungarian|italian|japanese|korean|mandarin|norwegian|polish|portuguese|romanian|russian|spanish|swedish|thai|turkish|ukrainian|vietnamese)\b(?! (?:cities|city|towns|homes|households|cinemas|stadiums|media|markets?|sites?|news))|\b(arabic|chinese|czech|danish|dutch|english|finnish|french|german|greek|hebrew|hindi|hungarian|italian|japanese|korean|norwegian|polish|portuguese|romanian|russian|spanish|swedish|turkish|ukrainian)[ -](?:language|speaking|speakers?)\b/gi
 
-/** "frequency cap", "three a day", "max 3 per user per week"; not of reports and of money. */
-const CAP =
-  /\bfrequency[ -]?cap|(?<!report(?:s|ing)? |usd |eur |gbp |[$€£\d.,])\b(?:once|twice|one|two|three|four|five|six|\d{1,2})(?: times| impressions| views|x)?(?: per (?:user|person|viewer|device))? (?:a|per|each|every) (?:hour|day|week|month)\b/i
-
 /** Reads the budget ("$50K", "EUR 20,000", "1.5M USD") and the countries that a brief names. */
 export function hintsOf(brief: string): BriefHints {
   const budget = budgetOf(brief)
   const codes = CODES.filter(([pattern]) => pattern.test(brief)).map(([, code]) => code)
   const regions = regionsNamedIn(brief)
+  const orderTerms = orderTermsIn(brief)
   const languages = [...brief.matchAll(LANGUAGE)].map(([, after, before]) => (after ?? before ?? '').toLowerCase())
   return {
     countries: [...new Set([...codes, ...countriesNamedIn(brief), ...regions.map((region) => region.slice(0, 2))])],
     ...(regions.length > 0 && { regions }),
-    ...(CAP.test(brief) && { frequencyCap: true as const }),
+    ...(orderTerms.length > 0 && { orderTerms }),
     ...(languages.length > 0 && { languages: [...new Set(languages)] }),
     ...(budget && { budget }),
   }

@@ -33,7 +33,7 @@ export function conditionsOf({ filters = {}, hints, overlay = {} }: Asked): Fore
   const { frequency_cap: cap, geo_countries: _countries, ...others } = overlay
   const narrower = [
     ...(regions || metros || postal_areas || geo_proximity || hints?.regions ? ['places within a country'] : []),
-    ...(cap || hints?.frequencyCap ? ['a frequency cap'] : []),
+    ...(cap || hints?.orderTerms?.includes('frequency cap') ? ['a frequency cap'] : []),
     ...(Object.keys(others).some((name) => name !== 'ext' && name !== 'context') ? ['the targeting'] : []),
   ]
   if (days === undefined && countries.length === 0 && narrower.length === 0) return undefined

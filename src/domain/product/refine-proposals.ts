@@ -126,7 +126,7 @@ export function askedPlan(
   const budget = budgetOf(ask, guidance)
   const plan = refinePlan(sharesOf(current.allocations), ask, { products: offered, search, buyer: allowed.buyer })
   const { shares, done, failed } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
-  const refused = [...failed, ...budget.failed, ...unreadOf(ask)]
+  const refused = [...failed, ...budget.failed, ...ask.ordered, ...unreadOf(ask)]
   const planned = done.length + budget.done.length === 0 ? undefined : redrafted(current, shares, budget.target, context)
   const { recommended = 0, currency } = planned?.total_budget_guidance ?? {}
   if (recommended > budget.target)

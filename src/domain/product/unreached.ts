@@ -1,4 +1,5 @@
 import type { BriefHints } from './brief-hints.ts'
+import { orderTermsNotes } from './order-terms.ts'
 import { isOfferedTo, type Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 
@@ -23,7 +24,7 @@ export interface Offering {
 const MOST_NAMED = 4
 
 /**
- * What a question names that nothing on offer has, a sentence each: places, a language, dates, the currency of the budget. An answer that leaves it out would
+ * What a question names that nothing on offer has, a sentence each: places, a language, dates, the currency of the budget, terms of the order. An answer that leaves it out would
  * let a buyer believe that its products have it.
  */
 export function unreached(asked: Asked, offering: Offering): string[] {
@@ -32,6 +33,7 @@ export function unreached(asked: Asked, offering: Offering): string[] {
     ...dateNotes(asked, offering),
     ...languageNotes(asked),
     ...currencyNotes(asked, offering),
+    ...orderTermsNotes(asked.hints?.orderTerms),
   ]
 }
 

@@ -25,8 +25,36 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
     expect(notes).toEqual([
       expect.stringMatching(/^Nothing here reaches SE, NO; what is offered reaches AT, CA, .*US\.$/),
       'Priced in EUR on this page: dach_premium_display; the rest is in other currencies.',
+      expect.stringMatching(
+        /^Not part of products and proposals: the frequency cap \(.*\), the reports \(.*\), the dates \(.*\)\.$/,
+      ),
     ])
     for (const note of notes) expect(text).toContain(note)
+  })
+
+  test('what belongs to the order is said of a brief and of an ask, each with how it is had', async () => {
+    const cap = 'the frequency cap (targeting_overlay.frequency_cap of each package; of a bought proposal by update_media_buy)'
+    const { notes, data, text } = await ask({
+      buying_mode: 'brief',
+      brief: 'USD 20,000, sports display in the US, max three a day',
+    })
+    expect(notes).toContain(`Not part of products and proposals: ${cap}.`)
+    expect(text).toContain(cap)
+    const refine = [
+      {
+        scope: 'proposal',
+        proposal_id: data.proposals[0].proposal_id,
+        action: 'include',
+        ask: 'a budget of 25,000 USD; from 2026-12-10 to 2026-12-24, three a day, weekly report',
+      },
+    ]
+    const refined = await ask({ buying_mode: 'refine', refine })
+    const [{ status, notes: said }] = refined.data.refinement_applied
+    expect(status).toBe('partial')
+    expect(said).toMatch(
+      /^applied: .*none is set.*; planned for 25000 USD\. not possible: the dates, which .*; the reports, which .*now proposal/,
+    )
+    expect(said).not.toContain('names no change')
   })
 
   test('so is a filter that nothing passes', async () => {

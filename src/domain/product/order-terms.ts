@@ -1,0 +1,59 @@
+import { wordsOf } from './brief-terms.ts'
+
+/** What a brief or an ask may want and no answer carries, because it is sent with the order. */
+export type OrderTerm = 'frequency cap' | 'reports' | 'dates'
+
+const COUNTS = 'one|two|three|four|five|six|eight|ten|twelve'
+
+/** "frequency cap", "three a day", "max 3 per user per week"; not of reports and of money. */
+const CAP =
+  /\bfrequency[ -]?cap|(?<!report(?:s|ing)? |usd |eur |gbp |[$€£\d.,])\b(?:once|twice|one|two|three|four|five|six|\d{1,2})(?: times| impressions| views|x)?(?: per (?:user|person|viewer|device))? (?:a|per|each|every) (?:hour|day|week|month)\b/i
+
+const REPORTS =
+  /\b(?:daily|weekly|monthly) report(?:s|ing)?\b|\breport(?:s|ing)? (?:daily|weekly|monthly|(?:every|each|once a|twice a|per) (?:day|week|month))\b/i
+
+const DATES: readonly RegExp[] = [
+  /\b\d{4}-\d{2}-\d{2}\b/,
+  /\b(?:january|february|april|june|july|august|september|october|november|december)\b/i,
+  // The other two months are also words.
+  /\b(?:in|from|until|by|through|before|after|during|\d{1,2}) (?:March|May)\b|\b(?:March|May) \d{1,2}\b/,
+  /\bq[1-4]\b/i,
+  new RegExp(`\\b(?:${COUNTS}|\\d{1,3})[ -](?:day|week|month)s?\\b(?! (?:window|attribution|notice))`, 'i'),
+  /\b(?:before|after|until|over|around|during|by) (?:christmas|easter|black friday|thanksgiving|new year)/i,
+  /\b(?:next|this) (?:week|month|quarter|year|spring|summer|autumn|fall|winter)\b/i,
+]
+
+const HOW: Readonly<Record<OrderTerm, string>> = {
+  'frequency cap': 'targeting_overlay.frequency_cap of each package; of a bought proposal by update_media_buy',
+  reports: 'get_media_buy_delivery with start_date and end_date, or reporting_webhook of the order',
+  dates: 'filters.start_date and end_date to search, start_time and end_time to order',
+}
+
+/** The terms of an order that a text names, each once. Time grows with its length. */
+export function orderTermsIn(text: string): OrderTerm[] {
+  return [
+    ...(CAP.test(text) ? (['frequency cap'] as const) : []),
+    ...(REPORTS.test(text) ? (['reports'] as const) : []),
+    ...(DATES.some((pattern) => pattern.test(text)) ? (['dates'] as const) : []),
+  ]
+}
+
+/** The sentence of an answer to a brief that names them: they are no part of it, and how each is had. */
+export function orderTermsNotes(terms: readonly OrderTerm[] = []): string[] {
+  return terms.length === 0
+    ? []
+    : [`Not part of products and proposals: ${terms.map((term) => `the ${term} (${HOW[term]})`).join(', ')}.`]
+}
+
+/** Why an ask for one changes nothing. */
+export function orderTermRefusal(term: OrderTerm): string {
+  return `the ${term}, which no product or proposal has: ${HOW[term]}`
+}
+
+/** Words by which terms of an order are named, beside those that no text is searched for. */
+const OWN_WORDS = /^(?:christmas|easter|friday|black|thanksgiving|frequency|cap|capped|reports?|reporting|dates?|q[1-4]|.*\d.*)$/
+
+/** Whether a text is about nothing else. */
+export function isOrderTermAlone(text: string): boolean {
+  return orderTermsIn(text).length > 0 && wordsOf(text).every((word) => OWN_WORDS.test(word))
+}

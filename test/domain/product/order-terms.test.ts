@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { isOrderTermAlone, orderTermsIn } from '../../../src/domain/product/order-terms.ts'
+
+test.each([
+  ['two weeks before Christmas', ['dates']],
+  ['from 2026-12-01 to 2026-12-24', ['dates']],
+  ['in May, daily reports', ['reports', 'dates']],
+  ['Q3 launch', ['dates']],
+  ['twice per user per week', ['frequency cap']],
+  ['a 30-day window, may contain march music', []],
+  ['sports video, 20,000 USD, CPM 12', []],
+])('"%s" names %j of an order', (text, terms) => expect(orderTermsIn(text)).toEqual(terms))
+
+test.each([
+  ['two weeks from 2026-12-10, weekly report', true],
+  ['more display in December', false],
+  ['more display', false],
+])('"%s" is about the order alone: %s', (text, alone) => expect(isOrderTermAlone(text)).toBe(alone))
+
+test('a long text is read in time that grows with its length', () => {
+  const started = performance.now()
+  for (const part of ['three per user ', 'report every ', '10 ', 'daily reports ', '2026-12-']) orderTermsIn(part.repeat(20_000))
+  expect(performance.now() - started).toBeLessThan(2_000)
+})
