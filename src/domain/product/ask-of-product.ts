@@ -1,11 +1,17 @@
 import type { Ask } from './ask.ts'
 import { withBudgetForecast } from './forecast-budget.ts'
+import { unknownOf } from './forecast-conditions.ts'
 import { answerPrice, withOption } from './negotiated-price.ts'
 import { isFixedPrice, minimumSpend, type PricingOption, type Product } from './product.ts'
+import type { RefineContext } from './refine-products.ts'
 import { type Verdict, verdictOf } from './refine-verdict.ts'
 
 /** A budget gets a forecast and a price ask the answer of the publisher's rules; conditions are answered, since a product is as it is. */
-export function askOfProduct(product: Product, ask: Ask, buyer: string | undefined): { products: Product[]; verdict: Verdict } {
+export function askOfProduct(
+  product: Product,
+  ask: Ask,
+  { buyer, conditions }: Pick<RefineContext, 'buyer' | 'conditions'>,
+): { products: Product[]; verdict: Verdict } {
   const done: string[] = []
   const failed: string[] = []
   let refined = product
@@ -20,7 +26,9 @@ export function askOfProduct(product: Product, ask: Ask, buyer: string | undefin
       refined = { ...product, offer }
       // Without a price, as in the limited view, a budget says nothing.
       const forecast = `forecast for ${amount} ${currency}`
+      const unknown = conditions && unknownOf(product, conditions)
       if (offer === product.offer) failed.push(`no ${forecast}`)
+      else if (unknown !== undefined) failed.push(`no ${forecast}: none is estimated for ${unknown}`)
       else done.push(forecast)
     }
   }

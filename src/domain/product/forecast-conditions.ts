@@ -44,8 +44,9 @@ export function conditionsOf({ filters = {}, hints, overlay = {} }: Asked): Fore
 export function unknownOf({ selling }: Product, { countries, narrower }: ForecastConditions): string | undefined {
   const own = selling.coverage.countries
   const isPart = countries !== undefined && (own === undefined || own.some((country) => !countries.includes(country)))
-  const reasons = [...(isPart ? [countries.join(', ')] : []), ...narrower]
-  return reasons.length > 0 ? reasons.join(' and ') : undefined
+  const place = isPart ? countries.join(', ') : undefined
+  if (narrower.length === 0) return place
+  return [narrower.join(' and '), ...(place === undefined ? [] : [place])].join(' in ')
 }
 
 /** The forecast of a product for the dates of a question; undefined: not estimated. Of points for a longer time only impressions can be told for a shorter one. */
@@ -114,7 +115,9 @@ function labelOf({ days }: ForecastConditions): string {
 
 /** The sentence for an answer in which forecasts are missing: what they are not estimated for. */
 export function notEstimated(products: readonly Product[], conditions: ForecastConditions): string | undefined {
-  const reasons = new Set(products.flatMap((product) => unknownOf(product, conditions) ?? []))
-  if (reasons.size === 0) return undefined
-  return `Forecasts are not estimated for ${[...reasons].join('; ')}: there is no data for it. create_media_buy checks what is available.`
+  const reasons = products.flatMap((product) => unknownOf(product, conditions) ?? [])
+  // Those of a product differ by the places alone, and what names them says more.
+  const [reason] = reasons.toSorted((a, b) => b.length - a.length)
+  if (reason === undefined) return undefined
+  return `Forecasts are not estimated for ${reason}: there is no data for it. create_media_buy checks what is available.`
 }

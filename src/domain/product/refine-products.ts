@@ -7,6 +7,7 @@ import { applyToSelection, MOST_WISHES } from './ask-of-selection.ts'
 import type { Wish } from './ask-wishes.ts'
 import { readBrief } from './brief.ts'
 import { channelsIn } from './brief-channels.ts'
+import type { ForecastConditions } from './forecast-conditions.ts'
 import type { Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import type { OfferedProducts } from './product-list.ts'
@@ -25,6 +26,8 @@ export interface RefineContext {
   readonly eligible: (product: Product) => boolean
   /** The principal that asks; undefined without credentials. */
   readonly buyer: string | undefined
+  /** What the question says of a flight; undefined: nothing. */
+  readonly conditions: ForecastConditions | undefined
   /** Products of the proposals that the request is about: with them the answer is about these. */
   readonly proposed: readonly Product[]
 }
@@ -122,7 +125,7 @@ function refineProduct(entry: ProductEntry, context: RefineContext): { products:
     if (similar.length === 0) return { products: [product], verdict: { status: 'unable', notes: 'no other product is like it' } }
     return { products: [product, ...similar], verdict: { status: 'applied', notes: `${similar.length} similar products added` } }
   }
-  return ask ? askOfProduct(product, ask, context.buyer) : { products: [product], verdict: { status: 'applied' } }
+  return ask ? askOfProduct(product, ask, context) : { products: [product], verdict: { status: 'applied' } }
 }
 
 function similarTo(product: Product, text: string | undefined, ask: Ask | undefined, context: RefineContext): Product[] {

@@ -6,6 +6,7 @@ import { budgetLimitOf } from './budget-limit.ts'
 import { exclusionsOf } from './exclusions.ts'
 import { wantedPrice } from './filter-prices.ts'
 import { type FilterContext, filterTests, type ProductTest } from './filter-products.ts'
+import type { ForecastConditions } from './forecast-conditions.ts'
 import { isOfferedTo, type PricingOption, type Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import { listAt, listOf, offeredPositions, offeredProducts, type ProductList } from './product-list.ts'
@@ -22,6 +23,8 @@ export interface SelectionContext extends FilterContext {
   readonly terms?: readonly ProductTest[]
   /** Products of the proposals that `refine` is about, as refined. */
   readonly proposed?: readonly Product[]
+  /** What the question says of a flight, for the forecasts of refined products. */
+  readonly conditions?: ForecastConditions | undefined
   /** The order that the publisher's own ranking gives to the products of a brief; absent: that of this program. */
   readonly order?: readonly RankedProductId[] | undefined
 }
@@ -52,7 +55,8 @@ export function selectProducts(request: GetProductsRequest, context: SelectionCo
   if (request.buying_mode === 'wholesale') return { ...none, products: listAt(index, allEligible()) }
   if (request.buying_mode === 'refine') {
     const offered = offeredProducts(index, principalId)
-    const refining = { offered, index, eligible, buyer: principalId, proposed: context.proposed ?? [] }
+    const { conditions, proposed = [] } = context
+    const refining = { offered, index, eligible, buyer: principalId, conditions, proposed }
     const { products, outcomes } = refineProducts(request.refine ?? [], refining)
     return { ...none, products: listOf(products), outcomes }
   }

@@ -1,6 +1,7 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { cacheScope, feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
+import type { BriefHints } from '../../domain/product/brief-hints.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { type DiscoveryTerms, discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
 import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
@@ -97,14 +98,16 @@ async function answer(
   // On pages after the first the same entries lead to the proposals of the first.
   const refined = await applyProposalEntries(request, context, snapshot, { offered, ...allowedBy(request, selecting) })
   const proposed = proposedProducts(refined?.proposals ?? [], offered, shown.principalId)
-  const selection = selectProducts(request, { ...selecting, proposed })
+  const conditionsWith = (hints?: BriefHints) =>
+    conditionsOf({ filters: request.filters, hints, overlay: terms?.targeting_overlay })
+  const selection = selectProducts(request, { ...selecting, proposed, conditions: conditionsWith() })
   const { answered, products: selected } = selection
   const suggested =
     principal && answered ? proposalsFor(answered.brief, answered.ranking, snapshot.plans, selection.allowed, now) : []
   const listed =
     request.property_list && (await onStoredPropertyList(context, request.property_list, selected.slice(0, selected.length)))
   const onList = listed && new Set(listed.map(({ id }) => id))
-  const conditions = conditionsOf({ filters: request.filters, hints: answered?.brief.hints, overlay: terms?.targeting_overlay })
+  const conditions = conditionsWith(answered?.brief.hints)
   const proposals = (refined?.proposals ?? suggested)
     .filter(({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)))
     .map((proposal) => (conditions ? conditionedProposal(proposal, offered, conditions) : proposal))

@@ -13,6 +13,7 @@ const refine = (products: readonly Product[], ...entries: RefineEntry[]) =>
     index: buildIndex(products),
     eligible: () => true,
     buyer: undefined,
+    conditions: undefined,
     proposed: [],
   })
 

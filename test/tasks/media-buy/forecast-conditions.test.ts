@@ -57,7 +57,8 @@ describe.each(LINES)('forecasts of a question under AdCP %s', (line) => {
 
   test.each([
     [', Canada only', undefined, 'CA'],
-    [', frequency cap of three a day', undefined, 'a frequency cap'],
+    [', frequency cap of three a day', undefined, 'a frequency cap:'],
+    [', three a day', { countries: ['CA'] }, 'a frequency cap in CA:'],
     ['', { countries: ['CA'] }, 'CA'],
     ['', { regions: ['US-NY'] }, 'places within a country'],
   ])('are left out for "%s" %j, and the answer says so', async (text, filters, what) => {
@@ -89,6 +90,23 @@ describe.each(LINES)('forecasts of a question under AdCP %s', (line) => {
       // The demo's lifestyle products give no more than some hundred thousand impressions a day each.
       expect(forecast?.points[0]?.metrics.impressions?.high).toBeLessThan(2_000_000)
     }
+  })
+
+  test('are not said to be there for a budget where they are not estimated', async () => {
+    const include = { scope: 'product', product_id: 'outdoor_lifestyle_display', action: 'include', ask: 'for 20000 USD' }
+    const about = async (filters: object) => {
+      const { data } = await agent.ask(line, 'get_products', { buying_mode: 'refine', refine: [include], filters })
+      return { outcome: data.refinement_applied[0], forecast: data.products[0].forecast }
+    }
+    const whole = await about({})
+    expect(whole.outcome).toMatchObject({ status: 'applied', notes: 'applied: forecast for 20000 USD' })
+    expect(whole.forecast.points[0].budget).toBe(20_000)
+    const part = await about({ countries: ['CA'] })
+    expect(part.outcome).toMatchObject({
+      status: 'unable',
+      notes: 'not possible: no forecast for 20000 USD: none is estimated for CA',
+    })
+    expect(part.forecast).toBeUndefined()
   })
 
   test('of a product that is named are left out for a part of its places', async () => {
