@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { reservationChanges } from '../../src/domain/media-buy/inventory.ts'
 import { inventoryOf, listProductInventory } from '../../src/operator/products/inventory.ts'
 import { listProducts } from '../../src/operator/products/list-products.ts'
+import { moveReservation } from '../../src/store/media-buy/inventory.ts'
+import { insertHolds } from '../../src/store/media-buy/inventory-holds.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
 
@@ -35,4 +38,24 @@ test('what guaranteed orders hold of the next 30 days is booked', async () => {
   expect(await inventoryOf(operator, agent.tenant, [])).toEqual([])
   agent.setClock('2026-04-20T00:00:00Z')
   expect((await shown())[0]).toMatchObject({ booked: 0 })
+})
+
+test('what a proposal holds is booked until its hold is over, swept or not', async () => {
+  const pool = { tenantId: agent.tenant, pool: '' }
+  const terms = { startsAt: '2026-05-01T00:00:00.000Z', endsAt: '2026-05-11T00:00:00.000Z' }
+  const holdings = [{ productId: 'open', reservedImpressions: 1_000, terms }]
+  await agent.server.store.transaction(async (tx) => {
+    for (const [productId, changes] of reservationChanges([], holdings)) await moveReservation(tx, pool, productId, changes)
+    const owner = { tenantId: agent.tenant, principalId: 'buyer' }
+    await insertHolds(tx, owner, 'proposal_1', { pool: '', holdings, expiresAt: '2026-04-22T00:00:00.000Z' })
+  })
+  const booked = async () => {
+    const operator = operatorBeside(agent, agent.server.clock)
+    const { items } = await performAs(operator, agent.tenant, listProductInventory, {})
+    return items.find(({ product_id: id }) => id === 'open')?.booked
+  }
+  agent.setClock('2026-04-21T00:00:00Z')
+  expect(await booked()).toBe(1_000)
+  agent.setClock('2026-04-22T00:00:00Z')
+  expect(await booked()).toBe(0)
 })

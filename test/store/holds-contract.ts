@@ -9,6 +9,7 @@ import {
   insertHolds,
   releaseHoldings,
   reservedNow,
+  reservedNowOfProducts,
   sweepHolds,
   takeHolds,
   takeLapsedHolds,
@@ -60,6 +61,8 @@ export function holdsContract(open: () => Store): void {
         new HeldInventory(await reservedNow(open().read, pool, 'p_over', days, { now })).mostIn('2026-05-05')
       expect(await left(NOW)).toBe(100)
       expect(await left(LATER)).toBe(0)
+      const several = await reservedNowOfProducts(open().read, pool, ['p_over', 'p_nothing'], days, { now: LATER })
+      expect([...several].map(([id, periods]) => [id, new HeldInventory(periods).mostIn('2026-05-05')])).toEqual([['p_over', 0]])
       const own = await holdsOf(open().read, owner, 'proposal_b')
       const without = await reservedNow(open().read, pool, 'p_over', days, { now: NOW, own })
       expect(new HeldInventory(without).mostIn('2026-05-05')).toBe(0)

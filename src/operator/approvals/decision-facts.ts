@@ -3,6 +3,7 @@ import { findAccount } from '../../store/account/accounts.ts'
 import { findApproval } from '../../store/approval/approvals.ts'
 import type { Db } from '../../store/database.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
+import { holdsOf } from '../../store/media-buy/inventory-holds.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import type { UpdateDocument } from '../../tasks/media-buy/change-approved.ts'
 import type { OrderDocument } from '../../tasks/media-buy/submit-order.ts'
@@ -27,26 +28,33 @@ export interface DecisionFacts {
  * Who asks, for which advertiser, what an order takes of the inventory and what others leave of it, and what a change makes different. Ids that are gone show
  * as they are.
  */
-export async function decisionFacts({ store }: OperatorContext, tenantId: string, entry: ApprovalEntry): Promise<DecisionFacts> {
+export async function decisionFacts(
+  { store, clock }: OperatorContext,
+  tenantId: string,
+  entry: ApprovalEntry,
+): Promise<DecisionFacts> {
   const db = store.read
   const user = { tenantId, principalId: entry.principal }
   const principal = await findPrincipal(db, tenantId, entry.principal)
   const account = entry.account === '' ? undefined : await findAccount(db, user, entry.account)
   const sandbox = principal?.sandbox === 1 || account?.sandbox === true
-  const { brand, packages, now } = await orderOf(db, tenantId, entry)
+  const { brand, packages, now, proposalId } = await orderOf(db, tenantId, entry)
   const pool = { tenantId, pool: sandbox ? entry.principal : '' }
+  // What the proposal of the order holds is not in its way.
+  const at = { now: clock(), own: proposalId === undefined ? [] : await holdsOf(db, user, proposalId) }
   return {
     buyer_name: principal?.name ?? entry.principal,
     account_name: account?.document.name,
     advertiser: brand ?? account?.document.brand?.domain,
     sandbox,
-    inventory: await decisionInventory(db, pool, { packages, now }),
+    inventory: await decisionInventory(db, pool, { packages, now }, at),
     differences: now.length === 0 || packages.length === 0 ? [] : orderDifferences(now, packages),
   }
 }
 
 interface WantedOrder {
   readonly brand?: string | undefined
+  readonly proposalId?: string | undefined
   readonly packages: readonly Package[]
   readonly now: readonly Package[]
 }
@@ -59,7 +67,8 @@ const CHANGES = ['update_media_buy', 'control_media_buy']
 async function orderOf(db: Db, tenantId: string, { task, id, ...summary }: ApprovalEntry): Promise<WantedOrder> {
   if (ORDERS.includes(task)) {
     const document: OrderDocument | undefined = await documentOf(db, tenantId, id)
-    return { brand: document?.buy.brand?.domain, packages: document?.buy.packages ?? [], now: [] }
+    const buy = document?.buy
+    return { brand: buy?.brand?.domain, proposalId: buy?.proposalId, packages: buy?.packages ?? [], now: [] }
   }
   const { media_buy_id: mediaBuyId } = summary
   if (!CHANGES.includes(task) || typeof mediaBuyId !== 'string') return { packages: [], now: [] }

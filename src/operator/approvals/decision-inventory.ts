@@ -6,7 +6,8 @@ import { reservationChanges } from '../../domain/media-buy/inventory.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
 import { plannedImpressions } from '../../domain/media-buy/planned-impressions.ts'
 import type { Db } from '../../store/database.ts'
-import { type Pool, reservedIn } from '../../store/media-buy/inventory.ts'
+import type { Pool } from '../../store/media-buy/inventory.ts'
+import { type ReservedAt, reservedNow } from '../../store/media-buy/inventory-holds.ts'
 import { findProduct } from '../../store/product/products.ts'
 
 /** A product of an order and the inventory of its flight, in impressions. */
@@ -29,8 +30,13 @@ interface Wanted {
   readonly now: readonly Package[]
 }
 
-/** What an order takes of each product, and what other orders leave of it. A change shows the products in which something changes. */
-export async function decisionInventory(db: Db, pool: Pool, { packages, now }: Wanted): Promise<readonly ProductInventory[]> {
+/** What an order takes of each product, and what other orders leave of it at a moment. A change shows the products in which something changes. */
+export async function decisionInventory(
+  db: Db,
+  pool: Pool,
+  { packages, now }: Wanted,
+  at: ReservedAt,
+): Promise<readonly ProductInventory[]> {
   const current = new Map(wishesOf(now).map((wish) => [wish.productId, wish]))
   const own = reservationChanges(now, [])
   const found: ProductInventory[] = []
@@ -38,7 +44,7 @@ export async function decisionInventory(db: Db, pool: Pool, { packages, now }: W
     const before = current.get(wish.productId)
     if (before && JSON.stringify(before) === JSON.stringify(wish)) continue
     const released = new Map((own.get(wish.productId) ?? []).map(({ period, delta }) => [period, delta]))
-    const inventory = await inventoryOf(db, pool, wish, released)
+    const inventory = await inventoryOf(db, pool, wish, { ...at, released })
     found.push({ ...inventory, before: now.length === 0 ? undefined : (before?.asked ?? 0) })
   }
   return found
@@ -70,12 +76,12 @@ async function inventoryOf(
   db: Db,
   pool: Pool,
   { productId, flight, asked }: Wish,
-  released: ReadonlyMap<Period, number>,
+  { released, ...at }: ReservedAt & { readonly released: ReadonlyMap<Period, number> },
 ): Promise<Omit<ProductInventory, 'before'>> {
   const product = await findProduct(db, pool.tenantId, productId)
   if (!product) return { product_id: productId, name: productId, asked, left: undefined, fits: false }
   const days = { first: flight.startsAt.slice(0, 10), last: flight.endsAt.slice(0, 10) }
-  const reserved = await reservedIn(db, pool, productId, days)
+  const reserved = await reservedNow(db, pool, productId, days, at)
   const others = new Map([...reserved].map(([period, held]) => [period, Math.max(0, held + (released.get(period) ?? 0))]))
   const dailyCapacity = product.selling.daily_capacity
   const query = { productId, flight, impressions: asked, dailyCapacity, held: new HeldInventory(others) }

@@ -2,7 +2,7 @@ import { periodsBetween } from '../../domain/media-buy/calendar-period.ts'
 import { DAY_MS, dayText } from '../../domain/media-buy/flight.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
-import { reservedOfProducts } from '../../store/media-buy/inventory.ts'
+import { reservedNowOfProducts } from '../../store/media-buy/inventory-holds.ts'
 import { defineAct } from '../act.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS } from '../roles.ts'
@@ -79,11 +79,12 @@ export async function inventoryOf(
   tenantId: string,
   products: readonly ProductDocument[],
 ): Promise<readonly ProductInventory[]> {
-  const today = Math.floor(clock().getTime() / DAY_MS)
+  const now = clock()
+  const today = Math.floor(now.getTime() / DAY_MS)
   const [first, last] = [today, today + INVENTORY_DAYS - 1]
   const ids = products.map(({ product_id: id }) => id)
   const days = { first: dayText(first), last: dayText(last) }
-  const held = await reservedOfProducts(store.read, { tenantId, pool: '' }, ids, days)
+  const held = await reservedNowOfProducts(store.read, { tenantId, pool: '' }, ids, days, { now })
   const periods = periodsBetween(first, last)
   return products.map((product) => {
     const { product_id, name, selling } = product

@@ -3,7 +3,7 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Period } from '../../domain/media-buy/calendar-period.ts'
 import { type Holding, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import type { Db } from '../database.ts'
-import { moveReservation, type Pool, reservedIn } from './inventory.ts'
+import { moveReservation, type Pool, reservedIn, reservedOfProducts } from './inventory.ts'
 import type { HoldTables } from './rows.ts'
 
 /** A hold on inventory, in the pool that it is taken from. */
@@ -111,30 +111,62 @@ export async function sweepHolds(tx: Db, now: Date): Promise<boolean> {
   return over.length === SWEEP_HOLDS
 }
 
-/** As {@link reservedIn}, without what holds that are over still reserve, and without `own`. */
+/** The moment that inventory is asked about, and holds that are not in the way: those of the very order. */
+export interface ReservedAt {
+  readonly now: Date
+  readonly own?: readonly Hold[]
+}
+
+/** What is held of a product at a moment, as {@link reservedIn}: without what holds that are over still reserve, and without `own`. */
 export async function reservedNow(
   db: Db,
   pool: Pool,
   productId: string,
   days: { readonly first: string; readonly last: string },
-  { now, own = [] }: { readonly now: Date; readonly own?: readonly Hold[] },
+  at: ReservedAt,
 ): Promise<Map<Period, number>> {
   const reserved = await reservedIn(db, pool, productId, days)
+  await leaveOutHolds(db, pool, new Map([[productId, reserved]]), at)
+  return reserved
+}
+
+/** As {@link reservedNow}, of some products at once: for ranges of a few days. By product id; one that nothing is held of is absent. */
+export async function reservedNowOfProducts(
+  db: Db,
+  pool: Pool,
+  productIds: readonly string[],
+  days: { readonly first: string; readonly last: string },
+  at: ReservedAt,
+): Promise<Map<string, Map<Period, number>>> {
+  const reserved = await reservedOfProducts(db, pool, productIds, days)
+  await leaveOutHolds(db, pool, reserved, at)
+  return reserved
+}
+
+/** Takes what is not held at a moment off what is reserved of products. */
+async function leaveOutHolds(
+  db: Db,
+  { tenantId, pool }: Pool,
+  reserved: ReadonlyMap<string, Map<Period, number>>,
+  { now, own = [] }: ReservedAt,
+): Promise<void> {
+  if (reserved.size === 0) return
   const lapsed = await db
     .selectFrom('inventory_holds')
     .selectAll()
-    .where('tenant_id', '=', pool.tenantId)
-    .where('pool', '=', pool.pool)
-    .where('product_id', '=', productId)
+    .where('tenant_id', '=', tenantId)
+    .where('pool', '=', pool)
+    .where('product_id', 'in', [...reserved.keys()])
     .where('expires_at', '<=', now.toISOString())
     .execute()
-  const mine = own.filter((hold) => hold.pool === pool.pool && hold.productId === productId)
-  const free = reservationChanges([...lapsed.map(holdOf), ...mine], []).get(productId) ?? []
-  for (const { period, delta } of free) {
-    const held = reserved.get(period)
-    if (held !== undefined) reserved.set(period, held + delta)
+  const mine = own.filter((hold) => hold.pool === pool && reserved.has(hold.productId))
+  for (const [productId, changes] of reservationChanges([...lapsed.map(holdOf), ...mine], [])) {
+    const periods = reserved.get(productId)
+    for (const { period, delta } of changes) {
+      const held = periods?.get(period)
+      if (held !== undefined) periods?.set(period, held + delta)
+    }
   }
-  return reserved
 }
 
 function ownRows(db: Db, { tenantId, principalId }: PrincipalRef) {

@@ -12,7 +12,7 @@ import {
 import type { Db, Store } from '../../store/database.ts'
 import { advanceTask, getTask, type StoredTask, type TaskChange } from '../../store/task/tasks.ts'
 import { type ApprovalServices, type CarriedOut, carryOutContext, withConditions } from './carry-out.ts'
-import { CARRY_OUT } from './kinds.ts'
+import { CARRY_OUT, GIVE_BACK } from './kinds.ts'
 
 /** After this time without a result, somebody else goes on with an approval: its process has died, or another system was away. */
 export const CARRY_OUT_AGAIN_MS = 30_000
@@ -80,6 +80,7 @@ export function reject(store: Store, tenantId: string, taskId: string, reason: s
     if (approval.state === 'rejected') return getTask(tx, approval, taskId)
     requireOpen(approval)
     await change(tx, approval, { state: 'rejected', note: reason }, now)
+    await giveBack(tx, approval)
     const error = { code: 'POLICY_VIOLATION', message: reason, recovery: 'correctable' }
     return advance(tx, approval, { status: 'rejected', message: reason, error }, now)
   })
@@ -110,6 +111,7 @@ export function withdraw(store: Store, owner: PrincipalRef, taskId: string, now:
       throw new AdcpError('REFERENCE_NOT_FOUND', 'no pending approval for this task')
     requireOpen(approval)
     await change(tx, approval, { state: 'withdrawn' }, now)
+    await giveBack(tx, approval)
     return advance(tx, approval, { status: 'canceled', message: 'withdrawn by the buyer' }, now)
   })
 }
@@ -119,6 +121,7 @@ export function expire(store: Store, approval: Approval, now: Date): Promise<Sto
   return store.transaction(async (tx) => {
     requireOpen(approval)
     await change(tx, approval, { state: 'expired' }, now)
+    await giveBack(tx, approval)
     const message = 'not decided in time; send the request again if you still want it'
     const error = { code: 'APPROVAL_EXPIRED', message, recovery: 'correctable' }
     return advance(tx, approval, { status: 'rejected', message, error }, now)
@@ -144,9 +147,14 @@ async function fail(services: ApprovalServices, approval: Approval, error: unkno
   const { store, contracts } = services
   return store.transaction(async (tx) => {
     if (!(await endApproving(tx, approval, 'failed', error.message, now))) return getTask(tx, approval, approval.taskId)
+    await giveBack(tx, approval)
     const message = `Approved, but no longer possible: ${error.message}`
     return advance(tx, approval, { status: 'failed', message, error: toWireError(error, contracts.base.recoveryOf) }, now)
   })
+}
+
+async function giveBack(tx: Db, approval: Approval): Promise<void> {
+  await GIVE_BACK[approval.taskType]?.(tx, approval)
 }
 
 function isFinal(error: unknown, { contracts }: ApprovalServices): error is AdcpError {

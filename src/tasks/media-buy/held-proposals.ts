@@ -58,7 +58,10 @@ export async function holdFor(context: Context, wanted: WantedHold, products: Ca
 }
 
 /** Gives back what a proposal holds, if it still does. */
-export async function releaseHold({ tx, principal }: Pick<Context, 'tx' | 'principal'>, proposalId: string): Promise<void> {
+export async function releaseHold(
+  { tx, principal }: { readonly tx: Db; readonly principal: PrincipalRef },
+  proposalId: string,
+): Promise<void> {
   const held = await takeHolds(tx, principal, proposalId)
   const [first] = held
   if (first) await releaseHoldings(tx, { tenantId: principal.tenantId, pool: first.pool }, held)
