@@ -13,7 +13,6 @@ import { type BuildTarget, creativeCapabilities, creativeFeatures } from './crea
 import { executionCapabilities } from './execution-capabilities.ts'
 import { experimentalFeatures } from './experimental-features.ts'
 import { offersSpecialism, type WholeOffer } from './offer.ts'
-import { principalCapabilities } from './principal-capabilities.ts'
 import type { Simulated } from './simulated-backends.ts'
 import { isWired, SPECIALISMS, type Specialism } from './specialisms.ts'
 
@@ -103,7 +102,6 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
       replay_ttl_seconds: wired.idempotency.replayTtlSeconds,
       ...(wired.later && { in_flight_max_seconds: wired.idempotency.inFlightMaxSeconds }),
     },
-    ...principalCapabilities(wired.tasks),
   }
   const experimental = experimentalFeatures(wired.tasks, wired.trustedMatch)
   return {

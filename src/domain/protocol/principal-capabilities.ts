@@ -6,30 +6,17 @@ export const CHANGES_TOLD_WITHIN = 30
 /** How long the document may be kept without asking again, seconds. */
 const KEPT_FOR = 3600
 
-/** What this agent keeps for its callers (AdCP 3.2, `adcp.principal`): subscribers; it delivers no reports to destinations and negotiates nothing. */
-export function principalCapabilities(tasks: ReadonlySet<string>) {
-  return (
-    tasks.has('sync_principal') && {
-      principal: {
-        supported: true,
-        sync_task: 'sync_principal',
-        read_task: 'get_principal',
-        supported_sections: ['notification_configs'],
-        caller_event_types: [...AGENT.events],
-        optimistic_concurrency: true,
-      },
-    }
-  )
-}
-
-/** The version of a whole capabilities document, and who tells of its changes (AdCP 3.2, `adcp.capability_changes`). */
+/**
+ * The version of a whole capabilities document, and who tells of its changes (AdCP 3.2, `adcp.capability_changes`). `adcp.principal` is not declared: it would
+ * demand `sync_principal` here, and subscribers are all that this agent keeps for its callers.
+ */
 export function capabilityChanges(version: string) {
   return {
     capabilities_version: version,
     cache_ttl_seconds: KEPT_FOR,
     notifications: {
       supported: true,
-      registration_task: 'sync_principal',
+      registration_task: 'sync_agent_notification_configs',
       event_types: [...AGENT.events],
       coalescence_window_seconds: CHANGES_TOLD_WITHIN,
     },

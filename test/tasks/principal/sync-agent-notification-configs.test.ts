@@ -32,6 +32,16 @@ describe.skipIf(!LINES.includes('3.2'))('who is told when the capabilities of an
     expect(await read()).toMatchObject({ configuration: { notification_configs: [{ subscriber_id: 'kept' }] } })
   })
 
+  test('is what capabilities name for subscribing, in a form that every release of 3.2 reads', async () => {
+    const { data } = await ask('get_adcp_capabilities')
+    expect(data.adcp.capability_changes.notifications).toMatchObject({
+      supported: true,
+      registration_task: 'sync_agent_notification_configs',
+    })
+    expect(data.adcp.principal).toBeUndefined()
+    expect(data.experimental_features).toContain('protocol.principal')
+  })
+
   test('who proved its address is told when the capabilities are others, once, and reads what it was told', async () => {
     echoAs(() => ({ challenge: 'something else'.padEnd(32, '.') }))
     const refused = await sync([config('unproven')])
