@@ -1,5 +1,22 @@
-import { loadContracts } from '../src/protocol/contracts.ts'
+import type { Task } from '../src/pipeline/task.ts'
+import type { Contract } from '../src/protocol/contract.ts'
+import { type Contracts, loadContracts } from '../src/protocol/contracts.ts'
 import { TASKS } from '../src/tasks/index.ts'
+
+/** A task as a release has it. */
+export interface ServedTool {
+  readonly contract: Contract
+  readonly task: Task
+  /** Release and name, such as `3.1 get_products`. */
+  readonly title: string
+}
+
+/** Every tool that is served, in each of the releases, ascending. */
+export function servedTools({ all }: Pick<Contracts, 'all'>): readonly ServedTool[] {
+  return all.flatMap((contract) =>
+    TASKS.filter(({ name }) => contract.has(name)).map((task) => ({ contract, task, title: `${contract.line} ${task.name}` })),
+  )
+}
 
 const RECEIPTS = 'reports are not kept as revisions that a buyer reconciles yet'
 
@@ -18,7 +35,7 @@ export type ReleaseTool = readonly [name: string, reason: string | undefined]
 export function releaseTools(): readonly ReleaseTool[] | undefined {
   const contract = loadContracts().find('3.2')
   if (!contract) return undefined
-  const served = new Set(TASKS.map(({ name }) => name).filter((name) => contract.has(name)))
+  const served = new Set(servedTools({ all: [contract] }).map(({ task }) => task.name))
   return Object.keys(contract.manifest.tools)
     .sort()
     .map((name) => [name, served.has(name) ? undefined : (contract.withheld(name) ?? NOT_SERVED[name] ?? '?')] as const)

@@ -49,9 +49,9 @@ async function doorsOf(agent: MeasuredAgent, parts: readonly DoorPart[], title: 
   const contracts = loadContracts()
   const { schemas } = contracts.base
   await indexPublishers({ data: agent.data, databaseConnections: 2 }, NOW)
-  const { fields, examples } = await seedWorld(`http://127.0.0.1:${agent.port}/mcp`, agent.sandboxKey)
+  const seeded = await seedWorld(`http://127.0.0.1:${agent.port}/mcp`, agent.sandboxKey, contracts)
   const known = Object.fromEntries(
-    Object.entries(fields).flatMap(([name, [value]]) => (name.endsWith('[]') ? [] : [[name, value] as const])),
+    Object.entries(seeded.fields).flatMap(([name, [value]]) => (name.endsWith('[]') ? [] : [[name, value] as const])),
   )
   const targets = [
     ...(parts.includes('routes') ? routeTargets(agent, schemas, known) : []),
@@ -64,7 +64,7 @@ async function doorsOf(agent: MeasuredAgent, parts: readonly DoorPart[], title: 
     if (door) doors.push(door)
   }
   const all = [
-    ...(parts.includes('tasks') ? taskDoors(contracts, { key: agent.sandboxKey, known, examples }) : []),
+    ...(parts.includes('tasks') ? taskDoors(contracts, { key: agent.sandboxKey, known, seeded }) : []),
     ...(parts.includes('admin') ? adminDoors(schemas, agent.adminKey, known) : []),
     ...doors,
   ]

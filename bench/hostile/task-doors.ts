@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { MAX_ITEMS, maxLengthOf, taskLimits } from '../../src/pipeline/value-bounds.ts'
-import type { Contract } from '../../src/protocol/contract.ts'
 import type { Contracts } from '../../src/protocol/contracts.ts'
-import { TASKS } from '../../src/tasks/index.ts'
 import { jsonOf } from '../../tools/fuzz/hostile-values.ts'
+import { exampleIn, type SeededWorld } from '../../tools/fuzz/seed-world.ts'
+import { type ServedTool, servedTools } from '../../tools/release-tools.ts'
 import { type Ask, callOf } from '../stalls/stall.ts'
 import type { Door, DoorLimits } from './cases.ts'
 import { placesOf } from './places.ts'
@@ -14,8 +14,7 @@ import { type Known, Smallest } from './smallest.ts'
 export interface BuyerWorld {
   readonly key: string
   readonly known: Known
-  /** A request of each task that is accepted. */
-  readonly examples: Readonly<Record<string, object>>
+  readonly seeded: SeededWorld
 }
 
 /** Below the 100,000 values and 4 MiB of a body, with room for the rest of the request. */
@@ -24,21 +23,24 @@ const LIMITS: DoorLimits = { bytes: 3_900_000, items: MAX_ITEMS, values: 90_000,
 /** One door for each tool of each release. Schemas that tools share are tried through the first of them. */
 export function taskDoors(contracts: Contracts, world: BuyerWorld): Door[] {
   const seen = new Set<string>()
-  return contracts.all.flatMap((contract) =>
-    TASKS.filter(({ name }) => contract.has(name)).map(({ name }) => taskDoor(contract, name, world, seen)),
-  )
+  return servedTools(contracts).map((tool) => taskDoor(tool, world, seen))
 }
 
-function taskDoor({ line, schemas }: Contract, task: string, { key, known, examples }: BuyerWorld, seen: Set<string>): Door {
+function taskDoor(
+  { contract, task: { name: task }, title }: ServedTool,
+  { key, known, seeded }: BuyerWorld,
+  seen: Set<string>,
+): Door {
+  const { line, schemas } = contract
   const path = schemas.pathsOf(task)?.request ?? ''
   const document = schemas.document(path)
   const smallest = new Smallest(schemas, known)
   const root = { schema: document, document, at: `${path}#` }
   const least = smallest.of(root, '')
-  const base = { ...(isRecord(least) && least), ...examples[task], adcp_version: line }
+  const base = { ...(isRecord(least) && least), ...exampleIn(seeded, line, task), adcp_version: line }
   const limits = taskLimits(task)
   return {
-    title: `${line} ${task}`,
+    title,
     limits: { ...LIMITS, ofPath: (at) => limits[at] },
     places: placesOf(schemas, smallest, root, { seen }),
     ask: ({ put }, value) => call(key, task, put({ ...base, idempotency_key: randomUUID() }, value)),

@@ -5,6 +5,7 @@ import { contractFolder } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { fieldOf } from '../../src/protocol/field-of.ts'
 import { TASKS } from '../../src/tasks/index.ts'
+import { servedTools } from '../../tools/release-tools.ts'
 import { a2aClient } from '../support/a2a-client.ts'
 import { arbitraryRequest } from '../support/arbitrary-request.ts'
 import { SETUP, START, WORDS } from '../support/differential-corpus.ts'
@@ -107,7 +108,7 @@ describe.each(contracts.all.flatMap((contract) => (['MCP', 'A2A'] as const).map(
     })
     afterAll(() => agent.stop())
 
-    const tasks = TASKS.map(({ name }) => name).filter((name) => contract.has(name))
+    const tasks = servedTools({ all: [contract] }).map(({ task }) => task.name)
 
     test.each(tasks)('%s is accepted, answered as its schema says, and names the release', async (task) => {
       let answered = 0

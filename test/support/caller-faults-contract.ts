@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
+import { loadContracts } from '../../src/protocol/contracts.ts'
 import { saveBrands } from '../../src/store/brand/brands.ts'
 import { saveProducts } from '../../src/store/product/save-products.ts'
 import { saveSignals } from '../../src/store/signal/signals.ts'
@@ -35,6 +37,7 @@ export function callerFaultsContract(
   valuesAtAPlace = 1,
 ): void {
   let agent: TestAgent
+  const contracts = loadContracts([BASE_SOURCE])
   let key: string
   let world: SeededWorld
   const logged: string[] = []
@@ -51,7 +54,7 @@ export function callerFaultsContract(
       await saveSignals(tx, agent.tenant, demoSignals(), { merge: false }, NOW)
       await saveBrands(tx, agent.tenant, demoBrands(), NOW)
     })
-    world = await seedWorld(agent.url, key)
+    world = await seedWorld(agent.url, key, contracts)
   })
   afterAll(() => agent.stop())
 
@@ -59,7 +62,7 @@ export function callerFaultsContract(
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: task, arguments: request } }
     const text = jsonOf(message)
     const response = await agent.client(key).send(text)
-    const verdict = judgeCall(agent.server.schemas, task, { status: response.status, body: await response.text() })
+    const verdict = judgeCall(contracts.base, task, { status: response.status, body: await response.text() })
     const faults = ['fault' in verdict ? verdict.fault : undefined, ...logged.splice(0)].filter((fault) => fault !== undefined)
     return faults.length === 0 ? undefined : `${text.slice(0, 800)}: ${faults.join('; ').slice(0, 800)}`
   }

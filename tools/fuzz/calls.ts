@@ -3,7 +3,8 @@ import { startPostgres } from '../agent/postgres.ts'
 import { fuzzAgent } from './fuzz-agent.ts'
 import { type EngineReport, isClean, neverAccepted } from './tally.ts'
 
-const USAGE = `npm run fuzz:calls [-- options]: hostile calls of every tool, on both engines, beside a prober; every answer is held against its official schema
+const USAGE = `npm run fuzz:calls [-- options]: hostile calls of every tool of every release, on both engines, beside a prober; every answer is
+held against the official schema of its release
 
   --calls N                calls for each engine (default 20000)
   --engine NAME            sqlite, postgres or both (default)

@@ -1,20 +1,17 @@
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { Pool } from 'undici'
-import { Schemas } from '../../src/protocol/schemas.ts'
-import { TASKS } from '../../src/tasks/index.ts'
+import { loadContracts } from '../../src/protocol/contracts.ts'
 import { NOW } from '../../test/e2e/isolation/holdings.ts'
-import { arbitraryRequest } from '../../test/support/arbitrary-request.ts'
 import { CLOCK_PRELOAD } from '../agent/clock.ts'
 import { type StartedAgent, startAgent } from '../agent/start-agent.ts'
 import { seeded } from '../faults/random.ts'
+import { type DrawnTool, drawnTools, drawRequest, drawTool, exampleRequest } from './drawn-tools.ts'
 import { jsonOf } from './hostile-values.ts'
 import { indexPublishers } from './index-publishers.ts'
 import { type Reply, unhandledIn } from './judge.ts'
 import { judgeCall } from './judge-call.ts'
 import { TURNS_PRELOAD, watchLiveness } from './liveness.ts'
 import { hostileMessage } from './messages.ts'
-import { mutation, pick } from './mutations.ts'
 import { acquireAll, OWN_TOKENS, type Own, withIds, worldOf } from './seed-world.ts'
 import { type EngineReport, Tally } from './tally.ts'
 
@@ -33,8 +30,6 @@ export interface FuzzOptions {
   progress(line: string): void
 }
 
-/** Requests made from each tool's schema that the changes start from, and how often the valid example stands beside them. */
-const BASES = { made: 30, example: 20 }
 /** One call in this many is a message of MCP that calls no tool, or is no call. */
 const MESSAGE_ONE_IN = 25
 /**
@@ -43,10 +38,6 @@ const MESSAGE_ONE_IN = 25
  */
 const CALLS_OF_A_BUYER = 4_000
 const PROGRESS_EVERY = 10_000
-
-/** Calls that take away what others need: each is made this many times less often. */
-const TAKES_AWAY: ReadonlySet<string> = new Set(['delete_property_list', 'delete_collection_list', 'si_terminate_session'])
-const LESS_OFTEN = 10
 
 interface Buyer {
   readonly key: string
@@ -81,12 +72,9 @@ class Fuzz {
   readonly #options: FuzzOptions
   readonly #agent: StartedAgent
   readonly #pool: Pool
-  readonly #schemas = new Schemas()
   readonly #random: () => number
-  /** Those of later releases are for `npm run fuzz:releases`. */
-  readonly #names = TASKS.map(({ name }) => name).filter((name) => this.#schemas.pathsOf(name) !== undefined)
-  readonly #examples: Readonly<Record<string, object>>
-  readonly #bases: ReadonlyMap<string, readonly object[]>
+  readonly #contracts = loadContracts()
+  readonly #tools: readonly DrawnTool[]
   readonly #tally: Tally
   #buyers = 0
 
@@ -95,16 +83,9 @@ class Fuzz {
     this.#agent = agent
     this.#pool = pool
     this.#random = seeded(options.seed)
-    const { fields, examples } = worldOf(OWN_TOKENS, agent.mcpUrl)
-    this.#examples = examples
-    this.#bases = new Map(
-      this.#names.map((name) => {
-        const arbitrary = arbitraryRequest(this.#schemas, this.#schemas.requestDocument(name), fields)
-        const made = fc.sample(arbitrary, { numRuns: BASES.made, seed: options.seed }).filter(isObject)
-        return [name, [...made, ...Array(BASES.example).fill(examples[name] ?? {})]] as const
-      }),
-    )
-    this.#tally = new Tally(this.#names, (fault, example) => options.progress(`${fault}\n      ${example}`))
+    this.#tools = drawnTools(this.#contracts, worldOf(OWN_TOKENS, agent.mcpUrl), options.seed)
+    const titles = this.#tools.map(({ title }) => title)
+    this.#tally = new Tally(titles, (fault, example) => options.progress(`${fault}\n      ${example}`))
   }
 
   async run(): Promise<EngineReport> {
@@ -112,12 +93,9 @@ class Fuzz {
     const liveness = await watchLiveness(this.#agent)
     const started = performance.now()
     const seconds = () => (performance.now() - started) / 1000
-    const first = await this.#newBuyer()
     // Each as it stands, so that of every tool one answer is judged however short the run is.
-    const last = this.#names.filter((name) => TAKES_AWAY.has(name))
-    for (const name of [...this.#names.filter((name) => !TAKES_AWAY.has(name)), ...last])
-      await this.#ask(name, mutation(this.#examples[name] ?? {}, never, isChange(name)), first)
-    let sent = this.#names.length
+    const first = await this.#examples()
+    let sent = this.#tools.length
     // Buyers are made by commands, each in a process of its own: one is made while another's calls run.
     let next = this.#otherBuyer(first)
     let buyer = first
@@ -143,6 +121,16 @@ class Fuzz {
     return this.#tally.report(engine, seconds(), stall)
   }
 
+  /** Asks every tool of each release as it stands, for a buyer who has all of its own, and gives the last of these. */
+  async #examples(): Promise<Buyer> {
+    let buyer = await this.#newBuyer()
+    for (const [at, tool] of this.#tools.entries()) {
+      if (at > 0 && this.#tools[at - 1]?.contract !== tool.contract) buyer = await this.#newBuyer()
+      await this.#ask(tool, exampleRequest(tool), buyer)
+    }
+    return buyer
+  }
+
   /** A new buyer, or the one there was: what the agent refuses to a new one is a fault, and ends no run of hours. */
   async #otherBuyer(present: Buyer): Promise<Buyer> {
     return await this.#newBuyer().catch((error: unknown) => {
@@ -158,37 +146,26 @@ class Fuzz {
     const made = await this.#agent.command(['keys', 'create', '--principal', id])
     if (!isObject(made) || !('token' in made) || typeof made.token !== 'string')
       throw new Error(`no key in ${JSON.stringify(made)}`)
-    return { key: made.token, own: await acquireAll(this.#agent.mcpUrl, made.token) }
+    return { key: made.token, own: await acquireAll(this.#agent.mcpUrl, made.token, this.#contracts) }
   }
 
   async #one(buyer: Buyer): Promise<void> {
     if (this.#random() * MESSAGE_ONE_IN < 1) return await this.#send(undefined, jsonOf(hostileMessage(this.#random)), buyer.key)
-    const task = this.#task()
-    await this.#ask(task, mutation(pick(this.#bases.get(task) ?? [], this.#random), this.#random, isChange(task)), buyer)
+    const tool = drawTool(this.#tools, this.#random)
+    await this.#ask(tool, drawRequest(tool, this.#random), buyer)
   }
 
-  #task(): string {
-    const task = pick(this.#names, this.#random)
-    return TAKES_AWAY.has(task) && this.#random() * LESS_OFTEN > 1 ? this.#task() : task
+  async #ask(tool: DrawnTool, request: object, { key, own }: Buyer): Promise<void> {
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool.task.name, arguments: request } }
+    await this.#send(tool, withIds(jsonOf(message), own), key)
   }
 
-  async #ask(task: string, request: object, { key, own }: Buyer): Promise<void> {
-    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: task, arguments: request } }
-    await this.#send(task, withIds(jsonOf(message), own), key)
-  }
-
-  async #send(task: string | undefined, body: string, key: string): Promise<void> {
+  async #send(tool: DrawnTool | undefined, body: string, key: string): Promise<void> {
     const started = performance.now()
     const reply = await post(this.#pool, body, key)
-    this.#tally.count(task, judgeCall(this.#schemas, task, reply), body, performance.now() - started)
+    const verdict = judgeCall(tool?.contract ?? this.#contracts.base, tool?.task.name, reply)
+    this.#tally.count(tool?.title, verdict, body, performance.now() - started)
   }
-}
-
-/** A source of chance that leaves requests as they are, but for a new idempotency key. */
-const never = () => 0
-
-function isChange(task: string): boolean {
-  return TASKS.find(({ name }) => name === task)?.mutating === true
 }
 
 function isObject(value: unknown): value is object {

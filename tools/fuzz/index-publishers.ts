@@ -2,7 +2,7 @@ import { FRESHNESS } from '../../src/domain/directory/freshness.ts'
 import { addDomains } from '../../src/features/directory/crawl-list.ts'
 import { crawl } from '../../src/features/directory/crawler.ts'
 import { openStore, type StorePlace } from '../../src/store/open.ts'
-import { AGENT_URL } from './seed-world.ts'
+import { AGENT_URL } from './later-world.ts'
 
 const PROPERTY = {
   property_type: 'website',

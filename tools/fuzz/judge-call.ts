@@ -1,5 +1,4 @@
-import { Contract } from '../../src/protocol/contract.ts'
-import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
+import type { Contract } from '../../src/protocol/contract.ts'
 import { fieldOf } from '../../src/protocol/field-of.ts'
 import type { Schemas } from '../../src/protocol/schemas.ts'
 import { faultOf, type Reply } from './judge.ts'
@@ -19,9 +18,10 @@ const OWN_FAULTS: ReadonlySet<string> = new Set(['SERVICE_UNAVAILABLE', 'CONFIGU
 /**
  * Judges one reply of the MCP endpoint: no status from 500 on, no traces of the implementation, an error that a client can act on, and a success that
  * the official response schema of the task accepts.
+ * @param contract of the release that was asked for
  * @param task whose response schema holds; undefined for messages that call none
  */
-export function judgeCall(schemas: Schemas, task: string | undefined, reply: Reply): Verdict {
+export function judgeCall(contract: Contract, task: string | undefined, reply: Reply): Verdict {
   const fault = faultOf(reply)
   if (fault !== undefined) return { fault: `${fault}: ${reply.body.slice(0, 300)}` }
   if (reply.body === '') return { outcome: 'refused', code: `HTTP ${reply.status}` }
@@ -30,26 +30,23 @@ export function judgeCall(schemas: Schemas, task: string | undefined, reply: Rep
   const error = objectOf(message.error)
   if (error) {
     if (error.code === INTERNAL_ERROR) return { fault: `JSON-RPC ${INTERNAL_ERROR}: ${String(error.message)}` }
-    return refusal(objectOf(error.data)) ?? { outcome: 'refused', code: String(error.code) }
+    return refusal(contract, objectOf(error.data)) ?? { outcome: 'refused', code: String(error.code) }
   }
   const result = objectOf(message.result)
   if (!result) return { fault: 'a reply without result and error' }
   if (task === undefined) return { outcome: 'accepted' }
   const payload = objectOf(result.structuredContent)
   if (!payload) return { fault: 'a result without structuredContent' }
-  if (result.isError === true) return refusal(payload) ?? { fault: 'an error without a code' }
-  const issues = issuesOf(schemas, task, payload)
+  if (result.isError === true) return refusal(contract, payload) ?? { fault: 'an error without a code' }
+  const issues = issuesOf(contract.schemas, task, payload)
   return issues === undefined ? { outcome: 'accepted' } : { fault: `the response schema refuses: ${issues}` }
 }
 
-/** What every agent answers by that is asked for no release. */
-const CONTRACT = new Contract(BASE_SOURCE)
-
-function refusal(payload: Record<string, unknown> | undefined): Verdict | undefined {
+function refusal(contract: Contract, payload: Record<string, unknown> | undefined): Verdict | undefined {
   const error = objectOf(payload?.adcp_error)
   if (!error) return undefined
   const { code, message } = error
-  if (typeof code !== 'string' || !CONTRACT.knowsCode(code)) return { fault: `unknown error code ${String(code)}` }
+  if (typeof code !== 'string' || !contract.knowsCode(code)) return { fault: `unknown error code ${String(code)}` }
   if (OWN_FAULTS.has(code)) return { fault: `${code}: ${String(message)}` }
   return typeof message === 'string' && message !== '' ? { outcome: 'refused', code } : { fault: `${code} without a message` }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { loadContracts } from '../../src/protocol/contracts.ts'
-import { TASKS } from '../../src/tasks/index.ts'
+import { servedTools } from '../release-tools.ts'
 
 const USAGE = `npm run fuzz:releases [-- options]: requests generated from the request schemas of each release; every answer is held against that release's
 response schema, and no call may end in a fault of the server's own. Over A2A a fifth as many.
@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   const line = args.release
   if (line !== undefined && !lines.includes(line)) throw new Error(`--release is one of ${lines.join(', ')}, not "${line}"`)
   const seed = args.seed ?? String(Math.floor(Math.random() * 2 ** 31))
-  const fewest = Math.min(...all.map((contract) => TASKS.filter(({ name }) => contract.has(name)).length))
+  const fewest = Math.min(...all.map((contract) => servedTools({ all: [contract] }).length))
   const runs = Math.ceil(Number(args.requests) / fewest)
   process.stdout.write(`seed ${seed}: ${runs} requests of each task, at least ${runs * fewest} of each release\n`)
   const where = line === undefined ? '' : `AdCP ${line}.*`

@@ -1,11 +1,13 @@
+import type { Contracts } from '../../src/protocol/contracts.ts'
 import { TASKS } from '../../src/tasks/index.ts'
 import { acquire, BRAND, KINDS, type Kind, PACKAGE } from '../../test/e2e/isolation/holdings.ts'
 import { requestFor } from '../../test/e2e/isolation/requests.ts'
 import type { Words } from '../../test/support/arbitrary-request.ts'
 import { agentClient } from '../../test/support/client.ts'
+import { AGENT_URL, acquireLater, examplesOf, LATER_KINDS, type LaterOwn, laterExamples } from './later-world.ts'
 
 /** Ids of one of everything that a buyer can own. */
-export type Own = Readonly<Record<Kind, string>>
+export type Own = Readonly<Record<Kind, string>> & LaterOwn
 
 /** What a buyer has on an agent, for requests that get past the look-up of their ids. */
 export interface SeededWorld {
@@ -13,15 +15,20 @@ export interface SeededWorld {
   readonly fields: Words
   /** A valid request of each task. */
   readonly examples: Readonly<Record<string, object>>
+  /** Of a release that wants a task asked in a form of its own, by release and task. */
+  readonly examplesOf: Readonly<Record<string, Readonly<Record<string, object>>>>
 }
 
-/** Of the agent that the directory knows, see `index-publishers.ts`. */
-export const AGENT_URL = 'https://ads.example/mcp'
+/** A valid request of a task in a release. */
+export function exampleIn({ examples, examplesOf }: SeededWorld, line: string, task: string): object {
+  return examplesOf[line]?.[task] ?? examples[task] ?? {}
+}
+
 const PRODUCTS = ['ros_display', 'news_homepage_display', 'ctv_prime_evening']
 const TOKEN = /<own:(\w+)>/g
 
 /** A token in place of each id: requests made with these can be sent for one buyer after another, see {@link withIds}. */
-export const OWN_TOKENS: Own = Object.fromEntries([...KINDS].map((kind) => [kind, `<own:${kind}>`])) as Record<Kind, string>
+export const OWN_TOKENS: Own = Object.fromEntries([...KINDS, ...LATER_KINDS].map((kind) => [kind, `<own:${kind}>`])) as Own
 
 /** The JSON text of a request with the tokens replaced by ids. */
 export function withIds(json: string, own: Own): string {
@@ -30,13 +37,14 @@ export function withIds(json: string, own: Own): string {
 }
 
 /** Makes one of everything that a buyer can own. The clock of the agent must be that of the requests (`NOW` of the isolation tests). */
-export async function seedWorld(url: string, key: string): Promise<SeededWorld> {
-  return worldOf(await acquireAll(url, key), url)
+export async function seedWorld(url: string, key: string, contracts: Contracts): Promise<SeededWorld> {
+  return worldOf(await acquireAll(url, key, contracts), url)
 }
 
-/** Makes one of everything that a buyer can own and gives the ids. Throws when the agent refuses one of the calls. */
-export async function acquireAll(url: string, key: string): Promise<Own> {
-  return await acquire(agentClient(url, key), 'the fuzzer', url)
+/** Makes one of everything that a buyer can own under these releases and gives the ids. Throws when the agent refuses one of the calls. */
+export async function acquireAll(url: string, key: string, contracts: Contracts): Promise<Own> {
+  const client = agentClient(url, key)
+  return { ...(await acquire(client, 'the fuzzer', url)), ...(await acquireLater(client, contracts)) }
 }
 
 /** Words and valid requests with these ids. */
@@ -52,11 +60,15 @@ export function worldOf(own: Own, url: string): SeededWorld {
     'product_ids[]': PRODUCTS,
     'packages[]': [PACKAGE],
     pricing_option_id: ['cpm_usd_auction', 'cpm_usd_fixed'],
-    media_buy_id: [own.media_buy],
+    media_buy_id: [own.media_buy, own.controlled],
     'media_buy_ids[]': [own.media_buy],
     package_id: [own.package],
     creative_id: [own.creative],
     'creative_ids[]': [own.creative],
+    feed_version: [own.feed],
+    proposal_id: [own.draft, own.committed],
+    proposal_terms_digest: [own.digest],
+    revision: [1, 2, 3],
     list_id: [own.property_list, own.collection_list],
     standards_id: [own.content_standards],
     task_id: [own.task],
@@ -77,7 +89,8 @@ export function worldOf(own: Own, url: string): SeededWorld {
     context: [{ trace: 'abc' }],
     limit: [10],
   }
-  return { fields, examples: Object.fromEntries(TASKS.map(({ name }) => [name, exampleOf(name, own, url)])) }
+  const examples = Object.fromEntries(TASKS.map(({ name }) => [name, exampleOf(name, own, url)]))
+  return { fields, examples, examplesOf: examplesOf(own) }
 }
 
 /** The isolation tests have a request of each task that names something owned; here are those of the others, and fuller ones. */
@@ -101,5 +114,5 @@ function exampleOf(task: string, own: Own, url: string): object {
       params: { media_buy_id: own.media_buy, impressions: 10, clicks: 1 },
     },
   }
-  return fuller[task] ?? requestFor(task, '', own, url) ?? {}
+  return fuller[task] ?? laterExamples(own)[task] ?? requestFor(task, '', own, url) ?? {}
 }
