@@ -71,7 +71,9 @@ ${body}
 
 function menu({ base, path }: TenantCall, waiting: number): Html[] {
   return MENU.map(([target, title]) => {
-    const isHere = path === base + target || path.startsWith(`${base}${target}/`)
+    // Direct orders are orders.
+    const here = target === '/orders' ? ['/orders', '/direct-orders'] : [target]
+    const isHere = here.some((each) => path === base + each || path.startsWith(`${base}${each}/`))
     const count =
       target === '/inbox' && html`<span id="waiting">${waiting > 0 && html` <span class="count">${waiting}</span>`}</span>`
     return html`<li><a href="${base}${target}"${isHere && html` aria-current="page"`}>${title}${count}</a></li>`

@@ -80,9 +80,9 @@ it('a direct order is entered, listed, paused, resumed and ended; one of the sam
   const { text } = await person.get(`${base}/direct-orders/spring`)
   for (const shown of ['line-1', 'of 5,000', 'End it for good']) expect(text).toContain(shown)
   for (const [act, state] of [
-    ['paused', 'paused'],
-    ['active', 'active'],
-    ['ended', 'ended'],
+    ['paused', 'pending start</span> <span class="badge warn">paused</span></h1>'],
+    ['active', 'pending start</span></h1>'],
+    ['ended', 'canceled</span></h1>'],
   ] as const) {
     await person.post(`${base}/direct-orders/spring/${act}`)
     expect((await person.get(`${base}/direct-orders/spring`)).text).toMatch(

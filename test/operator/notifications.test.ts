@@ -194,7 +194,10 @@ describe('what people are told', () => {
       .slice(before)
       .flatMap(({ body }) => body.items)
     expect(items.filter(({ kind }) => kind === 'underdelivery')).toEqual([
-      expect.objectContaining({ subject: late.media_buy_id, text: expect.stringContaining('has spent 0 % of its budget') }),
+      expect.objectContaining({
+        subject: late.media_buy_id,
+        text: expect.stringContaining('has delivered 0 % of what was ordered'),
+      }),
     ])
     expect(items).toContainEqual(
       expect.objectContaining({ kind: 'drift', subject: 'mb_1', text: expect.stringContaining('2 settings') }),

@@ -150,7 +150,7 @@ describe('an order in flight', () => {
   it('shows what it has delivered beside the plan', async () => {
     const order = await act(showOrder, { order: id })
     expect(order).toMatchObject({ status: 'active', buyer: 'buyer', advertiser: 'brand.example', currency: 'USD', budget: 1000 })
-    expect(order.pacing).toEqual({ elapsed: 0.5, expected: 0.5, delivered: 0.5, state: 'on_track' })
+    expect(order.pacing).toEqual({ elapsed: 0.5, expected: 0.5, recognized: 0.5, delivered: 0.5, state: 'on_track' })
     expect(order.spent).toBe(500)
     expect(order.days.reduce((sum, { spent }) => sum + spent, 0)).toBe(order.spent)
     expect(order.packages).toMatchObject([

@@ -106,7 +106,7 @@ async function putLines(
   return after
 }
 
-/** Pauses, resumes or ends a direct order; one that ends gives back what it holds. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+/** Pauses, resumes or ends a direct order; one that ends gives back what it holds. Throws REFERENCE_NOT_FOUND, INVALID_STATE for one that has ended or whose flight is over. */
 export async function setDirectOrderState(
   tx: Db,
   tenantId: string,
@@ -119,12 +119,20 @@ export async function setDirectOrderState(
   if (state !== 'ended') requireOpen(externalId, current)
   if (state === current) return
   const { settings }: OrderDocument = JSON.parse(known.document)
+  requireFlight(externalId, settings.endsAt, now)
   const document: OrderDocument = { settings, direct: noted(known, [STATE_TEXT[state]], { now, person }) }
   await putHouseOrder(tx, tenantId, { ...known, state, document: JSON.stringify(document) }, now)
   if (state !== 'ended') return
   const documents = await documentsOf(tx, tenantId, orderId)
   await moveHoldings(tx, tenantId, [...documents.values()], [], { productOf: () => undefined })
   for (const lineId of documents.keys()) await release(tx, tenantId, orderId, lineId, now)
+}
+
+/** What is completed is not paused, resumed or ended. */
+function requireFlight(orderId: string, endsAt: string, now: Date): void {
+  if (endsAt > now.toISOString()) return
+  const message = `direct order ${orderId} is completed: its flight ended at ${endsAt}; change its dates to go on with it`
+  throw new AdcpError('INVALID_STATE', message, { field: 'state' })
 }
 
 const STATE_TEXT: Readonly<Record<ServingState, string>> = { active: 'resumed', paused: 'paused', ended: 'ended' }

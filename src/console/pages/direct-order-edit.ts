@@ -1,4 +1,5 @@
-import { type ShownDirectOrder, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
+import type { ShownDirectOrder } from '../../operator/direct-orders/direct-order-shapes.ts'
+import { showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import {
   type DirectOrderConsequences,
   enterDirectOrder,

@@ -1,8 +1,10 @@
+import type { ShownDirectOrder } from '../../operator/direct-orders/direct-order-shapes.ts'
 import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { count, flightDays, moment, money } from '../format.ts'
+import { count, flightDay, flightDays, moment, money, percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
+import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { act, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import { directOrderEditRoutes } from './direct-order-edit.ts'
@@ -24,8 +26,10 @@ async function listPage(call: TenantCall): Promise<Answer> {
   const rows = orders.map((order) => [
     html`<a href="${base}/direct-orders/${encodeURIComponent(order.order_id)}">${order.name}</a><small>${order.order_id}</small>`,
     order.advertiser,
-    statusBadge(order.state),
-    order.currency,
+    badgesOf(order),
+    html`${pacingBar(order.pacing)}<small>${percent(order.pacing.delivered)} of ${percent(order.pacing.expected)}</small>`,
+    html`${count(order.impressions)}${order.goal > 0 && html`<small>of ${count(order.goal)}</small>`}`,
+    flightDay(order.flight.last),
   ])
   const create = changeDirectOrder.roles.includes(role)
     ? html`<a class="button primary" href="${base}${ENTER_PATH}">Enter an order</a>`
@@ -34,7 +38,11 @@ async function listPage(call: TenantCall): Promise<Answer> {
   const list =
     rows.length === 0
       ? empty('No direct orders', 'A guaranteed one holds inventory, so that buyers are offered what is left.')
-      : table('Direct orders', ['Order', 'Advertiser', 'State', 'Currency'], rows)
+      : table(
+          'Direct orders',
+          ['Order', 'Advertiser', 'Status', 'Pacing', { title: 'Impressions', numeric: true }, 'Last day'],
+          rows,
+        )
   return page(
     'Direct orders',
     html`${heading('Direct orders', create, lead)}${list}${pager(`${base}/direct-orders`, query, next)}`,
@@ -47,9 +55,10 @@ async function orderPage(call: TenantCall): Promise<Answer> {
   const rows = order.lines.map((line) => [
     line.line_id,
     line.product_id,
-    statusBadge(line.state),
+    statusBadge(line.status),
     line.priority,
     flightDays(line.flight),
+    html`${pacingBar(line.pacing)}<small>${pacingText(line.pacing)}</small>`,
     html`${count(line.impressions)}${line.goal !== null && html`<small>of ${count(line.goal)}</small>`}`,
     count(line.clicks),
     money(line.charged, order.currency),
@@ -61,24 +70,30 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     revision,
   ])
   const numbers = ['Impressions', 'Clicks', 'Charged'].map((title) => ({ title, numeric: true }))
-  const body = html`${heading(html`${order.name} ${statusBadge(order.state)}`, changeDirectOrder.roles.includes(role) ? stateActs(call, order) : undefined, order.order_id)}
+  const body = html`${heading(html`${order.name} ${badgesOf(order)}`, changeDirectOrder.roles.includes(role) ? stateActs(call, order) : undefined, order.order_id)}
 <section class="panel"><h2>About</h2>${facts([
     ['Advertiser', order.advertiser],
     ['Currency', order.currency],
     ['Revision', order.revision],
   ])}</section>
-<section class="panel"><h2>Lines</h2>${table('Lines', ['Line', 'Product', 'State', 'Priority', 'Flight', ...numbers], rows)}</section>
+<section class="panel"><h2>Lines</h2>${table('Lines', ['Line', 'Product', 'Status', 'Priority', 'Flight', 'Pacing', ...numbers], rows)}</section>
 ${changes.length > 0 && html`<section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What', { title: 'Revision', numeric: true }], changes)}</section>`}`
   return page(order.name, body)
+}
+
+/** Its status, and that it is held back before its flight. */
+function badgesOf({ state, status }: Pick<ShownDirectOrder, 'state' | 'status'>): Html {
+  return html`${statusBadge(status)}${state === 'paused' && status === 'pending_start' && html` ${statusBadge('paused')}`}`
 }
 
 /** What ended holds nothing and cannot be resumed; ending is asked for a second time. */
 function stateActs(
   call: TenantCall,
-  { order_id: id, state }: { readonly order_id: string; readonly state: string },
+  { order_id: id, state, status }: Pick<ShownDirectOrder, 'order_id' | 'state' | 'status'>,
 ): Html | undefined {
   if (state === 'ended') return undefined
   const path = `${call.base}/direct-orders/${encodeURIComponent(id)}`
+  if (status === 'completed') return html`<a class="button" href="${path}/edit">Change</a>`
   const pause = state === 'paused' ? act(call, `${path}/active`, 'Resume') : act(call, `${path}/paused`, 'Pause')
   return html`<a class="button" href="${path}/edit">Change</a>${pause}<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${act(call, `${path}/ended`, 'End it for good', { kind: 'danger' })}</details>`
 }

@@ -1,4 +1,6 @@
 import { listChangesThere } from '../../operator/ad-servers/order-acts.ts'
+import { type LineBehind, linesBehind } from '../../operator/direct-orders/direct-progress.ts'
+import { publisherCalendar } from '../../operator/flight.ts'
 import { listOrders } from '../../operator/orders/list-orders.ts'
 import type { OrderRow } from '../../operator/orders/order-shapes.ts'
 import { type RecentRevenue, recentRevenue } from '../../operator/reports/recent-revenue.ts'
@@ -38,7 +40,9 @@ async function homePage(call: TenantCall): Promise<Answer> {
   const off = running.items.filter(({ pacing }) => pacing.state === 'behind' || pacing.state === 'ahead').sort(mostOffFirst)
   const soon = new Date(operator.clock().getTime() + SOON_MS).toISOString()
   const late = pending.items.filter(({ starts_at: start }) => start <= soon).sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1))
+  const direct = await linesBehind(operator.store.read, tenantId, await publisherCalendar(operator, tenantId), operator.clock())
   const problems = [...late, ...off]
+  const count = problems.length + direct.length
   const more = running.next_cursor === null ? '' : '+'
   const body = html`${heading('Home', undefined, call.tenant.domain)}
 <div class="figures compact">
@@ -55,7 +59,7 @@ ${figure('Ad servers', html`<a href="${drift.length > 0 ? '#drift' : `${base}/se
 ${await setupChecklist(call)}
 <div class="columns halves">
 ${await decisions(call, waiting)}
-<section class="panel"><h2>Orders with a problem ${problems.length > 0 && html`<span class="count">${problems.length}</span>`}</h2>${problems.length === 0 ? noProblem(running.items.length + pending.items.length > 0) : problemOrders(call, problems)}</section>
+<section class="panel"><h2>Orders with a problem ${count > 0 && html`<span class="count">${count}</span>`}</h2>${count === 0 ? noProblem(running.items.length + pending.items.length > 0) : problemOrders(call, problems, direct)}<p class="foot"><a href="${base}/reports/shortfalls">What ended with less than was ordered</a></p></section>
 </div>
 ${drift.length > 0 && driftTable(call, drift)}`
   return page('Home', body)
@@ -87,7 +91,7 @@ function problemOf({ status, pacing, starts_at: start, flight: { first, last } }
   return html`no creatives · ${start <= now.toISOString() ? 'should run since' : 'starts'} ${flightDay(first)}`
 }
 
-function problemOrders({ base, operator }: TenantCall, orders: readonly OrderRow[]): Html {
+function problemOrders({ base, operator }: TenantCall, orders: readonly OrderRow[], direct: readonly LineBehind[]): Html {
   const now = operator.clock()
   const rows = orders
     .slice(0, SHOWN)
@@ -95,8 +99,14 @@ function problemOrders({ base, operator }: TenantCall, orders: readonly OrderRow
       (order) =>
         html`<li><div><a href="${base}/orders/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small>${order.buyer_name} · ${problemOf(order, now)}</small></div><div class="end">${pacingBar(order.pacing)}<small>${percent(order.pacing.delivered)} of ${percent(order.pacing.expected)}</small></div></li>`,
     )
-  const others = orders.length - SHOWN
-  return html`<ul class="lines">${rows}</ul>${others > 0 && html`<p class="foot">And ${others} more among <a href="${base}/orders?status=active&amp;sort=budget">active orders</a> and <a href="${base}/orders?status=pending_creatives&amp;sort=end">those without creatives</a></p>`}`
+  const directRows = direct
+    .slice(0, Math.max(0, SHOWN - rows.length))
+    .map(
+      ({ orderId, lineId, advertiser, pacing, flight }) =>
+        html`<li><div><a href="${base}/direct-orders/${encodeURIComponent(orderId)}">${advertiser}</a><small>direct order ${orderId}, ${lineId} · ${pacingText(pacing)} · last day ${flightDay(flight.last)}</small></div><div class="end">${pacingBar(pacing)}<small>${percent(pacing.delivered)} of ${percent(pacing.expected)}</small></div></li>`,
+    )
+  const others = orders.length + direct.length - rows.length - directRows.length
+  return html`<ul class="lines">${rows}${directRows}</ul>${others > 0 && html`<p class="foot">And ${others} more among <a href="${base}/orders?status=active&amp;sort=budget">active orders</a> and <a href="${base}/orders?status=pending_creatives&amp;sort=end">those without creatives</a>, and <a href="${base}/direct-orders">direct orders</a></p>`}`
 }
 
 /** What somebody changed at an ad server; the page of the order has all of it. */

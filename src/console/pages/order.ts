@@ -71,7 +71,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
 ${order.rejection && html`<p class="notice bad">Rejected: ${order.rejection.reason}</p>`}
 ${order.cancellation && html`<p class="notice warn">Canceled by the ${order.cancellation.by} on ${day(order.cancellation.at)}${order.cancellation.reason !== null && html`: ${order.cancellation.reason}`}</p>`}
 <div class="figures">
-${figure('Spent', money(order.spent, order.currency), `of ${money(order.budget, order.currency)}`)}
+${figure('Spent', money(order.spent, order.currency), `${percent(order.pacing.recognized)} of ${money(order.budget, order.currency)}`)}
 ${figure('Delivered', percent(order.pacing.delivered), `${percent(order.pacing.expected)} planned by now`)}
 ${figure('Impressions', count(order.impressions))}
 ${figure('Last day', flightDay(order.flight.last), html`from ${flightDay(order.flight.first)}, ${percent(order.pacing.elapsed)} passed`)}
@@ -111,7 +111,7 @@ function actionLinks(call: TenantCall, { valid_actions: valid, paused, media_buy
 /** At the speed until now. */
 function forecast({ pacing, budget, currency }: ShownOrder): Html | false {
   if (pacing.elapsed <= 0 || pacing.elapsed >= 1) return false
-  const end = Math.min(1, pacing.delivered / pacing.elapsed)
+  const end = Math.min(1, pacing.recognized / pacing.elapsed)
   return html`<p class="soft">At this speed ${percent(end)} of the budget, ${money(end * budget, currency)}, is spent at the end.</p>`
 }
 

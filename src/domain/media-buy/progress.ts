@@ -1,43 +1,71 @@
-import { mulDiv } from '../money.ts'
-import type { MediaBuyStatus, OrderTerms, Package } from './media-buy.ts'
+import type { Flight } from './flight.ts'
+import type { MediaBuyStatus, Pacing, Package } from './media-buy.ts'
+import { isBilledByUnit } from './pricing.ts'
 
-/** How delivery compares with the plan: within a tenth of it or a hundredth of the budget, or not. `none` before the flight and for orders that will not deliver. */
+/** How delivery compares with the plan: within a tenth of it or a hundredth of the whole, or not. `none` before the flight and for orders that will not deliver. */
 export type PacingState = 'none' | 'behind' | 'on_track' | 'ahead'
 
 /** Shares are of the whole, 0 to 1, rounded to a ten-thousandth. */
 export interface Progress {
   /** Of the flight that has passed. */
   readonly elapsed: number
-  /** Of the budget that is spent. */
+  /** Of what was ordered that was delivered. */
   readonly delivered: number
-  /** Of the budget that would be spent by now at the pacing that was ordered. */
+  /** Of the budget that was earned: a flat price is earned by the day, whatever was delivered for it. */
+  readonly recognized: number
+  /** Of what was ordered that would be delivered by now at the pacing that was ordered. */
   readonly expected: number
   readonly state: PacingState
 }
 
+/** A part of an order: how much of the whole it is, and the shares of it that were delivered and earned. */
+export interface ProgressPart extends Flight {
+  readonly pacing: Pacing
+  readonly weight: number
+  readonly delivered: number
+  readonly recognized: number
+}
+
+/** What was counted of a part of an order. */
+export interface Counted {
+  readonly spendMicros: number
+  readonly impressions: number
+}
+
 /** Delivery may be off the plan by this share of it before it counts. */
 const TOLERANCE = 0.1
-/** And by this share of the budget: in the first hours of a flight a tenth of the plan is next to nothing. */
+/** And by this share of the whole: in the first hours of a flight a tenth of the plan is next to nothing. */
 const LEAST_DEVIATION = 0.01
 
 const WHOLE = 10_000
 
-/** Progress of an order from what it has spent. `now` is compared with the flight; amounts are micros. */
-export function progressOf(
-  buy: { readonly startsAt: string; readonly endsAt: string; readonly packages: readonly Package[] },
-  status: MediaBuyStatus,
-  spentMicros: number,
-  now: Date,
-): Progress {
-  const live = buy.packages.filter(({ cancellation }) => !cancellation)
-  const budget = live.reduce((sum, { terms }) => sum + terms.budgetMicros, 0)
-  const planned = live.reduce(
-    (sum, { terms }) => sum + mulDiv(terms.budgetMicros, Math.round(expectedShare(terms, now) * WHOLE), WHOLE),
-    0,
-  )
-  const [delivered, expected] = [spentMicros, planned].map((micros) => (budget > 0 ? rounded(micros / budget) : 0))
-  const shares = { elapsed: rounded(elapsedShare(buy, now)), delivered: delivered ?? 0, expected: expected ?? 0 }
+/** Progress of a flight from its parts; `now` is compared with the flights. */
+export function progressOf(flight: Flight, parts: readonly ProgressPart[], status: MediaBuyStatus, now: Date): Progress {
+  const whole = parts.reduce((sum, { weight }) => sum + weight, 0)
+  const share = (of: (part: ProgressPart) => number) =>
+    whole > 0 ? rounded(parts.reduce((sum, part) => sum + part.weight * of(part), 0) / whole) : 0
+  const shares = {
+    elapsed: rounded(elapsedShare(flight, now)),
+    delivered: share(({ delivered }) => delivered),
+    recognized: share(({ recognized }) => recognized),
+    expected: share((part) => expectedShare(part, now)),
+  }
   return { ...shares, state: stateOf(shares, status) }
+}
+
+/**
+ * A package as a part of its order, weighed by its budget. What is billed by unit is delivered as far as it is spent; a price of the flight is earned as time passes, so that
+ * its delivery is told by impressions, where some were ordered or estimated.
+ */
+export function partOf(
+  { pricing, terms }: Pick<Package, 'pricing' | 'terms'>,
+  { spendMicros, impressions }: Counted,
+): ProgressPart {
+  const { startsAt, endsAt, pacing, budgetMicros: weight } = terms
+  const recognized = weight > 0 ? spendMicros / weight : 0
+  const goal = isBilledByUnit(pricing.model) ? undefined : (terms.impressions ?? pricing.estimatedImpressions)
+  const delivered = goal === undefined || goal === 0 ? recognized : impressions / goal
+  return { startsAt, endsAt, pacing, weight, delivered, recognized }
 }
 
 function stateOf({ delivered, expected }: Omit<Progress, 'state'>, status: MediaBuyStatus): PacingState {
@@ -47,14 +75,14 @@ function stateOf({ delivered, expected }: Omit<Progress, 'state'>, status: Media
   return delivered > expected + tolerated ? 'ahead' : 'on_track'
 }
 
-/** What a package would have spent of its budget by now: the pacings of core/pacing.json. */
-function expectedShare(terms: OrderTerms, now: Date): number {
-  const elapsed = elapsedShare(terms, now)
+/** What a part would have delivered by now: the pacings of core/pacing.json. */
+function expectedShare(part: ProgressPart, now: Date): number {
+  const elapsed = elapsedShare(part, now)
   // As fast as the inventory allows has no plan but the even one, which it should not fall behind.
-  return terms.pacing === 'front_loaded' ? 1 - (1 - elapsed) ** 2 : elapsed
+  return part.pacing === 'front_loaded' ? 1 - (1 - elapsed) ** 2 : elapsed
 }
 
-function elapsedShare({ startsAt, endsAt }: { readonly startsAt: string; readonly endsAt: string }, now: Date): number {
+function elapsedShare({ startsAt, endsAt }: Flight, now: Date): number {
   const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)]
   return Math.min(1, Math.max(0, (now.getTime() - start) / (end - start)))
 }

@@ -20,7 +20,8 @@ import { type ImportFile, readDocument } from '../imports/import-document.ts'
 import { chosenFile, importFile } from '../imports/import-fields.ts'
 import { SELLERS } from '../roles.ts'
 import { about, anything, boolean, integer, listOf, named, number, type Of, object, orNull, string } from '../shape.ts'
-import { directOrderLines, directOrderShape, readShownOrder, type ShownDirectOrder } from './direct-orders.ts'
+import { directOrderLines, directOrderShape, type ShownDirectOrder } from './direct-order-shapes.ts'
+import { readShownOrder } from './present-direct-order.ts'
 
 /** What entering a direct order would come to. Budgets are in units of `currency`. */
 export type DirectOrderConsequences = Of<typeof consequences>

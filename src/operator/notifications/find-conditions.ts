@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto'
 import { isMissing } from '../../domain/ad-serving/missing.ts'
-import type { NotificationItem, NotificationKind } from '../../domain/notification/notification.ts'
+import type { NotificationKind } from '../../domain/notification/notification.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listDeliveries } from '../../store/webhook/outbox.ts'
 import { listQueue, type QueueEntry } from '../../tasks/approvals/queue.ts'
 import { publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { readOrders } from '../orders/list-orders.ts'
-import type { OrderRow } from '../orders/order-shapes.ts'
+import type { Condition } from './condition.ts'
+import { findUnderdelivery } from './find-underdelivery.ts'
 import { buyerNames, otherDecisions } from './name-decisions.ts'
-
-/** A condition that people are notified of once while it lasts. `key` identifies it among those of its kind. */
-export interface Condition extends NotificationItem {
-  readonly kind: NotificationKind
-  readonly key: string
-}
 
 /** What examines a publisher for conditions of some kinds. */
 export interface ConditionCheck {
@@ -30,9 +24,6 @@ const WARN_MS = 12 * HOUR_MS
 const MOST_FOUND = 500
 /** What was given up longer ago than this is no news. */
 const OLD_MS = 7 * 24 * HOUR_MS
-/** The first tenth of a flight says little about the rest. */
-const LEAST_ELAPSED = 0.1
-
 /** In the order of their haste. A look at running orders asks the ad servers for their delivery, so it is the rarest. */
 export const CHECKS: readonly ConditionCheck[] = [
   { kinds: ['waiting', 'expiring'], everyMs: 5_000, find: findDecisions },
@@ -176,42 +167,6 @@ async function findDrift(context: OperatorContext, tenantId: string): Promise<re
       },
     ]
   })
-}
-
-async function findUnderdelivery(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
-  const found: Condition[] = []
-  let cursor: string | undefined
-  do {
-    const page = await readOrders(context, { tenantId, statuses: ['active'], sort: 'end', ascending: true, limit: 200, cursor })
-    for (const order of page.orders) if (isBehind(order)) found.push(underdelivery(order, tenantId, context.clock()))
-    cursor = page.next_cursor ?? undefined
-  } while (cursor !== undefined && found.length < MOST_FOUND)
-  return found
-}
-
-function isBehind({ pacing, paused, sandbox }: OrderRow): boolean {
-  return pacing.state === 'behind' && pacing.elapsed >= LEAST_ELAPSED && !paused && !sandbox
-}
-
-function underdelivery(order: OrderRow, tenantId: string, now: Date): Condition {
-  const { media_buy_id: id, pacing, flight, ends_at: end, buyer_name: buyer, budget, currency } = order
-  const percent = (share: number) => `${Math.round(share * 100)} %`
-  return {
-    kind: 'underdelivery',
-    key: id,
-    subject: id,
-    title: `An order of ${buyer} (${budget} ${currency}) delivers less than planned`,
-    text: `Order ${id} of ${buyer} has spent ${percent(pacing.delivered)} of its budget; planned by now are ${percent(pacing.expected)}. Its last day is ${dayText(flight)}.`,
-    path: `/t/${tenantId}/orders/${encodeURIComponent(id)}`,
-    at: now.toISOString(),
-    expiresAt: end,
-  }
-}
-
-/** The last day of a flight as a person reads it: `30 Nov 2026 (Europe/Berlin)`, with its time when it does not have the whole day. */
-function dayText({ last: { day, time }, time_zone: zone }: OrderRow['flight']): string {
-  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day))
-  return `${text}${time === null ? '' : `, ${time}`} (${zone})`
 }
 
 /** A moment as a person reads it: `4 Mar 2026, 13:00 (Europe/Berlin)`. */

@@ -5,7 +5,8 @@ import { addCondition, knownConditions, setGone } from '../../store/notification
 import { addItem } from '../../store/notification/notification-items.ts'
 import { listPeople } from '../../store/people/people.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import type { Condition, ConditionCheck } from './find-conditions.ts'
+import type { Condition } from './condition.ts'
+import type { ConditionCheck } from './find-conditions.ts'
 
 /**
  * Compares what a check finds at a publisher with what is known: what is new is collected for every channel that wants its kind, in the transaction

@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder } from './change-order.ts'
 import { listOrders } from './list-orders.ts'
+import { listShortfalls } from './list-shortfalls.ts'
 import { listNotes, noteOrder } from './note-order.ts'
 import { showOrderRecords } from './order-records.ts'
 import { orderHistory, showOrder } from './show-order.ts'
@@ -8,6 +9,7 @@ import { orderHistory, showOrder } from './show-order.ts'
 /** What can be done with orders, in the order of the help. */
 export const orderActs: readonly Act[] = [
   listOrders,
+  listShortfalls,
   showOrder,
   orderHistory,
   showOrderRecords,

@@ -1,14 +1,16 @@
 import { flightShape } from '../flight.ts'
 import { about, boolean, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 
-const progress = named(
+/** How an order comes on. */
+export const progress = named(
   'Progress',
   about(
     'Shares are of the whole, 0 to 1, rounded to a ten-thousandth.',
     object({
       elapsed: about('of the flight that has passed', number),
-      delivered: about('of the budget that is spent', number),
-      expected: about('of the budget that would be spent by now at the pacing that was ordered', number),
+      delivered: about('of what was ordered: money where units are billed, impressions where a flat price is', number),
+      recognized: about('of the budget that is earned: a flat price by the day, whatever was delivered for it', number),
+      expected: about('of what was ordered that would be delivered by now at the pacing that was ordered', number),
       state: word('none', 'behind', 'on_track', 'ahead'),
     }),
   ),

@@ -2,7 +2,7 @@ import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import { validActions } from '../../domain/media-buy/lifecycle.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
-import { progressOf } from '../../domain/media-buy/progress.ts'
+import { type ProgressPart, partOf, progressOf } from '../../domain/media-buy/progress.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { ObservedOrder } from '../../tasks/media-buy/observe-orders.ts'
 import { type PublisherCalendar, presentFlight } from '../flight.ts'
@@ -34,7 +34,7 @@ export function presentOrderRow(order: ObservedOrder, shown: Shown): OrderRow {
     budget: microsToAmount(totalBudgetMicros(buy)),
     spent: microsToAmount(delivery.total.spendMicros),
     impressions: delivery.total.impressions,
-    pacing: progressOf(buy, status, spentOfLive(order), now),
+    pacing: progressOf(buy, partsOf(order), status, now),
     starts_at: buy.startsAt,
     ends_at: buy.endsAt,
     flight: presentFlight(buy, shown.zone),
@@ -71,7 +71,6 @@ export function presentOrder(order: ObservedOrder, shown: Shown): ShownOrder {
 function presentPackage({ buy, status, creatives, delivery }: ObservedOrder, pkg: Package, { now, zone }: Shown) {
   const { terms } = pkg
   const { total } = delivery.packages.get(pkg.packageId) ?? { total: NOTHING }
-  const alone = { startsAt: terms.startsAt, endsAt: terms.endsAt, packages: [pkg] }
   return {
     package_id: pkg.packageId,
     product_id: pkg.productId,
@@ -85,7 +84,7 @@ function presentPackage({ buy, status, creatives, delivery }: ObservedOrder, pkg
     impressions: total.impressions,
     clicks: total.clicks,
     reserved_impressions: pkg.reservedImpressions,
-    pacing: progressOf(alone, pkg.cancellation ? 'canceled' : status, total.spendMicros, now),
+    pacing: progressOf(terms, pkg.cancellation ? [] : [partOf(pkg, total)], pkg.cancellation ? 'canceled' : status, now),
     paused: pkg.paused || buy.paused,
     canceled: pkg.cancellation !== undefined,
     starts_at: terms.startsAt,
@@ -100,10 +99,8 @@ function presentPackage({ buy, status, creatives, delivery }: ObservedOrder, pkg
   }
 }
 
-/** What is spent of the budget that the order still has: canceled packages have none. */
-function spentOfLive({ buy, delivery }: ObservedOrder): number {
-  return buy.packages.reduce(
-    (sum, { packageId, cancellation }) => (cancellation ? sum : sum + (delivery.packages.get(packageId)?.total.spendMicros ?? 0)),
-    0,
-  )
+/** What is still ordered, part by part: canceled packages are not. */
+function partsOf({ buy, delivery }: ObservedOrder): readonly ProgressPart[] {
+  const live = buy.packages.filter(({ cancellation }) => !cancellation)
+  return live.map((pkg) => partOf(pkg, delivery.packages.get(pkg.packageId)?.total ?? NOTHING))
 }

@@ -71,7 +71,7 @@ function orderLines(order: ShownOrder): string[] {
     `${order.media_buy_id}  ${order.status}${order.paused ? ', paused' : ''}  revision ${order.revision}`,
     `buyer ${order.buyer} (${order.buyer_name})  account ${order.account}  advertiser ${order.advertiser ?? ''}`,
     `flight ${flightDaysText(order.flight)} (${order.flight.time_zone})`,
-    `budget ${money(order.budget)}  spent ${money(order.spent)} (${percent(pacing.delivered)}, plan ${percent(pacing.expected)}: ${pacing.state})`,
+    `budget ${money(order.budget)}  spent ${money(order.spent)} (${percent(pacing.recognized)})  delivered ${percent(pacing.delivered)}, plan ${percent(pacing.expected)}: ${pacing.state}`,
     ...(order.cancellation ? [`canceled by the ${order.cancellation.by}: ${order.cancellation.reason ?? ''}`] : []),
     '',
     ...table(['PACKAGE', 'PRODUCT', 'STATE', 'BUDGET', 'SPENT', 'IMPRESSIONS', 'CREATIVES'], packages),

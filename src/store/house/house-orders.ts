@@ -171,7 +171,8 @@ export async function touch(tx: Db, tenantId: string): Promise<void> {
     .execute()
 }
 
-function lineOf(row: HouseTables['house_lines']): HouseLineRow {
+/** A line from its columns. */
+export function lineOf(row: HouseTables['house_lines']): HouseLineRow {
   return {
     lineId: row.line_id,
     orderId: row.order_id,

@@ -1,16 +1,26 @@
 import { expect, it } from 'vitest'
 import type { Package } from '../../../src/domain/media-buy/media-buy.ts'
-import { progressOf } from '../../../src/domain/media-buy/progress.ts'
+import { partOf, progressOf } from '../../../src/domain/media-buy/progress.ts'
 
 const START = Date.parse('2030-01-01T00:00:00Z')
 const TEN_DAYS_MS = 240 * 3_600_000
 const flight = { startsAt: new Date(START).toISOString(), endsAt: new Date(START + TEN_DAYS_MS).toISOString() }
 const BUDGET = 1_000_000_000
 
+/** A package of the flight at a price, and what was counted of it. */
+function part(model: string, counted: { spendMicros: number; impressions: number }, pricing: object = {}) {
+  const terms = { ...flight, budgetMicros: BUDGET, rateMicros: BUDGET, pacing: 'even' }
+  return partOf({ terms, pricing: { model, ...pricing } } as unknown as Package, counted)
+}
+
 /** The state of a flight of ten days after the share of it, when the share of the budget is spent. */
 function stateAfter(elapsed: number, spent: number) {
-  const packages = [{ terms: { ...flight, budgetMicros: BUDGET, pacing: 'even' } }] as unknown as Package[]
-  return progressOf({ ...flight, packages }, 'active', spent * BUDGET, new Date(START + elapsed * TEN_DAYS_MS)).state
+  return progressOf(
+    flight,
+    [part('cpm', { spendMicros: spent * BUDGET, impressions: 0 })],
+    'active',
+    new Date(START + elapsed * TEN_DAYS_MS),
+  ).state
 }
 
 it.each([
@@ -22,4 +32,19 @@ it.each([
   ['in the middle, too fast', 0.5, 0.56, 'ahead'],
 ])('an order %s', (_when, elapsed, spent, state) => {
   expect(stateAfter(elapsed, spent)).toBe(state)
+})
+
+it('of a takeover is told by impressions, and what is earned of its flat price is another figure', () => {
+  const takeover = part('flat_rate', { spendMicros: BUDGET, impressions: 15 }, { estimatedImpressions: 15_000 })
+  const over = new Date(START + TEN_DAYS_MS)
+  expect(progressOf(flight, [takeover], 'completed', over)).toEqual({
+    elapsed: 1,
+    delivered: 0.001,
+    recognized: 1,
+    expected: 1,
+    state: 'behind',
+  })
+  // Where no impressions were ordered, time is what was ordered.
+  const plain = part('flat_rate', { spendMicros: BUDGET, impressions: 15 })
+  expect(progressOf(flight, [plain], 'completed', over)).toMatchObject({ delivered: 1, recognized: 1, state: 'on_track' })
 })

@@ -26,7 +26,7 @@ let publisher: AdPublisher
 let operator: OperatorContext
 beforeAll(async () => {
   publisher = await startAdPublisher()
-  operator = operatorOn(publisher.server.store, publisher.config)
+  operator = { ...operatorOn(publisher.server.store, publisher.config), clock: publisher.clock }
 })
 afterAll(() => publisher?.stop())
 

@@ -1,0 +1,82 @@
+import { DIRECT_STATUSES } from '../../ad-serving/house/direct-status.ts'
+import type { readDirectOrder } from '../../ad-serving/house/stored-direct-order.ts'
+import { flightDaysText } from '../../domain/calendar/flight-days.ts'
+import { flightShape } from '../flight.ts'
+import { progress } from '../orders/order-shapes.ts'
+import { about, documentOf, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { table } from '../text-table.ts'
+
+const state = about('what people decided; `status` says what it is', word('active', 'paused', 'ended'))
+const status = about('by decision, flight and clock, as of orders of buyers', word(...DIRECT_STATUSES))
+
+const orderMembers = {
+  order_id: string,
+  name: string,
+  advertiser: string,
+  currency: about('ISO 4217', string),
+  state,
+  status,
+  flight: flightShape,
+  goal: about('of all lines that have one', integer),
+  impressions: integer,
+  pacing: progress,
+}
+
+/** A direct order of a list. */
+export const directOrderRow = named('DirectOrderRow', object(orderMembers))
+export type DirectOrderRow = Of<typeof directOrderRow>
+
+export type ShownDirectOrder = Of<typeof directOrderShape>
+export const directOrderShape = named(
+  'DirectOrder',
+  object({
+    ...orderMembers,
+    revision: about('counts the changes of the order, from 1', integer),
+    document: documentOf<Awaited<ReturnType<typeof readDirectOrder>>>(
+      'What entering the order again takes (schemas/direct-order.json), to change it.',
+    ),
+    history: about(
+      'changes, the newest first; at most 200',
+      listOf(
+        object({
+          revision: integer,
+          at: moment,
+          person: about('how the audit log names the credential of the person', string),
+          summary: listOf(string),
+        }),
+      ),
+    ),
+    lines: listOf(
+      object({
+        line_id: string,
+        state,
+        status,
+        product_id: string,
+        priority: word('guaranteed', 'standard', 'house'),
+        starts_at: moment,
+        ends_at: about('the flight ends before this moment', moment),
+        flight: flightShape,
+        goal: orNull(number),
+        impressions: integer,
+        clicks: integer,
+        charged: number,
+        pacing: progress,
+      }),
+    ),
+  }),
+)
+
+/** How the command line shows a direct order. */
+export function directOrderLines(order: ShownDirectOrder): readonly string[] {
+  const cells = order.lines.map((line) => [
+    line.line_id,
+    line.status,
+    line.priority,
+    flightDaysText(line.flight),
+    `${line.impressions}${line.goal === null ? '' : ` of ${line.goal}`}`,
+    line.pacing.state.replace('_', ' '),
+    String(line.charged),
+  ])
+  const head = `${order.order_id} (${order.status}): ${order.name}, ${order.advertiser}, ${order.currency}, revision ${order.revision}`
+  return [head, ...table(['LINE', 'STATUS', 'PRIORITY', 'FLIGHT', 'IMPRESSIONS', 'PACING', 'CHARGED'], cells)]
+}

@@ -1,0 +1,62 @@
+import { partOfDirectLine, statusOfDirectLine, statusOfDirectOrder } from '../../ad-serving/house/direct-status.ts'
+import { DIRECT, settingsOfStored } from '../../ad-serving/house/stored-direct-order.ts'
+import type { LineDocument } from '../../ad-serving/house/stored-documents.ts'
+import { groupBy } from '../../domain/group-by.ts'
+import { type Progress, progressOf } from '../../domain/media-buy/progress.ts'
+import type { Db } from '../../store/database.ts'
+import { type CountedLine, listCountedLines } from '../../store/house/counted-lines.ts'
+import type { HouseOrderRow } from '../../store/house/house-orders.ts'
+import { type PublisherCalendar, presentFlight, type ShownFlight } from '../flight.ts'
+
+/** Lines of 200 orders of 100 lines each. */
+const MOST_LINES = 20_000
+
+/** Lines of direct orders with their impressions, by the id of their order. */
+export async function linesOfDirectOrders(
+  db: Db,
+  tenantId: string,
+  orders: readonly HouseOrderRow[],
+): Promise<ReadonlyMap<string, readonly CountedLine[]>> {
+  const ids = orders.map(({ orderId }) => orderId)
+  const lines = await listCountedLines(db, tenantId, { prefix: DIRECT, orderIds: ids, limit: MOST_LINES })
+  return groupBy(lines, ({ orderId }) => orderId)
+}
+
+/** How a direct order comes on, from its lines. */
+export function progressOfDirectOrder(order: HouseOrderRow, lines: readonly CountedLine[], now: Date): Progress {
+  const parts = lines.flatMap((line) => partOfDirectLine(line) ?? [])
+  return progressOf(settingsOfStored(order), parts, statusOfDirectOrder(order, now), now)
+}
+
+/** How a line of a direct order comes on. */
+export function progressOfDirectLine(line: CountedLine, now: Date): Progress {
+  const part = partOfDirectLine(line)
+  const flight = part ?? settingsOfStored(line.order)
+  return progressOf(flight, part ? [part] : [], statusOfDirectLine(line, line.order, now), now)
+}
+
+/** A line of a direct order that runs and delivers less than planned. */
+export interface LineBehind {
+  readonly orderId: string
+  readonly orderName: string
+  readonly advertiser: string
+  readonly lineId: string
+  readonly pacing: Progress
+  readonly flight: ShownFlight
+  /** ISO 8601. */
+  readonly endsAt: string
+}
+
+/** Lines of direct orders that run and deliver less than planned, the earliest end first. */
+export async function linesBehind(db: Db, tenantId: string, zone: PublisherCalendar, now: Date): Promise<readonly LineBehind[]> {
+  const lines = await listCountedLines(db, tenantId, { prefix: DIRECT, from: now, limit: MOST_LINES })
+  return lines.flatMap((line): LineBehind[] => {
+    const pacing = progressOfDirectLine(line, now)
+    if (pacing.state !== 'behind' || statusOfDirectLine(line, line.order, now) !== 'active') return []
+    const { settings }: LineDocument = JSON.parse(line.document)
+    const { name: orderName, advertiserId: advertiser } = settingsOfStored(line.order)
+    const lineId = line.anchor.slice(line.order.anchor.length + 1)
+    const order = { orderId: line.order.anchor.slice(DIRECT.length), orderName, advertiser }
+    return [{ ...order, lineId, pacing, flight: presentFlight(settings, zone), endsAt: settings.endsAt }]
+  })
+}

@@ -1,0 +1,82 @@
+import { directRecordOf } from '../../ad-serving/house/direct-record.ts'
+import { statusOfDirectLine, statusOfDirectOrder } from '../../ad-serving/house/direct-status.ts'
+import { reportHours } from '../../ad-serving/house/house-report.ts'
+import { DIRECT, getDirectOrder, readDirectOrder, settingsOfStored } from '../../ad-serving/house/stored-direct-order.ts'
+import type { LineDocument } from '../../ad-serving/house/stored-documents.ts'
+import { adsOrigin } from '../../config/ads-settings.ts'
+import { publicOrigin } from '../../config/config.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import type { CountedLine } from '../../store/house/counted-lines.ts'
+import type { HouseOrderRow } from '../../store/house/house-orders.ts'
+import type { ActContext } from '../act.ts'
+import { type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
+import type { DirectOrderRow, ShownDirectOrder } from './direct-order-shapes.ts'
+import { linesOfDirectOrders, progressOfDirectLine, progressOfDirectOrder } from './direct-progress.ts'
+
+/** Direct orders as rows of a list, in their order. */
+export async function presentDirectOrders(context: ActContext, orders: readonly HouseOrderRow[]): Promise<DirectOrderRow[]> {
+  const zone = await publisherCalendar(context, context.tenantId)
+  const lines = await linesOfDirectOrders(context.store.read, context.tenantId, orders)
+  return orders.map((order) => presentRow(order, lines.get(order.orderId) ?? [], { zone, now: context.clock() }))
+}
+
+/**
+ * A direct order with its lines, what they delivered, and its history, newest first; `document` is what entering it again takes (schemas/direct-order.json). Throws
+ * REFERENCE_NOT_FOUND.
+ */
+export async function readShownOrder(context: ActContext, orderId: string): Promise<ShownDirectOrder> {
+  const { store, clock, config, tenantId } = context
+  const shown = { zone: await publisherCalendar(context, tenantId), now: clock() }
+  const row = await getDirectOrder(store.read, tenantId, orderId)
+  const rows = await reportHours(store.read, tenantId, [row.anchor], shown.now.getTime())
+  const lines = (await linesOfDirectOrders(store.read, tenantId, [row])).get(row.orderId) ?? []
+  const { revision, history } = directRecordOf(row)
+  const filesOrigin = adsOrigin(config.ads, publicOrigin(config))
+  return {
+    ...presentRow(row, lines, shown),
+    revision,
+    document: await readDirectOrder(store.read, tenantId, row, filesOrigin),
+    history: history.toReversed(),
+    lines: lines.map((line) => {
+      const { settings, terms }: LineDocument = JSON.parse(line.document)
+      const own = rows.filter(({ lineExternalId }) => lineExternalId === line.anchor)
+      const sum = (of: 'impressions' | 'clicks' | 'spendMicros') => own.reduce((all, each) => all + each[of], 0)
+      return {
+        line_id: line.anchor.slice(row.anchor.length + 1),
+        state: line.state,
+        status: statusOfDirectLine(line, row, shown.now),
+        product_id: settings.productId,
+        priority: terms.priority,
+        starts_at: settings.startsAt,
+        ends_at: settings.endsAt,
+        flight: presentFlight(settings, shown.zone),
+        goal: settings.goalImpressions,
+        impressions: sum('impressions'),
+        clicks: sum('clicks'),
+        charged: microsToAmount(sum('spendMicros')),
+        pacing: progressOfDirectLine(line, shown.now),
+      }
+    }),
+  }
+}
+
+function presentRow(
+  order: HouseOrderRow,
+  lines: readonly CountedLine[],
+  { zone, now }: { readonly zone: PublisherCalendar; readonly now: Date },
+): DirectOrderRow {
+  const settings = settingsOfStored(order)
+  const goals = lines.map(({ document }): LineDocument => JSON.parse(document))
+  return {
+    order_id: order.anchor.slice(DIRECT.length),
+    name: settings.name,
+    advertiser: settings.advertiserId,
+    currency: settings.currency,
+    state: order.state,
+    status: statusOfDirectOrder(order, now),
+    flight: presentFlight(settings, zone),
+    goal: goals.reduce((sum, { settings: { goalImpressions } }) => sum + (goalImpressions ?? 0), 0),
+    impressions: lines.reduce((sum, { impressions }) => sum + impressions, 0),
+    pacing: progressOfDirectOrder(order, lines, now),
+  }
+}

@@ -1,0 +1,100 @@
+import { linesBehind } from '../direct-orders/direct-progress.ts'
+import { publisherCalendar, type ShownFlight } from '../flight.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { findShortfalls, type Shortfall } from '../orders/find-shortfalls.ts'
+import { readOrders } from '../orders/list-orders.ts'
+import { SHORTFALL_DAYS } from '../orders/list-shortfalls.ts'
+import type { OrderRow } from '../orders/order-shapes.ts'
+import type { Condition } from './condition.ts'
+
+/** An ad server that fails for all of its orders is reported in a few lines, not in thousands. */
+const MOST_FOUND = 500
+/** The first tenth of a flight says little about the rest. */
+const LEAST_ELAPSED = 0.1
+
+/** Orders of buyers and direct ones that deliver less than planned while they run, and lines that ended below what was ordered. */
+export async function findUnderdelivery(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
+  const running = [...(await behindOfBuyers(context, tenantId)), ...(await behindOfPeople(context, tenantId))]
+  const ended = await findShortfalls(context, tenantId, SHORTFALL_DAYS)
+  return [...running, ...ended.map((each) => endedShort(each, tenantId, context.clock()))]
+}
+
+async function behindOfBuyers(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
+  const found: Condition[] = []
+  let cursor: string | undefined
+  do {
+    const page = await readOrders(context, { tenantId, statuses: ['active'], sort: 'end', ascending: true, limit: 200, cursor })
+    for (const order of page.orders) if (isBehind(order)) found.push(underdelivery(order, tenantId, context.clock()))
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined && found.length < MOST_FOUND)
+  return found
+}
+
+function isBehind({ pacing, paused, sandbox }: OrderRow): boolean {
+  return pacing.state === 'behind' && pacing.elapsed >= LEAST_ELAPSED && !paused && !sandbox
+}
+
+function underdelivery(order: OrderRow, tenantId: string, now: Date): Condition {
+  const { media_buy_id: id, pacing, flight, ends_at: end, buyer_name: buyer, budget, currency } = order
+  return {
+    kind: 'underdelivery',
+    key: id,
+    subject: id,
+    title: `An order of ${buyer} (${budget} ${currency}) delivers less than planned`,
+    text: `Order ${id} of ${buyer} ${behindText(pacing, flight)}`,
+    path: `/t/${tenantId}/orders/${encodeURIComponent(id)}`,
+    at: now.toISOString(),
+    expiresAt: end,
+  }
+}
+
+async function behindOfPeople(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
+  const now = context.clock()
+  const lines = await linesBehind(context.store.read, tenantId, await publisherCalendar(context, tenantId), now)
+  const late = lines.filter(({ pacing }) => pacing.elapsed >= LEAST_ELAPSED).slice(0, MOST_FOUND)
+  return late.map(
+    ({ orderId, lineId, pacing, flight, endsAt }): Condition => ({
+      kind: 'underdelivery',
+      key: `direct ${orderId} ${lineId}`,
+      subject: orderId,
+      title: `The direct order ${orderId} delivers less than planned`,
+      text: `Line ${lineId} of the direct order ${orderId} ${behindText(pacing, flight)}`,
+      path: `/t/${tenantId}/direct-orders/${encodeURIComponent(orderId)}`,
+      at: now.toISOString(),
+      expiresAt: endsAt,
+    }),
+  )
+}
+
+function behindText({ delivered, expected }: OrderRow['pacing'], flight: ShownFlight): string {
+  return `has delivered ${percent(delivered)} of what was ordered; planned by now are ${percent(expected)}. Its last day is ${dayText(flight)}.`
+}
+
+function endedShort(
+  { origin, order_id: id, line_id: line, buyer_name: buyer, ...missed }: Shortfall,
+  tenantId: string,
+  now: Date,
+): Condition {
+  const { unit, ordered, delivered, currency, flight } = missed
+  const what = unit === 'money' ? `worth ${delivered} of ${ordered} ${currency}` : `${delivered} of ${ordered} impressions`
+  const order = origin === 'buyer' ? `order ${id} of ${buyer}` : `direct order ${id}`
+  return {
+    kind: 'underdelivery',
+    key: `ended ${id} ${line}`,
+    subject: id,
+    title: `${origin === 'buyer' ? `An order of ${buyer}` : `The direct order ${id}`} ended with less than was ordered`,
+    text: `Line ${line} of ${order} delivered ${what}. Its last day was ${dayText(flight)}.`,
+    path: `/t/${tenantId}/${origin === 'buyer' ? 'orders' : 'direct-orders'}/${encodeURIComponent(id)}`,
+    at: now.toISOString(),
+  }
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}
+
+/** The last day of a flight as a person reads it: `30 Nov 2026 (Europe/Berlin)`, with its time when it does not have the whole day. */
+function dayText({ last: { day, time }, time_zone: zone }: ShownFlight): string {
+  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day))
+  return `${text}${time === null ? '' : `, ${time}`} (${zone})`
+}

@@ -1,0 +1,114 @@
+import { shortfallOfDirectLine, statusOfDirectLine } from '../../ad-serving/house/direct-status.ts'
+import { DIRECT, settingsOfStored } from '../../ad-serving/house/stored-direct-order.ts'
+import type { LineDocument } from '../../ad-serving/house/stored-documents.ts'
+import { NOTHING } from '../../domain/media-buy/delivery.ts'
+import { DAY_MS } from '../../domain/media-buy/flight.ts'
+import { type Shortfall as Missed, shortfallOf } from '../../domain/media-buy/shortfall.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import { listCountedLines } from '../../store/house/counted-lines.ts'
+import { orderPages } from '../../tasks/media-buy/delivery-rows.ts'
+import { observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
+import { flightShape, type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { about, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+
+/** A line whose flight is over and that delivered less than what was ordered. */
+export const shortfallShape = named(
+  'Shortfall',
+  about(
+    'A line whose flight is over and that delivered less than what was ordered, by a hundredth or more.',
+    object({
+      origin: about('buyer: a package of a buyer’s order; entered: a line of a direct order', word('buyer', 'entered')),
+      order_id: string,
+      line_id: string,
+      name: about('of the order', orNull(string)),
+      product_id: string,
+      buyer: about('id of the buyer', orNull(string)),
+      buyer_name: orNull(string),
+      advertiser: orNull(string),
+      unit: about('money: units of `currency`, where other events than impressions are billed', word('impressions', 'money')),
+      ordered: number,
+      delivered: number,
+      missing: about('share of what was ordered, 0 to 1', number),
+      currency: about('ISO 4217', string),
+      flight: flightShape,
+    }),
+  ),
+)
+export type Shortfall = Of<typeof shortfallShape>
+
+/** More than a person works off. */
+export const MOST_SHORTFALLS = 500
+
+/** Lines that ended within so many days and fell short, of buyers and of the publisher's people; the latest end first. Throws SERVICE_UNAVAILABLE when an ad server does not report. */
+export async function findShortfalls(context: OperatorContext, tenantId: string, days: number): Promise<readonly Shortfall[]> {
+  const from = new Date(context.clock().getTime() - days * DAY_MS)
+  const zone = await publisherCalendar(context, tenantId)
+  const found = [...(await ofBuyers(context, tenantId, from, zone)), ...(await ofPeople(context, tenantId, from, zone))]
+  const sorted = found.sort((a, b) =>
+    a.endsAt === b.endsAt ? (a.shown.line_id < b.shown.line_id ? -1 : 1) : a.endsAt > b.endsAt ? -1 : 1,
+  )
+  return sorted.slice(0, MOST_SHORTFALLS).map(({ shown }) => shown)
+}
+
+interface Found {
+  readonly endsAt: string
+  readonly shown: Shortfall
+}
+
+async function ofBuyers(
+  context: OperatorContext,
+  tenantId: string,
+  from: Date,
+  zone: PublisherCalendar,
+): Promise<readonly Found[]> {
+  const { store, clock, config, services } = context
+  const observer = { tenantId, now: clock(), conformance: config.conformance }
+  const adServers = await services.adServers()
+  const found: Found[] = []
+  const wanted = { tenantId, from: from.toISOString(), endsBefore: observer.now.toISOString(), now: observer.now }
+  for await (const page of orderPages(store.read, { ...wanted, sources: ['ledger', 'settled', 'live'] })) {
+    const orders = await statusesOfOrders(store.read, observer, page)
+    const over = orders.filter(({ status, sandbox }) => status === 'completed' && !sandbox)
+    for (const { buy, principalId, buyerName, delivery } of await observeOrders({ db: store.read, adServers }, observer, over)) {
+      for (const pkg of buy.packages) {
+        const missed = shortfallOf(pkg, delivery.packages.get(pkg.packageId)?.total ?? NOTHING)
+        if (!missed) continue
+        const order = { order_id: buy.mediaBuyId, name: buy.name ?? null, buyer: principalId, buyer_name: buyerName }
+        const line = { line_id: pkg.packageId, product_id: pkg.productId, advertiser: buy.brand?.domain ?? null }
+        const shown = { origin: 'buyer' as const, ...order, ...line, ...present(missed), currency: buy.currency }
+        found.push({ endsAt: pkg.terms.endsAt, shown: { ...shown, flight: presentFlight(pkg.terms, zone) } })
+      }
+    }
+  }
+  return found
+}
+
+async function ofPeople(
+  { store, clock }: OperatorContext,
+  tenantId: string,
+  from: Date,
+  zone: PublisherCalendar,
+): Promise<readonly Found[]> {
+  const now = clock()
+  const lines = await listCountedLines(store.read, tenantId, { prefix: DIRECT, from, until: now, limit: MOST_LINES })
+  return lines.flatMap((line): Found[] => {
+    const missed = statusOfDirectLine(line, line.order, now) === 'completed' ? shortfallOfDirectLine(line) : undefined
+    if (!missed) return []
+    const { name, advertiserId: advertiser, currency } = settingsOfStored(line.order)
+    const { settings }: LineDocument = JSON.parse(line.document)
+    const order = { order_id: line.order.anchor.slice(DIRECT.length), name, buyer: null, buyer_name: null, advertiser, currency }
+    const own = { line_id: line.anchor.slice(line.order.anchor.length + 1), product_id: settings.productId }
+    const shown = { origin: 'entered' as const, ...order, ...own, ...present(missed), flight: presentFlight(settings, zone) }
+    return [{ endsAt: settings.endsAt, shown }]
+  })
+}
+
+/** Lines that ended in the stretch, short or not. */
+const MOST_LINES = 10_000
+
+function present({ unit, ordered, delivered }: Missed) {
+  const shown = (value: number) => (unit === 'money' ? microsToAmount(value) : value)
+  const missing = Math.round((1 - delivered / ordered) * 10_000) / 10_000
+  return { unit, ordered: shown(ordered), delivered: shown(delivered), missing }
+}
