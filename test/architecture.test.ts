@@ -199,6 +199,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/errors.ts',
     'transports/http/on-demand.ts',
     'transports/http/read-body.ts',
+    'transports/http/respond.ts',
     'config/config.ts',
   ],
   'admin-api': ['operator', 'domain', 'protocol', 'transports/http', 'platform/net', 'platform/decode/parse-json.ts'],
@@ -427,6 +428,7 @@ describe('architecture', () => {
       /\b(?:createGunzip|createInflate(?:Raw)?|createUnzip|createBrotliDecompress|(?:gunzip|inflate|inflateRaw|unzip|brotliDecompress)(?:Sync)?)\(/,
       ['platform/decode', 'platform/net/read-body.ts', 'operator/directory/mirrors.ts', 'protocol/compiled-validators.ts'],
     ],
+    ['writes the head of a response', /\.writeHead\(/, ['transports/http/respond.ts', 'transports/http/send-part.ts']],
     [
       // A run of marks costs the square of its length, and some characters become eighteen.
       'normalises text',

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { AdcpError } from '../protocol/errors.ts'
+import { respondProblem } from '../transports/http/respond.ts'
 
 /** HTTP status by error code; what is not listed is a wrong request. */
 const STATUS: Readonly<Record<string, number>> = {
@@ -28,14 +29,11 @@ export function writeProblem(response: ServerResponse, error: AdcpError, headers
   const status = error.http?.status ?? STATUS[error.code] ?? 400
   const { field, issues } = error
   const problem = {
-    type: 'about:blank',
     title: error.code,
     status,
     detail: error.message,
     ...(field !== undefined && { field: field.replace(PAGINATION, '').replace(TASK, 'approval') }),
     ...(issues && { issues }),
   }
-  const body = Buffer.from(JSON.stringify(problem))
-  const fixed = { 'Content-Type': 'application/problem+json', 'Content-Length': body.length, 'Cache-Control': 'no-store' }
-  response.writeHead(status, { ...fixed, ...error.http?.headers, ...headers }).end(body)
+  respondProblem(response, problem, { ...error.http?.headers, ...headers })
 }

@@ -11,6 +11,7 @@ import type { Schemas } from '../protocol/schemas.ts'
 import type { JudgeToken } from '../security/auth/judge-token.ts'
 import { onDemand } from '../transports/http/on-demand.ts'
 import { createBodyBudget } from '../transports/http/read-body.ts'
+import { respond, respondJson } from '../transports/http/respond.ts'
 import type { Route, Routes } from '../transports/http/server.ts'
 import { compileOperations, findOperation } from './find-operation.ts'
 import { isQueried } from './operation.ts'
@@ -54,8 +55,7 @@ export function adminApiRoutes(options: AdminApiOptions): Routes {
 function describedRoute(schemas: Schemas): Route {
   const described = onDemand(async () => Buffer.from(JSON.stringify(schemas.document('own:admin-openapi.json'))))
   return async (_request, response) => {
-    const body = await described()
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body)
+    respond(response, 200, { type: 'application/json', body: await described() })
   }
 }
 
@@ -75,7 +75,7 @@ async function answer(
   const idempotencyKey = idempotencyKeyOf(request)
   const once = idempotencyKey === undefined ? undefined : { keyId: key.key_id, idempotencyKey }
   const { answer, replayed } = await perform(options.operator, caller, operation.act, membersOf(params, members), once)
-  writeJson(response, answer, replayed ? { 'Idempotency-Replayed': 'true' } : {})
+  respondJson(response, 200, answer, replayed ? { 'Idempotency-Replayed': 'true' } : {})
 }
 
 /** Parameters of the path and members of the query or body. Throws INVALID_REQUEST for a name that is in both. */
@@ -105,16 +105,4 @@ function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
   throw new AdcpError('INVALID_REQUEST', 'Idempotency-Key must be 1 to 255 visible ASCII characters', {
     field: 'Idempotency-Key',
   })
-}
-
-function writeJson(response: ServerResponse, value: object, headers: Readonly<Record<string, string>> = {}): void {
-  const body = Buffer.from(JSON.stringify(value))
-  response
-    .writeHead(200, {
-      'Content-Type': 'application/json',
-      'Content-Length': body.length,
-      'Cache-Control': 'no-store',
-      ...headers,
-    })
-    .end(body)
 }

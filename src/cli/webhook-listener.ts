@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Receiver, Reception } from '../operator/webhooks/receive-webhooks.ts'
 import { JsonRefused, parseJson } from '../platform/decode/parse-json.ts'
 import { readBody } from '../transports/http/read-body.ts'
+import { respondEmpty, respondJson } from '../transports/http/respond.ts'
 
 export interface ListenerOptions {
   readonly host: string
@@ -54,10 +55,10 @@ export async function startListener(options: ListenerOptions): Promise<{ server:
       (heard) => {
         const { reception } = heard
         if (!reception.genuine) response.setHeader('WWW-Authenticate', `Signature error="${reception.code}"`)
-        response.writeHead(heard.answered, { 'Content-Type': 'application/json' }).end('{}')
+        respondJson(response, heard.answered, {})
         options.onWebhook(heard)
       },
-      () => response.writeHead(400).end(),
+      () => respondEmpty(response, 400),
     )
   })
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { respondProblem } from '../transports/http/respond.ts'
 import type { ConsoleParts } from './console-parts.ts'
 
 /** Streams that are open at once: every open page holds one, of a person with many tabs, and each looks at the store every second. */
@@ -28,6 +29,5 @@ export function openStream(
     ? `you have ${CONSOLE_STREAMS.ofHolder} pages open that follow changes; close some, or reload this one when you need it`
     : `${CONSOLE_STREAMS.inAll} pages are open that follow changes; this one shows changes when it is reloaded`
   const status = isTheirs ? 429 : 503
-  response.writeHead(status, { 'Content-Type': 'application/problem+json', 'Retry-After': String(RETRY_AFTER_SECONDS) })
-  response.end(JSON.stringify({ type: 'about:blank', title: 'Too many open pages', status, detail }))
+  respondProblem(response, { title: 'Too many open pages', status, detail }, { 'Retry-After': String(RETRY_AFTER_SECONDS) })
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onDemand } from '../transports/http/on-demand.ts'
+import { respond, respondJson, respondText } from '../transports/http/respond.ts'
 import type { Route, Routes } from '../transports/http/server.ts'
 import { answerRequest } from './answer-request.ts'
 import type { Asset, Assets } from './assets.ts'
@@ -35,8 +36,7 @@ function landingRoute(parts: Omit<ConsoleParts, 'routes'>): Route {
       await writeAnswer(parts, response, { answer: await landingPage(parts.operator(), parts.askAs), call: undefined }, false)
       return
     }
-    response.writeHead(200, { 'Content-Type': 'application/json', Vary: 'Accept' })
-    response.end(JSON.stringify(landingDocument(parts.operator())))
+    respondJson(response, 200, landingDocument(parts.operator()), { Vary: 'Accept' })
   }
 }
 
@@ -45,11 +45,10 @@ function assetRoute(assets: Assets): Route {
   return async (_request, response, [name = '']) => {
     const asset: Asset | undefined = assets.find(name)
     if (!asset) {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no such file.')
+      respondText(response, 404, 'There is no such file.')
       return
     }
-    response
-      .writeHead(200, { 'Content-Type': asset.type, 'Cache-Control': 'public, max-age=31536000, immutable' })
-      .end(asset.body)
+    const headers = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+    respond(response, 200, { type: asset.type, body: asset.body, headers })
   }
 }

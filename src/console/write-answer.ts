@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { countOpen } from '../operator/approvals/count-open.ts'
 import { newestChange } from '../operator/reports/newest-change.ts'
+import { allowFraming, redirect, respond, respondPage } from '../transports/http/respond.ts'
 import type { Answered } from './answer-request.ts'
 import type { ConsoleParts } from './console-parts.ts'
 import { type Now, personDocument, plainDocument } from './layout.ts'
@@ -28,7 +29,6 @@ export async function writeAnswer(
   { answer, call, newCookie }: Answered,
   isSecure: boolean,
 ): Promise<void> {
-  response.setHeader('Cache-Control', 'no-store')
   response.setHeader('Content-Security-Policy', POLICY)
   response.setHeader('Referrer-Policy', 'same-origin')
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
@@ -41,19 +41,22 @@ export async function writeAnswer(
       return
     case 'redirect':
       if (answer.session !== undefined) response.setHeader('Set-Cookie', writeCookie(answer.session, isSecure))
-      response.writeHead(303, { Location: answer.location }).end()
+      redirect(response, answer.location)
       return
     case 'fragment':
-      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(writeTimes(answer.body, zoneOf(call)))
+      respondPage(response, 200, writeTimes(answer.body, zoneOf(call)))
       return
     case 'file':
-      response.setHeader('Content-Disposition', `attachment; filename="${answer.name}"`)
-      response.writeHead(200, { 'Content-Type': answer.type }).end(answer.body)
+      respond(response, 200, {
+        type: answer.type,
+        body: answer.body,
+        headers: { 'Content-Disposition': `attachment; filename="${answer.name}"` },
+      })
       return
     case 'preview':
-      response.removeHeader('X-Frame-Options')
+      allowFraming(response)
       response.setHeader('Content-Security-Policy', `${PREVIEW_POLICY}; ${answer.scripts ? SCRIPTS : 'sandbox'}`)
-      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(answer.document)
+      respondPage(response, 200, answer.document)
       return
     case 'page': {
       const document = { assets: parts.assets, title: answer.title, charts: answer.charts }
@@ -61,7 +64,7 @@ export async function writeAnswer(
       const page = isSignedIn
         ? personDocument(document, call, answer.body, { ...(await nowOf(call)), live: answer.live })
         : plainDocument(document, answer.body)
-      response.writeHead(answer.status ?? 200, { 'Content-Type': 'text/html; charset=utf-8' }).end(writeTimes(page, zoneOf(call)))
+      respondPage(response, answer.status ?? 200, writeTimes(page, zoneOf(call)))
     }
   }
 }

@@ -1,3 +1,4 @@
+import { respondText } from '../../transports/http/respond.ts'
 import type { Routes } from '../../transports/http/server.ts'
 import type { EmbeddedProviderParts } from './embedded-provider.ts'
 
@@ -32,8 +33,7 @@ export function embeddedProviderRoutes(parts: Omit<EmbeddedProviderParts, 'schem
         const provider = await providerOf(tenantId)
         const route = provider && Object.entries(provider).find(([each]) => each === name)?.[1]
         if (route) return route(request, response)
-        response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' })
-        response.end('There is no provider at this address.\n')
+        respondText(response, 404, 'There is no provider at this address.\n')
       },
     ],
   ]

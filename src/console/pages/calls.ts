@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { showCalls, watchCallsOf } from '../../operator/principals/watch-agent.ts'
 import type { RecordedCall, WatchedAgent } from '../../pipeline/record-calls.ts'
+import { beginEvents } from '../../transports/http/respond.ts'
 import type { ConsoleParts } from '../console-parts.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { moment } from '../format.ts'
@@ -77,7 +78,7 @@ function stream(call: TenantCall, { watchedCalls }: Parts): Answer {
   return {
     kind: 'stream',
     start(response: ServerResponse) {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
+      beginEvents(response)
       response.write('retry: 3000\n\n')
       const stop = watchedCalls.follow(agentOf(call), () => response.write('event: change\ndata: call\n\n'))
       const beats = setInterval(() => response.write(': still here\n\n'), BEAT_MS).unref()

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { newestChange } from '../../operator/reports/newest-change.ts'
+import { beginEvents } from '../../transports/http/respond.ts'
 import type { ConsoleParts } from '../console-parts.ts'
 import { type Answer, type ConsoleRoute, pageRoute, type TenantCall } from '../route.ts'
 
@@ -31,7 +32,7 @@ function follow(
   newest: () => Promise<string>,
   { dataVersion, after }: { readonly dataVersion: () => string | number; readonly after: string | undefined },
 ): void {
-  response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
+  beginEvents(response)
   response.write('retry: 3000\n\n')
   let version: string | number | undefined
   let seen = after

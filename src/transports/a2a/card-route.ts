@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { A2A_VERSION_HEADER, AgentCard } from 'a2a'
+import { readsOnly, respondTagged } from '../http/respond.ts'
 import type { Route } from '../http/server.ts'
 import { legacyCard } from './card.ts'
 
@@ -13,24 +13,14 @@ const MAX_AGE_SECONDS = 60
  */
 export function cardRoute(cardOf: (request: IncomingMessage, publicTenant: string | undefined) => Promise<AgentCard>): Route {
   return async (request, response, [publicTenant]) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { Allow: 'GET, HEAD' }).end()
-      return
-    }
+    if (!readsOnly(request, response)) return
     const card = await cardOf(request, publicTenant)
     const isCurrent = String(request.headers[A2A_VERSION_HEADER.toLowerCase()] ?? '').startsWith('1.')
     const body = JSON.stringify(isCurrent ? AgentCard.toJSON(card) : legacyCard(card))
-    const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
     const headers = {
-      ETag: etag,
       'Cache-Control': `${request.headers.authorization === undefined ? 'public' : 'private'}, max-age=${MAX_AGE_SECONDS}`,
       Vary: `Authorization, ${A2A_VERSION_HEADER}`,
     }
-    if (request.headers['if-none-match'] === etag) {
-      response.writeHead(304, headers).end()
-      return
-    }
-    response.writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
-    response.end(request.method === 'HEAD' ? undefined : body)
+    respondTagged(request, response, { type: 'application/json', body, headers })
   }
 }

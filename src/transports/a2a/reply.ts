@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { formatSSEEvent, SSE_HEADERS } from 'a2a'
+import { formatSSEEvent } from 'a2a'
 import { LegacyJsonRpcTransportHandler } from 'a2a/compat/v0_3/server'
 import { JsonRpcTransportHandler } from 'a2a/server'
 import type { Logger } from 'pino'
 import type { RecoveryOf } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { beginEvents } from '../http/respond.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, type RequestId, transportErrorReply } from '../json-rpc/json-rpc.ts'
 import { writeReply } from '../json-rpc/write-reply.ts'
 import type { Exchange } from './exchange.ts'
@@ -55,7 +56,7 @@ async function firstOf(stream: RpcStream, { version }: Exchange, id: RequestId):
 
 /** Server-sent events, one JSON-RPC reply each, until the work or the client is done. */
 async function writeStream(response: ServerResponse, first: RpcReply, stream: RpcStream, requestId: string): Promise<void> {
-  response.writeHead(200, { ...SSE_HEADERS, 'Cache-Control': 'no-store', 'x-request-id': requestId })
+  beginEvents(response, { 'X-Request-Id': requestId })
   response.once('close', () => void stream.return().catch(() => undefined))
   response.write(formatSSEEvent(first))
   try {

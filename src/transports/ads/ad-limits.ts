@@ -19,7 +19,7 @@ export function limitedRoute(count: RateLimit, bucketOf: AdLimits['bucketOf'], r
     try {
       if (bucket !== undefined) await count(bucket)
     } catch (error) {
-      return replyError(request, response, error)
+      return replyError(response, error)
     }
     return route(request, response, captured)
   }

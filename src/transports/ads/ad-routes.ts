@@ -61,6 +61,6 @@ export function adRoutes({ house, previews, files, schemas, origin, demo, limits
 function scriptRoute(body: string): Route {
   return async (request, response) => {
     if (refusedMethod(request, response, ['GET', 'HEAD'])) return
-    reply(request, response, 200, { type: 'text/javascript; charset=utf-8', body, cached: true })
+    reply(response, 200, { type: 'text/javascript; charset=utf-8', body, cached: true })
   }
 }

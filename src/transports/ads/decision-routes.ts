@@ -34,9 +34,9 @@ export function decideRoute(parts: DecisionParts): Route {
         const decision = decisions[index]
         return { id: id ?? String(index), place, ad: decision ? presentAd(decision, asked, parts.addresses) : null }
       })
-      replyJson(request, response, 200, { placements })
+      replyJson(response, 200, { placements })
     } catch (error) {
-      replyError(request, response, error)
+      replyError(response, error)
     }
   }
 }
@@ -50,15 +50,15 @@ export function vastRoute(parts: DecisionParts): Route {
       const version: VastVersion = query.get('v')?.startsWith('3') ? '3.0' : '4.2'
       const asked = parts.readRequest(requestOfQuery(query, 'video'))
       const [decision] = await decide(parts, tenantId, asked, request)
-      sendVast(request, response, decision ? vastOf(decision, version, asked, parts.addresses) : emptyVast(version))
+      sendVast(response, decision ? vastOf(decision, version, asked, parts.addresses) : emptyVast(version))
     } catch (error) {
-      replyError(request, response, error)
+      replyError(response, error)
     }
   }
 }
 
-function sendVast(request: IncomingMessage, response: ServerResponse, body: string): void {
-  reply(request, response, 200, { type: 'application/xml; charset=utf-8', body })
+function sendVast(response: ServerResponse, body: string): void {
+  reply(response, 200, { type: 'application/xml; charset=utf-8', body })
 }
 
 async function decide(

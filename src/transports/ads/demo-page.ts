@@ -54,13 +54,13 @@ export function demoPageRoute({ publisherOf, origin }: DemoPageParts): Route {
   return async (request, response, [tenantId = '']) => {
     if (refusedMethod(request, response, ['GET', 'HEAD'])) return
     const publisher = await publisherOf(tenantId)
-    if (!publisher) return reply(request, response, 404, { type: 'text/plain', body: 'There is no publisher of this id here.' })
+    if (!publisher) return reply(response, 404, { type: 'text/plain', body: 'There is no publisher of this id here.' })
     response.setHeader(
       'Content-Security-Policy',
       `default-src 'none'; script-src ${origin}; connect-src ${origin}; ${PAGE_POLICY}`,
     )
     response.removeHeader('Referrer-Policy')
-    reply(request, response, 200, { type: 'text/html; charset=utf-8', body: demoPage(tenantId, publisher, origin) })
+    reply(response, 200, { type: 'text/html; charset=utf-8', body: demoPage(tenantId, publisher, origin) })
   }
 }
 

@@ -3,6 +3,7 @@ import { type CreativeContent, EVENT_KINDS, type EventKind } from '../../ad-serv
 import type { AdPreviews } from '../../ad-serving/house/previews.ts'
 import type { HouseService } from '../../ad-serving/house/service.ts'
 import { fillUrl, isWebAddress } from '../../domain/creative/macros/fill.ts'
+import { allowFraming, redirect } from '../http/respond.ts'
 import type { Route } from '../http/server.ts'
 import { tokenMacros } from './ad-macros.ts'
 import { queryOf, refusedMethod, reply, replyError, replyPixel } from './ad-reply.ts'
@@ -28,16 +29,16 @@ export function eventRoute({ house, previews, deviceOf }: EventParts): Route {
   return async (request, response, [kind = '']) => {
     if (refusedMethod(request, response, ['GET', 'POST'])) return
     try {
-      if (!isEventKind(kind) || kind === 'click') return reply(request, response, 404, NOT_OURS)
+      if (!isEventKind(kind) || kind === 'click') return reply(response, 404, NOT_OURS)
       const query = queryOf(request)
       const token = query.get('t') ?? ''
       // Views of a preview are not billed.
-      if (previews.isPreview(token)) return replyPixel(request, response, 200)
+      if (previews.isPreview(token)) return replyPixel(response, 200)
       const { isBot } = deviceOf(request.headers['user-agent'])
       const result = await house.record(token, kind, isBot || isPrefetch(request.headers), query.get('code') ?? undefined)
-      replyPixel(request, response, result === 'forged' ? 400 : 200)
+      replyPixel(response, result === 'forged' ? 400 : 200)
     } catch (error) {
-      replyError(request, response, error)
+      replyError(response, error)
     }
   }
 }
@@ -55,14 +56,13 @@ export function clickRoute(parts: EventParts): Route {
       const ad = await shownBy(token, parts)
       const { clickUrl } = ad?.creative ?? {}
       const target = ad && clickUrl !== undefined ? fillUrl(clickUrl, tokenMacros(ad, token, addresses)) : ''
-      if (!isWebAddress(target)) return reply(request, response, 404, NOT_OURS)
+      if (!isWebAddress(target)) return reply(response, 404, NOT_OURS)
       const { isBot } = deviceOf(request.headers['user-agent'])
       if (request.method === 'GET' && !previews.isPreview(token))
         await house.record(token, 'click', isBot || isPrefetch(request.headers))
-      response.writeHead(302, { Location: new URL(target).href, 'Cache-Control': 'no-store' })
-      response.end()
+      redirect(response, new URL(target).href, 302)
     } catch (error) {
-      replyError(request, response, error)
+      replyError(response, error)
     }
   }
 }
@@ -75,12 +75,12 @@ export function frameRoute(parts: EventParts): Route {
     const token = queryOf(request).get('t') ?? ''
     const ad = await shownBy(token, parts)
     const body = ad && (await documentOf(ad, token, parts))
-    if (body === undefined) return reply(request, response, 404, NOT_OURS)
-    response.removeHeader('X-Frame-Options')
+    if (body === undefined) return reply(response, 404, NOT_OURS)
+    allowFraming(response)
     const policy = ad?.creative.content.kind === 'bundle' ? bundlePolicy(addresses.origin) : FRAME_POLICY
     response.setHeader('Content-Security-Policy', policy)
     response.setHeader('Permissions-Policy', FRAME_PERMISSIONS)
-    reply(request, response, 200, { type: 'text/html; charset=utf-8', body })
+    reply(response, 200, { type: 'text/html; charset=utf-8', body })
   }
 }
 

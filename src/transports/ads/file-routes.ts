@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HostedFiles } from '../../ad-serving/house/files/hosted-files.ts'
 import type { HouseFile } from '../../store/house/house-files.ts'
+import { allowFraming, respondEmpty } from '../http/respond.ts'
 import { requestedPart, sendPart } from '../http/send-part.ts'
 import type { Route } from '../http/server.ts'
 import { FROM_ANYWHERE, refusedMethod, reply } from './ad-reply.ts'
@@ -33,7 +34,7 @@ export function bundleFileRoute({ files, origin }: FileParts): Route {
     if (refusedMethod(request, response, ['GET', 'HEAD'])) return
     const path = decoded(encoded)
     const file = path === undefined ? undefined : await files.findInBundle(tenantId, bundleId, path)
-    response.removeHeader('X-Frame-Options')
+    allowFraming(response)
     await answer(request, response, file, { files, tenantId, policy })
   }
 }
@@ -44,7 +45,7 @@ async function answer(
   file: HouseFile | undefined,
   { files, tenantId, policy }: { readonly files: HostedFiles; readonly tenantId: string; readonly policy: string },
 ): Promise<void> {
-  if (!file) return reply(request, response, 404, NO_FILE)
+  if (!file) return reply(response, 404, NO_FILE)
   const tag = `"${file.fileId}"`
   const headers = {
     ...FROM_ANYWHERE,
@@ -55,7 +56,7 @@ async function answer(
     ETag: tag,
   }
   if (request.headers['if-none-match']?.split(',').some((each) => each.trim() === tag)) {
-    response.writeHead(304, headers).end()
+    respondEmpty(response, 304, headers)
     return
   }
   const source = { size: file.size, read: (start: number, end: number) => files.read(tenantId, file, start, end) }

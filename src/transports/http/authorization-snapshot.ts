@@ -4,6 +4,7 @@ import { encodeCursor } from '../../domain/cursor.ts'
 import type { Store } from '../../store/database.ts'
 import { lastSequence } from '../../store/registry/registry-events.ts'
 import { type ExportFile, ExportFiles } from './export-files.ts'
+import { respondEmpty, respondJson } from './respond.ts'
 import { requestedPart, sendPart } from './send-part.ts'
 import type { Route } from './server.ts'
 
@@ -39,7 +40,7 @@ export function authorizationSnapshotRoute({ store, lines, feed, log }: Authoriz
     response.setHeader('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Range, ETag, X-Sync-Cursor')
     response.setHeader('Accept-Ranges', feed ? 'bytes' : 'none')
     const refuse = (status: number, code: string, error: string, headers: Record<string, string>) => {
-      response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify({ error, code }))
+      respondJson(response, status, { error, code }, headers)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       refuse(405, 'method_not_allowed', 'only GET is served here', { Allow: 'GET, HEAD' })
@@ -52,7 +53,7 @@ export function authorizationSnapshotRoute({ store, lines, feed, log }: Authoriz
     const known = request.headers['if-none-match']
     const isUnchanged = (tag: string) => tag.trim() === '*' || tag.includes(`"${place}.`)
     if (feed && known?.split(',').some(isUnchanged)) {
-      response.writeHead(304, headers).end()
+      respondEmpty(response, 304, headers)
       return
     }
     const file = await fileOf(feed ? place : 'any').catch((error: unknown) => {

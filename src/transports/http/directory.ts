@@ -11,6 +11,7 @@ import type { DirectoryReader } from '../../store/directory/directory-lookup.ts'
 import { CODINGS, type ContentCoding, chooseCoding, codedTag, encodeBody, SMALLEST_CODED } from './content-coding.ts'
 import { lookupArguments } from './directory-query.ts'
 import { asRefusal, DirectoryRefusal } from './directory-refusal.ts'
+import { respondAtOnce } from './respond.ts'
 import type { BareRoute } from './server.ts'
 
 export interface DirectoryRouteOptions {
@@ -60,8 +61,7 @@ export function directoryRoute(options: DirectoryRouteOptions): BareRoute {
     bare(request, response, [segment = ''], { address, headers }) {
       const exchange = { request, response, segment, address, headers: [...headers, ...SHARED_HEADERS] }
       if (request.method === 'OPTIONS') {
-        response.writeHead(204, [...exchange.headers, ...PREFLIGHT_HEADERS, 'Allow', 'GET, HEAD, OPTIONS'])
-        response.end()
+        respondAtOnce(response, 204, [...exchange.headers, ...PREFLIGHT_HEADERS, 'Allow', 'GET, HEAD, OPTIONS'])
         return undefined
       }
       try {
@@ -121,8 +121,7 @@ function answerer(options: DirectoryRouteOptions): (exchange: Exchange) => Promi
     const { request, response, headers } = exchange
     const held = matchingTag(request.headers['if-none-match'], tags)
     if (held !== undefined) {
-      response.writeHead(304, [...headers, 'ETag', held, 'Cache-Control', CACHE_CONTROL])
-      response.end()
+      respondAtOnce(response, 304, [...headers, 'ETag', held, 'Cache-Control', CACHE_CONTROL])
       return undefined
     }
     const coding = chooseCoding(request.headers['accept-encoding'])
@@ -188,15 +187,14 @@ function limited(
 
 function refuse(
   options: Pick<DirectoryRouteOptions, 'log'>,
-  { request, response, segment, headers }: Exchange,
+  { response, segment, headers }: Exchange,
   error: unknown,
 ): undefined {
   const refusal = asRefusal(error, segment)
   if (refusal.status >= 500) options.log.error({ err: error }, 'directory lookup failed')
   const body = Buffer.from(JSON.stringify({ error: refusal.message, code: refusal.code, ...refusal.more }))
   const own = ['Content-Type', 'application/json', 'Content-Length', String(body.length), 'Cache-Control', 'no-store']
-  response.writeHead(refusal.status, [...headers, ...own, ...Object.entries(refusal.headers).flat()])
-  response.end(request.method === 'HEAD' ? undefined : body)
+  respondAtOnce(response, refusal.status, [...headers, ...own, ...Object.entries(refusal.headers).flat()], body)
 }
 
 /** A page as it goes out. */
@@ -206,11 +204,10 @@ interface WrittenPage {
   readonly coding: ContentCoding | undefined
 }
 
-function writePage({ request, response, headers }: Exchange, { etag, body, coding }: WrittenPage): undefined {
+function writePage({ response, headers }: Exchange, { etag, body, coding }: WrittenPage): undefined {
   const own = ['Content-Type', 'application/json', 'Content-Length', String(body.length), 'Cache-Control', CACHE_CONTROL]
   const coded = coding === undefined ? [] : ['Content-Encoding', coding]
-  response.writeHead(200, [...headers, ...own, ...coded, 'ETag', etag])
-  response.end(request.method === 'HEAD' ? undefined : body)
+  respondAtOnce(response, 200, [...headers, ...own, ...coded, 'ETag', etag], body)
 }
 
 /** The tag of ours, of any coding, that `If-None-Match` holds: lists, weak tags and `*` count (RFC 9110 §13.1.2). */

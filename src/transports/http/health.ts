@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../store/database.ts'
 import { pendingMigrations } from '../../store/database.ts'
+import { respondJson } from './respond.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -27,7 +28,7 @@ export function healthRoutes(app: HealthParts): {
   const findWriteFault = freshFor(FRESH_MS, () => writeFaultOf(app.store))
   return {
     async livez(_request, response) {
-      reply(response, 200, { status: 'ok' })
+      respondJson(response, 200, { status: 'ok' })
     },
     async readyz(_request, response) {
       const storage = await works(() => app.store.ping())
@@ -44,7 +45,7 @@ export function healthRoutes(app: HealthParts): {
       const damage = damageText(app.damagedPlaces?.() ?? 0)
       const reasons = { ...(fault !== undefined && { writes: fault }), ...(damage !== undefined && { damage }) }
       const status = !ready ? 'unavailable' : isWell && damage === undefined ? 'ok' : 'degraded'
-      reply(response, ready ? 200 : 503, { status, checks, ...(Object.keys(reasons).length > 0 && { reasons }) })
+      respondJson(response, ready ? 200 : 503, { status, checks, ...(Object.keys(reasons).length > 0 && { reasons }) })
     },
   }
 }
@@ -86,9 +87,4 @@ async function works(check: () => Promise<void>): Promise<'ok' | 'failed'> {
   } catch {
     return 'failed'
   }
-}
-
-function reply(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
-  response.end(JSON.stringify(body))
 }

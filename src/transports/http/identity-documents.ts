@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AgentAddress, adagentsJson, brandJson } from '../../domain/identity/documents.ts'
 import { type PublisherBrands, publisherBrandJson } from '../../domain/identity/publisher-brand.ts'
 import type { Db } from '../../store/database.ts'
 import { findPublicTenant, findTenant } from '../../store/identity/tenants.ts'
 import { loadPublisherInventory } from '../../store/product/products.ts'
-import { matchesEntityTag } from './entity-tag.ts'
+import { readsOnly, respondJson, respondTagged } from './respond.ts'
 import type { Route } from './server.ts'
 
 /** Crawlers come daily; verifiers of a key come when it changes. */
@@ -55,23 +54,12 @@ function isPublishable({ agentUrl }: AgentAddress): boolean {
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): void {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.writeHead(405, { Allow: 'GET, HEAD' }).end()
-    return
-  }
+  if (!readsOnly(request, response)) return
   if (!body) {
-    response.writeHead(404, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
-    response.end(
-      '{"error":{"code":"REFERENCE_NOT_FOUND","message":"this agent has no https address to publish (publicUrl or tls)"}}',
-    )
+    const message = 'this agent has no https address to publish (publicUrl or tls)'
+    respondJson(response, 404, { error: { code: 'REFERENCE_NOT_FOUND', message } })
     return
   }
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-  const headers = { ETag: etag, 'Cache-Control': CACHE_CONTROL, 'Access-Control-Allow-Origin': '*' }
-  if (matchesEntityTag(request.headers['if-none-match'], etag)) {
-    response.writeHead(304, headers).end()
-    return
-  }
-  response.writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Content-Length': body.length })
-  response.end(request.method === 'HEAD' ? undefined : body)
+  const headers = { 'Cache-Control': CACHE_CONTROL, 'Access-Control-Allow-Origin': '*' }
+  respondTagged(request, response, { type: 'application/json', body, headers })
 }

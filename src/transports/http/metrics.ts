@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Scrape } from '../../platform/metrics/worker-numbers.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { JudgeToken } from '../../security/auth/judge-token.ts'
+import { respond, respondEmpty, respondJson } from './respond.ts'
 import type { Route } from './server.ts'
 
 /** Who may scrape: callers with the token; too many wrong ones from one address have to wait. */
@@ -18,21 +19,20 @@ export function metricsRoute(metrics: { scrape(): Promise<Scrape> }, access?: Sc
     const isAllowed = access === undefined || (await mayScrape(request, access).catch(asRefusal))
     if (isAllowed instanceof AdcpError) {
       const { code, message, http } = isAllowed
-      response.writeHead(http?.status ?? 429, { ...http?.headers, 'Content-Type': 'application/json' })
-      response.end(JSON.stringify({ error: { code, message } }))
+      respondJson(response, http?.status ?? 429, { error: { code, message } }, http?.headers)
       return
     }
     if (!isAllowed) {
-      response.writeHead(401, { 'Content-Type': 'application/json', 'WWW-Authenticate': 'Bearer realm="metrics"' })
-      response.end('{"error":{"code":"AUTH_REQUIRED","message":"/metrics wants the token of metrics.token as a Bearer token"}}')
+      const error = { code: 'AUTH_REQUIRED', message: '/metrics wants the token of metrics.token as a Bearer token' }
+      respondJson(response, 401, { error }, { 'WWW-Authenticate': 'Bearer realm="metrics"' })
       return
     }
     if (request.method !== 'GET') {
-      response.writeHead(405, { Allow: 'GET' }).end()
+      respondEmpty(response, 405, { Allow: 'GET' })
       return
     }
     const { contentType, body } = await metrics.scrape()
-    response.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body)
+    respond(response, 200, { type: contentType, body })
   }
 }
 
@@ -69,13 +69,13 @@ export async function listenForScrapes(options: {
 }): Promise<MetricsListener> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
     if (request.url?.split('?', 1)[0] !== '/metrics') {
-      response.writeHead(404).end()
+      respondEmpty(response, 404)
       return
     }
     options.route(request, response, []).catch((error: unknown) => {
       options.onError(error)
-      if (!response.headersSent) response.writeHead(500)
-      response.end()
+      if (response.headersSent) response.end()
+      else respondEmpty(response, 500)
     })
   })
   await new Promise<void>((resolve, reject) => {

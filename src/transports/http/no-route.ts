@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { respondJson } from './respond.ts'
 
 /** Addresses of directory and registry, whose errors are `{error, code}` with a text for `error`. */
 const REGISTRY_PATH = /^\/(?:api|v1\/agents)\//
@@ -35,6 +36,5 @@ interface Refusal {
 function reply(response: ServerResponse, path: string, { status, headers, codes, message }: Refusal): void {
   const [registry, other] = codes
   const body = REGISTRY_PATH.test(path) ? { error: message, code: registry } : { error: { code: other, message } }
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
-  response.end(JSON.stringify(body))
+  respondJson(response, status, body, headers)
 }

@@ -8,6 +8,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { OauthRouteOptions } from './oauth.ts'
 import { asPublic, partsOf } from './public-address.ts'
 import { readBody } from './read-body.ts'
+import { redirect, respondEmpty, respondPage } from './respond.ts'
 import type { Route } from './server.ts'
 
 /** A form of two fields. */
@@ -18,7 +19,7 @@ export function callbackRoute(external: ExternalLogins, refusedLogin: OauthRoute
   return async (request, response) => {
     try {
       const answer = new URLSearchParams(partsOf(request.url)[1])
-      response.writeHead(303, { Location: await external.finish(answer), 'Cache-Control': 'no-store' }).end()
+      redirect(response, await external.finish(answer))
     } catch (error) {
       if (!(error instanceof AdcpError)) throw error
       refusedLogin(error.code)
@@ -35,7 +36,7 @@ export function interactionRoute(options: OauthRouteOptions): Route {
     const isPost = request.method === 'POST'
     const isForm = step !== undefined && step !== 'external'
     if (isForm !== isPost) {
-      response.writeHead(405, { Allow: isForm ? 'POST' : 'GET' }).end()
+      respondEmpty(response, 405, { Allow: isForm ? 'POST' : 'GET' })
       return
     }
     if (isPost && !isOwnForm(request, origin)) {
@@ -142,7 +143,7 @@ async function logInElsewhere(
   const ticket = new URLSearchParams(partsOf(request.url)[1]).get('ticket')
   if (ticket === null) {
     await options.limitLogins(addressBucket(options.peerOf(request).address ?? ''))
-    response.writeHead(303, { Location: await external.begin(interaction.uid), 'Cache-Control': 'no-store' }).end()
+    redirect(response, await external.begin(interaction.uid))
     return
   }
   const user = await external.redeem(interaction.uid, ticket)
@@ -169,7 +170,7 @@ async function logInAnew(
   const gone = [name, `${name}.sig`].map(
     (each) => `${each}=; path=/; expires=Thu, 01 Jan 1970 00:00:00 GMT; samesite=lax; httponly`,
   )
-  response.writeHead(303, { Location: url.href, 'Cache-Control': 'no-store', 'Set-Cookie': gone }).end()
+  redirect(response, url.href, 303, { 'Set-Cookie': gone })
 }
 
 async function agree(options: OauthRouteOptions, request: IncomingMessage, response: ServerResponse, interaction: Interaction) {
@@ -218,14 +219,11 @@ function finish(
 /** A page with forms. Browsers hold the redirect after a form to `form-action` too, so the client's address is named. */
 function html(response: ServerResponse, status: number, body: string, redirectUri?: string): void {
   const target = redirectUri === undefined ? '' : ` ${formTarget(redirectUri)}`
-  response.writeHead(status, {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': 'no-store',
+  respondPage(response, status, body, {
     // Without a referrer at all, browsers would send these forms with the origin `null`.
     'Referrer-Policy': 'same-origin',
     'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${target}`,
   })
-  response.end(body)
 }
 
 function formTarget(redirectUri: string): string {

@@ -9,10 +9,10 @@ import { addressBucket } from '../../platform/net/client-address.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import type { RateLimit } from '../../platform/net/rate-limit.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { endAndClose } from './end-and-close.ts'
 import { callbackRoute, interactionRoute } from './oauth-interaction.ts'
 import { asPublic, partsOf } from './public-address.ts'
 import { BodyIncomplete, BodyTooLarge, readBody } from './read-body.ts'
+import { respondAndClose, respondEmpty, respondJson } from './respond.ts'
 import type { Route, Routes } from './server.ts'
 
 export interface OauthRouteOptions {
@@ -65,7 +65,7 @@ export function oauthRoutes(options: OauthRouteOptions): Routes {
 function overTlsOnly({ peerOf, log }: OauthRouteOptions, route: Route): Route {
   return async (request, response, captured) => {
     if (peerOf(request).channel === 'plain') {
-      json(response, 403, { error: 'invalid_request', error_description: 'this is served over https only' })
+      respondJson(response, 403, { error: 'invalid_request', error_description: 'this is served over https only' })
       return
     }
     try {
@@ -90,16 +90,16 @@ function resourceRoute({ origin }: OauthRouteOptions): Route {
     // Assistants that run in a browser ask with a header of MCP, which the browser asks about first.
     response.setHeader('Access-Control-Allow-Headers', 'mcp-protocol-version')
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, { 'Access-Control-Allow-Methods': 'GET' }).end()
+      respondEmpty(response, 204, { 'Access-Control-Allow-Methods': 'GET' })
       return
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { Allow: 'GET' }).end()
+      respondEmpty(response, 405, { Allow: 'GET' })
       return
     }
     const resource = findResource(origin, origin + path)
-    if (resource) json(response, 200, documentOf(resource), 'public, max-age=300')
-    else json(response, 404, { error: 'invalid_target' })
+    if (resource) respondJson(response, 200, documentOf(resource), { 'Cache-Control': 'public, max-age=300' })
+    else respondJson(response, 404, { error: 'invalid_target' })
   }
 }
 
@@ -109,11 +109,11 @@ function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteO
     response.setHeader('Access-Control-Allow-Origin', '*')
     response.setHeader('Access-Control-Allow-Headers', 'content-type')
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, { 'Access-Control-Allow-Methods': 'POST' }).end()
+      respondEmpty(response, 204, { 'Access-Control-Allow-Methods': 'POST' })
       return
     }
     if (request.method !== 'POST') {
-      response.writeHead(405, { Allow: 'POST' }).end()
+      respondEmpty(response, 405, { Allow: 'POST' })
       return
     }
     const text = (await readBody(request, MAX_BODY_BYTES)).toString('utf8')
@@ -124,7 +124,7 @@ function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteO
       throw new AdcpError('INVALID_REQUEST', 'the body is not JSON', { details: { reason: 'invalid_client_metadata' } })
     }
     const admit = async () => limitRegistrations(addressBucket(peerOf(request).address ?? ''))
-    json(response, 201, await register(body, admit))
+    respondJson(response, 201, await register(body, admit))
   }
 }
 
@@ -149,11 +149,6 @@ function withDefaultScope(target: string): string {
   return `${path}?${parameters}`
 }
 
-function json(response: ServerResponse, status: number, body: object, cache = 'no-store'): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': cache })
-  response.end(JSON.stringify(body))
-}
-
 /** RFC 7591 §3.2.2, RFC 6749 §5.2. */
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, log: Logger): void {
   if (response.headersSent) throw error
@@ -162,18 +157,17 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
     return
   }
   if (error instanceof BodyTooLarge) {
-    response.writeHead(413, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Connection: 'close' })
-    response.write(JSON.stringify({ error: 'invalid_request', error_description: 'the body is too large' }))
-    endAndClose(request, response)
+    const body = JSON.stringify({ error: 'invalid_request', error_description: 'the body is too large' })
+    respondAndClose(request, response, 413, ['Content-Type', 'application/json', 'Cache-Control', 'no-store'], body)
     return
   }
   if (!(error instanceof AdcpError)) {
     log.error({ err: error }, 'the authorization server failed')
-    json(response, 500, { error: 'server_error', error_description: 'something went wrong here' })
+    respondJson(response, 500, { error: 'server_error', error_description: 'something went wrong here' })
     return
   }
   for (const [name, value] of Object.entries(error.http?.headers ?? {})) response.setHeader(name, value)
   const reason = typeof error.details?.reason === 'string' ? error.details.reason : 'invalid_request'
   const code = error.code === 'RATE_LIMITED' ? 'temporarily_unavailable' : reason
-  json(response, error.http?.status ?? 400, { error: code, error_description: error.message })
+  respondJson(response, error.http?.status ?? 400, { error: code, error_description: error.message })
 }

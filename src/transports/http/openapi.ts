@@ -1,21 +1,14 @@
 import type { Schemas } from '../../protocol/schemas.ts'
+import { readsOnly, respond } from './respond.ts'
 import type { Route } from './server.ts'
 
 /** `GET /openapi.json`: the description of directory and registry (OpenAPI 3.1), as they are authored in `schemas/`. */
 export function openApiRoute(schemas: Schemas): Route {
   const body = Buffer.from(JSON.stringify(describe(schemas)))
   return async (request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { Allow: 'GET, HEAD' }).end()
-      return
-    }
-    response.writeHead(200, {
-      'Content-Type': 'application/json',
-      'Content-Length': body.length,
-      'Cache-Control': 'public, max-age=3600',
-      'Access-Control-Allow-Origin': '*',
-    })
-    response.end(request.method === 'HEAD' ? undefined : body)
+    if (!readsOnly(request, response)) return
+    const headers = { 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*' }
+    respond(response, 200, { type: 'application/json', body, headers })
   }
 }
 

@@ -1,3 +1,4 @@
+import { readsOnly, respond } from './respond.ts'
 import type { Route } from './server.ts'
 
 /** A transparent GIF of one pixel (GIF89a). */
@@ -8,18 +9,8 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
  * delivery is what the ad server reports.
  */
 export const pixelRoute: Route = async (request, response) => {
-  const reading = request.method === 'GET' || request.method === 'HEAD'
-  if (!reading) {
-    response.writeHead(405, { Allow: 'GET, HEAD' })
-    response.end()
-    return
-  }
-  response.writeHead(200, {
-    'Content-Type': 'image/gif',
-    'Content-Length': PIXEL.length,
-    'Cache-Control': 'no-store',
-    // Trackers are called from the pages of others.
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-  })
-  response.end(request.method === 'HEAD' ? undefined : PIXEL)
+  if (!readsOnly(request, response)) return
+  // Trackers are called from the pages of others.
+  const headers = { 'Cross-Origin-Resource-Policy': 'cross-origin' }
+  respond(response, 200, { type: 'image/gif', body: PIXEL, headers })
 }

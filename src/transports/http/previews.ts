@@ -1,5 +1,6 @@
 import { findPreview } from '../../store/creative/previews.ts'
 import type { Db } from '../../store/database.ts'
+import { allowFraming, readsOnly, respondPage, respondText } from './respond.ts'
 import type { Route } from './server.ts'
 
 /** What any preview may load: files over https, nothing that runs. `sandbox` gives the page an origin of its own. */
@@ -13,24 +14,18 @@ const SCRIPT_POLICY =
 /** `GET /previews/{id}`: a page that shows a creative, for a browser or a frame in somebody's tool. The id is the permission. */
 export function previewRoute(db: Db, clock: () => Date): Route {
   return async (request, response, [previewId = '']) => {
-    const reading = request.method === 'GET' || request.method === 'HEAD'
-    const preview = reading ? await findPreview(db, previewId, clock()) : undefined
+    if (!readsOnly(request, response)) return
+    const preview = await findPreview(db, previewId, clock())
     if (!preview) {
-      response.writeHead(reading ? 404 : 405, {
-        'Content-Type': 'text/plain; charset=utf-8',
-        ...(!reading && { Allow: 'GET, HEAD' }),
-      })
-      response.end(reading ? 'This preview does not exist or has expired.' : 'Only GET is served here.')
+      respondText(response, 404, 'This preview does not exist or has expired.')
       return
     }
-    // Previews are made to be framed, unlike everything else here; the policy says by whom.
-    response.removeHeader('X-Frame-Options')
-    response.writeHead(200, {
-      'Content-Type': 'text/html; charset=utf-8',
+    // The policy says who may frame it.
+    allowFraming(response)
+    respondPage(response, 200, preview.html, {
       'Content-Security-Policy': preview.scripts ? SCRIPT_POLICY : STATIC_POLICY,
       'Cache-Control': 'private, no-store',
       'X-Robots-Tag': 'noindex',
     })
-    response.end(request.method === 'HEAD' ? undefined : preview.html)
   }
 }

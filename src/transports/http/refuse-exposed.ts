@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { respondJson } from './respond.ts'
 
 const EXPOSED = {
   code: 'INVALID_REQUEST',
   message: 'credentials are accepted over TLS only; those just sent could be read on the way, so have them replaced',
   recovery: 'terminal',
 }
-const EXPOSED_BODY = JSON.stringify({ adcp_error: EXPOSED, errors: [EXPOSED], error: EXPOSED })
+const EXPOSED_BODY = { adcp_error: EXPOSED, errors: [EXPOSED], error: EXPOSED }
 
 /**
  * Refuses credentials that anybody on the way could read (AdCP authentication page). Nothing is processed, and nothing in the
@@ -13,6 +14,5 @@ const EXPOSED_BODY = JSON.stringify({ adcp_error: EXPOSED, errors: [EXPOSED], er
  */
 export function refuseExposed(request: IncomingMessage, response: ServerResponse): void {
   request.resume()
-  response.writeHead(403, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Connection: 'close' })
-  response.end(EXPOSED_BODY)
+  respondJson(response, 403, EXPOSED_BODY, { Connection: 'close' })
 }

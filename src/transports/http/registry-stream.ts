@@ -6,6 +6,7 @@ import { isObject } from '../../protocol/is-object.ts'
 import type { Store } from '../../store/database.ts'
 import type { RegistryRouteOptions } from './registry.ts'
 import { queryArguments } from './registry-query.ts'
+import { beginEvents, respondJson } from './respond.ts'
 import type { Route } from './server.ts'
 
 /** Streams at once, of all readers and of one address: each holds a connection. */
@@ -42,7 +43,7 @@ export function registryStreamRoute(options: RegistryStreamOptions): Route {
       const first = await read()
       const closed = new AbortController()
       response.once('close', () => closed.abort())
-      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
+      beginEvents(response)
       await stream({ first, read, write: (text) => response.write(text), intervalMs, closed: closed.signal }, options)
       response.end()
     } catch (error) {
@@ -51,8 +52,7 @@ export function registryStreamRoute(options: RegistryStreamOptions): Route {
       if (!refusal) options.log.error({ err: error }, 'the stream of the registry failed')
       const { status, body, headers } =
         refusal ?? new RegistryRefusal(500, 'internal_error', 'the registry failed; try again later')
-      response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers })
-      response.end(JSON.stringify(body))
+      respondJson(response, status, body, headers)
     } finally {
       end?.()
     }

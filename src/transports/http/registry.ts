@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Operation } from '../../features/registry/contract.ts'
@@ -9,9 +8,9 @@ import { JsonRefused, parseJson } from '../../platform/decode/parse-json.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import type { IdentifyPlatform } from '../../security/auth/platform-identity.ts'
 import { bodilessCredentials } from './bodiless-credentials.ts'
-import { matchesEntityTag } from './entity-tag.ts'
 import { BodyIncomplete, BodyTooLarge, createBodyBudget, NoRoomForBody, readBody } from './read-body.ts'
 import { queryArguments } from './registry-query.ts'
+import { respondEmpty, respondJson, respondTagged } from './respond.ts'
 import type { Route, Routes } from './server.ts'
 
 export interface RegistryRouteOptions {
@@ -51,7 +50,7 @@ function pathRoute(operations: readonly Operation[], options: RegistryRouteOptio
     response.setHeader('Access-Control-Allow-Origin', '*')
     if (request.method === 'OPTIONS') {
       const headers = { 'Access-Control-Allow-Methods': allow, 'Access-Control-Allow-Headers': 'authorization, content-type' }
-      response.writeHead(204, headers).end()
+      respondEmpty(response, 204, headers)
       return
     }
     try {
@@ -93,20 +92,12 @@ async function perform(
 async function answer(operation: Operation, exchange: Exchange, options: RegistryRouteOptions, read: ReadBody): Promise<void> {
   const { status, body, headers: more } = await perform(operation, exchange, options, read)
   const { request, response } = exchange
-  const { headers, method = '' } = request
-  const bytes = Buffer.from(JSON.stringify(body))
-  const fixed = { 'Content-Type': 'application/json', 'Content-Length': bytes.length }
   if (operation.method !== 'GET') {
-    response.writeHead(status, { ...fixed, 'Cache-Control': 'no-store' }).end(bytes)
+    respondJson(response, status, body)
     return
   }
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
-  const cache = { ...more, ETag: etag, 'Cache-Control': CACHE_CONTROL }
-  if (matchesEntityTag(headers['if-none-match'], etag)) {
-    response.writeHead(304, cache).end()
-    return
-  }
-  response.writeHead(status, { ...fixed, ...cache }).end(method === 'HEAD' ? undefined : bytes)
+  const headers = { ...more, 'Cache-Control': CACHE_CONTROL }
+  respondTagged(request, response, { type: 'application/json', body: JSON.stringify(body), headers })
 }
 
 async function bodyArguments(request: IncomingMessage, read: ReadBody): Promise<Readonly<Record<string, unknown>>> {
@@ -125,17 +116,9 @@ function refuse(error: unknown, request: IncomingMessage, response: ServerRespon
     return
   }
   const refusal = refusalOf(error) ?? fault(error, log)
-  const body = Buffer.from(JSON.stringify(refusal.body))
   // What is left of an unread body would be taken for the next request.
   const close = request.complete ? {} : { Connection: 'close' }
-  response.writeHead(refusal.status, {
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-    'Cache-Control': 'no-store',
-    ...close,
-    ...refusal.headers,
-  })
-  response.end(request.method === 'HEAD' ? undefined : body)
+  respondJson(response, refusal.status, refusal.body, { ...close, ...refusal.headers })
 }
 
 function refusalOf(error: unknown): RegistryRefusal | undefined {

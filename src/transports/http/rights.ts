@@ -4,6 +4,7 @@ import { presentSubmission } from '../../domain/rights/review-creative.ts'
 import type { Db } from '../../store/database.ts'
 import { findSubmissionAnywhere } from '../../store/rights/rights-creatives.ts'
 import { findGrant, findGrantAnywhere } from '../../store/rights/rights-grants.ts'
+import { respondJson } from './respond.ts'
 import type { Route } from './server.ts'
 
 /**
@@ -16,9 +17,9 @@ export function grantRoute(db: Db, clock: () => Date): Route {
     const now = clock()
     const grant = await findGrantAnywhere(db, grantId)
     if (!grant || grantStatus(grant, now) === 'revoked')
-      return send(response, 404, { error: 'there is no such grant, or it was revoked' })
+      return respondJson(response, 404, { error: 'there is no such grant, or it was revoked' })
     const { uses, start_date, end_date, impression_cap } = presentTerms(grant.agreement)
-    send(response, 200, {
+    respondJson(response, 200, {
       rights_id: grantId,
       status: grantStatus(grant, now),
       uses,
@@ -36,9 +37,9 @@ export function submissionRoute(db: Db, origin: string): Route {
     if (!reads(request.method, response)) return
     const creative = await findSubmissionAnywhere(db, submissionId)
     const grant = creative && (await findGrant(db, creative.tenantId, creative.grantId))
-    if (!creative || !grant) return send(response, 404, { error: 'nothing was submitted under this id' })
+    if (!creative || !grant) return respondJson(response, 404, { error: 'nothing was submitted under this id' })
     const statusUrl = `${origin}/rights/creatives/${submissionId}`
-    send(
+    respondJson(
       response,
       200,
       presentSubmission(creative, { statusUrl, responseTime: grant.agreement.offering.clearance?.response_time }),
@@ -48,12 +49,6 @@ export function submissionRoute(db: Db, origin: string): Route {
 
 function reads(method: string | undefined, response: ServerResponse): boolean {
   if (method === 'GET' || method === 'HEAD') return true
-  response.setHeader('Allow', 'GET, HEAD')
-  send(response, 405, { error: 'only GET is served here' })
+  respondJson(response, 405, { error: 'only GET is served here' }, { Allow: 'GET, HEAD' })
   return false
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
-  response.end(response.req.method === 'HEAD' ? undefined : JSON.stringify(body))
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import parseRange from 'range-parser'
+import { respondEmpty } from './respond.ts'
 
 /** A part of a file, both ends included; `unsatisfiable`: there is no such part. */
 export type FilePart = { readonly start: number; readonly end: number } | 'unsatisfiable'
@@ -32,7 +33,7 @@ export interface Sending {
 /** Answers with a file or the part of it that was asked for (RFC 9110 §14). */
 export async function sendPart(file: SentFile, response: ServerResponse, { headers, isHead, part }: Sending): Promise<void> {
   if (part === 'unsatisfiable') {
-    response.writeHead(416, { 'Content-Range': `bytes */${file.size}` }).end()
+    respondEmpty(response, 416, { 'Content-Range': `bytes */${file.size}` })
     return
   }
   const { start, end } = part ?? { start: 0, end: file.size - 1 }

@@ -6,6 +6,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { answerInOrder } from './answer-in-order.ts'
 import { replyNothingHere, replyStarting } from './no-route.ts'
 import { refuseExposed } from './refuse-exposed.ts'
+import { respondJson, securityHeaders } from './respond.ts'
 import { dropStuckReaders } from './stuck-readers.ts'
 import { createTlsServer, type TlsFiles } from './tls.ts'
 
@@ -52,18 +53,6 @@ export interface ListenOptions {
   readonly tls?: TlsFiles | undefined
 }
 
-/** Security headers of every reply (OWASP secure headers; replies are data, never documents). */
-const HEADERS = {
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'X-Frame-Options': 'DENY',
-}
-
-const PLAIN_HEADERS = Object.entries(HEADERS).flat()
-/** Over https also RFC 6797; one year is what the preload lists ask for. Over plain HTTP browsers ignore it (§8.1). */
-const HTTPS_HEADERS = [...PLAIN_HEADERS, 'Strict-Transport-Security', 'max-age=31536000; includeSubDomains']
-
 /**
  * How long a request may take to arrive, whole and its headers; checked often enough that the limits hold. 16 KiB of
  * headers are what proxies let through.
@@ -79,19 +68,20 @@ export async function listen(options: ListenOptions, routes: { readonly current:
   const fail = (response: ServerResponse, headers: readonly string[], error: unknown) => {
     log.error({ err: error }, 'request failed')
     const { status = 500, headers: more } = error instanceof AdcpError ? (error.http ?? {}) : {}
-    if (!response.headersSent) {
-      setHeaders(response, headers)
-      response.writeHead(status, { ...more, 'Content-Type': 'application/json' })
+    if (response.headersSent) {
+      response.end()
+      return
     }
-    response.end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"something went wrong here"}}')
+    setHeaders(response, headers)
+    respondJson(response, status, { error: { code: 'SERVICE_UNAVAILABLE', message: 'something went wrong here' } }, more)
   }
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { channel, address = '' } = peerOf(request)
-    const headers = channel === 'tls' || channel === 'proxy' ? HTTPS_HEADERS : PLAIN_HEADERS
+    const headers = securityHeaders(channel)
     if (namesTwoHosts(request)) {
       setHeaders(response, headers)
-      response.writeHead(400, { 'Content-Type': 'application/json', Connection: 'close' })
-      response.end('{"error":{"code":"INVALID_REQUEST","message":"the Host header came more than once; send it once"}}')
+      const error = { code: 'INVALID_REQUEST', message: 'the Host header came more than once; send it once' }
+      respondJson(response, 400, { error }, { Connection: 'close' })
       return
     }
     if (channel === 'plain' && bringsCredentials(request)) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { endAndClose } from '../http/end-and-close.ts'
+import { respondAndClose, respondAtOnce } from '../http/respond.ts'
 import type { Reply } from './json-rpc.ts'
 
 /**
@@ -8,8 +8,7 @@ import type { Reply } from './json-rpc.ts'
  */
 export function writeReply(response: ServerResponse, reply: Reply, requestId: string, given: readonly string[] = []): void {
   const body = bytesOf(reply)
-  response.writeHead(reply.status, [...given, ...headersOf(reply, requestId, body.length)])
-  response.end(body)
+  respondAtOnce(response, reply.status, [...given, ...headersOf(reply, requestId, body.length)], body)
 }
 
 /** Writes a reply to a request whose body is not wanted, and closes the connection. */
@@ -21,9 +20,7 @@ export function writeAndClose(
   given: readonly string[] = [],
 ): void {
   const body = bytesOf(reply)
-  response.writeHead(reply.status, [...given, ...headersOf(reply, requestId, body.length), 'connection', 'close'])
-  response.write(body)
-  endAndClose(request, response)
+  respondAndClose(request, response, reply.status, [...given, ...headersOf(reply, requestId, body.length)], body)
 }
 
 /** The body, encoded once: its length is a header, and node would join text with the headers and encode both again. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { respondEmpty } from '../http/respond.ts'
 import { answerFailure, type JsonPostOptions, jsonPostReader } from '../json-rpc/json-post.ts'
 import { idOf, type RequestId } from '../json-rpc/json-rpc.ts'
 import { writeReply } from '../json-rpc/write-reply.ts'
@@ -65,6 +66,6 @@ function answeredForPage(request: IncomingMessage, response: ServerResponse, all
   response.setHeader('Vary', 'Origin')
   if (request.method !== 'OPTIONS' || asked === undefined) return false
   const headers = 'authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name'
-  response.writeHead(204, { 'Access-Control-Allow-Methods': 'POST', 'Access-Control-Allow-Headers': headers }).end()
+  respondEmpty(response, 204, { 'Access-Control-Allow-Methods': 'POST', 'Access-Control-Allow-Headers': headers })
   return true
 }

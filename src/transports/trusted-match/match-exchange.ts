@@ -1,21 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { MatchRefusal } from '../../domain/trusted-match/match-refusal.ts'
+import { respond } from '../http/respond.ts'
 
 export type MatchRequest = IncomingMessage | Http2ServerRequest
 export type MatchResponse = ServerResponse | Http2ServerResponse
 
-/** Headers of every reply. Answers are for one request and one reader. */
-const HEADERS = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-} as const
+/** Headers of every reply, which a router of its own does not have from the server. */
+const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
 
 /** Writes a whole reply. */
 export function reply(response: MatchResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, { ...HEADERS, 'content-type': type, 'content-length': Buffer.byteLength(body) })
-  response.end(body)
+  respond(response, status, { type, body, headers: HEADERS })
 }
 
 export function replyJson(response: MatchResponse, value: unknown): void {

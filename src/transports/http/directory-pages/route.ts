@@ -5,6 +5,7 @@ import { JsonRefused, parseJson } from '../../../platform/decode/parse-json.ts'
 import { isObject } from '../../../protocol/is-object.ts'
 import { BodyIncomplete, BodyTooLarge, createBodyBudget, NoRoomForBody, readBody } from '../read-body.ts'
 import type { RegistryRouteOptions } from '../registry.ts'
+import { redirect, respondJson, respondPage } from '../respond.ts'
 import type { Route } from '../server.ts'
 import { lookupForm } from './forms.ts'
 import { type Content, html } from './html.ts'
@@ -96,7 +97,7 @@ function home(request: IncomingMessage, response: ServerResponse, { searchParams
   const asked = searchParams.get('q')?.trim()
   if (asked) {
     const [page, name] = asked.includes('://') ? ['agent', 'agent_url'] : ['publisher', 'domain']
-    response.writeHead(303, { Location: `/directory/${page}?${name}=${encodeURIComponent(asked.slice(0, 2048))}` }).end()
+    redirect(response, `/directory/${page}?${name}=${encodeURIComponent(asked.slice(0, 2048))}`)
     return
   }
   const body = { pages: Object.keys(DIRECTORY_PAGES).map((name) => `/directory/${name}`) }
@@ -155,15 +156,7 @@ function bodyRefusal(error: unknown): RegistryRefusal | undefined {
 /** HTML for clients that accept it by name, as browsers do, and JSON for all others. */
 function write(request: IncomingMessage, response: ServerResponse, { status, title, body, content, headers = {} }: Reply): void {
   const wantsHtml = /\btext\/html\b/i.test(request.headers.accept ?? '')
-  const bytes = Buffer.from(wantsHtml ? layout(title, content) : JSON.stringify(body))
-  response.writeHead(status, {
-    'Content-Type': wantsHtml ? 'text/html; charset=utf-8' : 'application/json',
-    'Content-Length': bytes.length,
-    'Cache-Control': 'no-store',
-    Vary: 'Accept',
-    ...(wantsHtml && { 'Content-Security-Policy': PAGE_POLICY }),
-    ...(!request.complete && { Connection: 'close' }),
-    ...headers,
-  })
-  response.end(request.method === 'HEAD' ? undefined : bytes)
+  const given = { Vary: 'Accept', ...(!request.complete && { Connection: 'close' }), ...headers }
+  if (wantsHtml) respondPage(response, status, layout(title, content), { 'Content-Security-Policy': PAGE_POLICY, ...given })
+  else respondJson(response, status, body, given)
 }
