@@ -33,6 +33,12 @@ describe('Dockerfile', () => {
     expect(last('VOLUME')).toBe('/data')
   })
 
+  it('leaves an image with neither shell nor package manager, which writes to its volume alone', () => {
+    const stages = dockerfile.getFROMs().map((from) => from.getImage())
+    expect(stages.at(-1)).toBe('scratch')
+    expect(text).toContain('npm prune --omit=dev --omit=optional')
+  })
+
   it('copies only what is there, and everything that the program reads', () => {
     const copied = dockerfile.getInstructions().flatMap((each) => {
       const sources = each
