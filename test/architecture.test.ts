@@ -132,8 +132,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'security/secrets',
     'security/auth/identity-provider.ts',
     'platform/scheduler',
+    'platform/net',
     'config/config.ts',
     'protocol/errors.ts',
+    'protocol/is-object.ts',
   ],
   'features/registry': [
     'domain',

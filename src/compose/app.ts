@@ -88,7 +88,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
   const lastingKeys = await loadLastingKeys(store.read, secret)
   const onAuditError = (error: unknown) => log.error({ err: error }, 'writing the audit log failed')
   const audit = started(startAudit({ store, onError: onAuditError }), (it) => it.close())
-  const oauth = started(await composeOauth(config, { store, secret, audit, clock, log }), (it) => it?.keys.stop())
+  const oauth = started(await composeOauth(config, { store, secret, safeFetch, audit, clock, log }), (it) => it?.keys.stop())
   const realm = { agentUrl, resourceMetadata: oauth?.resourceMetadata }
   const guard = createGuessGuard(limits.failures ?? processFailureMemory())
   const verifiers = createVerifiers({

@@ -7,6 +7,8 @@ import type { App } from './app.ts'
 
 /** Registrations of one address in an hour: an assistant registers once. */
 const REGISTRATIONS = { limit: 20, windowSeconds: 3600 }
+/** Documents of clients that are read for one address in ten minutes: hosted assistants come from few, each with one document that is kept. */
+const DOCUMENTS = { limit: 60, windowSeconds: 600 }
 /** Logins of one address that are begun in ten minutes: an office behind one address has some; each is stored that long. */
 const LOGINS = { limit: 300, windowSeconds: 600 }
 
@@ -25,6 +27,13 @@ export function oauthDoors(app: App, peerOf: PeerOf): Routes {
       counters: app.counters,
     }),
     limitLogins: createRateLimit({ name: 'oauth-logins', what: 'logins', scope: 'global', ...LOGINS, counters: app.counters }),
+    limitDocuments: createRateLimit({
+      name: 'oauth-documents',
+      what: 'documents of clients',
+      scope: 'global',
+      ...DOCUMENTS,
+      counters: app.counters,
+    }),
     async logIn(request, username, password) {
       const pair = Buffer.from(`${username}:${password}`).toString('base64')
       const credentials = {

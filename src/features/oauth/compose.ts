@@ -1,6 +1,7 @@
 import type { Provider } from 'oidc-provider'
 import type { Logger } from 'pino'
 import { type Config, publicOrigin } from '../../config/config.ts'
+import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import type { BackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { identityProvider, isSecure } from '../../security/auth/identity-provider.ts'
@@ -19,6 +20,7 @@ import type { ServedProvider } from './serving.ts'
 export interface OauthParts {
   readonly store: Store
   readonly secret: SecretSource
+  readonly safeFetch: SafeFetch
   readonly audit: AuditNotes
   readonly clock: () => Date
   readonly log: Logger
@@ -56,7 +58,10 @@ export const oauthBox = (secret: SecretSource) => createSecretBox(secret, 'oauth
  * Starts the authorization server when the configuration wants one; nothing of it is loaded otherwise. Throws CONFIGURATION_ERROR
  * where its address is readable on the way: OAuth is for https, and for loopback while developing.
  */
-export async function composeOauth(config: Config, { store, secret, audit, clock, log }: OauthParts): Promise<Oauth | undefined> {
+export async function composeOauth(
+  config: Config,
+  { store, secret, safeFetch, audit, clock, log }: OauthParts,
+): Promise<Oauth | undefined> {
   if (!config.oauth.enabled) return undefined
   const origin = publicOrigin(config)
   if (!origin.startsWith('https:') && config.mode === 'production') {
@@ -81,6 +86,7 @@ export async function composeOauth(config: Config, { store, secret, audit, clock
     secret,
     origin,
     registration: config.oauth.registration,
+    safeFetch,
     audit,
     clock,
     hasUser,

@@ -40,6 +40,8 @@ ${provider === undefined ? '' : `<p><a href="/oauth/interaction/${escapeHtml(uid
 export interface ConsentRequest {
   readonly uid: string
   readonly client: string
+  /** Address of the document that says what the client is, where it has one. */
+  readonly published: string | undefined
   readonly username: string
   /** Where the browser goes afterwards. */
   readonly redirectUri: string
@@ -68,7 +70,16 @@ function choiceOf({ agents, chosen = agents[0]?.principalId }: Pick<ConsentReque
 }
 
 /** Shows who asks for what, and where the answer goes. */
-export function consentPage({ uid, client, username, redirectUri, resource, scopes, ...choice }: ConsentRequest): string {
+export function consentPage({
+  uid,
+  client,
+  published,
+  username,
+  redirectUri,
+  resource,
+  scopes,
+  ...choice
+}: ConsentRequest): string {
   const items = scopes
     .map(
       (scope) =>
@@ -78,6 +89,7 @@ export function consentPage({ uid, client, username, redirectUri, resource, scop
   return page(
     `Let ${client} act for you?`,
     `<p>You are <strong>${escapeHtml(username)}</strong>. <strong>${escapeHtml(client)}</strong> asks to use <code>${escapeHtml(resource)}</code> for you:</p>
+${published === undefined ? '' : `<p>It is described at <code>${escapeHtml(published)}</code>.</p>`}
 <ul>${items}</ul>
 <p>Your browser then goes to <code>${escapeHtml(redirectUri)}</code>. Anyone can choose a name: go on only if you started this yourself.</p>
 <form method="post" action="/oauth/interaction/${escapeHtml(uid)}/confirm">${choiceOf(choice)}<button type="submit">Allow</button></form>

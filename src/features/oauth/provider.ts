@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type Configuration, errors, Provider } from 'oidc-provider'
+import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { type SecretSource, secretsIn } from '../../security/secrets/deployment-secrets.ts'
 import type { SecretBox } from '../../security/secrets/secret-box.ts'
 import type { Store } from '../../store/database.ts'
@@ -7,6 +8,7 @@ import { touchOauthRecord } from '../../store/identity/oauth-records.ts'
 import type { AuditNotes } from '../audit/audit.ts'
 import { createAdapter } from './adapter.ts'
 import { auditProvider } from './audit-trail.ts'
+import { clientDocuments, type DocumentAdmissions, documentFault } from './client-documents.ts'
 import { errorPage } from './pages.ts'
 import { PATHS } from './paths.ts'
 import { findResource, protectedResources, SCOPES } from './scopes.ts'
@@ -20,6 +22,8 @@ export interface ProviderOptions {
   /** Issuer, e.g. `https://ads.example.com`. */
   readonly origin: string
   readonly registration: boolean
+  /** Reads the documents of clients that are known by one. */
+  readonly safeFetch: SafeFetch
   readonly audit: AuditNotes
   readonly clock: () => Date
   /** Whether a person of this name may log in. */
@@ -42,7 +46,10 @@ const TTL = {
  * tokens, resource indicators (RFC 8707), signed access tokens (RFC 9068), revocation (RFC 7009), metadata (RFC 8414). No implicit
  * grant and no client credentials: backends use keys. `keys`, newest first, are published; one of them signs.
  */
-export function createAuthorizationServer(options: ProviderOptions, keys: readonly DatedKey[]): Provider {
+export function createAuthorizationServer(
+  options: ProviderOptions & { readonly admissions: DocumentAdmissions },
+  keys: readonly DatedKey[],
+): Provider {
   const { store, origin, clock } = options
   const provider = new Provider(origin, configurationOf(options, keys))
   // The route gives it the public address of the deployment and nothing that a caller wrote.
@@ -58,10 +65,21 @@ export function createAuthorizationServer(options: ProviderOptions, keys: readon
 }
 
 function configurationOf(
-  { store, box, secret, origin, registration, clock, hasUser }: ProviderOptions,
+  {
+    store,
+    box,
+    secret,
+    origin,
+    registration,
+    safeFetch,
+    admissions,
+    clock,
+    hasUser,
+  }: ProviderOptions & { readonly admissions: DocumentAdmissions },
   keys: readonly DatedKey[],
 ): Configuration {
   const { mcp } = protectedResources(origin)
+  const documents = registration ? clientDocuments(safeFetch, admissions) : undefined
   return {
     adapter: createAdapter(store, box, clock),
     jwks: { keys: keys.map(({ key }) => ({ ...key })) },
@@ -81,6 +99,7 @@ function configurationOf(
       // A form that sends itself needs a script, which no page here may run.
       response_modes: ['query'],
     },
+    ...(documents && { fetch: documents.fetch }),
     enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
     scopes: ['offline_access', ...Object.keys(SCOPES)],
     claims: {},
@@ -109,11 +128,12 @@ function configurationOf(
       (await hasUser(username)) ? { accountId: username, claims: async () => ({ sub: username }) } : undefined,
     // What is checked with every call: a grant that is gone takes its tokens along.
     extraTokenClaims: async (_ctx, token) => ('grantId' in token && token.grantId !== undefined ? { gid: token.grantId } : {}),
-    renderError: async (ctx, { error, error_description: description }) => {
+    renderError: async (ctx, { error, error_description: description }, cause) => {
       ctx.type = 'html'
-      ctx.body = errorPage(error, description)
+      ctx.body = errorPage(error, documentFault(cause) ?? description)
     },
     features: {
+      ...(documents && { clientIdMetadataDocument: documents.feature }),
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },

@@ -14,7 +14,8 @@ interface Registration {
 
 const MAX_REDIRECTS = 10
 const MAX_NAME = 100
-const GRANTS = ['authorization_code', 'refresh_token']
+/** What a client may be granted tokens by. */
+export const GRANTS: readonly string[] = ['authorization_code', 'refresh_token']
 /** Controls, format characters (bidirectional overrides, zero-width ones), line separators: the person who agrees would not see what the name is. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -24,7 +25,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
  * client id: the same metadata has the same id, so that a client that registers at every start is one client.
  * Throws AdcpError INVALID_REQUEST naming the member. Source: RFC 7591; OAuth 2.1 §2.3, §8.4; RFC 8252 §7.
  */
-export function checkRegistration(body: unknown): { readonly clientId: string; readonly metadata: Registration } {
+function checkRegistration(body: unknown): { readonly clientId: string; readonly metadata: Registration } {
   const given = typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {}
   const read: Record<string, unknown> = { ...given }
   const metadata: Registration = {
@@ -43,6 +44,15 @@ export function checkRegistration(body: unknown): { readonly clientId: string; r
     throw refused('response_types', 'only the response type code is offered')
   }
   return { clientId: `dcr_${hash('sha256', canonicalize(metadata) ?? '', 'base64url').slice(0, 32)}`, metadata }
+}
+
+/** The client that is registered with this metadata, as the authorization server keeps it. Throws as {@link checkRegistration}. */
+export function registeredClient(body: unknown) {
+  const { clientId, metadata } = checkRegistration(body)
+  // `native`, because a web client of the library may have no redirect on loopback.
+  const isWeb = metadata.redirect_uris.every((uri) => uri.startsWith('https:'))
+  const client = { ...metadata, client_id: clientId, response_types: ['code'], application_type: isWeb ? 'web' : 'native' }
+  return { clientId, client }
 }
 
 function nameOf(value: unknown): string {

@@ -8,7 +8,7 @@ import {
   findOauthRecord,
   renewClient,
 } from '../../store/identity/oauth-records.ts'
-import { checkRegistration } from './registration.ts'
+import { registeredClient } from './registration.ts'
 
 /** Clients that may be registered: far more than there are assistants, far fewer than would fill a disk. */
 const MAX_CLIENTS = 10_000
@@ -31,15 +31,7 @@ export async function registerClient(
   now: Date,
   { admit, note }: RegistrationSteps = {},
 ): Promise<object> {
-  const { clientId, metadata } = checkRegistration(body)
-  // `native`, because a web client of the library may have no redirect on loopback.
-  const isWeb = metadata.redirect_uris.every((uri) => uri.startsWith('https:'))
-  const client = {
-    ...metadata,
-    client_id: clientId,
-    response_types: ['code'],
-    application_type: isWeb ? 'web' : 'native',
-  }
+  const { clientId, client } = registeredClient(body)
   const document = box.seal(JSON.stringify(client), 'Client')
   if (!(await findOauthRecord(store.read, 'Client', clientId, now))) await admit?.()
   await store.transaction(async (tx) => {

@@ -102,6 +102,7 @@ async function show(
   const page = consentPage({
     uid,
     client: name,
+    published: client && URL.canParse(client.clientId) ? client.clientId : undefined,
     username: session?.accountId ?? '',
     redirectUri,
     resource: resources.join(', ') || String(params.resource ?? ''),

@@ -19,7 +19,7 @@ export interface OauthRouteOptions {
   /** The current state. */
   readonly provider: () => Provider
   /** The library's own routes. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  readonly handle: (request: IncomingMessage, response: ServerResponse, admitDocument: () => Promise<void>) => Promise<void>
   /** Public origin of the deployment: issuer, and the only host that any address is made with. */
   readonly origin: string
   readonly registration: boolean
@@ -27,6 +27,8 @@ export interface OauthRouteOptions {
   readonly limitRegistrations: RateLimit
   /** Each login that is begun is stored for some minutes. */
   readonly limitLogins: RateLimit
+  /** Documents by which clients are known, when they are read. */
+  readonly limitDocuments: RateLimit
   readonly register: (body: unknown, admit: () => Promise<void>) => Promise<object>
   /** The user that name and password are of; undefined when no user has them. Throws RATE_LIMITED. */
   readonly logIn: (request: IncomingMessage, username: string, password: string) => Promise<string | undefined>
@@ -129,13 +131,14 @@ function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteO
 }
 
 /** Hands a request to the library under the public address, whatever host and proxy headers it came with. */
-function libraryRoute({ handle, origin, peerOf, limitLogins }: OauthRouteOptions): Route {
+function libraryRoute({ handle, origin, peerOf, limitLogins, limitDocuments }: OauthRouteOptions): Route {
   return async (request, response) => {
     const [path] = partsOf(request.url)
-    if (path === PATHS.authorization) await limitLogins(addressBucket(peerOf(request).address ?? ''))
+    const address = addressBucket(peerOf(request).address ?? '')
+    if (path === PATHS.authorization) await limitLogins(address)
     asPublic(request, origin)
     request.url = withDefaultScope(request.url ?? '/')
-    await handle(request, response)
+    await handle(request, response, async () => limitDocuments(address))
   }
 }
 
