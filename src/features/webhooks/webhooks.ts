@@ -49,11 +49,15 @@ const OUTLASTING: ReadonlySet<string> = new Set(['activate_signal'])
 /** Registers webhooks of calls and announces the end of those that were done at once. */
 export function createWebhooks({ contracts, box, sandbox, wake, proveControl, lookup }: WebhooksOptions): Webhooks {
   const { base } = contracts
-  const taskTypes = new Set<unknown>(enumOf(base.schemas, 'enums/task-type.json'))
-  const wanted = ({ task, contract, request }: WebhookCall): readonly Wanted[] =>
-    taskTypes.has(taskTypeOf(task.name))
+  const taskTypes = taskTypesOf(base.schemas)
+  const isTold = ({ task, contract }: WebhookCall) =>
+    taskTypes.has(taskTypeOf(task.name)) || taskTypesOf(contract.schemas).has(taskTypeOf(task.name))
+  const wanted = (call: WebhookCall): readonly Wanted[] => {
+    const { task, contract, request } = call
+    return isTold(call)
       ? wantedWebhooks(request).filter(({ field }) => OUTLASTING.has(task.name) || isDeclared(contract.schemas, task.name, field))
       : []
+  }
   const mayBeLocal = ({ principal }: { readonly principal: Principal }) => sandbox && principal.sandbox
   return {
     wake,
@@ -115,9 +119,10 @@ export function createWebhooks({ contracts, box, sandbox, wake, proveControl, lo
       for (const one of wanted(call)) await checkWebhook(one, mayBeLocal(call), lookup)
     },
     async record(tx, call, payload) {
-      const all = wanted(call)
-      if (all.length === 0) return false
       const unfinished = UNFINISHED.has(payload.status) && typeof payload.task_id === 'string'
+      // Searches are work of their own since 3.1: what is not deferred is in the answer, and told to nobody else.
+      const all = unfinished || taskTypes.has(taskTypeOf(call.task.name)) ? wanted(call) : []
+      if (all.length === 0) return false
       const taskId = unfinished ? String(payload.task_id) : `task_${randomUUID()}`
       const context: unknown = Reflect.get(call.request, 'context')
       for (const one of all) {
@@ -183,7 +188,8 @@ function isDeclared(schemas: Schemas, task: string, field: string): boolean {
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, field)
 }
 
-function enumOf(schemas: Schemas, path: string): readonly unknown[] {
-  const values = schemas.document(path).enum
-  return Array.isArray(values) ? values : []
+/** Tasks that a release tells of by webhook (enums/task-type). */
+function taskTypesOf(schemas: Schemas): ReadonlySet<unknown> {
+  const values = schemas.document('enums/task-type.json').enum
+  return new Set<unknown>(Array.isArray(values) ? values : [])
 }

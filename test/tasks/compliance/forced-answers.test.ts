@@ -61,6 +61,26 @@ describe.each(LATER)('searches that the controller defers, under AdCP %s', (line
     expect(done).toMatchObject({ status: 'completed', result: { products: [{ product_id: products[0].product_id }] } })
   })
 
+  it('tells the end of a deferred search to its webhook, and of no other', async () => {
+    const taskId = `told ${line}`
+    const push_notification_config = { url: `${receiver.origin}/search-${line}`, operation_id: `search-${line}` }
+    await agent.control('force_get_products_arm', { arm: 'submitted', task_id: taskId })
+    expect((await search({ push_notification_config })).data).toMatchObject({ status: 'submitted', task_id: taskId })
+    const found = (await search({ push_notification_config })).data
+    const { products, cache_scope } = found
+    const result = { status: 'completed', cache_scope, products: products.slice(0, 1), context: { correlation_id: 'the end' } }
+    const params = { task_id: taskId, result }
+    await agent.ask(line, 'comply_test_controller', { scenario: 'force_task_completion', account: { sandbox: true }, params })
+    const webhooks = await receiver.expect(`/search-${line}`, 1)
+    const [told, ...others] = webhooks.filter(({ body }) => body.status === 'completed')
+    expect(others).toEqual([])
+    expect(told?.body).toMatchObject({ task_id: taskId, task_type: 'get_products', protocol: 'media-buy' })
+    expect(told?.body).toMatchObject({
+      operation_id: `search-${line}`,
+      result: { products: [{ product_id: products[0].product_id }], context: { correlation_id: 'the end' } },
+    })
+  })
+
   it('defers a search for signals', async () => {
     const taskId = `signals ${line}`
     await agent.control('force_get_signals_arm', { arm: 'submitted', task_id: taskId })
