@@ -1,6 +1,8 @@
 import type { GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import type { Declare } from '../creative/canonical/declaration.ts'
+import { canonicalSlots } from '../creative/canonical/slots.ts'
 import type { CreativeFeature } from '../creative/features/feature.ts'
+import type { CatalogFormat } from '../creative/formats/format.ts'
 import type { OfferedTransformer } from '../creative/transformers/offered.ts'
 import { MOST_CREATIVES, MOST_VARIANTS } from '../creative/transformers/transformer.ts'
 import { VARIANT_DIMENSIONS } from '../creative/transformers/variants.ts'
@@ -24,15 +26,22 @@ export interface BuildTarget {
   readonly format: object
 }
 
-/** The formats that some transformer makes, as buyers of later releases read them. */
-export function buildTargets(offered: readonly OfferedTransformer[], declare: Declare): readonly BuildTarget[] {
+/** The formats that some transformer makes, as buyers of later releases read them: with all slots, since no product is there to tell them. */
+export function buildTargets(
+  offered: readonly OfferedTransformer[],
+  declare: Declare,
+  formats: readonly CatalogFormat[],
+): readonly BuildTarget[] {
+  const byId = new Map(formats.map((each) => [each.format.format_id.id, each]))
   const outputs = new Map(offered.flatMap((each) => each.outputs).map(({ format_id }) => [format_id.id, format_id]))
   return [...outputs].flatMap(([capability_id, formatId]) => {
     const declared = declare(formatId)
     if (!declared) return []
     // An option is one of a product.
     const { format_option_id: _option, ...format } = declared
-    return [{ capability_id, format }]
+    const known = byId.get(capability_id)
+    const slots = known ? canonicalSlots(known) : []
+    return [{ capability_id, format: { ...format, params: { ...(slots.length > 0 && { slots }), ...format.params } } }]
   })
 }
 

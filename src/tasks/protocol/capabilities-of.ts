@@ -80,7 +80,11 @@ export async function capabilitiesOf(asker: Asker, question: Question): Promise<
     // Many: only for those who name a release that has the member.
     buildTargets:
       question.namesRelease && !contract.isBase
-        ? buildTargets(offeredTransformers(services.creativeBuilder.transformers, snapshot.formats), snapshot.declare)
+        ? buildTargets(
+            offeredTransformers(services.creativeBuilder.transformers, snapshot.formats),
+            snapshot.declare,
+            snapshot.formats,
+          )
         : [],
     creativeFeatures: wiring.tasks.has('get_creative_features') ? services.creativeEvaluator.features : [],
     billing: tenant.settings.billing,

@@ -68,6 +68,7 @@ describe('what 3.1 asks a seller of media to declare', () => {
       const targets = data.creative.supported_formats.map(({ capability_id: id }: { capability_id: string }) => id)
       expect(targets).toContain('display_300x250_html5')
       expect(data.creative.supported_formats[0].format).not.toHaveProperty('format_option_id')
+      for (const { format } of data.creative.supported_formats) expect(format.params.slots[0].asset_group_id).toBeTruthy()
       const target_format_id = { agent_url: demo.url, id: 'display_300x250_html5' }
       const { data: built } = await demo.buyer.call('build_creative', {
         adcp_version: line,
