@@ -136,11 +136,13 @@ export function seededOption(optionId: string, fixture: Readonly<Record<string, 
   const floor = numberOf(fixture.floor_price)
   const fixed = numberOf(fixture.fixed_price) ?? (floor === undefined ? 10 : undefined)
   const minimum = numberOf(fixture.min_spend_per_package)
+  const guidance = fixed === undefined ? guidanceOf(fixture.price_guidance) : {}
   const base = {
     pricing_option_id: optionId,
     currency,
     ...(fixed !== undefined ? { fixed_price: fixed } : { floor_price: floor ?? 0 }),
     ...(minimum !== undefined && { min_spend_per_package: minimum }),
+    ...(Object.keys(guidance).length > 0 && { price_guidance: guidance }),
   }
   switch (fixture.pricing_model) {
     case 'cpc':
@@ -151,6 +153,13 @@ export function seededOption(optionId: string, fixture: Readonly<Record<string, 
     default:
       return { ...base, pricing_model: 'cpm' }
   }
+}
+
+/** What auctions were won at (core/pricing-options, `price_guidance`). */
+function guidanceOf(value: unknown): Readonly<Record<string, number>> {
+  if (!isObject(value)) return {}
+  const percentiles = ['p25', 'p50', 'p75', 'p90'].map((name) => [name, numberOf(value[name])] as const)
+  return Object.fromEntries(percentiles.flatMap(([name, bid]) => (bid === undefined ? [] : [[name, bid] as const])))
 }
 
 /**

@@ -51,6 +51,13 @@ describe('seededProduct', () => {
     })
   })
 
+  it('keeps what auctions were won at, of prices that are bid for', () => {
+    const price_guidance = { p50: 6, p75: 7, p99: 9, p90: 'much' }
+    expect(seededOption('a', { floor_price: 5, price_guidance })).toMatchObject({ price_guidance: { p50: 6, p75: 7 } })
+    expect(seededOption('a', { floor_price: 5, price_guidance })).not.toHaveProperty('price_guidance.p99')
+    expect(seededOption('a', { fixed_price: 5, price_guidance })).not.toHaveProperty('price_guidance')
+  })
+
   it('replaces the invented price by a seeded one and keeps several', () => {
     const first = withOption(
       seededProduct('p', {}, context),
