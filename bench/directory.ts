@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { machine } from '../tools/measure/machine.ts'
 import { benchLookup, type LookupResult } from './directory/lookup.ts'
 import { directoryMarkdown, type Figures, type Goal } from './directory/markdown.ts'
-import { machine } from './report.ts'
 
 // Measures the publisher directory: ingest of the largest network, lookups at three sizes beside plain node:http, crawl, export.
 // --markdown writes bench/results/DATE-directory.md too.

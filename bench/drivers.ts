@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { declareAccount, deploy, isRefusal, purchases } from '../tools/measure/deployment.ts'
+import { Servers, type Subject, toolCall } from '../tools/measure/subject.ts'
 import { obtainNode } from '../tools/runtime/other-node.ts'
-import { declareAccount, deploy, isRefusal, purchases } from './deployment.ts'
 import { measure, median } from './measure.ts'
-import { Servers, type Subject, toolCall } from './subject.ts'
 
 const BETTER_SQLITE3 = 'better-sqlite3@13.2.0'
 const ROUNDS = { rounds: 7, seconds: 4, connections: 16, warmUpSeconds: 5 }

@@ -1,11 +1,11 @@
 import { arch, release } from 'node:os'
+import { hasWrk } from '../tools/measure/wrk.ts'
 import type { GrowthRow } from './growth/run.ts'
 import { MOST } from './growth/run.ts'
 import { type Measured, median } from './measure.ts'
 import type { Report } from './report.ts'
 import { shareOfPlain, shareOfRaw, type Variant } from './variants.ts'
 import type { WireSize } from './wire.ts'
-import { hasWrk } from './wrk.ts'
 
 /** All that a run measured; a part that was not asked for is missing. */
 export interface Results {

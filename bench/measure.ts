@@ -1,6 +1,6 @@
-import { type Burst, burst } from './load.ts'
-import type { Subject } from './subject.ts'
-import { hasWrk, wrkBurst } from './wrk.ts'
+import { type Burst, burst } from '../tools/measure/load.ts'
+import type { Subject } from '../tools/measure/subject.ts'
+import { hasWrk, wrkBurst } from '../tools/measure/wrk.ts'
 
 /** A burst, and what it cost the server: the one figure that other work on the machine moves little. */
 export interface Round extends Burst {

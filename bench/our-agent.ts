@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { ACCOUNT, aroundKey, type Deployment, declareAccount, isRefusal, mediaBuy, purchases, type Served } from './deployment.ts'
+import {
+  ACCOUNT,
+  aroundKey,
+  type Deployment,
+  declareAccount,
+  isRefusal,
+  mediaBuy,
+  purchases,
+  type Served,
+} from '../tools/measure/deployment.ts'
+import { askOnce, type Servers, type Subject, toolCall } from '../tools/measure/subject.ts'
 import { newQuestion, repeatedQuestion } from './questions.ts'
 import { signedPurchase } from './signed.ts'
-import { askOnce, type Servers, type Subject, toolCall } from './subject.ts'
 
 /** A start is short, so one of three is off by whatever else the machine does. */
 const STARTS = 3

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../tools/agent/child.ts'
-import { withWorkers } from './deployment.ts'
-import { type Servers, type Subject, toolCall } from './subject.ts'
+import { withWorkers } from '../tools/measure/deployment.ts'
+import { type Servers, type Subject, toolCall } from '../tools/measure/subject.ts'
 
 const node = process.execPath
 

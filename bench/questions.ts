@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { ACCOUNT, isRefusal, type Served } from './deployment.ts'
-import { type Subject, toolCall } from './subject.ts'
-import type { WrittenTarget } from './wrk.ts'
+import { ACCOUNT, isRefusal, type Served } from '../tools/measure/deployment.ts'
+import { type Subject, toolCall } from '../tools/measure/subject.ts'
+import type { WrittenTarget } from '../tools/measure/wrk.ts'
 
 const BRIEF = 'video for coffee drinkers'
 const MARK = '"product_id"'

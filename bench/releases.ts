@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadContracts } from '../src/protocol/contracts.ts'
-import { ACCOUNT, declareAccount, deploy, isRefusal, mediaBuy, type Served } from './deployment.ts'
+import { ACCOUNT, declareAccount, deploy, isRefusal, mediaBuy, type Served } from '../tools/measure/deployment.ts'
+import { askOnce, Servers, toolCall } from '../tools/measure/subject.ts'
 import { median } from './measure.ts'
-import { askOnce, Servers, toolCall } from './subject.ts'
 
 /** Calls of each kind and release that are not counted: the server compiles what it runs often. */
 const WARM_UP = 200

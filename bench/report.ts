@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os'
+import type { Machine } from '../tools/measure/machine.ts'
 import { type Measured, median, ratio } from './measure.ts'
 import type { RawStatements } from './raw-statements.ts'
 import type { SqliteFloor } from './sqlite-floor.ts'
@@ -29,18 +29,12 @@ export interface Goal {
 }
 
 export interface Report {
-  readonly machine: { readonly cpu: string; readonly cores: number; readonly memoryGb: number; readonly node: string }
+  readonly machine: Machine
   readonly settings: { readonly connections: number; readonly seconds: number; readonly rounds: number }
   readonly rows: readonly Row[]
   readonly startMs: number | null
   readonly sqlite: SqliteFloor
   readonly goals: readonly Goal[]
-}
-
-/** The machine, as far as it decides the numbers. */
-export function machine(): Report['machine'] {
-  const model = cpus()[0]?.model.trim() ?? 'unknown'
-  return { cpu: model, cores: cpus().length, memoryGb: Math.round(totalmem() / 2 ** 30), node: process.version }
 }
 
 /** The faster of the SDK's two lines: the one to be measured against. */

@@ -8,8 +8,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
-import { ACCOUNT, deploy, type Served } from './deployment.ts'
-import { Servers } from './subject.ts'
+import { ACCOUNT, deploy, type Served } from '../tools/measure/deployment.ts'
+import { Servers } from '../tools/measure/subject.ts'
 
 /** A brief that fits many of the demo products: products named for the outdoors, and all video. */
 const OUTDOOR_BRIEF = { buying_mode: 'brief', brief: 'Outdoor video' }

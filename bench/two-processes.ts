@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { declareAccount, deploy } from './deployment.ts'
+import { declareAccount, deploy } from '../tools/measure/deployment.ts'
+import { Servers } from '../tools/measure/subject.ts'
+import { hasWrk, type WrittenTarget, wrkBurst } from '../tools/measure/wrk.ts'
 import { newQuestions } from './questions.ts'
-import { Servers } from './subject.ts'
-import { hasWrk, type WrittenTarget, wrkBurst } from './wrk.ts'
 
 /** How much more pure JavaScript two processes at once get done than one: what this machine gives of two cores, whatever the program. */
 export async function scaleOfTwo(seconds: number): Promise<number> {

@@ -1,15 +1,15 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../tools/agent/postgres.ts'
+import { aroundKey, declareAccount, deploy, purchases, type Served } from '../tools/measure/deployment.ts'
+import { askOnce, Servers, type Subject } from '../tools/measure/subject.ts'
+import { hasWrk } from '../tools/measure/wrk.ts'
 import { obtainNode } from '../tools/runtime/other-node.ts'
-import { aroundKey, declareAccount, deploy, purchases, type Served } from './deployment.ts'
 import { type Measured, measure, median, type Rounds, ratio } from './measure.ts'
 import { idleRss } from './our-agent.ts'
 import { plainHttp } from './peers.ts'
 import { newQuestion, repeatedQuestion } from './questions.ts'
 import { type RawStatements, rawPostgres, rawSqlite } from './raw-statements.ts'
-import { askOnce, Servers, type Subject } from './subject.ts'
-import { hasWrk } from './wrk.ts'
 
 /** One way to run the server. */
 export interface Variant {

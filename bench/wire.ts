@@ -1,5 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import type { Served } from './deployment.ts'
+import type { Served } from '../tools/measure/deployment.ts'
 
 /** What an AI assistant pays for a message, in bytes of JSON and in tokens (o200k). */
 export interface WireSize {

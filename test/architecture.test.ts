@@ -14,20 +14,25 @@ const { manifest, schemas } = contract
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
 
-const files = readdirSync(src, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map((entry) => {
-    const path = join(entry.parentPath, entry.name)
-    const text = readFileSync(path, 'utf8')
-    return { path: relative(src, path), text, imports: importsOf(path, text) }
-  })
+const files = filesIn(src)
+
+/** Every module of a folder, with what it imports; paths are relative to the folder, as those of `src` are in the rules below. */
+function filesIn(folder: string) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      const text = readFileSync(path, 'utf8')
+      return { path: relative(folder, path), text, imports: importsOf(path, text, folder) }
+    })
+}
 
 /** Specifiers of imports and re-exports, of modules that are loaded later too; `typeOnly` ones vanish from the program. */
-function importsOf(path: string, text: string): { target: string; typeOnly: boolean }[] {
+function importsOf(path: string, text: string, folder: string): { target: string; typeOnly: boolean }[] {
   const atOnce = [...text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm)]
   const later = [...text.matchAll(/\b(typeof )?import\('([^']+)'\)/g)]
   return [...atOnce, ...later].map(([, typeOnly, specifier = '']) => ({
-    target: specifier.startsWith('.') ? relative(src, resolve(dirname(path), specifier)) : specifier,
+    target: specifier.startsWith('.') ? relative(folder, resolve(dirname(path), specifier)) : specifier,
     typeOnly: typeOnly !== undefined,
   }))
 }
@@ -252,6 +257,12 @@ const RULES_IN_COMMANDS = ['directory-lookup.ts'].map((file) => `cli/${file}`)
 /** How an amount is written is part of printing it. */
 const PRINTED_MONEY = 'domain/money.ts'
 
+/** What is not part of the program, lowest first: each imports itself and those before it. What tests, tools and benchmarks share lies in test/support. */
+const BESIDE_THE_PROGRAM = ['tools/contracts', 'test/support', 'tools', 'bench', 'test']
+
+/** Data of tests, for everybody. */
+const DATA = 'test/fixtures'
+
 /** Files that may import each other in a circle: what is one thing in a few files. */
 const MOST_IN_A_CIRCLE = 5
 
@@ -330,6 +341,22 @@ describe('architecture', () => {
           .filter(({ target }) => inFolder(target, 'store') && !target.endsWith('/rows.ts'))
           .map(({ target }) => `${path} → ${target}`),
       )
+    expect(wrong).toEqual([])
+  })
+
+  it('tests, tools and benchmarks import each other in one direction', () => {
+    const layerOf = (path: string) => BESIDE_THE_PROGRAM.findIndex((folder) => inFolder(path, folder))
+    const beside = ['test', 'tools', 'bench'].flatMap((top) =>
+      filesIn(join(root, top)).map(({ path, text }) => ({
+        path: join(top, path),
+        imports: importsOf(join(root, top, path), text, root),
+      })),
+    )
+    const wrong = beside.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => layerOf(target) > layerOf(path) && !inFolder(target, DATA))
+        .map(({ target }) => `${path} → ${target}`),
+    )
     expect(wrong).toEqual([])
   })
 

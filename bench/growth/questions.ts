@@ -1,5 +1,5 @@
-import { ACCOUNT, isRefusal, purchases, type Served } from '../deployment.ts'
-import { type Target, toolCall } from '../subject.ts'
+import { ACCOUNT, isRefusal, purchases, type Served } from '../../tools/measure/deployment.ts'
+import { type Target, toolCall } from '../../tools/measure/subject.ts'
 
 /** A hot task as a buyer asks it. */
 export interface Question {

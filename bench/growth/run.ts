@@ -1,8 +1,8 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ACCOUNT, type Deployment, declareAccount, deploy, purchases } from '../deployment.ts'
+import { ACCOUNT, type Deployment, declareAccount, deploy, purchases } from '../../tools/measure/deployment.ts'
+import { askOnce, Servers, type Target, toolCall } from '../../tools/measure/subject.ts'
 import { median } from '../measure.ts'
-import { askOnce, Servers, type Target, toolCall } from '../subject.ts'
 import { questionsOf } from './questions.ts'
 import { growStore, type Size } from './seed.ts'
 

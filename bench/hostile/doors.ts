@@ -1,5 +1,5 @@
 import { loadContracts } from '../../src/protocol/contracts.ts'
-import { NOW } from '../../test/e2e/isolation/holdings.ts'
+import { NOW } from '../../test/support/isolation/holdings.ts'
 import { indexPublishers } from '../../tools/fuzz/index-publishers.ts'
 import { seedWorld } from '../../tools/fuzz/seed-world.ts'
 import { type MeasuredAgent, type MeasuredAgentOptions, startMeasuredAgent } from '../stalls/agent.ts'

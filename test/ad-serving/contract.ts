@@ -8,7 +8,7 @@ import { type Drift, findDrift } from '../../src/domain/ad-serving/drift.ts'
 import type { ObservedOrder } from '../../src/domain/ad-serving/observed-order.ts'
 import { describeStep, type Step } from '../../src/domain/ad-serving/step.ts'
 import { HeldInventory } from '../../src/domain/media-buy/held-inventory.ts'
-import { BANNER, line, order } from '../domain/ad-serving/orders.ts'
+import { BANNER, line, order } from '../support/ad-server-orders.ts'
 
 /** What the suite works with; opened anew for each check. */
 export interface BackendUnderTest {

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
 import { snippetOf } from '../../src/ad-serving/upstream/creative-snippet.ts'
-import { BANNER } from '../domain/ad-serving/orders.ts'
+import { BANNER } from '../support/ad-server-orders.ts'
 
 const snippet = (assets: object) => snippetOf({ ...BANNER, ...JSON.parse(JSON.stringify({ assets })) })
 const headline = { asset_type: 'text', content: 'Boots for every path' }

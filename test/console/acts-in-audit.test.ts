@@ -5,10 +5,10 @@ import { recordDrift } from '../../src/store/ad-serving/ad-server-drift.ts'
 import { requestOrders } from '../../src/store/ad-serving/ad-server-orders.ts'
 import { type ConsoleClient, type ConsoleReply, PASSWORD, signedIn } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
+import { banner } from '../support/creative-agent.ts'
 import { pngOf } from '../support/creative-files.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { listAuditEntries, performAs } from '../support/operator.ts'
-import { banner } from '../tasks/creative/creative-agent.ts'
 
 let agent: MediaBuyAgent
 let ada: ConsoleClient

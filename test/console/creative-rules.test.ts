@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { banner } from '../support/creative-agent.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { listAuditEntries, performAs } from '../support/operator.ts'
-import { banner } from '../tasks/creative/creative-agent.ts'
 
 let agent: MediaBuyAgent
 let base: string

@@ -5,9 +5,9 @@ import { html, webAddress } from '../../src/console/html.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { orderHistory } from '../../src/operator/orders/show-order.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { banner } from '../support/creative-agent.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { listAuditEntries, performAs } from '../support/operator.ts'
-import { banner } from '../tasks/creative/creative-agent.ts'
 
 /** What a hostile buyer puts into every text that it can send. */
 const HOSTILE = `"><script src="/console/x"></script><img src=x onerror=alert(1)>'`

@@ -4,9 +4,9 @@ import { setApprovalPolicy } from '../../src/operator/approvals/approval-policy.
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { banner } from '../support/creative-agent.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { performAs } from '../support/operator.ts'
-import { banner } from '../tasks/creative/creative-agent.ts'
 
 let agent: MediaBuyAgent
 let base: string

@@ -1,8 +1,8 @@
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { banner } from '../support/creative-agent.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { banner } from '../tasks/creative/creative-agent.ts'
 
 let agent: MediaBuyAgent
 let person: ConsoleClient

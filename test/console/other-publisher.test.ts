@@ -7,9 +7,9 @@ import { saveProducts } from '../../src/store/product/save-products.ts'
 import { agentClient } from '../support/client.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
+import { banner } from '../support/creative-agent.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { listAuditEntries, performAs } from '../support/operator.ts'
-import { banner } from '../tasks/creative/creative-agent.ts'
 
 /** Values of path parameters that name things of another publisher, by the first segment of the path. */
 let values: Readonly<Record<string, Readonly<Record<string, string>>>>

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { CHROME } from '../support/ad-publisher.ts'
 import { pngOf } from '../support/creative-files.ts'
-import { CommandLine, type Served } from './command-line.ts'
 
 /** A publisher whose ads are served by processes of their own, without an agent. */
 const line = new CommandLine()

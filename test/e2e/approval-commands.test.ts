@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { agentClient } from '../support/client.ts'
-import { CommandLine, type Served } from './command-line.ts'
 
 /** The seller at its command line, the buyer at the running server. */
 const line = new CommandLine({ SALES_AGENT_LOG_LEVEL: 'error' })

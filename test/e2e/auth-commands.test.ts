@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { basicHeader } from '../security/auth/identities.ts'
 import { callText, post, signed, signingKey } from '../support/credentials.ts'
-import { CommandLine, type Served } from './command-line.ts'
 
 const JSON_TYPE = ['Content-Type', 'application/json']
 const account = { brand: { domain: 'acme.example' }, operator: 'acme.example', billing: 'operator' }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sqliteDriver } from '../../src/store/sqlite/choose-sqlite-driver.ts'
-import { CommandLine } from './command-line.ts'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 
 const line = new CommandLine()
 const at = (name: string) => join(line.folder, name)

@@ -1,3 +1,3 @@
-import { callerFaultsContract } from '../support/caller-faults-contract.ts'
+import { callerFaultsContract } from './caller-faults-contract.ts'
 
 callerFaultsContract('SQLite', async () => ({}))

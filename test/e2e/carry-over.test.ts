@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sqliteDriver } from '../../src/store/sqlite/choose-sqlite-driver.ts'
 import { migrateSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 import { agentClient } from '../support/client.ts'
-import { CommandLine } from './command-line.ts'
 
 /** A store of the last version before the squash (29f53b6): the demo, an order and two accounts bought with this key, and the secret that it was made with. */
 const FIXTURE = new URL('../fixtures/earlier-store.sqlite.gz', import.meta.url)

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { COMMAND, CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { agentClient } from '../support/client.ts'
-import { COMMAND, CommandLine, type Served } from './command-line.ts'
 
 const line = new CommandLine()
 let initialised: { data: string; tenant: string; agent_url: string; key: string }

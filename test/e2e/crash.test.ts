@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { type AgentClient, agentClient } from '../support/client.ts'
-import { CommandLine, type Served } from './command-line.ts'
 
 const ROUNDS = 3
 const BUYS = 120

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../../tools/agent/child.ts'
-import { COMMAND } from './command-line.ts'
+import { COMMAND } from '../../tools/agent/command-line.ts'
 
 let folder: string
 beforeAll(() => {

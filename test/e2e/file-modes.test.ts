@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { requireDataFolder } from '../../src/store/private-files.ts'
-import { CommandLine } from './command-line.ts'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const line = new CommandLine()

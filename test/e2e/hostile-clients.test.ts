@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { agentClient } from '../support/client.ts'
-import { CommandLine, type Served } from './command-line.ts'
 
 const MEGABYTE = 1024 * 1024
 const BODY_BYTES = 4 * MEGABYTE

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CommandLine } from './command-line.ts'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 
 const commands = new CommandLine()
 const agent_url = 'http://127.0.0.1:3000/mcp'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { CommandLine, type Served } from './command-line.ts'
+import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 
 const line = new CommandLine()
 let server: Served

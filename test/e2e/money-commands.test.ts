@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 import { type AgentClient, agentClient } from '../support/client.ts'
-import { CommandLine } from './command-line.ts'
 
 const ACCOUNT = { brand: { domain: 'acme.example' }, operator: 'acme.example' }
 const commands = new CommandLine()

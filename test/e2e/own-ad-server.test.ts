@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { agentClient } from '../support/client.ts'
-import { CommandLine, type Served } from './command-line.ts'
 
 /** A publisher with an ad server of its own: the one of the documentation. */
 const line = new CommandLine()

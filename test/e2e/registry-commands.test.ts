@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Schemas } from '../../src/protocol/schemas.ts'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 import { REGISTRY_COMMANDS, registryCommandsContract } from '../support/registry-commands-contract.ts'
-import { CommandLine } from './command-line.ts'
 
 // One of each kind; the extended tests run all.
 registryCommandsContract(REGISTRY_COMMANDS.filter(([[name]]) => /^(?:agents|validate|check-auth)$/.test(name ?? '')))

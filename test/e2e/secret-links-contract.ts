@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { type Child, freePort, startChild } from '../../tools/agent/child.ts'
+import { COMMAND, type CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { CHROME } from '../support/ad-publisher.ts'
 import { agentClient } from '../support/client.ts'
 import { identityRequest, KEY, PROPERTY } from '../support/match-router.ts'
 import { sha256 } from '../support/trusted-match-provider.ts'
-import { COMMAND, type CommandLine, type Served } from './command-line.ts'
 import { type MakeDeployment, shiftRotation, storeOf } from './secret-rotation-contract.ts'
 
 const PATIENCE = 900_000

@@ -6,10 +6,10 @@ import { expect, it, vi } from 'vitest'
 import { createSecretBox } from '../../src/security/secrets/secret-box.ts'
 import { openStore } from '../../src/store/open.ts'
 import { insertEndpoint, sealPlace } from '../../src/store/webhook/webhook-endpoints.ts'
+import type { CommandLine, Served } from '../../tools/agent/command-line.ts'
 import { CHROME } from '../support/ad-publisher.ts'
 import { agentClient } from '../support/client.ts'
 import { pngOf } from '../support/creative-files.ts'
-import type { CommandLine, Served } from './command-line.ts'
 
 /** Makes a deployment with the given variables; on PostgreSQL each with a database of its own. */
 export type MakeDeployment = (

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { CommandLine } from './command-line.ts'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 import { secretLinksContract } from './secret-links-contract.ts'
 import { type MakeDeployment, secretRotationContract } from './secret-rotation-contract.ts'
 

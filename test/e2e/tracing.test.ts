@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 import { agentClient } from '../support/client.ts'
 import { type SpanCollector, startSpanCollector } from '../support/span-collector.ts'
-import { CommandLine } from './command-line.ts'
 
 /** Enough that both workers get some. */
 const CALLS = 16

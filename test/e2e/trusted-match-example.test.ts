@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Child, freePort, startChild } from '../../tools/agent/child.ts'
-import { COMMAND } from './command-line.ts'
+import { COMMAND } from '../../tools/agent/command-line.ts'
 
 /** The section of the page, with ports that are free here. */
 function sectionOf(ports: readonly [string, string]): string {

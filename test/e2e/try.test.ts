@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CommandLine, type Served } from './command-line.ts'
+import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 
 const line = new CommandLine()
 let server: Served

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { sqliteDriver } from '../../src/store/sqlite/choose-sqlite-driver.ts'
 import { freePort } from '../../tools/agent/child.ts'
+import { COMMAND, CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { agentClient } from '../support/client.ts'
 import { callText, post } from '../support/credentials.ts'
-import { COMMAND, CommandLine, type Served } from './command-line.ts'
 
 const line = new CommandLine()
 const TOKEN = 'whoever-scrapes-knows-this'

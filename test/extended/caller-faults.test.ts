@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
-import { callerFaultsContract } from '../support/caller-faults-contract.ts'
+import { callerFaultsContract } from '../e2e/caller-faults-contract.ts'
 
 let postgres: TestPostgres
 

@@ -13,11 +13,11 @@ import { BRANDS } from '../support/brand-agent.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { invitationOf, PASSWORD } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
+import { banner } from '../support/creative-agent.ts'
 import { enterDirectOrder } from '../support/direct-orders.ts'
 import { hostileRequests, type PayloadOf } from '../support/hostile-requests.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
-import { banner } from '../tasks/creative/creative-agent.ts'
 
 /** Texts that end attributes and elements, then run a script or make an element. */
 const FULL = `'"></textarea></title></pre><xss-probe></xss-probe><img src=x onerror="window.xss=1"><script>window.xss=1</script>`

@@ -6,9 +6,9 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { agentClient } from '../support/client.ts'
 import { CHROMIUM, type Hand, keyboard, launchChromium, mouse, openPage } from '../support/console-browser.ts'
 import { PASSWORD } from '../support/console-client.ts'
+import { banner } from '../support/creative-agent.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 import { workbook } from '../support/workbook.ts'
-import { banner } from '../tasks/creative/creative-agent.ts'
 
 const ACCOUNT = { brand: { domain: 'coffee.example' }, operator: 'agency.example' }
 

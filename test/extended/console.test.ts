@@ -8,9 +8,9 @@ import { setCreativeReview } from '../../src/operator/creatives/review-creatives
 import { CHROMIUM, launchChromium } from '../support/console-browser.ts'
 import { PASSWORD } from '../support/console-client.ts'
 import { joinedPerson, orderToApprove, startDecidingPublisher } from '../support/console-people.ts'
+import { banner } from '../support/creative-agent.ts'
 import type { MediaBuyAgent } from '../support/media-buy-agent.ts'
 import { performAs } from '../support/operator.ts'
-import { banner } from '../tasks/creative/creative-agent.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Where the pictures of the pages go; they are for people to look at. */

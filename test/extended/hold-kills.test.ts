@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { COMMAND } from '../../tools/agent/command-line.ts'
 import { runHoldKills } from '../../tools/hold-kills/rounds.ts'
-import { COMMAND } from '../e2e/command-line.ts'
 
 /** `HOLD_ROUNDS=200 npx vitest run --project extended test/extended/hold-kills.test.ts` is the long run. */
 const ROUNDS = Number(process.env.HOLD_ROUNDS ?? 4)

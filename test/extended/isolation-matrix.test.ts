@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, CASES, faceOf, OF_VICTIM, questionOf, Trial } from '../e2e/isolation/attack.ts'
-import { absentLike, acquire, type Holder, startWorld, type World } from '../e2e/isolation/holdings.ts'
 import { growth, openWitness, type Witness } from '../e2e/isolation/witness.ts'
+import { absentLike, acquire, type Holder, startWorld, type World } from '../support/isolation/holdings.ts'
 
 let world: World
 let witness: Witness

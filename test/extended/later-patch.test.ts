@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CommandLine, type Served } from '../e2e/command-line.ts'
+import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { agentClient } from '../support/client.ts'
 import { LaterPatches } from '../support/later-patch.ts'
 import { wheelIsMissing } from '../support/wheel.ts'

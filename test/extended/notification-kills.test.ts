@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CommandLine, type Served } from '../e2e/command-line.ts'
+import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { agentClient } from '../support/client.ts'
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { CommandLine } from '../e2e/command-line.ts'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 import { agentClient } from '../support/client.ts'
 
 /** The reconciled ad server of the documentation, which kills its process before the n-th write. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { COMMAND } from '../../tools/agent/command-line.ts'
 import { runReconcilerKills } from '../../tools/reconciler-kills/rounds.ts'
-import { COMMAND } from '../e2e/command-line.ts'
 
 /** `RECONCILER_ROUNDS=200 npx vitest run --project extended test/extended/reconciler-kills.test.ts` is the long run. */
 const ROUNDS = Number(process.env.RECONCILER_ROUNDS ?? 12)

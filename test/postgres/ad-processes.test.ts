@@ -4,8 +4,8 @@ import { createHouseBackend } from '../../src/ad-serving/house/house-backend.ts'
 import type { LineSettings } from '../../src/domain/ad-serving/desired-order.ts'
 import { listHouseTotals } from '../../src/store/house/house-reports.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/postgres.ts'
+import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
-import { CommandLine, type Served } from '../e2e/command-line.ts'
 import { CHROME, LINE } from '../support/ad-publisher.ts'
 
 /** Two processes that serve ads alone, on one PostgreSQL, without anything between them. */

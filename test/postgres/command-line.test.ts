@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrations } from '../../src/store/migrations/index.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
-import { CommandLine } from '../e2e/command-line.ts'
 import { agentClient } from '../support/client.ts'
 
 let postgres: TestPostgres

@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
-import { CommandLine } from '../e2e/command-line.ts'
 import { agentClient } from '../support/client.ts'
 
 const [START, END] = [30, 44].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())

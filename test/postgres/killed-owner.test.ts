@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { COMMAND } from '../../tools/agent/command-line.ts'
 import { type Fleet, startFleet } from '../../tools/faults/fleet.ts'
-import { COMMAND } from '../e2e/command-line.ts'
 import { callText, post } from '../support/credentials.ts'
 
 const CALLS = 60

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
+import { CommandLine } from '../../tools/agent/command-line.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
-import { CommandLine } from '../e2e/command-line.ts'
 import { secretLinksContract } from '../e2e/secret-links-contract.ts'
 import { type MakeDeployment, secretRotationContract } from '../e2e/secret-rotation-contract.ts'
 

@@ -25,7 +25,7 @@ import { addTenant } from '../../src/store/identity/tenants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { basicHeader, transport } from '../security/auth/identities.ts'
 import { NOW, testAgent } from '../security/signing/harness.ts'
-import { hasDuplicateKey } from '../security/signing/vectors.ts'
+import { hasDuplicateKey } from '../support/installed-vectors.ts'
 
 const now = new Date(NOW * 1000)
 const AGENT_URL = 'https://buyer.example.com/mcp'

@@ -4,8 +4,8 @@ import { setCreativeReview } from '../../src/operator/creatives/review-creatives
 import { createKey } from '../../src/operator/keys/create-key.ts'
 import { addBuyer } from '../../src/operator/principals/add-principal.ts'
 import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
-import { banner } from '../tasks/creative/creative-agent.ts'
 import { agentClient } from './client.ts'
+import { banner } from './creative-agent.ts'
 import { type MediaBuyAgent, productDocument } from './media-buy-agent.ts'
 import { performAs } from './operator.ts'
 

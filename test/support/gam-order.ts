@@ -2,7 +2,7 @@ import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
 import { runStep } from '../../src/ad-serving/reconcile/run-step.ts'
 import type { DesiredOrder } from '../../src/domain/ad-serving/desired-order.ts'
 import { diff } from '../../src/domain/ad-serving/diff.ts'
-import { line, order, SETTINGS } from '../domain/ad-serving/orders.ts'
+import { line, order, SETTINGS } from './ad-server-orders.ts'
 
 /** An order of two lines that an emulated network can keep. */
 export function gamOrder(id: string): DesiredOrder {

@@ -1,6 +1,6 @@
 import { type PublishedJwk, readJwks } from '../../src/security/signing/jwk.ts'
 import { type KeySource, registeredKeys } from '../../src/security/signing/keys.ts'
-import { AGENT_URL, type Vector } from '../security/signing/vectors.ts'
+import { AGENT_URL, type Vector } from './installed-vectors.ts'
 
 /** Vectors of a folder (`positive/`), each with the name of its file as id. */
 export function vectorsIn(files: ReadonlyMap<string, unknown>, folder: string): Vector[] {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { banner } from '../support/creative-agent.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { banner } from './creative/creative-agent.ts'
 
 // A call that names ids gets all of them, up to fifty, in one answer: no page that was made for searches cuts it.
 

@@ -1,4 +1,4 @@
-import type { Report } from '../../bench/report.ts'
+import type { Machine } from '../measure/machine.ts'
 import type { KillReport } from './kills.ts'
 import type { LimitReport } from './limits.ts'
 import type { NonceReport } from './nonces.ts'
@@ -30,7 +30,7 @@ export function faultsProblems({ failed, races, nonces, limits, outage, kills }:
 }
 
 /** The results as a dated page. */
-export function faultsMarkdown(results: FaultResults, machine: Report['machine'], date: string): string {
+export function faultsMarkdown(results: FaultResults, machine: Machine, date: string): string {
   const problems = faultsProblems(results)
   const { races, nonces, limits, outage, kills } = results
   return [

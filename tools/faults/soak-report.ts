@@ -1,4 +1,4 @@
-import type { Report } from '../../bench/report.ts'
+import type { Machine } from '../measure/machine.ts'
 import { type Sample, type Trend, trendsOf, WARM_UP_SHARE } from './trend.ts'
 
 /** What a soak came to. */
@@ -36,7 +36,7 @@ export function soakResults(measured: Omit<SoakResults, 'trends' | 'problems' | 
 }
 
 /** The results as a dated page. */
-export function soakMarkdown(results: SoakResults, machine: Report['machine'], date: string): string {
+export function soakMarkdown(results: SoakResults, machine: Machine, date: string): string {
   const { engine, minutes, most, rate, held, calls, failures, store, samples, trends, problems } = results
   const mb = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Pool } from 'undici'
 import { loadContracts } from '../../src/protocol/contracts.ts'
-import { NOW } from '../../test/e2e/isolation/holdings.ts'
+import { NOW } from '../../test/support/isolation/holdings.ts'
 import { CLOCK_PRELOAD } from '../agent/clock.ts'
 import { type StartedAgent, startAgent } from '../agent/start-agent.ts'
 import { seeded } from '../faults/random.ts'

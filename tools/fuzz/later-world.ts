@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Contracts } from '../../src/protocol/contracts.ts'
-import { BRAND, INTENT, PACKAGE } from '../../test/e2e/isolation/holdings.ts'
 import type { AgentClient, TaskReply } from '../../test/support/client.ts'
+import { BRAND, INTENT, PACKAGE } from '../../test/support/isolation/holdings.ts'
 import type { Own } from './seed-world.ts'
 
 /** Of the agent that the directory knows, see `index-publishers.ts`. */

@@ -1,9 +1,9 @@
 import type { Contracts } from '../../src/protocol/contracts.ts'
 import { TASKS } from '../../src/tasks/index.ts'
-import { acquire, BRAND, KINDS, type Kind, PACKAGE } from '../../test/e2e/isolation/holdings.ts'
-import { requestFor } from '../../test/e2e/isolation/requests.ts'
 import type { Words } from '../../test/support/arbitrary-request.ts'
 import { agentClient } from '../../test/support/client.ts'
+import { acquire, BRAND, KINDS, type Kind, PACKAGE } from '../../test/support/isolation/holdings.ts'
+import { requestFor } from '../../test/support/isolation/requests.ts'
 import { AGENT_URL, acquireLater, examplesOf, LATER_KINDS, type LaterOwn, laterExamples } from './later-world.ts'
 
 /** Ids of one of everything that a buyer can own. */

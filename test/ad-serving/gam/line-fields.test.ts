@@ -8,7 +8,7 @@ import { moneyOf } from '../../../src/ad-serving/gam/messages.ts'
 import { observedLine } from '../../../src/ad-serving/gam/observed-line.ts'
 import { orderAnchor } from '../../../src/ad-serving/gam/order-anchor.ts'
 import type { LineSettings } from '../../../src/domain/ad-serving/desired-order.ts'
-import { SETTINGS } from '../../domain/ad-serving/orders.ts'
+import { SETTINGS } from '../../support/ad-server-orders.ts'
 
 const NETWORK = 'networks/1'
 const LOOKUPS: Lookups = {

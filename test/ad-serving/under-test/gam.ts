@@ -1,4 +1,4 @@
-import { SETTINGS } from '../../domain/ad-serving/orders.ts'
+import { SETTINGS } from '../../support/ad-server-orders.ts'
 import type { GamEmulator } from '../../support/gam-emulator.ts'
 import type { BackendUnderTest } from '../contract.ts'
 import { dyingCall } from './dying-call.ts'

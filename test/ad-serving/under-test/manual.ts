@@ -2,7 +2,7 @@ import { createManualBackend } from '../../../src/ad-serving/manual/manual-backe
 import { createLog } from '../../../src/platform/log.ts'
 import { createOutboundCall } from '../../../src/platform/net/outbound-call.ts'
 import { storedManualOrders } from '../../../src/store/ad-serving/manual-orders.ts'
-import { SETTINGS } from '../../domain/ad-serving/orders.ts'
+import { SETTINGS } from '../../support/ad-server-orders.ts'
 import type { BackendUnderTest } from '../contract.ts'
 import { openPublishers } from './stored.ts'
 

@@ -1,6 +1,6 @@
 import type { AdServerBackend } from '../../../src/ad-serving/backend.ts'
 import { AdcpError } from '../../../src/protocol/errors.ts'
-import { SETTINGS } from '../../domain/ad-serving/orders.ts'
+import { SETTINGS } from '../../support/ad-server-orders.ts'
 import { createMemoryAdServer } from '../../support/memory-ad-server.ts'
 import type { BackendUnderTest } from '../contract.ts'
 

@@ -1,7 +1,7 @@
 import type { AdServer } from '../../../src/ad-serving/ad-server.ts'
 import { createSimulator } from '../../../src/ad-serving/simulator/simulator.ts'
-import { SETTINGS } from '../../domain/ad-serving/orders.ts'
 import { adServerAsBackend, newBookings } from '../../support/ad-server-as-backend.ts'
+import { SETTINGS } from '../../support/ad-server-orders.ts'
 import type { BackendUnderTest } from '../contract.ts'
 
 /** Orders are booked before their flights begin, and reported in the middle of them. */

@@ -4,7 +4,7 @@ import type { LineSettings } from '../../../src/domain/ad-serving/desired-order.
 import { createLog } from '../../../src/platform/log.ts'
 import { createOutboundCall } from '../../../src/platform/net/outbound-call.ts'
 import { storedIds } from '../../../src/store/ad-serving/ad-server-ids.ts'
-import { SETTINGS } from '../../domain/ad-serving/orders.ts'
+import { SETTINGS } from '../../support/ad-server-orders.ts'
 import { NO_MANUAL_ORDERS } from '../../support/no-manual-orders.ts'
 import type { BackendUnderTest } from '../contract.ts'
 import { dyingCall } from './dying-call.ts'

@@ -5,7 +5,7 @@ import { findDrift, openAttempts, withDrift } from '../../../src/domain/ad-servi
 import type { ObservedLine, ObservedOrder } from '../../../src/domain/ad-serving/observed-order.ts'
 import { describeStep } from '../../../src/domain/ad-serving/step.ts'
 import { unkeepable } from '../../../src/domain/ad-serving/unkeepable.ts'
-import { BANNER, line, order, SETTINGS } from './orders.ts'
+import { BANNER, line, order, SETTINGS } from '../../support/ad-server-orders.ts'
 
 /** The order exactly as it should be. */
 function there(desired: DesiredOrder, change: Partial<ObservedOrder> = {}): ObservedOrder {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ObservedOrder } from '../../../src/domain/ad-serving/observed-order.ts'
 import { readTrafficName, traffickedOf, trafficName } from '../../../src/domain/ad-serving/trafficking.ts'
-import { BANNER, line, order } from './orders.ts'
+import { BANNER, line, order } from '../../support/ad-server-orders.ts'
 
 test('a creative is found again by the name that it was given', () => {
   const creative = { name: 'Shoes [new]\nautumn', externalId: 'cr_1', contentVersion: '0a1b2c3d4e5f' }

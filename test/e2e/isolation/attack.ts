@@ -5,8 +5,8 @@ import { Schemas } from '../../../src/protocol/schemas.ts'
 import { BASE_TASKS } from '../../support/base-tasks.ts'
 import type { TaskReply } from '../../support/client.ts'
 import { type IdField, idFieldsOf, withId } from '../../support/id-fields.ts'
-import { absentLike, acquire, type Holder, KINDS, type Kind, type World } from './holdings.ts'
-import { kindOf, requestFor } from './requests.ts'
+import { absentLike, acquire, type Holder, KINDS, type Kind, type World } from '../../support/isolation/holdings.ts'
+import { kindOf, requestFor } from '../../support/isolation/requests.ts'
 import { growth, openWitness, type Witness } from './witness.ts'
 
 export const schemas = new Schemas()

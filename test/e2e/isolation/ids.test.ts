@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { BASE_TASKS } from '../../support/base-tasks.ts'
 import { idFieldsOf } from '../../support/id-fields.ts'
+import { type Holder, KINDS } from '../../support/isolation/holdings.ts'
+import { CONTROLLER, kindOf, NOT_OWNED, requestFor, UNCHECKED } from '../../support/isolation/requests.ts'
 import { CASES, schemas } from './attack.ts'
-import { type Holder, KINDS } from './holdings.ts'
-import { CONTROLLER, kindOf, NOT_OWNED, requestFor, UNCHECKED } from './requests.ts'
 
 describe('the list of ids', () => {
   it('every id of every request is known to this test: owned by somebody, or with a reason why not', () => {

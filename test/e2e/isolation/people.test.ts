@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storePath } from '../../../src/store/open.ts'
 import { sqliteDriver } from '../../../src/store/sqlite/choose-sqlite-driver.ts'
 import type { SqliteDatabase } from '../../../src/store/sqlite/sqlite-driver.ts'
+import { type Holder, NOW, startWorld, type World } from '../../support/isolation/holdings.ts'
 import { ask, faceOf } from './attack.ts'
-import { type Holder, NOW, startWorld, type World } from './holdings.ts'
 
 /** What two buyers know of the same person. */
 const PERSON = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TASKS } from '../../../src/tasks/index.ts'
+import { type Holder, startWorld, type World } from '../../support/isolation/holdings.ts'
+import { CONTROLLER, requestFor, UNCHECKED } from '../../support/isolation/requests.ts'
 import { ask, CASES, type Case, OF_VICTIM, questionOf, Trial } from './attack.ts'
-import { type Holder, startWorld, type World } from './holdings.ts'
-import { CONTROLLER, requestFor, UNCHECKED } from './requests.ts'
 
 interface Scene {
   readonly world: World

@@ -7,7 +7,7 @@ import { diff } from '../../../src/domain/ad-serving/diff.ts'
 import { refusedCreatives } from '../../../src/domain/ad-serving/review.ts'
 import { trafficName } from '../../../src/domain/ad-serving/trafficking.ts'
 import type { OutboundCall } from '../../../src/platform/net/outbound-call.ts'
-import { BANNER, line, order, SETTINGS } from '../../domain/ad-serving/orders.ts'
+import { BANNER, line, order, SETTINGS } from '../../support/ad-server-orders.ts'
 import { type GamEmulator, startGamEmulator } from '../../support/gam-emulator.ts'
 import { findPython } from '../../support/python.ts'
 

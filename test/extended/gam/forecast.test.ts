@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HeldInventory } from '../../../src/domain/media-buy/held-inventory.ts'
-import { SETTINGS } from '../../domain/ad-serving/orders.ts'
+import { SETTINGS } from '../../support/ad-server-orders.ts'
 import { type GamEmulator, startGamEmulator } from '../../support/gam-emulator.ts'
 import { gamOrder, takeSteps } from '../../support/gam-order.ts'
 import { findPython } from '../../support/python.ts'

@@ -5,7 +5,7 @@ import { runStep } from '../../../src/ad-serving/reconcile/run-step.ts'
 import type { DesiredOrder } from '../../../src/domain/ad-serving/desired-order.ts'
 import { diff } from '../../../src/domain/ad-serving/diff.ts'
 import { findDrift } from '../../../src/domain/ad-serving/drift.ts'
-import { line, order, SETTINGS } from '../../domain/ad-serving/orders.ts'
+import { line, order, SETTINGS } from '../../support/ad-server-orders.ts'
 import { GAM_SCRIPTS, type GamEmulator, startGamEmulator } from '../../support/gam-emulator.ts'
 import { findPython } from '../../support/python.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CommandLine } from '../../e2e/command-line.ts'
+import { CommandLine } from '../../../tools/agent/command-line.ts'
 import { type GamEmulator, startGamEmulator } from '../../support/gam-emulator.ts'
 import { findPython } from '../../support/python.ts'
 

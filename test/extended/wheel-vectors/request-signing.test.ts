@@ -7,7 +7,7 @@ import { REQUEST_PROFILE_3_1, REQUEST_PROFILE_3_2, type SigningProfile } from '.
 import { requireSignature } from '../../../src/security/signing/requirement.ts'
 import { signatureBase } from '../../../src/security/signing/signature-base.ts'
 import { type VerifiedSigner, verifySignature } from '../../../src/security/signing/verify.ts'
-import { AGENT_URL, hasDuplicateKey, received, replayOf, revocationsOf, type Vector } from '../../security/signing/vectors.ts'
+import { AGENT_URL, hasDuplicateKey, received, replayOf, revocationsOf, type Vector } from '../../support/installed-vectors.ts'
 import { vectorKeys, vectorsIn } from '../../support/signing-vectors.ts'
 import { wheelIsMissing, wheelVectors } from '../../support/wheel.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SignatureError } from '../../../src/security/signing/challenge.ts'
 import { WEBHOOK_PROFILE_3_1 } from '../../../src/security/signing/profile.ts'
 import { verifyWebhook } from '../../../src/security/signing/webhook-verify.ts'
-import { AGENT_URL, hasDuplicateKey, received, replayOf, revocationsOf, type Vector } from '../../security/signing/vectors.ts'
+import { AGENT_URL, hasDuplicateKey, received, replayOf, revocationsOf, type Vector } from '../../support/installed-vectors.ts'
 import { vectorKeys, vectorsIn } from '../../support/signing-vectors.ts'
 import { wheelIsMissing, wheelVectors } from '../../support/wheel.ts'
 

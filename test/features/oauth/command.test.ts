@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { COMMAND } from '../../e2e/command-line.ts'
+import { COMMAND } from '../../../tools/agent/command-line.ts'
 import { agentClient } from '../../support/client.ts'
 import { type OauthAgent, startOauthAgent, USER } from '../../support/oauth-agent.ts'
 

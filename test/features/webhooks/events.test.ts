@@ -8,9 +8,9 @@ import type { Store } from '../../../src/store/database.ts'
 import { saveTenantSettings } from '../../../src/store/identity/tenants.ts'
 import { approve, reject } from '../../../src/tasks/approvals/decide.ts'
 import type { AgentClient } from '../../support/client.ts'
+import { banner } from '../../support/creative-agent.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
-import { banner } from '../../tasks/creative/creative-agent.ts'
 
 const schemas = new Schemas()
 const payloadIssues = (body: unknown) => schemas.validator('core/mcp-webhook-payload.json')(body)

@@ -4,11 +4,11 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dispatchOptions } from '../../../src/compose/routes.ts'
 import { serveStdio } from '../../../src/transports/mcp/stdio.ts'
+import { type Cell, MATRIX, type Profile, type Row, TASK_KINDS, type TaskKind } from '../../support/authentication-matrix.ts'
 import { type Credentials, callText, equip, ISSUER, post, type RawHeaders, signed } from '../../support/credentials.ts'
 import { type FakeWeb, startFakeWeb } from '../../support/fake-web/fake-web.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 import { basicHeader } from './identities.ts'
-import { type Cell, MATRIX, type Profile, type Row, TASK_KINDS, type TaskKind } from './matrix.ts'
 
 const JSON_TYPE = ['Content-Type', 'application/json']
 const bearer = (token: string): RawHeaders => [...JSON_TYPE, 'Authorization', `Bearer ${token}`]

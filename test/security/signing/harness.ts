@@ -12,7 +12,7 @@ import {
   signMessage,
 } from '../../../src/security/signing/sign.ts'
 import type { ReceivedMessage, VerifyOptions } from '../../../src/security/signing/verify.ts'
-import { AGENT_URL, hasDuplicateKey } from './vectors.ts'
+import { AGENT_URL, hasDuplicateKey } from '../../support/installed-vectors.ts'
 
 export const NOW = 1_776_520_800
 

@@ -20,8 +20,8 @@ import { localSigner, signerOfJwk, signMessage } from '../../../src/security/sig
 import { signatureBase } from '../../../src/security/signing/signature-base.ts'
 import { verifySignature } from '../../../src/security/signing/verify.ts'
 import { verifyWebhook } from '../../../src/security/signing/webhook-verify.ts'
+import { privateTestJwk, testKeys } from '../../support/installed-vectors.ts'
 import { NOW, publish, sent, verifier } from './harness.ts'
-import { privateTestJwk, testKeys } from './vectors.ts'
 
 /** The query holds no %-encoded unreserved octet and no lower-case hex: SDK 6.11 rewrites those, where AdCP keeps the query as is. */
 const URL_SENT = 'https://Seller.example.com:443/a/./b//c%7ed%2f?b=2&a=%2F~+'

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { SignatureFault } from '../../../src/security/signing/challenge.ts'
 import { keysOfAgents, registeredKeys } from '../../../src/security/signing/keys.ts'
 import { type FetchDocument, remoteKeys, UntrustedAddress } from '../../../src/security/signing/remote-keys.ts'
+import { AGENT_URL } from '../../support/installed-vectors.ts'
 import { testAgent } from './harness.ts'
-import { AGENT_URL } from './vectors.ts'
 
 const { jwk } = testAgent('ed25519')
 const JWKS_URI = 'https://buyer.example.com/.well-known/jwks.json'

@@ -17,7 +17,7 @@ import {
   replayOf,
   revocationsOf,
   type Vector,
-} from './vectors.ts'
+} from '../../support/installed-vectors.ts'
 
 /** What a server does with a vector's request: verify, and when it is unsigned, ask whether it may be. */
 async function judge(vector: Vector): Promise<VerifiedSigner | undefined> {

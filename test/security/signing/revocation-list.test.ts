@@ -5,8 +5,8 @@ import { resolvedKey } from '../../../src/security/signing/keys.ts'
 import type { FetchDocument } from '../../../src/security/signing/remote-keys.ts'
 import { allRevocations, operatorRevocations } from '../../../src/security/signing/revocation.ts'
 import { publishedRevocations, readRevocationList } from '../../../src/security/signing/revocation-list.ts'
+import { AGENT_URL } from '../../support/installed-vectors.ts'
 import { publish, testAgent } from './harness.ts'
-import { AGENT_URL } from './vectors.ts'
 
 const ISSUER = 'https://buyer.example.com'
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')

@@ -12,8 +12,8 @@ import { REQUEST_PROFILE, WEBHOOK_PROFILE } from '../../../src/security/signing/
 import { localSigner, signMessage } from '../../../src/security/signing/sign.ts'
 import { type ReceivedMessage, type VerifyOptions, verifySignature } from '../../../src/security/signing/verify.ts'
 import { growsTooFast } from '../../support/growth.ts'
+import { AGENT_URL } from '../../support/installed-vectors.ts'
 import { NOW, publish, sent, testAgent, verifier } from './harness.ts'
-import { AGENT_URL } from './vectors.ts'
 
 const agent = testAgent('ed25519')
 const OUTGOING = { method: 'POST', url: 'https://seller.example.com/mcp', body: Buffer.from('{"a":1}') }

@@ -6,7 +6,16 @@ import { parseSignature } from '../../../src/security/signing/parse-signature.ts
 import { WEBHOOK_PROFILE_3_1 } from '../../../src/security/signing/profile.ts'
 import { signatureBase } from '../../../src/security/signing/signature-base.ts'
 import { verifyWebhook } from '../../../src/security/signing/webhook-verify.ts'
-import { AGENT_URL, hasDuplicateKey, keysOf, readVectors, received, replayOf, revocationsOf, type Vector } from './vectors.ts'
+import {
+  AGENT_URL,
+  hasDuplicateKey,
+  keysOf,
+  readVectors,
+  received,
+  replayOf,
+  revocationsOf,
+  type Vector,
+} from '../../support/installed-vectors.ts'
 
 async function judge(vector: Vector) {
   return verifyWebhook(received(vector), vector.reference_now, {

@@ -11,8 +11,8 @@ import type { ApprovalServices } from '../../../src/tasks/approvals/carry-out.ts
 import { approve, askBuyer, reject, withdraw } from '../../../src/tasks/approvals/decide.ts'
 import { decideEntry, listQueue } from '../../../src/tasks/approvals/queue.ts'
 import { agentClient } from '../../support/client.ts'
+import { banner } from '../../support/creative-agent.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
-import { banner } from '../creative/creative-agent.ts'
 
 const START = '2026-03-01T12:00:00Z'
 const ALWAYS = { when: 'always' } as const

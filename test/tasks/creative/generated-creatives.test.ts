@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startCreativeAgent } from '../../support/creative-agent.ts'
 import type { MediaBuyAgent } from '../../support/media-buy-agent.ts'
-import { startCreativeAgent } from './creative-agent.ts'
 
 let agent: MediaBuyAgent
 beforeAll(async () => {

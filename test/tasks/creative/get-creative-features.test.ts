@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { banner, startCreativeAgent } from '../../support/creative-agent.ts'
 import type { MediaBuyAgent } from '../../support/media-buy-agent.ts'
-import { banner, startCreativeAgent } from './creative-agent.ts'
 
 let agent: MediaBuyAgent
 beforeAll(async () => {

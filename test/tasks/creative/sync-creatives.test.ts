@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveTenantSettings } from '../../../src/store/identity/tenants.ts'
 import { decideCreative } from '../../../src/tasks/creative/decide-creative.ts'
+import { banner, startCreativeAgent } from '../../support/creative-agent.ts'
 import type { MediaBuyAgent } from '../../support/media-buy-agent.ts'
-import { banner, startCreativeAgent } from './creative-agent.ts'
 
 let agent: MediaBuyAgent
 beforeAll(async () => {

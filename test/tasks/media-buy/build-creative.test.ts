@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { SubstitutionObserver } from '@adcp/sdk/substitution'
 import { XMLParser } from 'fast-xml-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startCreativeAgent } from '../../support/creative-agent.ts'
 import type { MediaBuyAgent } from '../../support/media-buy-agent.ts'
-import { startCreativeAgent } from '../creative/creative-agent.ts'
 
 let agent: MediaBuyAgent
 beforeAll(async () => {

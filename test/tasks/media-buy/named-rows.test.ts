@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { summarizeCreated } from '../../../src/tasks/media-buy/summaries.ts'
+import { banner } from '../../support/creative-agent.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
-import { banner } from '../creative/creative-agent.ts'
 
 const OTHER = { brand: { domain: 'other-brand.example' }, operator: 'agency.example' }
 const auction = (id: string) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AgentClient } from '../../support/client.ts'
+import { banner } from '../../support/creative-agent.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
-import { banner } from '../creative/creative-agent.ts'
 
 const ORDERS = 200
 

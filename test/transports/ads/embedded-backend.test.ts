@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openEmbedded } from '../../ad-serving/under-test/embedded.ts'
-import { SETTINGS } from '../../domain/ad-serving/orders.ts'
+import { SETTINGS } from '../../support/ad-server-orders.ts'
 
 let opened: Awaited<ReturnType<typeof openEmbedded>>
 beforeAll(async () => {

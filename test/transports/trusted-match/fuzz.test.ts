@@ -1,4 +1,4 @@
-import { fuzzTrustedMatch } from '../../support/match-fuzz-suite.ts'
+import { fuzzTrustedMatch } from './match-fuzz-suite.ts'
 
 // Few, so that all of it takes some seconds; test/extended sends more.
 fuzzTrustedMatch({ count: 70, seed: 20_260_301 })

@@ -1,4 +1,4 @@
-import type { IdField } from '../../support/id-fields.ts'
+import type { IdField } from '../id-fields.ts'
 import { BRAND, banner, CONVERSATION, INTENT, type Kind, PACKAGE, RIGHTS } from './holdings.ts'
 
 type Own = Readonly<Record<Kind, string>>

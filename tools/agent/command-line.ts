@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { type Child, freePort, startChild } from '../../tools/agent/child.ts'
+import { type Child, freePort, startChild } from './child.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const SOURCE = join(PROJECT, 'src/cli/sales-agent.ts')

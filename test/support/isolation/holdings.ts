@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { saveBrands } from '../../../src/store/brand/brands.ts'
 import { saveProducts } from '../../../src/store/product/save-products.ts'
 import { saveSignals } from '../../../src/store/signal/signals.ts'
-import type { AgentClient, TaskReply } from '../../support/client.ts'
-import { demoBrands, demoProductsFile, demoSignals } from '../../support/demo-products.ts'
-import { startAgent, type TestAgent } from '../../support/start-agent.ts'
+import type { AgentClient, TaskReply } from '../client.ts'
+import { demoBrands, demoProductsFile, demoSignals } from '../demo-products.ts'
+import { startAgent, type TestAgent } from '../start-agent.ts'
 
 /** What can be named by an id and belongs to somebody. */
 export type Kind =

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { type Child, freePort } from '../tools/agent/child.ts'
+import { type Child, freePort } from '../agent/child.ts'
 import { askOnce, type Servers, type Target, toolCall } from './subject.ts'
 
 const CLI = 'dist/cli/sales-agent.js'

@@ -9,10 +9,10 @@ import { HOSTILE_VALUES, jsonOf, LARGE_VALUES } from '../../tools/fuzz/hostile-v
 import { judgeCall } from '../../tools/fuzz/judge-call.ts'
 import { changedAt, placesOf } from '../../tools/fuzz/mutations.ts'
 import { type SeededWorld, seedWorld } from '../../tools/fuzz/seed-world.ts'
-import { NOW } from '../e2e/isolation/holdings.ts'
-import { BASE_TASKS } from './base-tasks.ts'
-import { demoBrands, demoProductsFile, demoSignals } from './demo-products.ts'
-import { startAgent, type TestAgent } from './start-agent.ts'
+import { BASE_TASKS } from '../support/base-tasks.ts'
+import { demoBrands, demoProductsFile, demoSignals } from '../support/demo-products.ts'
+import { NOW } from '../support/isolation/holdings.ts'
+import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 /** Under names that the schema's pattern leaves out. */
 const BAD_ASSETS: readonly object[] = [

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { ReplayStore } from '../../../src/domain/identity/replay-store.ts'
-import { parseJson } from '../../../src/platform/decode/parse-json.ts'
-import { type PublishedJwk, readJwks } from '../../../src/security/signing/jwk.ts'
-import { type KeySource, registeredKeys } from '../../../src/security/signing/keys.ts'
-import { memoryReplayStore } from '../../../src/security/signing/memory-replay-store.ts'
-import { operatorRevocations, type RevocationSource } from '../../../src/security/signing/revocation.ts'
-import type { ReceivedMessage } from '../../../src/security/signing/verify.ts'
+import type { ReplayStore } from '../../src/domain/identity/replay-store.ts'
+import { parseJson } from '../../src/platform/decode/parse-json.ts'
+import { type PublishedJwk, readJwks } from '../../src/security/signing/jwk.ts'
+import { type KeySource, registeredKeys } from '../../src/security/signing/keys.ts'
+import { memoryReplayStore } from '../../src/security/signing/memory-replay-store.ts'
+import { operatorRevocations, type RevocationSource } from '../../src/security/signing/revocation.ts'
+import type { ReceivedMessage } from '../../src/security/signing/verify.ts'
 
 const root = join(
   dirname(createRequire(import.meta.url).resolve('@adcp/sdk/package.json')),

@@ -1,4 +1,4 @@
-import type { DesiredCreative, DesiredLine, DesiredOrder, LineSettings } from '../../../src/domain/ad-serving/desired-order.ts'
+import type { DesiredCreative, DesiredLine, DesiredOrder, LineSettings } from '../../src/domain/ad-serving/desired-order.ts'
 
 export const SETTINGS: LineSettings = {
   productId: 'homepage',

@@ -1,5 +1,5 @@
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
-import type { AgentOptions } from '../../support/start-agent.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from './media-buy-agent.ts'
+import type { AgentOptions } from './start-agent.ts'
 
 /** An agent that sells `news` (300x250 images) and `spots` (30 s video). */
 export function startCreativeAgent(options: AgentOptions = {}): Promise<MediaBuyAgent> {

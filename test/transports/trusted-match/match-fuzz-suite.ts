@@ -1,12 +1,19 @@
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { matchSchemas } from '../../src/protocol/match-schemas.ts'
-import { pick } from '../../tools/fuzz/mutations.ts'
-import { seededChance } from './match-attack/page-views.ts'
+import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
+import { pick } from '../../../tools/fuzz/mutations.ts'
+import { seededChance } from '../../support/match-attack/page-views.ts'
+import { type MatchProvider, offers, startMatchProvider } from '../../support/match-provider.ts'
+import {
+  contextRequest,
+  identityRequest,
+  registered,
+  SELLER,
+  startTestRouter,
+  type TestRouter,
+} from '../../support/match-router.ts'
+import { type ReferenceProvider, sha256, startReferenceProvider } from '../../support/trusted-match-provider.ts'
 import { hostileMessages } from './match-fuzz.ts'
-import { type MatchProvider, offers, startMatchProvider } from './match-provider.ts'
-import { contextRequest, identityRequest, registered, SELLER, startTestRouter, type TestRouter } from './match-router.ts'
-import { type ReferenceProvider, sha256, startReferenceProvider } from './trusted-match-provider.ts'
 
 const schemas = matchSchemas()
 const validError = schemas.validator('trusted-match/error.json')

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { matchSchemas } from '../../src/protocol/match-schemas.ts'
-import { HOSTILE_VALUES, jsonOf } from '../../tools/fuzz/hostile-values.ts'
-import { mutation, pick } from '../../tools/fuzz/mutations.ts'
-import { arbitraryRequest } from './arbitrary-request.ts'
-import { seededChance } from './match-attack/page-views.ts'
-import { PROPERTY, SELLER } from './match-router.ts'
+import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
+import { HOSTILE_VALUES, jsonOf } from '../../../tools/fuzz/hostile-values.ts'
+import { mutation, pick } from '../../../tools/fuzz/mutations.ts'
+import { arbitraryRequest } from '../../support/arbitrary-request.ts'
+import { seededChance } from '../../support/match-attack/page-views.ts'
+import { PROPERTY, SELLER } from '../../support/match-router.ts'
 
 /** Most messages name the publisher that asks, so that they get beyond the first checks. */
 const WORDS = {

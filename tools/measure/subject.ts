@@ -1,4 +1,4 @@
-import { type Child, type ChildOptions, startChild } from '../tools/agent/child.ts'
+import { type Child, type ChildOptions, startChild } from '../agent/child.ts'
 import type { Target } from './load.ts'
 import type { WrittenTarget } from './wrk.ts'
 
