@@ -100,8 +100,8 @@ it('an act that changes nothing says in which state things are', async () => {
     start_time: new Date(Date.now() + 86_400_000).toISOString(),
     end_time: new Date(Date.now() + 9 * 86_400_000).toISOString(),
   })
-  expect(await run('orders', 'pause', data.media_buy_id)).toMatch(/ is paused; it ends at /)
-  expect(await run('orders', 'pause', data.media_buy_id)).toMatch(/ is paused already, and nothing was changed; it ends at /)
+  expect(await run('orders', 'pause', data.media_buy_id)).toMatch(/ is paused; its last day is /)
+  expect(await run('orders', 'pause', data.media_buy_id)).toMatch(/ is paused already, and nothing was changed; its last day is /)
 })
 
 describe('creatives rules', () => {

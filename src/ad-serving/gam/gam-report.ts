@@ -5,7 +5,6 @@ import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { ReportRequest } from '../backend.ts'
 import type { GamClient, Message } from './client.ts'
 import type { GamParts } from './gam-parts.ts'
-import { rateMicrosOf } from './line-fields.ts'
 import { countOf, dateOf, idOf, messageOf, messagesOf, nameOf, textOf } from './messages.ts'
 
 /** Metrics of a report, in the order of its columns. */
@@ -156,5 +155,5 @@ function rowOf(row: Message, lines: ReadonlyMap<string, BookedLine>): readonly D
 
 /** What a day costs: the billed units at the price that was booked, to the micro, rounded down. */
 function spendMicros(settings: LineSettings, counts: Omit<DeliveryRow, 'lineExternalId' | 'period' | 'spendMicros'>): number {
-  return chargedMicros(settings.price.model, rateMicrosOf(settings), counts) ?? 0
+  return chargedMicros(settings.price, counts) ?? 0
 }

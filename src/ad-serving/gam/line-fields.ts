@@ -45,8 +45,8 @@ const PRICE_PRIORITY = 12
 /** The API takes starts in the future only; a request takes some seconds to get there. */
 const SOON_MS = 120_000
 
-/** What a line costs for each unit that is billed, in micros. */
-export function rateMicrosOf({ price }: Pick<LineSettings, 'price'>): number {
+/** The rate that a line item competes with, in micros: the bid in an auction. What is charged is the rate of the order. */
+function competingMicros({ price }: Pick<LineSettings, 'price'>): number {
   return price.bidMicros ?? price.rateMicros
 }
 
@@ -62,10 +62,10 @@ function pricedOf({ price, priority }: Pick<LineSettings, 'price' | 'priority'>)
   return priced
 }
 
-/** Units that a line has to deliver: those that the budget buys, and no more impressions than were ordered. */
+/** Units that a line has to deliver: those that the budget buys at the rate that is charged, and no more impressions than were ordered. */
 export function goalUnits(settings: LineSettings): number {
   const { per } = pricedOf(settings)
-  const rate = rateMicrosOf(settings)
+  const rate = settings.price.rateMicros
   const bought = rate === 0 ? Number.MAX_SAFE_INTEGER : mulDiv(settings.budgetMicros, per, rate)
   const { goalImpressions } = settings
   const units = settings.price.model === 'cpm' && goalImpressions !== null ? Math.min(bought, goalImpressions) : bought
@@ -75,7 +75,7 @@ export function goalUnits(settings: LineSettings): number {
 
 /** What a number of units costs, in micros. */
 export function costMicros(settings: Pick<LineSettings, 'price' | 'priority'>, units: number): number {
-  return mulDivCeil(units, rateMicrosOf(settings), pricedOf(settings).per)
+  return mulDivCeil(units, settings.price.rateMicros, pricedOf(settings).per)
 }
 
 /** Throws AdcpError for a line that no call is needed to refuse: its product is not set up, or its price, cap or devices have no member. */
@@ -113,7 +113,7 @@ export async function fieldsOf(externalId: string, settings: LineSettings, { cli
     targetEndTime: settings.endsAt,
     lineItemType: isGuaranteed ? 'STANDARD' : 'PRICE_PRIORITY',
     costType,
-    rate: moneyOf(rateMicrosOf(settings), currency),
+    rate: moneyOf(competingMicros(settings), currency),
     goal: { goalType: 'LIFETIME', unitType, units: String(goalUnits(settings)) },
     deliveryRateType: PACES[settings.pacing],
     creativeRotationType: 'EVENLY',

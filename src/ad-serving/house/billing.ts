@@ -28,11 +28,6 @@ export function billedKind(model: PricingModel): EventKind | undefined {
  */
 export const KEPT_PRICING = ['cpm', 'vcpm', 'cpc', 'cpv', 'cpcv', 'flat_rate'] as const satisfies readonly PricingModel[]
 
-/** Billed units that one price buys. */
-export function unitsPerPrice(model: PricingModel): number {
-  return model === 'cpm' || model === 'vcpm' ? 1000 : 1
-}
-
 const SAMPLE = 1_000_000
 
 /** Impressions that one billed unit is expected to take, for pacing what is paid by the click or the view. */

@@ -1,8 +1,9 @@
+import { unitsChargedMicros } from '../../domain/ad-serving/charged.ts'
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
 import { minorUnitMicros, mulDiv } from '../../domain/money.ts'
-import { billedKind, unitsPerPrice } from './billing.ts'
+import { billedKind } from './billing.ts'
 
 /** Events of one kind and creative in one hour, at the price of the decision. */
 export interface CountedHour {
@@ -36,7 +37,7 @@ const COUNTED: Readonly<Record<string, keyof Metrics>> = {
 
 /**
  * Delivery of a line by hour and creative, from what was counted, oldest first. Units are charged at the price of their decision, a flat rate evenly over
- * the flight as far as something was shown; charges are whole minor units of the currency, and rows are differences of the whole, so that they add up.
+ * the flight as far as something was shown; a part of a flat rate is whole minor units of the currency. Rows are differences of the whole, so that they add up.
  */
 export function chargedHours(line: ChargedLine, hours: readonly CountedHour[], now: number): DeliveryRow[] {
   const rows = new Map<string, DeliveryRow>()
@@ -58,14 +59,13 @@ export function chargedHours(line: ChargedLine, hours: readonly CountedHour[], n
 
 type DueAfter = (counted: CountedHour) => number
 
-function byUnit({ model, currency, committedMicros }: ChargedLine): DueAfter {
+function byUnit({ model, committedMicros }: ChargedLine): DueAfter {
   const billed = billedKind(model)
-  const per = unitsPerPrice(model)
   const units = new Map<number, number>()
   return ({ kind, rateMicros, events }) => {
     if (kind === billed) units.set(rateMicros, (units.get(rateMicros) ?? 0) + events)
-    const raw = [...units].reduce((sum, [rate, count]) => sum + mulDiv(count, rate, per), 0)
-    return wholeUnits(Math.min(raw, committedMicros), currency)
+    const raw = [...units].reduce((sum, [rate, count]) => sum + unitsChargedMicros(model, count, rate), 0)
+    return Math.min(raw, committedMicros)
   }
 }
 

@@ -19,6 +19,13 @@ const COLUMNS = [
   'Creatives',
 ]
 
+/** How a price came about, where it is not fixed. */
+const RULES: Readonly<Record<Package['charge_rule'], string>> = {
+  fixed_price: '',
+  first_price: ', as bid',
+  clearing_price: ', clearing price',
+}
+
 /** The packages of an order with their delivery and their creatives, as small pictures that lead to the creative. */
 export function packageTable({ base }: TenantCall, order: ShownOrder, names: OrderPartNames): Html {
   const rows = order.packages.map((pkg) => [
@@ -28,7 +35,7 @@ export function packageTable({ base }: TenantCall, order: ShownOrder, names: Ord
     money(pkg.spent, order.currency),
     money(pkg.budget, order.currency),
     html`${count(pkg.impressions)}${pkg.impressions_ordered !== null && html`<small>of ${count(pkg.impressions_ordered)}</small>`}`,
-    html`${unitPrice(pkg.rate, order.currency)}<small>${pkg.pricing_model}</small>`,
+    html`${unitPrice(pkg.rate, order.currency)}<small>${pkg.pricing_model}${RULES[pkg.charge_rule]}</small>${pkg.charge_rule === 'clearing_price' && pkg.bid !== null && html`<small>bid ${unitPrice(pkg.bid, order.currency)}</small>`}`,
     pkg.creatives.length === 0
       ? 'none yet'
       : html`<ul class="thumbs">${pkg.creatives.map((each) => thumbnail(base, order, each, names.creatives.get(each.creative_id)))}</ul>`,

@@ -1,26 +1,36 @@
 import type { Metrics } from '../media-buy/delivery.ts'
 import type { PricingModel } from '../media-buy/media-buy.ts'
 import { mulDiv } from '../money.ts'
+import type { LinePrice } from './desired-order.ts'
 
 type Counts = Pick<Metrics, 'impressions' | 'clicks' | 'views' | 'viewableImpressions' | 'completedViews'>
 
+/** Billed units that one price buys: prices of impressions are per thousand. */
+export function unitsPerPrice(model: PricingModel): number {
+  return model === 'cpm' || model === 'vcpm' ? 1000 : 1
+}
+
+/** What a number of billed units costs at a rate: quantity × rate in micros, rounded down. The rate is the one that is charged, never the bid. */
+export function unitsChargedMicros(model: PricingModel, units: number, rateMicros: number): number {
+  return mulDiv(units, rateMicros, unitsPerPrice(model))
+}
+
+const UNITS: { readonly [Model in PricingModel]?: keyof Counts } = {
+  cpm: 'impressions',
+  vcpm: 'viewableImpressions',
+  cpc: 'clicks',
+  cpv: 'views',
+  cpcv: 'completedViews',
+}
+
 /**
- * What counts cost at a rate, in micros, rounded down: the billed units at the price of one unit (of a thousand for `cpm` and `vcpm`). Undefined for
- * prices that do not depend on these counts, such as flat rates.
+ * What counts of a line cost, on every ad server: the billed units at the rate that the order says. Undefined for prices that do not depend on these counts, such as flat
+ * rates.
  */
-export function chargedMicros(model: PricingModel, rateMicros: number, counts: Counts): number | undefined {
-  switch (model) {
-    case 'cpm':
-      return mulDiv(counts.impressions, rateMicros, 1000)
-    case 'vcpm':
-      return mulDiv(counts.viewableImpressions, rateMicros, 1000)
-    case 'cpc':
-      return counts.clicks * rateMicros
-    case 'cpv':
-      return counts.views * rateMicros
-    case 'cpcv':
-      return counts.completedViews * rateMicros
-    default:
-      return undefined
-  }
+export function chargedMicros(
+  { model, rateMicros }: Pick<LinePrice, 'model' | 'rateMicros'>,
+  counts: Counts,
+): number | undefined {
+  const column = UNITS[model]
+  return column && unitsChargedMicros(model, counts[column], rateMicros)
 }

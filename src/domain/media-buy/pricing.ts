@@ -72,7 +72,18 @@ export interface Rate {
 }
 
 /**
- * The price that delivery is charged at. A fixed price is charged whatever is bid. In an auction a bid is the exact price, or, where the option
+ * The rule by which a line is charged, which its pricing option states: `fixed_price`; `first_price`: what is bid; `clearing_price`, where it says `max_bid`: the median of recent
+ * bids that it publishes (`price_guidance.p50`), no less than the floor and no more than the bid.
+ */
+export type ChargeRule = 'fixed_price' | 'first_price' | 'clearing_price'
+
+export function chargeRuleOf({ fixedMicros, maxBid }: Pick<Pricing, 'fixedMicros' | 'maxBid'>): ChargeRule {
+  if (fixedMicros !== undefined) return 'fixed_price'
+  return maxBid ? 'clearing_price' : 'first_price'
+}
+
+/**
+ * The price that delivery is charged at, on every ad server. A fixed price is charged whatever is bid. In an auction a bid is the exact price, or, where the option
  * says `max_bid`, a ceiling over a clearing price at the median of recent bids; without a bid the seller bids the median for
  * the buyer, and answers say so (`bid_price`). Throws INVALID_REQUEST naming `<path>.bid_price` when the bid is below the floor or the auction gives no other price.
  */
@@ -96,7 +107,10 @@ export function rateOf(pricing: Pricing, bidPrice: number | undefined, path: str
       },
     )
   }
-  const clearing = pricing.maxBid ? Math.max(floor, Math.min(bidMicros, pricing.guideMicros ?? bidMicros)) : bidMicros
+  const clearing =
+    chargeRuleOf(pricing) === 'clearing_price'
+      ? Math.max(floor, Math.min(bidMicros, pricing.guideMicros ?? bidMicros))
+      : bidMicros
   return { rateMicros: clearing, bidMicros }
 }
 

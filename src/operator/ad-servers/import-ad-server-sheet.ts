@@ -162,7 +162,7 @@ function daysOf(rows: readonly DeliveredRow[], lines: ReadonlyMap<string, LineAt
     if (seen.has(key)) problems.push({ line: at, message: `"${packageId}" has ${day} twice; add the rows up` })
     seen.add(key)
     const { price } = found.line.settings
-    const spend = spendMicros ?? chargedMicros(price.model, price.bidMicros ?? price.rateMicros, counts)
+    const spend = spendMicros ?? chargedMicros(price, counts)
     if (spend === undefined)
       problems.push({ line: at, column: 'spend', message: `is required: the cost of ${price.model} does not follow from counts` })
     return [{ order: found.order.key, lineId: packageId, day, metrics: { ...counts, spendMicros: spend ?? 0 } }]

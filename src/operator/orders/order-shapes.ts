@@ -57,7 +57,12 @@ const orderPackage = named(
     line_id: string,
     guaranteed: boolean,
     pricing_model: word('cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'),
-    rate: number,
+    rate: about('what is charged for a unit; quantity × rate is what is spent', number),
+    bid: about('null: none was made', orNull(number)),
+    charge_rule: about(
+      'fixed_price; first_price: the bid; clearing_price: the median that the pricing option publishes, no less than its floor and no more than the bid',
+      word('fixed_price', 'first_price', 'clearing_price'),
+    ),
     budget: number,
     spent: number,
     impressions_ordered: orNull(number),

@@ -2,6 +2,7 @@ import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import { validActions } from '../../domain/media-buy/lifecycle.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
+import { chargeRuleOf } from '../../domain/media-buy/pricing.ts'
 import { type ProgressPart, partOf, progressOf } from '../../domain/media-buy/progress.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { ObservedOrder } from '../../tasks/media-buy/observe-orders.ts'
@@ -78,6 +79,8 @@ function presentPackage({ buy, status, creatives, delivery }: ObservedOrder, pkg
     guaranteed: pkg.guaranteed,
     pricing_model: pkg.pricing.model,
     rate: microsToAmount(terms.rateMicros),
+    bid: terms.bidMicros === undefined ? null : microsToAmount(terms.bidMicros),
+    charge_rule: chargeRuleOf(pkg.pricing),
     budget: microsToAmount(terms.budgetMicros),
     spent: microsToAmount(total.spendMicros),
     impressions_ordered: terms.impressions ?? null,

@@ -50,7 +50,12 @@ describe('settings of a line as members of a line item', () => {
       { price: { model: 'cpc', basis: 'fixed', rateMicros: 2_500_000 } },
       { costType: 'CPC', goal: { unitType: 'CLICKS', units: '2000' } },
     ],
-    ['a bid', { price: { model: 'cpm', basis: 'auction', rateMicros: 1, bidMicros: 5_000_000 } }, { goal: { units: '1000000' } }],
+    // It competes with its bid, and its budget buys what it buys at the rate that is charged.
+    [
+      'a bid',
+      { price: { model: 'cpm', basis: 'auction', rateMicros: 2_500_000, bidMicros: 5_000_000 } },
+      { rate: { units: '5' }, goal: { units: '2000000' } },
+    ],
     [
       'viewable impressions',
       { priority: 'guaranteed', price: { model: 'vcpm', basis: 'fixed', rateMicros: 10_000_000 } },

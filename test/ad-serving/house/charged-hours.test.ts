@@ -29,10 +29,10 @@ describe('charges of the embedded ad server', () => {
       hour('3T01', 'impression', 2),
       hour('3T02', 'impression', 500, 10_000_000),
     ]
-    // 999 × 0.01234 = 12.32766; 1001 × 0.01234 = 12.35234; and 500 × 0.01 = 5: whole cents, cut off.
+    // 999 × 0.01234 = 12.32766; 1001 × 0.01234 = 12.35234; and 500 × 0.01 = 5: quantity × rate, to the micro.
     expect(chargedHours(LINE, hours, NOW)).toMatchObject([
-      { period: '2026-03-02T10', impressions: 999, clicks: 3, spendMicros: 12_320_000 },
-      { period: '2026-03-03T01', impressions: 2, spendMicros: 30_000 },
+      { period: '2026-03-02T10', impressions: 999, clicks: 3, spendMicros: 12_327_660 },
+      { period: '2026-03-03T01', impressions: 2, spendMicros: 24_680 },
       { period: '2026-03-03T02', impressions: 500, spendMicros: 5_000_000 },
     ])
   })
