@@ -70,7 +70,7 @@ async function questionsOf(agent: MediaBuyAgent): Promise<Questions> {
   for (const path of CONSOLE_PAGES)
     asked.set(`/${path}`, async () => (await client.get(`/console/t/${agent.tenant}/${path}`)).status)
   const operator = { ...operatorOn(agent.server.store, agent.config), clock: agent.server.clock }
-  const key = { name: 'bench', role: 'administrator', deployment: false, expires: undefined }
+  const key = { name: 'bench', role: 'administrator' as const, deployment: false, expires: undefined }
   const { token } = await createAdminKey(operator, { tenantId: agent.tenant, ...key })
   const call = adminClient(agent.url, token)
   for (const { method, path, id, scope } of OPERATIONS)

@@ -63,7 +63,7 @@ const key = await server.store.transaction(async (tx) => {
   return (await issueKey(tx, { tenantId: result.tenant, principalId: 'stalls', scopes: ['adcp:*'], expiresAt: undefined }, now))
     .token
 })
-const administrator = { tenantId: result.tenant, name: 'stalls', role: 'administrator', deployment: true }
+const administrator = { tenantId: result.tenant, name: 'stalls', role: 'administrator' as const, deployment: true }
 const adminKey = (await createAdminKey(operator, administrator)).token
 const { link } = await performHere(operator, result.tenant, invitePerson, { role: 'administrator' })
 const invitation = link.split('/').at(-1)

@@ -238,8 +238,6 @@ async function loaded({ summary, load }: CommandEntry): Promise<Command> {
 const MEANINGS: Readonly<Record<string, string>> = {
   '--tenant': 'the publisher (default: the only one there is)',
   '--json': 'print one JSON document',
-  '--principal': 'id of the buyer agent',
-  '--person': 'user name of a person of the console',
 }
 
 /** Describes the options of a command and of all below it that have no text of their own. */

@@ -4,7 +4,7 @@ import { addToCrawlList, joinCrawlList, joinDirectory } from '../operator/direct
 import { crawlPublishers } from '../operator/directory/crawl-publishers.ts'
 import { describeHolder } from '../operator/directory/describe-leases.ts'
 import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from '../operator/directory/feed-subscribers.ts'
-import { showCrawledPublisher } from '../operator/directory/publisher-acts.ts'
+import { crawlPublisher, showCrawledPublisher } from '../operator/directory/publisher-acts.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { createLog } from '../platform/log.ts'
 import { addAct } from './act-command.ts'
@@ -42,7 +42,7 @@ export function directoryCommand(): Command {
     .option('--all', 'refresh every publisher now')
     .option('--watch', 'keep going when nothing is due')
     .option('--no-wait', 'do not wait for publishers that another crawler holds; exit code 1 names them')
-    .option('--accept-pointer', 'adopt a changed authoritative_location at once')
+    .option('--accept-pointer', crawlPublisher.fields.accept_pointer.about)
     .addOption(new Option('--concurrency <n>', 'publishers refreshed at once').argParser(positiveInteger))
     .action(crawlAction)
   withAnswerOptions(directory.command('lookup <agent_url>').description('the publishers that authorise an agent'))

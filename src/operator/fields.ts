@@ -74,6 +74,13 @@ export function day(about: string): Field<string, false> {
   return { about, schema: { type: 'string', format: 'date' }, required: false, words, check: isDay, parse: asText }
 }
 
+/** A month of the calendar, `YYYY-MM`. */
+export function month(about: string): Field<string, false> {
+  const check = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-(?:0[1-9]|1[0-2])$/.test(value)
+  const schema = { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }
+  return { about, schema, required: false, words: 'a month, written as YYYY-MM', check, parse: asText }
+}
+
 /** A currency, as ISO 4217 writes it. */
 export function currency(about: string): Field<string, false> {
   const check = (value: unknown): value is string => typeof value === 'string' && /^[A-Z]{3}$/.test(value)
@@ -91,6 +98,14 @@ export function oneOf<const C extends string>(choices: readonly C[], about: stri
 /** A list of at most 200 ids or words, none of which holds a comma: separated by commas in a query and on the command line. */
 export function ids(about: string): Field<readonly string[], false> {
   return { ...texts(about), separated: true, parse: (value) => value.split(',').map((item) => item.trim()) }
+}
+
+/** A list of some words, as {@link ids} are written. */
+export function someOf<const C extends string>(choices: readonly C[], about: string): Field<readonly C[], false> {
+  const isChoice = (item: unknown) => choices.some((choice) => choice === item)
+  const check = (value: unknown): value is readonly C[] => isTexts(value) && value.every(isChoice)
+  const schema = { type: 'array', maxItems: MAX_ITEMS, items: { type: 'string', enum: choices } }
+  return { ...ids(about), schema, words: `a list of some of ${choices.join(', ')}`, check }
 }
 
 /** A list of at most 200 texts: separated by commas in a query; on the command line the option is repeated. */
@@ -122,13 +137,19 @@ export function between(least: number, most: number, field: Field<number, false>
   return { ...field, schema: { ...field.schema, minimum: least, maximum: most }, words, check }
 }
 
+/** Where a list goes on that is read by pages. */
+export const CURSOR = { cursor: text('next_cursor of the page before') }
+
+/** What a page has of a list that is read by pages, unless it is said. */
+export const DEFAULT_PAGE = 50
+
 /** The fields of a list that is read by pages of at most `most`. */
 export function paged(what: string, most: number) {
-  return {
-    cursor: text('next_cursor of the page before'),
-    limit: between(1, most, count(`${what} of a page, 1 to ${most}; default 50`)),
-  }
+  return { ...CURSOR, limit: between(1, most, count(`${what} of a page, 1 to ${most}; default ${DEFAULT_PAGE}`)) }
 }
+
+/** What a buyer is told when it is refused something. */
+export const REASON_FOR_BUYER = atMost(500, text('the reason that the buyer reads'))
 
 export function flag(about: string): Field<boolean, false> {
   const check = (value: unknown): value is boolean => typeof value === 'boolean'
@@ -155,10 +176,11 @@ export function required<T>(field: Field<T>): Field<T, true> {
 
 /** Checks the members of a request. Throws INVALID_REQUEST, naming the member, for unknown and missing ones and for values of another kind. */
 export function checkedValues<F extends FieldSet>(given: Readonly<Record<string, unknown>>, fields: F): Values<F> {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name))
+  if (unknown !== undefined) throw fault(unknown, `is not known here; known: ${sentNames(fields).join(', ') || 'none'}`)
   for (const [name, value] of Object.entries(given)) {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (!field) throw fault(name, `is not known here; known: ${sentNames(fields).join(', ') || 'none'}`)
-    if (!field.check(value)) throw fault(name, field.required && value === '' ? 'is required' : `must be ${field.words}`)
+    const field = fields[name]
+    if (field && !field.check(value)) throw fault(name, field.required && value === '' ? 'is required' : `must be ${field.words}`)
   }
   const missing = Object.keys(fields).find((name) => fields[name]?.required && !Object.hasOwn(given, name))
   if (missing !== undefined) throw fault(missing, 'is required')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
 import { createAdminKey, endAdminKey, showAdminKeys } from '../../src/operator/admin-keys/admin-keys.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
@@ -17,7 +18,7 @@ const keys: Record<string, string> = {}
 beforeAll(async () => {
   agent = await startMediaBuyAgent([productDocument('news')], { clock: () => now })
   operator = operatorBeside(agent, () => now)
-  for (const role of ['viewer', 'finance', 'ad_operations', 'administrator'])
+  for (const role of ADMIN_ROLES)
     keys[role] = (await createAdminKey(operator, { tenantId: agent.tenant, name: `robin ${role}`, role })).token
   call = adminClient(agent.url, keys.administrator ?? '')
 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
   agent = await startMediaBuyAgent([productDocument('news')], { webhooks: { subscribersMs: 50 } })
   const operator = operatorBeside(agent, () => new Date())
-  const key = { tenantId: agent.tenant, name: 'robin', role: 'administrator' }
+  const key = { tenantId: agent.tenant, name: 'robin', role: 'administrator' as const }
   call = adminClient(agent.url, (await createAdminKey(operator, key)).token)
 })
 afterAll(async () => {

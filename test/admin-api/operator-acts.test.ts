@@ -35,6 +35,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ]),
   ...because('turns text into values, or values into text, for one face', [
     'certificateNames',
+    'checkedValues',
     'chooseTenant',
     'describeAuthorization',
     'describeHolder',

@@ -19,7 +19,7 @@ beforeAll(async () => {
     productDocument('two_currencies', { pricing_options: prices }),
   ]
   agent = await startMediaBuyAgent(products)
-  const key = { tenantId: agent.tenant, name: 'robin', role: 'administrator' }
+  const key = { tenantId: agent.tenant, name: 'robin', role: 'administrator' as const }
   call = adminClient(agent.url, (await createAdminKey(operatorBeside(agent, agent.server.clock), key)).token)
 })
 afterAll(() => agent.stop())

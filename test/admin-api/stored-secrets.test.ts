@@ -19,7 +19,7 @@ let call: AdminCall
 beforeAll(async () => {
   agent = await startMediaBuyAgent([productDocument('news')], { clock: () => now })
   const operator = operatorBeside(agent, () => now)
-  const order = { tenantId: agent.tenant, name: 'robin', role: 'administrator', deployment: true }
+  const order = { tenantId: agent.tenant, name: 'robin', role: 'administrator' as const, deployment: true }
   call = adminClient(agent.url, (await createAdminKey(operator, order)).token)
 })
 afterAll(() => agent.stop())

@@ -75,7 +75,7 @@ beforeAll(async () => {
     flags: { 'limits.adminRequests': 1_000_000 },
   })
   const operator = operatorBeside(agent, () => new Date('2026-03-01T12:00:00.000Z'))
-  const key = { tenantId: agent.tenant, name: 'fuzz', role: 'administrator', deployment: true }
+  const key = { tenantId: agent.tenant, name: 'fuzz', role: 'administrator' as const, deployment: true }
   call = adminClient(agent.url, (await createAdminKey(operator, key)).token)
   person = await signedIn(agent, 'robin', 'administrator', agent.tenant)
   ids = ['none', '-', 'news', 'buyer', String((await agent.create()).data.media_buy_id), '2026-02', ...TEXTS.filter(Boolean)]

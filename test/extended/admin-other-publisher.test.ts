@@ -33,7 +33,7 @@ beforeAll(async () => {
     flags: { 'limits.adminRequests': 1_000_000 },
   })
   const operator = operatorBeside(agent, () => now)
-  const order = { tenantId: agent.tenant, name: 'own', role: 'administrator' }
+  const order = { tenantId: agent.tenant, name: 'own', role: 'administrator' as const }
   const own = adminClient(agent.url, (await createAdminKey(operator, order)).token)
   const bought = await agent.create()
   const mediaBuyId: string = bought.data.media_buy_id

@@ -56,7 +56,7 @@ const spent = async (first: string, last: string) => {
 }
 
 it('a month is closed after it has ended, once, one after the other', async () => {
-  await expect(close('2026-13')).rejects.toThrow('"2026-13" is no month')
+  await expect(close('2026-13')).rejects.toThrow('month must be a month, written as YYYY-MM')
   await expect(close('2026-03')).rejects.toThrow('2026-03 has not ended yet')
   now = new Date('2026-04-01T00:00:00.000Z')
   const [one, two] = await Promise.allSettled([close('2026-03'), close('2026-03')])

@@ -112,7 +112,7 @@ describe('channels of people', () => {
   })
 
   it.each([
-    ['an unknown channel', 'pigeon', {}, '"pigeon" is no channel; valid: mail, slack, webhook'],
+    ['an unknown channel', 'pigeon', {}, 'channel must be one of mail, slack, webhook'],
     ['no address', 'mail', {}, 'a new mail channel needs an address'],
     ['two addresses', 'mail', { address: 'a@acme.example, b@acme.example' }, 'one mail address'],
     ['another header', 'mail', { address: 'a@acme.example\r\nBcc: b@acme.example' }, 'one mail address'],
@@ -120,7 +120,7 @@ describe('channels of people', () => {
     ['a private address', 'webhook', { address: 'https://10.0.0.8/x' }, 'reserved'],
     ['the metadata service', 'webhook', { address: 'https://169.254.169.254/latest' }, 'reserved'],
     ['user information', 'webhook', { address: 'https://a:b@hooks.acme.example/x' }, 'user information'],
-    ['an unknown kind', 'mail', { address: 'a@acme.example', kinds: ['all'] }, '"all" is no kind of notification'],
+    ['an unknown kind', 'mail', { address: 'a@acme.example', kinds: ['all'] }, 'kinds must be a list of some of waiting'],
     ['an hour that there is not', 'mail', { address: 'a@acme.example', digest_hour: 24 }, 'from 0 to 23'],
     ['another timing', 'mail', { address: 'a@acme.example', timing: 'weekly' }, 'one of at_once, digest'],
   ])('refuse %s', async (_name, name, settings, message) => {
@@ -252,7 +252,7 @@ describe('delivery', () => {
   })
 
   it('a test says what came of it, and no answer or log line repeats the password', async () => {
-    const named = { tenantId: agent.tenant, username: 'robin', channel: 'mail' }
+    const named = { tenantId: agent.tenant, username: 'robin', channel: 'mail' } as const
     expect(await testChannel(operator, named)).toEqual({ delivered: true, status: 250, error: null })
     mail.refuse({ code: 554, text: `spam, ${PASSWORD}` })
     const refused = await testChannel(operator, named)

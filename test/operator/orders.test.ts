@@ -115,7 +115,7 @@ describe('the list of orders', () => {
   })
 
   it('says what is wrong with a query', async () => {
-    await expect(list({ status: ['running'] })).rejects.toThrow('"running" is no status of an order; valid: pending_creatives')
+    await expect(act(listOrders, { status: ['running'] })).rejects.toThrow('status must be a list of some of pending_creatives')
     await expect(list({ limit: 0 })).rejects.toThrow('from 1 to 200')
     const { next_cursor: cursor } = await list({ limit: 1 })
     await expect(list({ limit: 1, sort: 'end', cursor: cursor ?? '' })).rejects.toThrow('does not belong to this query')

@@ -98,7 +98,7 @@ it('leaves sandbox orders out unless they are asked for', async () => {
 })
 
 it('says what is wrong with a query', async () => {
-  await expect(report(['week'])).rejects.toThrow('cannot be split by "week"; valid: order, product, buyer')
+  await expect(report(['week'])).rejects.toThrow('by must be a list of some of order, product, buyer')
   await expect(report([])).rejects.toThrow('by one to 3 of')
   await expect(report(['day'], { first: '2026-02-30' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'first' })
   await expect(report(['day'], { first: '2020-01-01', last: '2026-01-01' })).rejects.toThrow('at most 366 days')

@@ -2,7 +2,7 @@ import { listAccounts } from '../../operator/accounts/list-accounts.ts'
 import { NO_RULE, setCreativeRule, showCreativeRules } from '../../operator/creatives/creative-rules.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
-import { choice, csrfField, table } from '../parts/parts.ts'
+import { choice, csrfField, limits, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
 
 /** What becomes of the creatives of a buyer, on the page of the buyer. */
@@ -39,7 +39,7 @@ export async function creativeRulePanel(call: TenantCall, principalId: string): 
     .flatMap(({ advertiser }) => advertiser ?? [])
   const domains = [...new Set(known)].slice(0, 200).map((domain) => html`<option value="${domain}"></option>`)
   return html`<section class="panel" id="creatives"><h2>Its creatives</h2><form class="filters" method="post" action="${action}">${csrfField(call)}${choice('rule-of-buyer', 'Creatives of this buyer', options, buyer, 'rule')}<button aria-label="Save the rule for this buyer">Save</button></form>
-${list}<details><summary>A rule for one advertiser</summary><form class="filters" method="post" action="${action}">${csrfField(call)}<div class="field"><label for="advertiser">Domain of the advertiser</label><input id="advertiser" name="advertiser" list="advertisers" maxlength="253" required autocomplete="off"><datalist id="advertisers">${domains}</datalist></div>${choice('rule-of-advertiser', 'Its creatives', RULES, 'review', 'rule')}<button>Add the rule</button></form></details>${hint}</section>`
+${list}<details><summary>A rule for one advertiser</summary><form class="filters" method="post" action="${action}">${csrfField(call)}<div class="field"><label for="advertiser">Domain of the advertiser</label><input id="advertiser" name="advertiser" list="advertisers"${limits(setCreativeRule.fields.advertiser, true)} autocomplete="off"><datalist id="advertisers">${domains}</datalist></div>${choice('rule-of-advertiser', 'Its creatives', RULES, 'review', 'rule')}<button>Add the rule</button></form></details>${hint}</section>`
 }
 
 async function saveRule(call: TenantCall): Promise<Answer> {

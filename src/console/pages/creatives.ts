@@ -11,7 +11,7 @@ import { actRoute, doAct, may } from '../do-act.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html, type Part, webAddress } from '../html.ts'
 import { decidableTiles, readTileKey } from '../parts/creative-tiles.ts'
-import { act, choice, csrfField, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
+import { act, choice, csrfField, empty, facts, heading, limits, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Creatives of the buyers: their list, one of them, and how it shows. */
@@ -54,7 +54,7 @@ async function creativePage(call: TenantCall, made?: { url: string; expires_at: 
   const assets = creative.assets.map((asset) => [asset.name, asset.type, assetValue(asset)])
   const mayDecide = may(call, approveCreative)
   const acts = html`${creative.status !== 'approved' && act(call, `${path}/approve`, 'Approve', { kind: 'primary', fields: { seen: creative.status } })}`
-  const reject = html`<section class="panel narrow"><h2>Reject</h2><form method="post" action="${path}/reject">${csrfField(call)}<input type="hidden" name="seen" value="${creative.status}"><div class="field"><label for="reason">Reason. The buyer gets it.</label><textarea id="reason" name="reason" maxlength="500" required></textarea></div><button class="danger">Reject: it stops serving</button></form></section>`
+  const reject = html`<section class="panel narrow"><h2>Reject</h2><form method="post" action="${path}/reject">${csrfField(call)}<input type="hidden" name="seen" value="${creative.status}"><div class="field"><label for="reason">Reason. The buyer gets it.</label><textarea id="reason" name="reason"${limits(rejectCreative.fields.reason)}></textarea></div><button class="danger">Reject: it stops serving</button></form></section>`
   const body = html`${heading(html`${creative.name} ${statusBadge(creative.status)}`, mayDecide ? acts : undefined, creative.creative_id)}
 ${creative.reason !== null && html`<p class="notice warn">${creative.reason}</p>`}
 <section class="panel"><h2>Preview</h2><div class="scroll" role="region" aria-label="Preview" tabindex="0"><iframe class="${size ? 'preview true-size' : 'preview'}"${size} title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${path}/preview"></iframe></div><p class="hint">${size && html`At its true size, ${width} × ${height}. `}It runs without access to this page. Scripts, pictures and videos come from the buyer's addresses.</p></section>
@@ -105,7 +105,7 @@ async function decideTogether(call: TenantCall): Promise<Answer> {
 
 /** Asks for a page of the publisher, and gives the link that shows the creative there. */
 function previewForm(call: TenantCall, path: string, made: { url: string; expires_at: string } | undefined): Html {
-  return html`<form method="post" action="${path}/preview-link">${csrfField(call)}<div class="field"><label for="page">Address of a page that has your tags</label><input id="page" name="page" type="url" maxlength="2000" required></div><button>Make a link</button></form>
+  return html`<form method="post" action="${path}/preview-link">${csrfField(call)}<div class="field"><label for="page">Address of a page that has your tags</label><input id="page" name="page" type="url"${limits(linkCreativePreview.fields.page, true)}></div><button>Make a link</button></form>
 ${made && html`<p><a href="${made.url}" target="_blank" rel="noopener noreferrer">Show it there</a></p><p class="hint">Anyone with this link sees the creative until ${moment(made.expires_at)}. No events are counted.</p>`}`
 }
 

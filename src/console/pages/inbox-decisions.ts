@@ -1,7 +1,7 @@
 import type { Act } from '../../operator/act.ts'
 import type { Decided } from '../../operator/approvals/approval-shapes.ts'
 import { approve, ask, reject } from '../../operator/approvals/decide-approval.ts'
-import type { FieldSet } from '../../operator/fields.ts'
+import { checkedValues, type FieldSet } from '../../operator/fields.ts'
 import { decideEscalation } from '../../operator/governance/decide-escalation.ts'
 import { approveRights, rejectRights } from '../../operator/rights/decide-rights.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -129,9 +129,7 @@ function reasonOf(form: URLSearchParams): string {
   return (form.get('reason') ?? '').trim()
 }
 
-/** The buyer gets it, so that it can do better. Throws INVALID_REQUEST without one. */
+/** The buyer gets it, so that it can do better. Throws INVALID_REQUEST for one that the act refuses. */
 function requireReason(form: URLSearchParams): string {
-  const reason = (form.get('reason') ?? '').trim()
-  if (reason !== '' && reason.length <= 500) return reason
-  throw new AdcpError('INVALID_REQUEST', 'write a reason of 1 to 500 characters: the buyer gets it', { field: 'reason' })
+  return checkedValues({ reason: reasonOf(form) }, { reason: reject.fields.reason }).reason
 }

@@ -19,7 +19,7 @@ import { zoneOf } from '../local-times.ts'
 import { packageTable } from '../parts/order-packages.ts'
 import { type AdoptButton, orderRecordPanels } from '../parts/order-records.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
-import { act, csrfField, empty, facts, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
+import { act, csrfField, empty, facts, field, figure, heading, limits, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** The act of each button. */
@@ -152,7 +152,7 @@ ${facts([
 ])}
 ${shown.changed ? html`<ul class="changes">${shown.history.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p class="notice warn">It is so already: nothing would change.</p>`}
 <form method="post" action="${back}/${action}">${csrfField(call)}<input type="hidden" name="revision" value="${shown.revision}">${endsAt !== undefined && html`<input type="hidden" name="until" value="${query.get('until')}">`}
-<div class="field"><label for="reason">Reason, for the buyer and the history</label><textarea id="reason" name="reason" maxlength="500"${action === 'cancel' && html` required`}></textarea></div>
+<div class="field"><label for="reason">Reason, for the buyer and the history</label><textarea id="reason" name="reason"${limits(cancelOrder.fields.reason, action === 'cancel')}></textarea></div>
 <button class="${action === 'cancel' ? 'danger' : 'primary'}">${title}</button> <a class="button" href="${back}">Leave it as it is</a></form></section>`
   return page(title, body)
 }
@@ -160,7 +160,7 @@ ${shown.changed ? html`<ul class="changes">${shown.history.map((line) => html`<l
 /** What colleagues wrote about the order, and the form for those who may write. */
 function notesPanel(call: TenantCall, id: string, notes: Of<typeof listNotes.answer>['items']): Html {
   const rows = notes.map(({ created_at: at, author, note }) => [moment(at), author, html`<span class="written">${note}</span>`])
-  const form = html`<form method="post" action="${call.base}/orders/${encodeURIComponent(id)}/notes">${csrfField(call)}<div class="field"><label for="note">New note, for colleagues only</label><textarea id="note" name="note" maxlength="2000" required></textarea></div><button>Write it down</button></form>`
+  const form = html`<form method="post" action="${call.base}/orders/${encodeURIComponent(id)}/notes">${csrfField(call)}<div class="field"><label for="note">New note, for colleagues only</label><textarea id="note" name="note"${limits(noteOrder.fields.note)}></textarea></div><button>Write it down</button></form>`
   return html`<section class="panel"><h2>Notes</h2>${rows.length > 0 ? table('Notes', ['When', 'Who', 'Note'], rows) : html`<p class="soft">No notes. The buyer never sees them.</p>`}${may(call, noteOrder) && form}</section>`
 }
 

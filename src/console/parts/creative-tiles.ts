@@ -1,11 +1,11 @@
-import { approveCreative } from '../../operator/creatives/decide-creative.ts'
+import { approveCreative, rejectCreative } from '../../operator/creatives/decide-creative.ts'
 import type { NamedCreative } from '../../operator/creatives/find-creative.ts'
 import type { CreativeRow } from '../../operator/creatives/list-creatives.ts'
 import { may } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import type { TenantCall } from '../route.ts'
-import { csrfField, statusBadge } from './parts.ts'
+import { csrfField, limits, statusBadge } from './parts.ts'
 
 /** Creatives as pictures; for those who decide, with a box for each and one decision for all that are ticked. */
 export function decidableTiles(call: TenantCall, tiles: readonly CreativeRow[], pathOf: (tile: CreativeRow) => string): Html {
@@ -14,7 +14,7 @@ export function decidableTiles(call: TenantCall, tiles: readonly CreativeRow[], 
   if (!mayDecide) return list
   return html`<form method="post" action="${call.base}/creatives/decide">${csrfField(call)}
 <div class="bulk"><button class="primary" name="decision" value="approve">Approve the ticked</button>
-<details><summary>Reject the ticked</summary><div class="field"><label for="reason">Reason. The buyers get it.</label><textarea id="reason" name="reason" maxlength="500"></textarea></div><button class="danger" name="decision" value="reject">Reject</button></details></div>
+<details><summary>Reject the ticked</summary><div class="field"><label for="reason">Reason. The buyers get it.</label><textarea id="reason" name="reason"${limits(rejectCreative.fields.reason, false)}></textarea></div><button class="danger" name="decision" value="reject">Reject</button></details></div>
 ${list}</form>`
 }
 

@@ -1,6 +1,6 @@
 import { flightDaysOf } from '../../domain/calendar/flight-days.ts'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
-import { approve } from '../../operator/approvals/decide-approval.ts'
+import { approve, reject } from '../../operator/approvals/decide-approval.ts'
 import { type DecisionFacts, decisionFacts } from '../../operator/approvals/decision-facts.ts'
 import { may } from '../do-act.ts'
 import { flightDays, moment, money, span, words } from '../format.ts'
@@ -10,7 +10,7 @@ import { zoneOf } from '../local-times.ts'
 import type { TenantCall } from '../route.ts'
 import { differenceTable, inventoryTable } from './decision-tables.ts'
 import { chooseBox } from './inbox-bulk.ts'
-import { act, badge, csrfField, facts } from './parts.ts'
+import { act, badge, csrfField, facts, limits } from './parts.ts'
 
 /** A card for each open decision, one after another: what it is about is read for those that are shown alone. */
 export async function decisionCards(call: TenantCall, waiting: readonly Waiting[], now: Date): Promise<readonly Html[]> {
@@ -207,7 +207,7 @@ function written(
   { kind, title, label }: { readonly kind: 'conditions' | 'question' | 'reject'; readonly title: string; readonly label: string },
 ): Html {
   const name = kind === 'conditions' ? 'conditions' : 'reason'
-  return html`<details class="${kind}"><summary>${title}</summary><form method="post" action="${action}">${csrfField(call)}<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}" maxlength="500" required></textarea></div><button${kind === 'reject' && html` class="danger"`}>${title}</button></form></details>`
+  return html`<details class="${kind}"><summary>${title}</summary><form method="post" action="${action}">${csrfField(call)}<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}"${limits(reject.fields.reason)}></textarea></div><button${kind === 'reject' && html` class="danger"`}>${title}</button></form></details>`
 }
 
 function amountOf({ budget, currency }: Summary): string | undefined {

@@ -1,7 +1,8 @@
+import { reject } from '../../operator/approvals/decide-approval.ts'
 import { type Html, html } from '../html.ts'
 import type { Waiting } from '../list-waiting.ts'
 import type { TenantCall } from '../route.ts'
-import { csrfField } from './parts.ts'
+import { csrfField, limits } from './parts.ts'
 
 /** The form that boxes of creative cards belong to, wherever they are on the page. */
 const FORM = 'chosen'
@@ -13,7 +14,7 @@ export function creativeBulk(call: TenantCall, shown: readonly Waiting[]): Html 
   const action = `${call.base}/inbox/creatives`
   return html`<div class="bulk"><form method="post" action="${action}">${csrfField(call)}${ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)}<button>Approve all ${ids.length} creatives</button></form>
 <form id="${FORM}" method="post" action="${action}">${csrfField(call)}<button name="decision" value="approve">Approve the chosen</button>
-<details><summary>Reject the chosen</summary><div class="field"><label for="chosen-reason">Reason. The buyers get it.</label><textarea id="chosen-reason" name="reason" maxlength="500"></textarea></div><button class="danger" name="decision" value="reject">Reject</button></details></form></div>`
+<details><summary>Reject the chosen</summary><div class="field"><label for="chosen-reason">Reason. The buyers get it.</label><textarea id="chosen-reason" name="reason"${limits(reject.fields.reason, false)}></textarea></div><button class="danger" name="decision" value="reject">Reject</button></details></form></div>`
 }
 
 /** The box of one creative. */

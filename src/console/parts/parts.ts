@@ -1,3 +1,4 @@
+import type { Field } from '../../operator/fields.ts'
 import { attribute, type Html, html, type Part } from '../html.ts'
 import type { Call } from '../route.ts'
 
@@ -110,6 +111,11 @@ export function field(
 ): Html {
   const { name = id, type = 'text', value = '', hint, autocomplete, required = false, autofocus = false } = more
   return html`<div class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" value="${value}"${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${hint !== undefined && html` aria-describedby="${id}-hint"`}${required && html` required`}${attribute('autofocus', autofocus)}>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
+}
+
+/** The limits of a field of an act, as attributes of the input that gives it. */
+export function limits({ schema, required }: Pick<Field<unknown>, 'schema' | 'required'>, isNeeded: boolean = required): Html {
+  return html`${schema.maxLength !== undefined && html` maxlength="${String(schema.maxLength)}"`}${attribute('required', isNeeded)}`
 }
 
 /** A labelled text of several lines. */

@@ -2,12 +2,13 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { type AccountGrant, removeAccountGrant, saveAccountGrant } from '../../store/account/account-grants.ts'
 import { TASKS } from '../../tasks/index.ts'
 import { defineAct } from '../act.ts'
-import { flag, ids, required, text } from '../fields.ts'
+import { flag, ids } from '../fields.ts'
+import { BUYER } from '../principals/list-principals.ts'
 import { SELLERS } from '../roles.ts'
 import { about, boolean, object, string } from '../shape.ts'
 import { ACCOUNT, accountGrant, grantText, presentGrant } from './list-accounts.ts'
 
-const GRANT = { account: ACCOUNT, buyer: required(text('id of the buyer')) }
+const GRANT = { account: ACCOUNT, buyer: BUYER }
 
 /** Lets a buyer use an account, or narrows what its own buyer may do. Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST for tasks that do not fit. */
 export const grantAccount = defineAct({

@@ -8,6 +8,9 @@ import { required, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, list, listOf, named, number, type Of, object, optional, orNull, pageOf, string, word } from '../shape.ts'
 
+/** The field of a list that is about one account. */
+export const OF_ACCOUNT = text('of one account')
+
 /** The field that names an account. */
 export const ACCOUNT = required(text('id of the account'))
 

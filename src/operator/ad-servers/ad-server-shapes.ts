@@ -1,4 +1,11 @@
+import { required, text } from '../fields.ts'
 import { about, anything, boolean, integer, moment, named, object, orNull, string, word } from '../shape.ts'
+
+/** The field of what is about one order, or about all. */
+export const ONLY_ORDER = text('only this order')
+
+/** The field that names a change at an ad server. */
+export const DRIFT = required(text('id of the drift'))
 
 const mediaBuyId = about('the id of the order', string)
 

@@ -7,9 +7,9 @@ import { forgetWritten } from '../../store/ad-serving/ad-server-leases.ts'
 import { makeDue } from '../../store/ad-serving/ad-server-orders.ts'
 import type { Db } from '../../store/database.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
+import { DRIFT } from './ad-server-shapes.ts'
 
 /**
  * A person has looked at the ad server, and says that an order or line that was missing is not there any more: what is still wanted of it is booked anew, and what the buyer ended
@@ -21,7 +21,7 @@ export const confirmGone = defineAct({
   id: 'confirmGone',
   roles: SELLERS,
   summary: 'Says that what is missing at the ad server is not there any more: what is still wanted of it is booked anew.',
-  fields: { drift: required(text('id of the drift')) },
+  fields: { drift: DRIFT },
   answer: object({ drift_id: string, state: word('gone'), media_buy_id: string, subject: string }),
   command: {
     text: (done) => [`${done.subject} of ${done.media_buy_id} is gone; what is still wanted of it is booked anew`],

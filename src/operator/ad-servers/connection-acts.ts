@@ -1,5 +1,5 @@
 import { defineAct } from '../act.ts'
-import { count, required, text } from '../fields.ts'
+import { CURSOR, count, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { productShape } from '../products/product-shapes.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -29,7 +29,6 @@ import { getBackend, listAdServers, listInventory, testAdServers } from './show-
 import { existingLines, suggestProducts } from './suggest-products.ts'
 
 const NAME = required(text('name of the ad server; on the command line by default the only reconciled one'))
-const CURSOR = text('next_cursor of the page before')
 
 /** The ad server of a command that names none: the only reconciled one. */
 export const ONLY_ONE = {
@@ -140,7 +139,7 @@ export const listUnits = defineAct({
   id: 'listInventory',
   roles: READERS,
   summary: 'A page of what can be sold at an ad server.',
-  fields: { name: NAME, cursor: CURSOR },
+  fields: { name: NAME, ...CURSOR },
   answer: pageOf(
     object({
       id: string,
@@ -173,7 +172,7 @@ export const listExistingLines = defineAct({
   id: 'listExistingLines',
   roles: READERS,
   summary: 'A page of all lines at an ad server, those that others booked included.',
-  fields: { name: NAME, cursor: CURSOR },
+  fields: { name: NAME, ...CURSOR },
   answer: pageOf(
     object({
       id: string,

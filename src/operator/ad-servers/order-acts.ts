@@ -3,7 +3,7 @@ import { flag, required, text } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { about, integer, list, listOf, number, type Of, object, orNull, pageMembers, pageOf, string } from '../shape.ts'
 import { table } from '../text-table.ts'
-import { adServerOrder, drift } from './ad-server-shapes.ts'
+import { adServerOrder, drift, ONLY_ORDER } from './ad-server-shapes.ts'
 import { driftWords } from './drift-words.ts'
 import { forecastOrder } from './forecast-order.ts'
 import { showDrift, showOrders } from './show-ad-servers.ts'
@@ -61,7 +61,7 @@ export const bringOrders = defineAct({
   id: 'syncOrders',
   roles: SELLERS,
   summary: 'Brings orders to their ad servers now, and looks for drift.',
-  fields: { order: text('only this order'), ad_server: text('only orders at this one; default: every one') },
+  fields: { order: ONLY_ORDER, ad_server: text('only orders at this one; default: every one') },
   answer: object({ looked_at: integer, ...pageMembers(adServerOrder) }),
   subject: 'order',
   command: { args: ['order'], columns: ORDER_COLUMNS },
@@ -77,7 +77,7 @@ export const importDelivery = defineAct({
   id: 'importReports',
   roles: SELLERS,
   summary: 'Imports delivery now; an ad server that does not answer has its reason.',
-  fields: { order: text('only of this order'), since: text('first UTC day, YYYY-MM-DD; default: all') },
+  fields: { order: ONLY_ORDER, since: text('first UTC day, YYYY-MM-DD; default: all') },
   answer: pageOf(
     object({
       ad_server: string,

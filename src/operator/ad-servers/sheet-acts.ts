@@ -20,6 +20,7 @@ import {
   string,
   word,
 } from '../shape.ts'
+import { ONLY_ORDER } from './ad-server-shapes.ts'
 import { importAdServerSheet } from './import-ad-server-sheet.ts'
 import { type OrderSheetRow, orderSheet, orderSheetCsv } from './order-sheet.ts'
 import { sheetCsv, traffickingSheet } from './trafficking-sheet.ts'
@@ -57,7 +58,7 @@ export const showOrderSheet = defineAct({
   roles: READERS,
   summary: 'Lines that a person has to enter at an ad server without an API, and how.',
   fields: {
-    order: text('only this order'),
+    order: ONLY_ORDER,
     ad_server: text('only this one; default: the only reconciled one'),
     all: flag('lines that are entered, too'),
   },
@@ -112,7 +113,7 @@ export const showTraffickingSheet = defineAct({
   id: 'showTraffickingSheet',
   roles: READERS,
   summary: 'Creatives to traffic by hand where the ad server takes none, and which are live.',
-  fields: { order: text('only of this order') },
+  fields: { order: ONLY_ORDER },
   answer: pageOf(creativeRow),
   command: {
     help: 'list the creatives to traffic by hand where the ad server takes none, and which are live',

@@ -10,10 +10,10 @@ import { settleRefusedCreatives } from '../../tasks/creative/settle-refused-crea
 import { settleChanges } from '../../tasks/media-buy/settle-changes.ts'
 import { settleReviews } from '../../tasks/media-buy/settle-review.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
 import { dayIn } from '../reports/report-range.ts'
 import { SELLERS } from '../roles.ts'
 import { anything, object, string, word } from '../shape.ts'
+import { DRIFT } from './ad-server-shapes.ts'
 import { askAdServer } from './ask-ad-server.ts'
 import { driftWords } from './drift-words.ts'
 import { getReconciledOrders } from './get-reconciled-orders.ts'
@@ -69,7 +69,7 @@ export const adoptDrift = defineAct({
   id: 'adoptDrift',
   roles: SELLERS,
   summary: 'Takes over what somebody changed at the ad server.',
-  fields: { drift: required(text('id of the drift')) },
+  fields: { drift: DRIFT },
   answer: object({ drift_id: string, state: word('adopted'), subject: string, field: string, value: anything }),
   command: {
     help: 'take over a change that was made at the ad server',

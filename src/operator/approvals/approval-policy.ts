@@ -5,7 +5,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
 import { CARRY_OUT } from '../../tasks/approvals/kinds.ts'
 import { defineAct } from '../act.ts'
-import { amountOr, count, ids, oneOf, type Values } from '../fields.ts'
+import { amountOr, between, count, ids, oneOf, type Values } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import {
   about,
@@ -67,7 +67,7 @@ const POLICY = {
   when: oneOf(WHENS, 'always; by the rules of this policy and of the products; or never'),
   above: amountOr('none', 'budgets above this need approval, in any currency; or none'),
   products: ids('ids of products that need approval; an empty list, or none alone: no such rule'),
-  expires_hours: count(`a pending approval expires after so many hours; default ${DEFAULT_EXPIRY_HOURS}`),
+  expires_hours: between(1, MOST_HOURS, count(`a pending approval expires after so many hours; default ${DEFAULT_EXPIRY_HOURS}`)),
 }
 
 /** When work of buyers needs the approval of a publisher. */
@@ -166,7 +166,6 @@ function ruleText(rule: ShownPolicy['tasks'][string] | undefined): string {
 /** Settings with a changed policy. Throws INVALID_REQUEST as {@link setApprovalPolicy} does. */
 function changedSettings(settings: TenantSettings, change: PolicyChange): TenantSettings {
   const { task, when, aboveMicros, products, expiresAfterHours } = change
-  if (expiresAfterHours !== undefined) requireHours(expiresAfterHours)
   const approvals = { ...settings.approvals, ...(expiresAfterHours !== undefined && { expiresAfterHours }) }
   const hasRule = when !== undefined || aboveMicros !== undefined || products !== undefined
   if (task === undefined) {
@@ -180,13 +179,6 @@ function changedSettings(settings: TenantSettings, change: PolicyChange): Tenant
   const next = { ...settings, approvals: { ...approvals, tasks: { ...approvals.tasks, [task]: rule } } }
   // The review of creatives has a setting of its own, which is the same one.
   return task === 'sync_creatives' ? { ...next, creativeReview: rule.when === 'always' ? 'manual' : 'automatic' } : next
-}
-
-function requireHours(hours: number): void {
-  if (hours > 0 && hours <= MOST_HOURS) return
-  throw new AdcpError('INVALID_REQUEST', `expires_hours must be more than 0 and at most ${MOST_HOURS}`, {
-    field: 'expires_hours',
-  })
 }
 
 function changedRule({ aboveMicros, products, ...rule }: ApprovalRule, change: PolicyChange): ApprovalRule {

@@ -1,6 +1,6 @@
 import { askEntry, decideEntry, requireUndecided } from '../../tasks/approvals/queue.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { atMost, flag, required, text, texts } from '../fields.ts'
+import { atMost, flag, REASON_FOR_BUYER, required, text, texts } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { type Decided, decided } from './approval-shapes.ts'
 import { APPROVAL } from './list-approvals.ts'
@@ -35,7 +35,7 @@ export const reject = defineAct({
   id: 'reject',
   roles: SELLERS,
   summary: 'Rejects; the buyer gets the reason.',
-  fields: { ...ENTRY, reason: required(atMost(500, text('the reason that the buyer reads'))) },
+  fields: { ...ENTRY, reason: required(REASON_FOR_BUYER) },
   answer: decided,
   command: { text: decisionLines },
   async run(context, { approval: id, undecided, reason }) {

@@ -2,7 +2,7 @@ import { verifyChain } from '../../features/audit/verify-chain.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { chainedTenants, countUnsealed, listAudit } from '../../store/audit/audit.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { paged, text, type Values } from '../fields.ts'
+import { CURSOR, paged, text, type Values } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, integer, list, listOf, named, type Of, object, optional, pageMembers, pageOf, string } from '../shape.ts'
 import { entryShape, linkShape } from './audit-shapes.ts'
@@ -23,7 +23,6 @@ const FILTER = {
 }
 const WAITING = about('entries of all publishers that are written and not in a chain, and so in no list, yet', integer)
 const entries = object({ ...pageMembers(entryShape), waiting: WAITING })
-const CURSOR = { cursor: text('next_cursor of the page before') }
 const links = pageOf(linkShape)
 
 /** What unknown callers did, and acts on the whole deployment. */

@@ -5,7 +5,7 @@ import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { billedServices, closedMonths, type Invoice, insertInvoice, insertMonth } from '../../store/billing/invoices.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
+import { month, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readDelivery } from '../reports/read-delivery.ts'
 import { ACCOUNTANTS } from '../roles.ts'
@@ -24,7 +24,7 @@ export const closeMonth = defineAct({
   id: 'closeMonth',
   roles: ACCOUNTANTS,
   summary: 'Closes a month (YYYY-MM, in the time zone of the publisher) for good and writes its invoices.',
-  fields: { month: required(text('the month, YYYY-MM')) },
+  fields: { month: required(month('the month, YYYY-MM')) },
   answer: named('ClosedMonth', object({ month: string, invoices: listOf(invoiceShape) })),
   command: {
     confirm: ({ month }, tenantId) =>
@@ -54,8 +54,6 @@ export async function publisherMonth({ store, clock }: OperatorContext, tenantId
 }
 
 function requireNext(month: string, closed: readonly string[], thisMonth: string): void {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
-    throw new AdcpError('INVALID_REQUEST', `"${month}" is no month; write it as YYYY-MM`, { field: 'month' })
   const last = closed.at(-1)
   if (closed.includes(month)) throw new AdcpError('INVALID_STATE', `${month} is closed already`, { field: 'month' })
   if (month >= thisMonth)

@@ -3,10 +3,11 @@ import { microsToAmount, minorUnitMicros } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { closedMonths, findInvoice, type Invoice, listInvoices as listStoredInvoices } from '../../store/billing/invoices.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
+import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { csvText } from '../csv-text.ts'
-import { required, text } from '../fields.ts'
+import { month, required, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import {
   about,
@@ -69,7 +70,7 @@ export const listInvoices = defineAct({
   id: 'listInvoices',
   roles: READERS,
   summary: 'Invoices and closed months, the newest month first.',
-  fields: { month: text('of one month, YYYY-MM'), account: text('of one account') },
+  fields: { month: month('of one month, YYYY-MM'), account: OF_ACCOUNT },
   answer: object({
     ...pageMembers(invoiceShape),
     months: listOf(object({ month: string, closed_at: moment, closed_by: string })),

@@ -8,6 +8,7 @@ import type { FeedSubscriberRow } from '../../store/registry/rows.ts'
 import { defineAct } from '../act.ts'
 import { requireAddress } from '../directory/feed-subscribers.ts'
 import { ids, required, text } from '../fields.ts'
+import { HTTPS_ADDRESS } from '../https-url.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import {
   about,
@@ -58,7 +59,7 @@ export const subscribeToChanges = defineAct({
   roles: ADMINISTRATORS,
   summary: 'Lets an address have every change from now on, by signed webhooks.',
   fields: {
-    url: required(text('https address')),
+    url: HTTPS_ADDRESS,
     types: ids('acts or groups of acts, e.g. orders.pause, orders.*, create_media_buy (default: all)'),
   },
   answer: subscriberShape,

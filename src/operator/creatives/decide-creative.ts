@@ -2,7 +2,7 @@ import type { Creative } from '../../domain/creative/creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideCreative } from '../../tasks/creative/decide-creative.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { atMost, oneOf, required, text } from '../fields.ts'
+import { atMost, oneOf, REASON_FOR_BUYER, required, text } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string } from '../shape.ts'
 import { CREATIVE_STATUSES } from './creative-shapes.ts'
@@ -37,7 +37,7 @@ export const rejectCreative = defineAct({
   id: 'rejectCreative',
   roles: SELLERS,
   summary: 'Refuses a creative: it stops serving. The buyer gets the reason.',
-  fields: { ...DECISION, reason: required(atMost(500, text('the reason that the buyer reads'))) },
+  fields: { ...DECISION, reason: required(REASON_FOR_BUYER) },
   answer: decided,
   command: { ...CREATIVE_COMMAND, text: decidedLine },
   run: (context, { reason, seen, ...named }) => decide(context, named, 'rejected', { reason, seen }),

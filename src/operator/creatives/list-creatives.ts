@@ -1,14 +1,12 @@
 import type { Assets } from '../../domain/creative/creative.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { type CreativePosition, listCreativesInStatus } from '../../store/creative/creatives.ts'
 import { defineAct } from '../act.ts'
-import { count, oneOf, text } from '../fields.ts'
+import { DEFAULT_PAGE, oneOf, paged } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, list, moment, type Of, object, optional, orNull, pageOf, string, word } from '../shape.ts'
 import { CREATIVE_STATUSES } from './creative-shapes.ts'
 
-const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 200
 
 const creativeRow = object({
@@ -36,8 +34,7 @@ export const listCreatives = defineAct({
   summary: 'Creatives in one status, those that were changed longest ago first, by pages.',
   fields: {
     status: oneOf(CREATIVE_STATUSES, 'default: pending_review'),
-    cursor: text('next_cursor of the page before'),
-    limit: count('creatives of a page, 1 to 200; default 50'),
+    ...paged('creatives', MAX_LIMIT),
   },
   answer: pageOf(creativeRow),
   command: {
@@ -49,9 +46,7 @@ export const listCreatives = defineAct({
       ['WHY', (row) => row.reason ?? ''],
     ],
   },
-  async run({ store, tenantId }, { status = 'pending_review', cursor, limit = DEFAULT_LIMIT }) {
-    if (!(limit >= 1 && limit <= MAX_LIMIT))
-      throw new AdcpError('INVALID_REQUEST', `limit must be a whole number from 1 to ${MAX_LIMIT}`, { field: 'limit' })
+  async run({ store, tenantId }, { status = 'pending_review', cursor, limit = DEFAULT_PAGE }) {
     const bound = ['creatives', tenantId, status]
     const after = positionOf(decodeCursor(bound, cursor))
     const found = await listCreativesInStatus(store.read, tenantId, status, { after, limit: limit + 1 })

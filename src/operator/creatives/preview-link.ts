@@ -2,7 +2,7 @@ import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
-import { count, text } from '../fields.ts'
+import { between, count, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { SELLERS } from '../roles.ts'
 import { moment, object, string } from '../shape.ts'
@@ -28,7 +28,7 @@ export const linkCreativePreview = defineAct({
     ...CREATIVE,
     page: text('address of a page with your tags; default in development: the demo page'),
     place: text('the one place that shows it; default: every place that it fits'),
-    days: count(`days for which the link is good, 1 to ${MOST_DAYS}; default ${DEFAULT_DAYS}`),
+    days: between(1, MOST_DAYS, count(`days for which the link is good, 1 to ${MOST_DAYS}; default ${DEFAULT_DAYS}`)),
   },
   answer: object({ creative_id: string, url: string, expires_at: moment }),
   command: {
@@ -40,8 +40,6 @@ export const linkCreativePreview = defineAct({
   },
   async run(context, { page: address, place, days = DEFAULT_DAYS, ...named }) {
     const { tenantId, store, clock } = context
-    if (days < 1 || days > MOST_DAYS)
-      throw new AdcpError('INVALID_REQUEST', `days is ${days}; a link is good for 1 to ${MOST_DAYS} days`, { field: 'days' })
     const page = pageOf(context, tenantId, address)
     const expiresAt = clock().getTime() + days * DAY_MS
     const tokens = await context.services.previewTokens()

@@ -3,7 +3,7 @@ import { DIRECT } from '../../ad-serving/house/stored-direct-order.ts'
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { listHouseOrders } from '../../store/house/house-orders.ts'
 import { defineAct } from '../act.ts'
-import { oneOf, required, text } from '../fields.ts'
+import { CURSOR, oneOf, required, text } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { percent } from '../text-table.ts'
@@ -13,7 +13,7 @@ import { presentDirectOrders, readShownOrder } from './present-direct-order.ts'
 /** Orders of one answer. */
 const MOST_ORDERS = 200
 
-const ORDER = { order: required(text('id of the order')) }
+const ORDER = { order: required(text('id of the direct order')) }
 
 export const listDirectOrders = defineAct({
   name: 'direct-orders.list',
@@ -21,7 +21,7 @@ export const listDirectOrders = defineAct({
   id: 'listDirectOrders',
   roles: READERS,
   summary: 'Orders that the publisher’s people sold, and house ads, by id.',
-  fields: { cursor: text('next_cursor of the page before') },
+  fields: CURSOR,
   answer: pageOf(directOrderRow),
   command: {
     help: 'list direct orders',

@@ -6,8 +6,8 @@ import { oneOf, required, text, texts } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS, SELLERS } from '../roles.ts'
 import { integer, object, string, word } from '../shape.ts'
+import { DOMAIN } from './publisher-shapes.ts'
 
-const DOMAIN = required(text('domain of the publisher'))
 const REASON = text('why, for the list of exclusions')
 const takenOff = object({ domain: string, kind: word('removed', 'blocked'), reason: string })
 

@@ -8,6 +8,7 @@ import { lastSequence } from '../../store/registry/registry-events.ts'
 import type { FeedSubscriberRow } from '../../store/registry/rows.ts'
 import { defineAct } from '../act.ts'
 import { ids, required, text } from '../fields.ts'
+import { HTTPS_ADDRESS } from '../https-url.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, list, moment, named, object, orNull, pageOf, string } from '../shape.ts'
 
@@ -40,7 +41,7 @@ export const subscribeToFeed = defineAct({
   scope: 'deployment',
   summary: 'Lets an address have every change of the directory from now on by signed webhooks.',
   fields: {
-    url: required(text('https address')),
+    url: HTTPS_ADDRESS,
     types: ids('types of events, e.g. authorization.revoked or publisher.* (default: all)'),
   },
   answer: named('FeedSubscriberRow', object(MEMBERS)),
@@ -92,7 +93,7 @@ export const unsubscribeFromFeed = defineAct({
   roles: ADMINISTRATORS,
   scope: 'deployment',
   summary: 'Ends a subscription.',
-  fields: { subscriber: required(text('id of the subscriber')) },
+  fields: { subscriber: required(text('id of the subscriber of the directory')) },
   answer: object({ subscriber: string, removed: boolean }),
   command: {
     text: ({ subscriber }) => [`${subscriber} gets nothing any more`],

@@ -1,5 +1,5 @@
 import { defineAct } from '../act.ts'
-import { flag, required, text } from '../fields.ts'
+import { CURSOR, flag } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import {
   about,
@@ -23,14 +23,13 @@ import { authorizationShape } from './authorization-shape.ts'
 import { crawlPublishers } from './crawl-publishers.ts'
 import { describeAuthorization } from './describe-authorization.ts'
 import { describeHolder } from './describe-leases.ts'
-import { claimShape, method, publisherShape, serves } from './publisher-shapes.ts'
+import { AGENT_URL, claimShape, DOMAIN, method, publisherShape, serves } from './publisher-shapes.ts'
 import { crawlListPages, exclusionPages, explainListing, publisherStatus, readStats } from './read-directory.ts'
 
 /** Rows of a page of a list. */
 const PAGE = 1_000
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
-const DOMAIN = required(text('domain of the publisher'))
-const CURSOR = { cursor: text('next_cursor of the page before') }
+
 export const readDirectoryStats = defineAct({
   ...OF_DEPLOYMENT,
   name: 'directory.stats',
@@ -179,7 +178,7 @@ export const explainDirectoryListing = defineAct({
   id: 'explainListing',
   summary: 'Why the directory lists an agent for a publisher or does not, and what the publisher’s own file says now.',
   fields: {
-    agent_url: required(text('the agent')),
+    agent_url: AGENT_URL,
     domain: DOMAIN,
     offline: flag('leave the publisher’s own file out'),
   },

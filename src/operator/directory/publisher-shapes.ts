@@ -1,4 +1,9 @@
+import { required, text } from '../fields.ts'
 import { about, boolean, integer, moment, named, object, optional, orNull, string, word } from '../shape.ts'
+
+/** The fields that name a publisher of the directory, and an agent. */
+export const DOMAIN = required(text('domain of the publisher'))
+export const AGENT_URL = required(text('the agent'))
 
 export const serves = about(
   'what its well-known address serves, as far as is known',

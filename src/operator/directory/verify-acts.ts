@@ -1,9 +1,10 @@
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
+import { text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, either, list, listOf, named, object, optional, pageOf, string, word } from '../shape.ts'
 import { snakeMembers } from '../snake-members.ts'
 import { authorizationShape } from './authorization-shape.ts'
+import { AGENT_URL, DOMAIN } from './publisher-shapes.ts'
 import { verifyPublisher, verifySupplyPath } from './verify-publisher.ts'
 
 const leg = either(object({ ok: word(true) }), object({ ok: word(false), failure: string }))
@@ -39,8 +40,8 @@ export const verifyAuthorization = defineAct({
   summary:
     'Asks a publisher’s own domain whether it authorises an agent; with owner, whether the agent may sell a collection there.',
   fields: {
-    domain: required(text('the publisher’s domain')),
-    agent_url: required(text('the agent')),
+    domain: DOMAIN,
+    agent_url: AGENT_URL,
     owner: text('domain of the owner of the collection'),
     collection: text('the collection; default: the one with the strongest path'),
   },

@@ -2,13 +2,12 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { decideEscalation as decide } from '../../tasks/governance/decide-escalation.ts'
 import { revokeToken } from '../../tasks/governance/revoke-token.ts'
 import { defineAct } from '../act.ts'
-import { oneOf, required, text, texts } from '../fields.ts'
+import { atMost, oneOf, required, text, texts } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { boolean, object, string } from '../shape.ts'
 import { readCondition } from './read-condition.ts'
-import { escalationShape, presentEscalation } from './show-escalations.ts'
+import { CHECK, escalationShape, presentEscalation } from './show-escalations.ts'
 
-const CHECK = { check: required(text('id of the check')) }
 const WHO = { by: text('who decides, for the log of the plan; default: as the audit log names you') }
 
 /** With conditions if there are any. Throws REFERENCE_NOT_FOUND, INVALID_STATE after another decision, INVALID_REQUEST for a refusal without a reason. */
@@ -21,7 +20,7 @@ export const decideEscalation = defineAct({
   fields: {
     ...CHECK,
     resolution: required(oneOf(['approved', 'rejected'], 'the decision')),
-    reason: text('why, for the log of the plan; the agent reads that of a refusal, which needs one'),
+    reason: atMost(500, text('why, for the log of the plan; the agent reads that of a refusal, which needs one')),
     conditions: texts('of an approval: "field=value: reason" or "field: reason"'),
     ...WHO,
   },

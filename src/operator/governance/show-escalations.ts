@@ -44,7 +44,7 @@ const members = {
   conditions: optional(listOf(object({ field: string, required_value: optional(anything), reason: string }))),
 }
 export const escalationShape = named('Escalation', object(members))
-const CHECK = { check: required(text('id of the check')) }
+export const CHECK = { check: required(text('id of the check')) }
 
 export const listEscalations = defineAct({
   name: 'governance.list',

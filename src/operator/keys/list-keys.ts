@@ -1,6 +1,6 @@
 import { type KeyRow, listKeys as listStoredKeys } from '../../store/identity/api-keys.ts'
 import { defineAct } from '../act.ts'
-import { text } from '../fields.ts'
+import { OF_BUYER } from '../principals/list-principals.ts'
 import { READERS } from '../roles.ts'
 import { about, list, listOf, moment, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 
@@ -22,7 +22,7 @@ export const listKeys = defineAct({
   id: 'listKeys',
   roles: READERS,
   summary: 'Keys of buyers by prefix and last four characters.',
-  fields: { buyer: text('of one buyer') },
+  fields: { buyer: OF_BUYER },
   answer: pageOf(shownKey),
   command: {
     columns: [

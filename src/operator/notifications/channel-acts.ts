@@ -1,5 +1,5 @@
 import { defineAct } from '../act.ts'
-import { between, count, ids, oneOf, required, text } from '../fields.ts'
+import { between, count, oneOf, required, someOf, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
@@ -7,11 +7,11 @@ import { CHANNELS, eraseChannel, listChannels, NOTIFICATION_KINDS, writeChannel 
 import { testChannel } from './test-channel.ts'
 
 /** Which channel. */
-export const CHANNEL = { channel: required(text(`one of ${CHANNELS.join(', ')}`)) }
+export const CHANNEL = { channel: required(oneOf(CHANNELS, `one of ${CHANNELS.join(', ')}`)) }
 /** What a channel is to be. */
 export const CHANNEL_SETTINGS = {
   address: text('mail address, or https URL; a new channel needs one'),
-  kinds: ids(`of ${NOTIFICATION_KINDS.join(', ')}; default: all`),
+  kinds: someOf(NOTIFICATION_KINDS, `of ${NOTIFICATION_KINDS.join(', ')}; default: all`),
   timing: oneOf(['at_once', 'digest'], 'default: at_once'),
   digest_hour: between(0, 23, count('one message a day at this hour, 0 to 23, in the publisher’s time zone; default: 7')),
 }

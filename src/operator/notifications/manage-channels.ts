@@ -12,6 +12,7 @@ import {
   saveChannel,
 } from '../../store/notification/notification-channels.ts'
 import { listPeople } from '../../store/people/people.ts'
+import type { ActContext } from '../act.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 export { CHANNELS, NOTIFICATION_KINDS, type NotificationKind }
@@ -28,18 +29,18 @@ export interface ShownChannel {
   readonly updated_at: string
 }
 
-/** Whose channel. `channel` is one of {@link CHANNELS}. */
+/** Whose channel. */
 export interface NamedChannel {
   readonly tenantId: string
   readonly username: string
-  readonly channel: string
+  readonly channel: Channel
 }
 
 /** What a channel is to be. What is absent stays, or is the default of a new one: every kind, at once. */
 export interface ChannelSettings extends NamedChannel {
   /** Mail address, or https URL; a new channel needs one. */
   readonly address?: string | undefined
-  readonly kinds?: readonly string[] | undefined
+  readonly kinds?: readonly NotificationKind[] | undefined
   readonly timing?: ShownChannel['timing'] | undefined
   /** 0 to 23, in the publisher's time zone; for `digest`. Default: 7. */
   readonly digestHour?: number | undefined
@@ -65,10 +66,9 @@ export async function listChannels(
  * Adds or changes a person's channel. Throws REFERENCE_NOT_FOUND for a person without a role here, INVALID_REQUEST for an unknown channel or kind and
  * for an address that is refused: no mail address, not https, reserved.
  */
-export async function writeChannel(context: OperatorContext, settings: ChannelSettings): Promise<ShownChannel> {
+export async function writeChannel(context: ActContext, settings: ChannelSettings): Promise<ShownChannel> {
   const { store } = context
-  const { tenantId, username } = settings
-  const channel = channelNamed(settings.channel)
+  const { tenantId, username, channel } = settings
   const { personId } = personNamed(await listPeople(context.store.read), tenantId, username)
   const before = await findChannel(context.store.read, tenantId, personId, channel)
   const place = addressPlace({ tenantId, personId, channel })
@@ -90,17 +90,16 @@ export async function writeChannel(context: OperatorContext, settings: ChannelSe
 }
 
 /** Removes a person's channel; what is written already still goes out. Throws REFERENCE_NOT_FOUND. */
-export async function eraseChannel(context: OperatorContext, { tenantId, username, channel }: NamedChannel): Promise<void> {
+export async function eraseChannel(context: ActContext, { tenantId, username, channel }: NamedChannel): Promise<void> {
   const { store } = context
-  const known = channelNamed(channel)
   const { personId } = personNamed(await listPeople(context.store.read), tenantId, username)
-  if (!(await findChannel(context.store.read, tenantId, personId, known))) throw noChannel(username, known)
-  await store.transaction((tx) => deleteChannel(tx, tenantId, personId, known))
+  if (!(await findChannel(context.store.read, tenantId, personId, channel))) throw noChannel(username, channel)
+  await store.transaction((tx) => deleteChannel(tx, tenantId, personId, channel))
 }
 
 /** A channel with its address in the clear, for sending. Throws REFERENCE_NOT_FOUND. */
 export async function openChannel(context: OperatorContext, named: NamedChannel) {
-  const channel = channelNamed(named.channel)
+  const { channel } = named
   const { personId } = personNamed(await listPeople(context.store.read), named.tenantId, named.username)
   const found = await findChannel(context.store.read, named.tenantId, personId, channel)
   if (!found) throw noChannel(named.username, channel)
@@ -117,21 +116,9 @@ export function personNamed(people: readonly Person[], tenantId: string, usernam
   })
 }
 
-function channelNamed(text: string): Channel {
-  const channel = CHANNELS.find((each) => each === text)
-  if (channel) return channel
-  throw new AdcpError('INVALID_REQUEST', `"${text}" is no channel; valid: ${CHANNELS.join(', ')}`, { field: 'channel' })
-}
-
-function kindsOf(names: readonly string[]): readonly NotificationKind[] {
-  const wrong = names.find((name) => !NOTIFICATION_KINDS.some((kind) => kind === name))
-  if (wrong !== undefined || names.length === 0)
-    throw new AdcpError(
-      'INVALID_REQUEST',
-      `${wrong === undefined ? 'no kind is given' : `"${wrong}" is no kind of notification`}; valid: ${NOTIFICATION_KINDS.join(', ')}`,
-      { field: 'kinds' },
-    )
-  return NOTIFICATION_KINDS.filter((kind) => names.includes(kind))
+function kindsOf(chosen: readonly NotificationKind[]): readonly NotificationKind[] {
+  if (chosen.length === 0) throw new AdcpError('INVALID_REQUEST', 'no kind of notification is given', { field: 'kinds' })
+  return NOTIFICATION_KINDS.filter((kind) => chosen.includes(kind))
 }
 
 function digestHourOf({ timing, digestHour }: ChannelSettings, before: NotificationChannel | undefined): number | undefined {

@@ -4,7 +4,7 @@ import { defineAct } from '../act.ts'
 import { required, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, list, listOf, mapOf, moment, object, orNull, pageOf, string } from '../shape.ts'
-import { endGrant, storedClients, storedGrants } from './stored-grants.ts'
+import { endGrant, GRANT, storedClients, storedGrants } from './stored-grants.ts'
 
 const DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
@@ -73,7 +73,7 @@ export const revokeGrant = defineAct({
   id: 'revokeOauthGrant',
   ...DEPLOYMENT,
   summary: 'Ends a grant: its tokens stop working at once.',
-  fields: { grant: required(text('id of the grant')) },
+  fields: { grant: GRANT },
   answer: object({ revoked: string }),
   command: {
     words: 'oauth revoke',

@@ -1,7 +1,11 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { deleteByGrant, deleteOauthRecord, listOauthRecords } from '../../store/identity/oauth-records.ts'
+import { required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+
+/** The field that names a grant. */
+export const GRANT = required(text('id of the grant'))
 
 interface Grant {
   readonly jti: string

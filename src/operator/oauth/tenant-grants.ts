@@ -1,10 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { listBasicUsers } from '../../store/identity/basic-users.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, list, moment, named, type Of, object, orNull, pageOf, string } from '../shape.ts'
-import { endGrant, storedClients, storedGrants } from './stored-grants.ts'
+import { endGrant, GRANT, storedClients, storedGrants } from './stored-grants.ts'
 
 const connectedAssistant = named(
   'ConnectedAssistant',
@@ -41,7 +40,7 @@ export const disconnectAssistant = defineAct({
   id: 'disconnectAssistant',
   roles: ADMINISTRATORS,
   summary: 'Ends the grant of an assistant: its tokens stop working at once.',
-  fields: { grant: required(text('id of the grant')) },
+  fields: { grant: GRANT },
   answer: object({ grant: string, disconnected: boolean }),
   async run(context, { grant }) {
     const found = (await assistantsOf(context)).some((each) => each.grant === grant)

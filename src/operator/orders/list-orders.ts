@@ -3,7 +3,6 @@ import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { TRANSITIONS } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { isIndexed } from '../../store/media-buy/order-filter.ts'
 import {
   listTenantOrders,
@@ -15,9 +14,10 @@ import {
   scanTenantOrders,
 } from '../../store/media-buy/order-list.ts'
 import { type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
+import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { count, flag, ids, oneOf, text } from '../fields.ts'
+import { DEFAULT_PAGE, flag, oneOf, paged, someOf, text } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS } from '../roles.ts'
@@ -29,8 +29,11 @@ import { presentOrderRow } from './present-order.ts'
 
 export { SCANNED_ORDERS }
 
+/** Orders of a page at most. */
+const MAX_LIMIT = 200
+
 /** Every status of an order, as `status` takes them. */
-export const ORDER_STATUSES: readonly string[] = Object.keys(TRANSITIONS)
+export const ORDER_STATUSES: readonly MediaBuyStatus[] = Object.keys(TRANSITIONS).filter(isStatus)
 
 /** What orders can be sorted by. */
 export const ORDER_SORTS = { created: 'created_at', end: 'ends_at', budget: 'budget_micros' } as const satisfies Record<
@@ -48,15 +51,14 @@ export const listOrders = defineAct({
   roles: READERS,
   summary: 'Orders of all buyers, newest first, by pages.',
   fields: {
-    status: ids(`of ${ORDER_STATUSES.join(', ')}`),
+    status: someOf(ORDER_STATUSES, `of ${ORDER_STATUSES.join(', ')}`),
     buyer: text('of one buyer, by its id'),
-    account: text('of one account'),
+    account: OF_ACCOUNT,
     product: text('with this product'),
     search: text('words: parts of ids, buyer, advertiser, purchase order, product'),
     sort: oneOf(SORTS, 'default: created'),
     ascending: flag('oldest, earliest or smallest first'),
-    cursor: text('next_cursor of the page before'),
-    limit: count('orders of a page, 1 to 200; default 50'),
+    ...paged('orders', MAX_LIMIT),
   },
   answer: pageOf(orderRow),
   command: {
@@ -81,7 +83,7 @@ export const listOrders = defineAct({
 
 export interface OrderQuery {
   readonly tenantId: string
-  readonly statuses?: readonly string[] | undefined
+  readonly statuses?: readonly MediaBuyStatus[] | undefined
   /** Id of the agent that bought. */
   readonly buyer?: string | undefined
   readonly account?: string | undefined
@@ -104,9 +106,6 @@ export interface OrderList {
   readonly next_cursor: string | null
 }
 
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 200
-
 /** Orders that one page looks at: whether creatives are there is not in the index, so that some orders are read and left out. */
 const MAX_READ = 500
 
@@ -116,9 +115,7 @@ const MAX_READ = 500
  */
 export async function readOrders(context: OperatorContext, query: OrderQuery): Promise<OrderList> {
   const { config, store, clock } = context
-  const { tenantId, limit = DEFAULT_LIMIT } = query
-  if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
-    throw new AdcpError('INVALID_REQUEST', `limit must be a whole number from 1 to ${MAX_LIMIT}`, { field: 'limit' })
+  const { tenantId, limit = DEFAULT_PAGE } = query
   const now = clock()
   const { cursor, limit: _limit, ...asked } = query
   const bound = ['orders', asked]
@@ -175,22 +172,18 @@ function filterOf({ buyer, account, product, search, statuses }: OrderQuery, now
     principalId: buyer,
     accountId: account,
     productId: product,
-    ...(statuses && statuses.length > 0 && { statuses: statuses.map(statusOf) }),
+    ...(statuses && statuses.length > 0 && { statuses }),
     ...(search !== undefined && { words: searchWords(search) }),
     now,
   }
-}
-
-function statusOf(text: string): MediaBuyStatus {
-  const isStatus = (name: string): name is MediaBuyStatus => ORDER_STATUSES.includes(name)
-  if (isStatus(text)) return text
-  throw new AdcpError('INVALID_REQUEST', `"${text}" is no status of an order; valid: ${ORDER_STATUSES.join(', ')}`, {
-    field: 'status',
-  })
 }
 
 function positionOf(text: string | undefined): OrderPosition | undefined {
   if (text === undefined) return undefined
   const [value, mediaBuyId]: [string | number, string] = JSON.parse(text)
   return { value, mediaBuyId }
+}
+
+function isStatus(name: string): name is MediaBuyStatus {
+  return Object.hasOwn(TRANSITIONS, name)
 }

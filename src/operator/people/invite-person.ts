@@ -10,16 +10,17 @@ import {
 } from '../../store/people/person-invitations.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
-import { oneOf, required, text } from '../fields.ts'
+import { required, text } from '../fields.ts'
 import { consoleAddressOf } from '../notifications/console-address.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, moment, type Of, object, pageOf, string, word } from '../shape.ts'
+import { ROLE } from './manage-people.ts'
 
 /** Long enough for a colleague who reads mail once a day over a long weekend. */
 const INVITATION_MS = 4 * 86_400_000
 
-const ROLE = { role: required(oneOf(ADMIN_ROLES, 'what they may do')) }
+const OF_ROLE = { role: ROLE }
 const invited = object({ link: string, role: word(...ADMIN_ROLES), expires_at: moment })
 type Invited = Of<typeof invited>
 
@@ -37,7 +38,7 @@ export const inviteEverywhere = defineAct({
   roles: ADMINISTRATORS,
   scope: 'deployment',
   summary: 'Makes a link by which one person joins for every publisher, once; it is in this answer and nowhere else.',
-  fields: ROLE,
+  fields: OF_ROLE,
   answer: invited,
   run: (context, { role }) => invite(context, { tenantId: undefined, role }),
 })
@@ -49,7 +50,7 @@ export const invitePerson = defineAct({
   id: 'invitePerson',
   roles: ADMINISTRATORS,
   summary: 'Makes a link by which one person joins, once; it is in this answer and nowhere else.',
-  fields: ROLE,
+  fields: OF_ROLE,
   answer: invited,
   command: {
     help: 'make a link by which one person chooses a user name and a password, once; without --tenant for every publisher',

@@ -21,7 +21,8 @@ import { requirePassword } from './accept-invitation.ts'
 import { type Browser, findByPassword } from './sign-in.ts'
 
 const USERNAME = required(text('user name of the person'))
-const ROLE = required(oneOf(ADMIN_ROLES, 'what they may do'))
+/** The field of a role. */
+export const ROLE = required(oneOf(ADMIN_ROLES, 'what they may do'))
 const role = word(...ADMIN_ROLES)
 
 /** The people who have a role for a publisher. */

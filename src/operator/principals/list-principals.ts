@@ -5,6 +5,9 @@ import { required, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 
+/** The field of a list that is about one buyer. */
+export const OF_BUYER = text('of one buyer')
+
 /** The field that names a buyer. */
 export const BUYER = required(text('id of the buyer'))
 

@@ -1,18 +1,18 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { definePersonAct } from '../act.ts'
-import { required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS, SELLERS } from '../roles.ts'
+import { BUYER } from './list-principals.ts'
 
-const BUYER = { buyer: required(text('id of the buyer')) }
+const OF_BUYER = { buyer: BUYER }
 
 /** Shows the calls of a buyer that the process has in its memory. Throws REFERENCE_NOT_FOUND. */
 export const showCalls = definePersonAct({
   name: 'calls.show',
   roles: READERS,
   changes: false,
-  fields: BUYER,
+  fields: OF_BUYER,
   run: async (context, { buyer }) => ({ name: await nameOf(context, context.tenantId, buyer) }),
 })
 
@@ -22,7 +22,7 @@ export const watchCallsOf = definePersonAct({
   roles: SELLERS,
   changes: true,
   subject: 'buyer',
-  fields: BUYER,
+  fields: OF_BUYER,
   async run(context, { buyer }) {
     const name = await nameOf(context, context.tenantId, buyer)
     // The calls are in memory: the entry of the audit log is all that is stored.

@@ -15,9 +15,7 @@ import { about, listOf, named, type Of, object } from '../shape.ts'
 import { importContext } from './import-context.ts'
 import { ordersOfProducts } from './orders-of-products.ts'
 import { type ProductChange, withCells } from './product-cells.ts'
-import { ordersShape, productShape } from './product-shapes.ts'
-
-const PRODUCT = required(text('id of the product'))
+import { ordersShape, PRODUCT, productShape } from './product-shapes.ts'
 
 const changedShape = named(
   'ChangedProduct',

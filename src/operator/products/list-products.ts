@@ -3,12 +3,12 @@ import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { countOwnProducts, findOwnProduct, listOwnProducts, type ProductPosition } from '../../store/product/product-list.ts'
 import { defineAct } from '../act.ts'
-import { paged, required, text } from '../fields.ts'
+import { paged, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS } from '../roles.ts'
 import { searchWords } from '../search-words.ts'
 import { integer, list, object, pageMembers } from '../shape.ts'
-import { productShape } from './product-shapes.ts'
+import { PRODUCT, productShape } from './product-shapes.ts'
 
 export type { ProductDocument }
 
@@ -57,7 +57,7 @@ export const showProduct = defineAct({
   id: 'showProduct',
   roles: READERS,
   summary: 'One product.',
-  fields: { product: required(text('id of the product')) },
+  fields: { product: PRODUCT },
   answer: productShape,
   command: {},
   async run({ store, tenantId }, { product }) {

@@ -4,7 +4,8 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { SumDimension, SumRow } from '../../store/ad-serving/read-sums.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { flag, ids, text, type Values } from '../fields.ts'
+import { flag, someOf, text, type Values } from '../fields.ts'
+import { OF_BUYER } from '../principals/list-principals.ts'
 import { READERS } from '../roles.ts'
 import { about, integer, listOf, mapOf, named, number, type Of, object, string } from '../shape.ts'
 import { table } from '../text-table.ts'
@@ -33,8 +34,8 @@ export const SANDBOX = flag('also orders of sandbox buyers, which earn nothing')
 
 const QUERY = {
   ...RANGE,
-  by: ids(`of ${REPORT_DIMENSIONS.join(', ')}; default: order`),
-  buyer: text('of one buyer'),
+  by: someOf(DIMENSIONS, `of ${DIMENSIONS.join(', ')}; default: order`),
+  buyer: OF_BUYER,
   product: text('of one product'),
   order: text('of one order'),
   sandbox: SANDBOX,
@@ -113,14 +114,8 @@ export function reportOf({ by, first, last, timeZone }: ReportQuestion, read: re
   return { first, last, time_zone: timeZone, by, rows: rows.map((sum) => presentRow(sum, by)), totals: totalsOf(rows) }
 }
 
-function dimensionsOf(names: readonly string[]): ReportDimension[] {
-  const isDimension = (name: string): name is ReportDimension => REPORT_DIMENSIONS.includes(name)
-  const wrong = names.find((name) => !isDimension(name))
-  if (wrong !== undefined)
-    throw new AdcpError('INVALID_REQUEST', `a report cannot be split by "${wrong}"; valid: ${REPORT_DIMENSIONS.join(', ')}`, {
-      field: 'by',
-    })
-  const distinct = [...new Set(names.filter(isDimension))]
+function dimensionsOf(names: readonly ReportDimension[]): readonly ReportDimension[] {
+  const distinct = [...new Set(names)]
   if (distinct.length >= 1 && distinct.length <= MAX_DIMENSIONS) return distinct
   throw new AdcpError('INVALID_REQUEST', `a report is split by one to ${MAX_DIMENSIONS} of ${REPORT_DIMENSIONS.join(', ')}`, {
     field: 'by',

@@ -6,7 +6,7 @@ import {
   revokeRights as revokeStoredRights,
 } from '../../tasks/brand/decide-rights.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { required, text, texts } from '../fields.ts'
+import { REASON_FOR_BUYER, required, text, texts } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { either } from '../shape.ts'
 import {
@@ -20,7 +20,7 @@ import {
 } from './list-rights.ts'
 
 const RIGHT = { right: required(text('id of a creative (rcs_…) or of a grant (rgt_…)')) }
-const REASON = { reason: required(text('the reason that the buyer reads')) }
+const REASON = { reason: required(REASON_FOR_BUYER) }
 const decided = either(grantShape, submissionShape)
 
 /** On conditions for the buyer, if there are any. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */

@@ -3,10 +3,10 @@ import { addTenant as addStoredTenant } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
 import { requireDomain } from '../domain-name.ts'
-import { required, text } from '../fields.ts'
+import { required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS } from '../roles.ts'
-import { presentTenant, type ShownTenant, tenantShape } from './present-tenant.ts'
+import { PUBLISHER, PUBLISHER_DOMAIN, PUBLISHER_NAME, presentTenant, type ShownTenant, tenantShape } from './present-tenant.ts'
 import { requireName } from './set-tenant.ts'
 
 /** Ids are part of paths (`/t/{tenant}/mcp`). */
@@ -33,9 +33,9 @@ export const addPublisher = defineAct({
   publisher: 'publisher',
   summary: 'Adds a publisher.',
   fields: {
-    publisher: required(text('its id')),
-    name: text('name shown to people'),
-    domain: required(text('the publisher’s domain')),
+    publisher: PUBLISHER,
+    name: PUBLISHER_NAME,
+    domain: required(PUBLISHER_DOMAIN),
   },
   answer: tenantShape,
   command: {

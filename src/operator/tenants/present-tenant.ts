@@ -2,8 +2,14 @@ import type { Tenant, TenantSettings } from '../../domain/identity/principal.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { BILLING_PARTIES, billingParty } from '../billing-parties.ts'
+import { required, text } from '../fields.ts'
 import { boolean, either, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
+
+/** The fields that name a publisher, and say what people call it and where it is. */
+export const PUBLISHER = required(text('its id'))
+export const PUBLISHER_NAME = text('name shown to people')
+export const PUBLISHER_DOMAIN = text('the publisher’s domain')
 
 export type ShownTenant = Of<typeof tenantShape>
 export type ShownSettings = Of<typeof settingsShape>

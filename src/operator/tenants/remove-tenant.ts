@@ -3,9 +3,9 @@ import { removeTenantRows } from '../../store/identity/remove-tenant.ts'
 import { findTenant, listTenants } from '../../store/identity/tenants.ts'
 import { listTenantOrders } from '../../store/media-buy/order-list.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, object, string } from '../shape.ts'
+import { PUBLISHER } from './present-tenant.ts'
 
 /** Orders that a refusal names. */
 const MAX_NAMED = 5
@@ -19,7 +19,7 @@ export const removePublisher = defineAct({
   scope: 'deployment',
   publisher: 'publisher',
   summary: 'Removes a publisher and all of it but its audit log; refused while orders run.',
-  fields: { publisher: required(text('its id')) },
+  fields: { publisher: PUBLISHER },
   answer: object({ publisher: string, removed: boolean }),
   command: {
     confirm: ({ publisher }) => `Remove ${publisher} with its products, buyers, keys, orders and creatives?`,

@@ -4,11 +4,11 @@ import { defineAct } from '../act.ts'
 import { readLimit } from '../amount.ts'
 import { BILLING_PARTIES } from '../billing-parties.ts'
 import { chooseTenant } from '../choose-tenant.ts'
-import { between, count, flag, ids, oneOf, required, text, type Values } from '../fields.ts'
+import { between, count, flag, ids, oneOf, text, type Values } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
 import { listTenants } from './list-tenants.ts'
-import { settingLines, settingsShape, tenantShape } from './present-tenant.ts'
+import { PUBLISHER, PUBLISHER_DOMAIN, PUBLISHER_NAME, settingLines, settingsShape, tenantShape } from './present-tenant.ts'
 import { changeTenant, type TenantChange } from './set-tenant.ts'
 
 /** What is in the audit log, whichever act changes settings. */
@@ -16,8 +16,8 @@ const LOGGED = 'tenants.set'
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
 const SETTINGS = {
-  name: text('name shown to people'),
-  domain: text('the publisher’s domain'),
+  name: PUBLISHER_NAME,
+  domain: PUBLISHER_DOMAIN,
   signing_profile: oneOf(['3.0', '3.1', '3.2', 'default'], 'rules for unsigned changes; default: those of the deployment'),
   verify_operators: flag('accounts need approval unless brand.json lists their operator'),
   governance_agent: flag('keep plans of buyers and decide on their spending, as their governance agent'),
@@ -93,7 +93,7 @@ export const setPublisher = defineAct({
   publisher: 'publisher',
   summary: 'Changes a publisher, or its policy.',
   fields: {
-    publisher: required(text('its id')),
+    publisher: PUBLISHER,
     ...SETTINGS,
     public: flag('answer calls that name no publisher'),
   },
@@ -116,7 +116,7 @@ export const setPublicPublisher = defineAct({
   id: 'setPublicPublisher',
   publisher: 'publisher',
   summary: 'Which publisher answers calls that name none.',
-  fields: { publisher: required(text('its id')) },
+  fields: { publisher: PUBLISHER },
   answer: settingsShape,
   run(context, { publisher }) {
     context.noteName(LOGGED)

@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { ActCommand } from '../../src/cli/act-flags.ts'
+import { allCommands } from '../../src/cli/commands.ts'
+import { ACTS } from '../../src/operator/acts.ts'
+
+const src = fileURLToPath(new URL('../../src', import.meta.url))
+
+/** The files of a folder of `src`, by path. */
+function sources(folder: string): { readonly path: string; readonly text: string }[] {
+  return readdirSync(join(src, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path: path.slice(src.length + 1), text: readFileSync(path, 'utf8') }))
+}
+
+const FIELDS = ACTS.flatMap((act) => Object.entries(act.fields).map(([name, field]) => ({ act, name, field })))
+
+/** A field as it is written: its name, and a call that makes a field of one line. */
+const DECLARATION =
+  /(?<![\w.])(\w+)(?::| =) ((?:required\(|atMost\(\d+, |between\(\w+, \w+, )*(?:text|oneOf|someOf|count|flag|ids|texts|day|month|currency|cells|amountOr)\(.+?\)+)(?:,| }|$)/gm
+
+/** Fields of one name that are about different things in different acts, and so have limits of their own. */
+const OTHER_THINGS: readonly string[] = [
+  'by',
+  'channel',
+  'check',
+  'currency',
+  'days',
+  'drift',
+  'limit',
+  'reason',
+  'state',
+  'status',
+  'task',
+]
+
+describe('a field of an act is declared once', () => {
+  it('its name with its words and its type are written in one file', () => {
+    const written = new Map<string, Set<string>>()
+    for (const { path, text } of sources('operator'))
+      for (const [, name = '', declaration = ''] of text.matchAll(DECLARATION)) {
+        const key = `${name.toLowerCase()}: ${declaration}`
+        written.set(key, (written.get(key) ?? new Set()).add(path))
+      }
+    expect(written.size).toBeGreaterThan(120)
+    expect([...written].filter(([, paths]) => paths.size > 1).map(([key, paths]) => [key, ...paths])).toEqual([])
+  })
+
+  it('has the same limits wherever it has the same name', () => {
+    const limits = new Map<string, Set<string>>()
+    for (const { name, field } of FIELDS) limits.set(name, (limits.get(name) ?? new Set()).add(JSON.stringify(field.schema)))
+    const different = [...limits].filter(([, schemas]) => schemas.size > 1).map(([name]) => name)
+    expect(different.filter((name) => !OTHER_THINGS.includes(name))).toEqual([])
+    expect(OTHER_THINGS.filter((name) => !different.includes(name))).toEqual([])
+  })
+
+  it('no form of the console writes the limit of an input by hand', () => {
+    const byHand = /(?<![-\w])(?:maxlength|minlength|pattern|min|max|step)="[^$]|\.length [<>]=? ?\d\d/
+    expect(sources('console').flatMap(({ path, text }) => (byHand.test(text) ? [path] : []))).toEqual([])
+  })
+
+  it('no option that is written by hand says what a field of an act says', async () => {
+    const words = new Map(FIELDS.map(({ act, name, field }) => [field.about, `${act.name} ${name}`]))
+    const taken = sources('cli').flatMap(({ path, text }) =>
+      [...text.matchAll(/'((?:[^'\\\n]|\\.){12,})'/g)].flatMap(([, said = '']) =>
+        words.has(said) ? [[path, words.get(said)]] : [],
+      ),
+    )
+    expect(taken).toEqual([])
+    const generated = (command: Command): number =>
+      command.commands.reduce((sum, each) => sum + generated(each), command instanceof ActCommand ? command.options.length : 0)
+    expect((await allCommands()).reduce((sum, command) => sum + generated(command), 0)).toBeGreaterThan(400)
+  })
+
+  it('what an act calls does not check again what its field checks', () => {
+    const refusal = /new AdcpError\(\s*'INVALID_REQUEST',\s*([^;]*?),\s*\{\s*field: '(\w+)'/gs
+    const limit =
+      /must be (?:one|a whole|at most)|at most \$|from \d+ to|valid: \$|is no (?:day|month|role|status|channel|kind)\b/
+    const again = sources('operator').flatMap(({ path, text }) =>
+      [...text.matchAll(refusal)].flatMap(([, message = '', name = '']) => {
+        const area = path.split('/')[1]
+        const own = FIELDS.filter((each) => each.name === name && sameArea(each.act.name, area))
+        const isLimited = own.some(
+          ({ field: { schema } }) =>
+            ['enum', 'maximum', 'pattern', 'format'].some((rule) => rule in schema) || 'enum' in Object(schema.items),
+        )
+        return isLimited && limit.test(message) ? [[path, name, message.slice(0, 80)]] : []
+      }),
+    )
+    expect(again).toEqual([])
+  })
+})
+
+const AREAS: Readonly<Record<string, string>> = Object.fromEntries(
+  sources('operator').flatMap(({ path, text }) =>
+    [...text.matchAll(/\bname: '([a-z-]+\.[a-z-]+)'/g)].map(([, act = '']) => [act, path.split('/')[1] ?? '']),
+  ),
+)
+
+function sameArea(act: string, area: string | undefined): boolean {
+  return AREAS[act] === area
+}
