@@ -171,6 +171,7 @@ export const APPLIED_WHERE_NAMED: Readonly<Record<string, readonly string[]>> = 
   'creative/list-creatives-request.json#': ['include_webhook_activity', 'webhook_activity_limit'],
   'media-buy/get-media-buy-delivery-request.json#': ['include_window_breakdown', 'time_granularity'],
   'media-buy/get-media-buys-request.json#': ['include_webhook_activity', 'webhook_activity_limit'],
+  'media-buy/update-media-buy-request.json#': ['total_budget'],
   'media-buy/get-products-request.json#': [
     'if_wholesale_feed_version',
     'media_buy_frequency_cap',

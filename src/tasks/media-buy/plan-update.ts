@@ -2,9 +2,11 @@ import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { type ActionRules, presentUpdated } from '../../domain/media-buy/present.ts'
+import { namesPackages, requireTotal, type WithTotal, withPackageBudgets } from '../../domain/media-buy/redistribute.ts'
 import { requireBids, unusedBids } from '../../domain/media-buy/unused-bids.ts'
 import { applyUpdate, type Update } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { CarryOutContext } from '../approvals/carry-out.ts'
@@ -29,14 +31,15 @@ export interface PlannedUpdate {
 }
 
 /** Plans what an update_media_buy request asks for against the buy as it is now; nothing is changed yet. */
-export async function planUpdate(request: UpdateMediaBuyRequest, context: ChangeContext): Promise<PlannedUpdate> {
+export async function planUpdate(given: WithTotal, context: ChangeContext): Promise<PlannedUpdate> {
   const { principal, tenant, services, db, now, publisher } = context
-  const before = await namedMediaBuy(db, context, request.media_buy_id)
+  const before = await namedMediaBuy(db, context, given.media_buy_id)
+  const request = withPackageBudgets(given, before)
   const creatives = await creativeFactsOf(db, principal, [before])
   const snapshot = await services.products.get(db, tenant, principal)
   const { declare } = snapshot
   const { byId: products } = await servedProducts(context, snapshot)
-  const update = applyUpdate(before, request, {
+  const update = applyTotal(given, before, request, {
     actor: publisher?.name ?? principal.agentUrl ?? principal.name,
     ...(publisher && { person: publisher.person, reason: publisher.reason }),
     principalId: principal.principalId,
@@ -48,11 +51,32 @@ export async function planUpdate(request: UpdateMediaBuyRequest, context: Change
     spent: needsSpend(request, before) ? await spentBy(context, before, creatives) : new Map(),
     now,
   })
+  requireTotal(given, update.buy)
   if (!principal.conformance) requireUpdateBids(request, before, update)
   await requireCreatives(context, request, before, products)
   const grown = update.buy.packages.filter((pkg, index) => pkg.reservedImpressions > 0 && before.packages[index] === undefined)
   await requireAvailability(context, grown, products)
   return { before, update, products }
+}
+
+/** What is wrong with a budget that a total came to is wrong with the total. */
+function applyTotal(
+  given: WithTotal,
+  before: MediaBuy,
+  ...rest: [UpdateMediaBuyRequest, Parameters<typeof applyUpdate>[2]]
+): Update {
+  try {
+    return applyUpdate(before, ...rest)
+  } catch (error) {
+    const isDerived = given.total_budget !== undefined && !namesPackages(given)
+    if (!isDerived || !(error instanceof AdcpError)) throw error
+    const { code, message, details, recovery } = error
+    throw new AdcpError(code, `total_budget: scaled to it, ${message}`, {
+      field: 'total_budget.amount',
+      ...(details && { details }),
+      ...(recovery && { recovery }),
+    })
+  }
 }
 
 function requireUpdateBids(

@@ -32,6 +32,7 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     'new_packages',
     'invoice_recipient',
     'reporting_webhook',
+    'total_budget',
   ],
   summary: 'Change a media buy: budgets, dates, packages, creative assignments, pause, resume, cancel. All or nothing.',
   input: UPDATE_MEDIA_BUY,
