@@ -12,7 +12,7 @@ import { scenariosOf } from './controller-scenarios.ts'
 import { type BuildTarget, creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
 import { executionCapabilities } from './execution-capabilities.ts'
 import { experimentalFeatures } from './experimental-features.ts'
-import { offersSpecialism, type WholeOffer } from './offer.ts'
+import { offersSpecialism, portfolioOf, type WholeOffer } from './offer.ts'
 import type { Simulated } from './simulated-backends.ts'
 import { isWired, SPECIALISMS, type Specialism } from './specialisms.ts'
 
@@ -242,6 +242,6 @@ function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse
     ...executionCapabilities(wired.kept, wired.trustedMatch),
     ...(wired.later && laterMediaBuy(wired)),
     ...lifecycleTools(wired),
-    portfolio: { publisher_domains: [wired.publisherDomain] as [string] },
+    portfolio: portfolioOf(wired.publisherDomain, wired.products),
   }
 }

@@ -1,5 +1,5 @@
 import type { BrandRoster } from '../brand/capabilities.ts'
-import type { PricingModel } from '../product/product.ts'
+import type { PricingModel, Product } from '../product/product.ts'
 import type { ProductIndex } from '../product/product-index.ts'
 
 /** What a publisher has, beside products, that whole groups of tasks need. */
@@ -11,10 +11,14 @@ export interface PublisherOffer {
   readonly governance: boolean
 }
 
+type Channel = NonNullable<Product['offer']['channels']>[number]
+
 /** What its products are like. */
 export interface ProductOffer {
   readonly deliveryTypes: ReadonlySet<string>
-  readonly channels: ReadonlySet<string>
+  readonly channels: ReadonlySet<Channel>
+  /** Whether each says what its channels are. */
+  readonly saysChannels: boolean
   readonly catalogDriven: boolean
   readonly pricingModels: ReadonlySet<PricingModel>
   /** Metrics that at least one can be optimised for. */
@@ -90,8 +94,15 @@ export function productOffer({ kinds, catalogDriven }: Pick<ProductIndex, 'kinds
   return {
     deliveryTypes: new Set(onSale.map(({ offer }) => offer.delivery_type)),
     channels: new Set(onSale.flatMap(({ offer }) => offer.channels ?? [])),
+    saysChannels: onSale.length > 0 && onSale.every(({ offer }) => (offer.channels ?? []).length > 0),
     catalogDriven: catalogDriven.length > 0,
     pricingModels: new Set(onSale.flatMap(({ offer }) => offer.pricing_options.map((option) => option.pricing_model))),
     optimizationMetrics: new Set(onSale.flatMap(({ offer }) => offer.metric_optimization?.supported_metrics ?? [])),
   }
+}
+
+/** Whose inventory is sold. Buyers pass sellers by whose channels a brief does not name, so that the list is there only where it is complete. */
+export function portfolioOf(publisherDomain: string, { channels, saysChannels }: ProductOffer) {
+  const domains: [string] = [publisherDomain]
+  return { publisher_domains: domains, ...(saysChannels && { primary_channels: [...channels].sort() }) }
 }
