@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Scrape } from '../../platform/metrics/worker-numbers.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { JudgeToken } from '../../security/auth/judge-token.ts'
+import { limitConnections, MAX_HEADER_BYTES, type Patience, SMALL_MESSAGES } from './connection-limits.ts'
 import { respond, respondEmpty, respondJson } from './respond.ts'
 import type { Route } from './server.ts'
 
@@ -66,8 +67,10 @@ export async function listenForScrapes(options: {
   readonly port: number
   readonly route: Route
   readonly onError: (error: unknown) => void
+  readonly patience?: Patience
 }): Promise<MetricsListener> {
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
+  const { patience = SMALL_MESSAGES } = options
+  const server = createServer({ ...patience, maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     if (request.url?.split('?', 1)[0] !== '/metrics') {
       respondEmpty(response, 404)
       return
@@ -78,6 +81,7 @@ export async function listenForScrapes(options: {
       else respondEmpty(response, 500)
     })
   })
+  limitConnections(server, patience)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)

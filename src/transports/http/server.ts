@@ -4,10 +4,10 @@ import type { Logger } from 'pino'
 import { bringsCredentials, type PeerOf } from '../../platform/net/peer.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { answerInOrder } from './answer-in-order.ts'
+import { CALLERS, limitConnections, MAX_HEADER_BYTES } from './connection-limits.ts'
 import { replyNothingHere, replyStarting } from './no-route.ts'
 import { refuseExposed } from './refuse-exposed.ts'
 import { respondJson, securityHeaders } from './respond.ts'
-import { dropStuckReaders } from './stuck-readers.ts'
 import { createTlsServer, type TlsFiles } from './tls.ts'
 
 /** Answers a request whose path it knows; the second argument holds what the path's pattern captured. */
@@ -53,14 +53,7 @@ export interface ListenOptions {
   readonly tls?: TlsFiles | undefined
 }
 
-/**
- * How long a request may take to arrive, whole and its headers; checked often enough that the limits hold. 16 KiB of
- * headers are what proxies let through.
- */
-const LIMITS = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }
-
-/** An idle connection costs some ten kilobytes; beyond this number new ones are closed at once. */
-const MAX_CONNECTIONS = 20_000
+const LIMITS = { ...CALLERS, maxHeaderSize: MAX_HEADER_BYTES }
 
 /** Binds the port and dispatches by path to the routes of the moment; none yet means 503. Resolves once connections are accepted; rejects when the port is taken. */
 export async function listen(options: ListenOptions, routes: { readonly current: Routes }): Promise<Listener> {
@@ -98,8 +91,7 @@ export async function listen(options: ListenOptions, routes: { readonly current:
   }
   const server = tls ? createTlsServer(tls, LIMITS, log, answerInOrder(answer)) : createServer(LIMITS, answerInOrder(answer))
   server.keepAliveTimeout = 65_000
-  server.maxConnections = MAX_CONNECTIONS
-  dropStuckReaders(server)
+  limitConnections(server, CALLERS)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, () => {

@@ -1,13 +1,16 @@
 import type { Server } from 'node:http'
+import type { Http2SecureServer } from 'node:http2'
 import type { Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 
-/** A reply that moves by no byte for one to two of these belongs to a caller that is gone or does not read. */
-const LOOK_MS = 30_000
-
-/** Drops connections whose peer takes nothing of what is written to it, so that replies do not pile up in memory. Ends with the server. */
-export function dropStuckReaders(server: Server, lookMs = LOOK_MS): void {
+/**
+ * Drops connections whose peer takes no byte of what is written to it for one to two times `lookMs`, so that replies do not pile up in memory. Ends with
+ * the server.
+ */
+export function dropStuckReaders(server: Server | Http2SecureServer, lookMs: number): void {
   const waiting = new Map<Socket, number>()
-  server.on('connection', (socket: Socket) => {
+  // Over TLS what waits is counted by the socket of the secure connection, not by that beneath it.
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     waiting.set(socket, 0)
     socket.once('close', () => waiting.delete(socket))
   })

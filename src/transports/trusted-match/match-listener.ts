@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { AdcpError } from '../../protocol/errors.ts'
+import { limitConnections, limitSessions, MAX_HEADER_BYTES, type Patience, SMALL_MESSAGES } from '../http/connection-limits.ts'
 import { CIPHERS } from '../http/tls.ts'
 import type { MatchRequest, MatchResponse } from './match-exchange.ts'
 import { replyRefusal } from './match-exchange.ts'
@@ -15,6 +16,7 @@ export interface MatchListenerOptions {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
   readonly drainMs: number
   readonly onFailure: (error: unknown) => void
+  readonly patience?: Patience
 }
 
 export interface MatchListener {
@@ -23,17 +25,14 @@ export interface MatchListener {
   close(): Promise<void>
 }
 
-/** Limits of a connection: messages are small, and their senders are servers and pages that are open. */
-const HTTP1 = { requestTimeout: 10_000, headersTimeout: 5_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 }
-const HTTP2 = { maxSessionMemory: 10, settings: { maxConcurrentStreams: 200, maxHeaderListSize: 16_384 } }
-const MAX_CONNECTIONS = 20_000
+const HTTP2 = { maxSessionMemory: 10, settings: { maxConcurrentStreams: 200, maxHeaderListSize: MAX_HEADER_BYTES } }
 
 /**
  * Listens with HTTP/2 where there is a certificate, HTTP/1.1 included, and dispatches by the whole path. Rejects when the port is taken, and with
  * CONFIGURATION_ERROR for files of TLS that cannot be used.
  */
 export async function listenForMatches(
-  { host, port, tls, drainMs, onFailure }: MatchListenerOptions,
+  { host, port, tls, drainMs, onFailure, patience = SMALL_MESSAGES }: MatchListenerOptions,
   routes: ReadonlyMap<string, MatchRoute>,
 ): Promise<MatchListener> {
   const answer = (request: MatchRequest, response: MatchResponse) => {
@@ -44,9 +43,8 @@ export async function listenForMatches(
       if (!response.headersSent) replyRefusal(response, 503, 'Something went wrong here.')
     })
   }
-  const server = tls ? secureServer(tls, answer) : createServer(HTTP1, answer)
+  const server = tls ? secureServer(tls, patience, answer) : plainServer(patience, answer)
   const open = new Set<Socket>()
-  server.maxConnections = MAX_CONNECTIONS
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
@@ -61,14 +59,22 @@ export async function listenForMatches(
   return { port: (server.address() as AddressInfo).port, close: () => drain(server, open, drainMs) }
 }
 
+function plainServer(patience: Patience, answer: (request: MatchRequest, response: MatchResponse) => void): Server {
+  const server = createServer({ ...patience, maxHeaderSize: MAX_HEADER_BYTES }, answer)
+  limitConnections(server, patience)
+  return server
+}
+
 function secureServer(
   { cert, key }: { readonly cert: string; readonly key: string },
+  patience: Patience,
   answer: (request: MatchRequest, response: MatchResponse) => void,
 ): Http2SecureServer {
   try {
     const context = { cert: readFileSync(cert), key: readFileSync(key), minVersion: 'TLSv1.2', ciphers: CIPHERS } as const
-    const server = createSecureServer({ ...HTTP2, ...context, allowHTTP1: true }, answer)
-    server.on('session', (session) => session.setTimeout(60_000, () => session.close()))
+    const { handshakeTimeout } = patience
+    const server = createSecureServer({ ...HTTP2, ...context, handshakeTimeout, allowHTTP1: true }, answer)
+    limitSessions(server, patience)
     return server
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
