@@ -88,6 +88,15 @@ describe('every act through every door, as every role', () => {
   })
 })
 
+it('a page of the console that is a door to an act is for the roles of the act', () => {
+  const doors = consoleRouteTable().flatMap(({ act: name, access, method, path }) => {
+    const act = ACTS.find((each) => each.name === name)
+    return act ? [{ place: `${method} ${path}`, access, roles: act.roles }] : []
+  })
+  expect(doors.length).toBeGreaterThan(70)
+  expect(doors.filter(({ access, roles }) => access !== roles).map(({ place }) => place)).toEqual([])
+})
+
 describe('the command line', () => {
   const find = (commands: readonly Command[], words: readonly string[]): Command | undefined => {
     const next = commands.find((each) => each.name() === words[0])

@@ -1,0 +1,30 @@
+type Schema = Readonly<Record<string, unknown>>
+
+/** A value that a field of an act takes, by its schema. Throws for a pattern that it does not know. */
+export function sampleOf(schema: Schema): unknown {
+  const { type, enum: choices, anyOf, items, minimum, format, pattern } = schema
+  if (Array.isArray(choices)) return choices[0]
+  if (anyOf !== undefined) return 5
+  if (type === 'integer') return Math.max(1, Number(minimum ?? 1))
+  if (type === 'boolean') return true
+  if (type === 'array') return [sampleOf(Object(items))]
+  if (type === 'object') return { a: 'b' }
+  if (format === 'date') return '2026-01-02'
+  if (pattern === undefined) return 'x1'
+  const sample = ['EUR', '2026-01'].find((text) => new RegExp(String(pattern)).test(text))
+  if (sample === undefined) throw new Error(`no sample fits ${String(pattern)}`)
+  return sample
+}
+
+/** A value that breaks the limit of a field, and that a query can hold too; undefined: it has none but that of a body. */
+export function wrongOf(schema: Schema): unknown {
+  const { type, enum: choices, anyOf, items, minimum, maxLength } = schema
+  if (Array.isArray(choices)) return 'none of them'
+  if (anyOf !== undefined) return 'not much'
+  if (type === 'integer') return Number(minimum ?? 0) - 1
+  if (type === 'boolean') return 'maybe'
+  if (type === 'array') return Array.isArray(Object(items).enum) ? ['none of them'] : [...'x'.repeat(201)]
+  if (type === 'object') return 'no object'
+  if (maxLength === undefined) return 'none of this form'
+  return Number(maxLength) <= 2000 ? 'x'.repeat(Number(maxLength) + 1) : undefined
+}
