@@ -55,8 +55,14 @@ async function call(served: Served, question: string, name: string, args: object
   return { question, structured: tokensOf(structuredContent), text, ...(goal !== undefined && { goal }) }
 }
 
-async function tools(served: Served, question: string, headers: Readonly<Record<string, string>>, goal: number): Promise<Row> {
-  const { tools: listed } = await ask(served, headers, 'tools/list', {})
+async function tools(
+  { url, ...served }: Served,
+  question: string,
+  headers: Readonly<Record<string, string>>,
+  goal: number,
+  profile = '',
+): Promise<Row> {
+  const { tools: listed } = await ask({ ...served, url: url + profile }, headers, 'tools/list', {})
   return { question: `${question} (${listed?.length ?? 0} tools)`, structured: tokensOf(listed), text: 0, goal }
 }
 
@@ -76,6 +82,7 @@ async function measure(): Promise<Row[]> {
       await tools(publisher, 'tools/list, a key of a publisher that sells media', publisher.headers, 10_000),
       await tools(demo, 'tools/list, no credentials', {}, 6_000),
       await tools(demo, 'tools/list, all that the demo publisher does', demo.headers, 30_000),
+      await tools(demo, 'tools/list of /mcp/compact', demo.headers, 1_500, '/compact'),
     ]
   } finally {
     await servers.stop()

@@ -84,8 +84,18 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   return [
     [/^\/mcp$/, { bare: (request, response, _captured, { headers }) => mcp(request, response, headers) }],
     [
-      /^\/t\/([a-z0-9-]{1,64})\/mcp$/,
-      { bare: (request, response, [tenant], { headers }) => mcp(request, response, headers, tenant) },
+      /^\/mcp\/compact$/,
+      { bare: (request, response, _captured, { headers }) => mcp(request, response, headers, { compact: true }) },
+    ],
+    [
+      /^\/t\/([a-z0-9-]{1,64})\/mcp(\/compact)?$/,
+      {
+        bare: (request, response, [publicTenant, compact], { headers }) =>
+          mcp(request, response, headers, {
+            ...(publicTenant !== undefined && { publicTenant }),
+            ...(compact !== undefined && { compact: true }),
+          }),
+      },
     ],
     ...a2aRoutes({ ...app, ...posts, version: VERSION }),
     ...(config.signing.grading ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, ...posts })] as const] : []),

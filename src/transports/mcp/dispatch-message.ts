@@ -5,6 +5,7 @@ import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import { type Reply, transportErrorReply } from '../json-rpc/json-rpc.ts'
+import { compactCall, findOperations } from './compact-profile.ts'
 import { toolResultJson } from './envelope.ts'
 import { InProcessTransport, NO_TASKS } from './in-process-transport.ts'
 import { type Route, routeMessage } from './route.ts'
@@ -29,6 +30,8 @@ export interface Sender {
   readonly credentials: TransportCredentials
   readonly headers: IncomingHttpHeaders
   readonly publicTenant?: string
+  /** Whether the address asks for two tools by which every task is reached. */
+  readonly compact?: boolean
 }
 
 /** Answers one JSON-RPC message; a reply without body means accepted. @throws Refusal */
@@ -52,8 +55,40 @@ export function createMessageDispatch(options: MessageDispatchOptions): Answer {
   /** What 2026-07-28 wants on every result. */
   const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: options.serverInfo })}`
 
-  const call = async ({ id, params, modern, revision }: Extract<Route, { to: 'call' }>, sender: Sender): Promise<Reply> => {
+  /** What the caller may see, counted as a call; with `isListing` false only its credentials are checked. A reply where they are refused. */
+  const listed = async (
+    credentials: TransportCredentials,
+    id: string | number,
+    isListing = true,
+  ): Promise<VisibleTasks | Reply> => {
+    try {
+      if (isListing) return await options.listTasks(credentials)
+      await options.checkCredentials(credentials)
+      return NO_TASKS
+    } catch (error) {
+      if (error instanceof AdcpError && error.http !== undefined)
+        return transportErrorReply(error, id, options.contracts.base.recoveryOf)
+      throw error
+    }
+  }
+
+  const search = async ({ id, modern }: Extract<Route, { to: 'call' }>, query: string, sender: Sender): Promise<Reply> => {
+    const visible = await listed(sender.credentials, id)
+    if ('status' in visible) return visible
+    const found = JSON.stringify(findOperations(shared.toolList.entriesOf(visible), query))
+    const members = `"content":[{"type":"text","text":${JSON.stringify(found)}}],"structuredContent":${found}`
+    return {
+      status: 200,
+      body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${members}${modern ? modernMembers : ''}}}`,
+    }
+  }
+
+  const call = async (route: Extract<Route, { to: 'call' }>, sender: Sender): Promise<Reply> => {
     const { requestId, credentials, publicTenant } = sender
+    const wanted = sender.compact ? compactCall(route.params) : { call: route.params }
+    if ('search' in wanted) return search(route, wanted.search, sender)
+    const { id, modern, revision } = route
+    const params = wanted.call
     const outcome = await options.dispatch({
       requestId,
       transport: 'mcp',
@@ -70,17 +105,12 @@ export function createMessageDispatch(options: MessageDispatchOptions): Answer {
   }
 
   const ask = async ({ request, classification }: Extract<Route, { to: 'server' }>, sender: Sender): Promise<Reply> => {
-    let visible = NO_TASKS
-    try {
-      // A client learns of a bad key when it connects, not from the first call that an assistant makes with it.
-      if (LISTINGS.has(request.method)) visible = await options.listTasks(sender.credentials)
-      else await options.checkCredentials(sender.credentials)
-    } catch (error) {
-      if (error instanceof AdcpError && error.http !== undefined)
-        return transportErrorReply(error, request.id, options.contracts.base.recoveryOf)
-      throw error
-    }
-    const answer = await (classification ? modern : legacy).exchange(request, visible, classification)
+    // A client learns of a bad key when it connects, not from the first call that an assistant makes with it.
+    const isListing = LISTINGS.has(request.method)
+    const visible = await listed(sender.credentials, request.id, isListing)
+    if ('status' in visible) return visible
+    const shown = sender.compact ? { ...visible, compact: true } : visible
+    const answer = await (classification ? modern : legacy).exchange(request, shown, classification)
     const unknownMethod = 'error' in answer && answer.error.code === METHOD_NOT_FOUND
     // 2026-07-28 maps an unknown method to HTTP 404; for the 2025 clients 404 means a lost session.
     return { status: unknownMethod && classification ? 404 : 200, body: JSON.stringify(answer) }

@@ -11,15 +11,18 @@ export interface McpHttpOptions extends MessageDispatchOptions, JsonPostOptions 
 }
 
 /**
- * Answers one HTTP request on `/mcp`, or on `/t/{publicTenant}/mcp` when a tenant is given. Never rejects.
+ * Answers one HTTP request on `/mcp`, or on `/t/{publicTenant}/mcp` when a tenant is given; `compact` for those ending in `/mcp/compact`. Never rejects.
  */
 export type McpHttpHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   /** Names and values in turn, for every reply. */
   headers: readonly string[],
-  publicTenant?: string,
+  at?: McpAddress,
 ) => Promise<void>
+
+/** What the path says beside `/mcp`. */
+export type McpAddress = Pick<Sender, 'publicTenant' | 'compact'>
 
 /**
  * The Streamable HTTP transport of MCP: stateless, JSON replies, for the 2025 revisions and 2026-07-28. Written on `node:http`
@@ -29,19 +32,14 @@ export function createMcpHttpHandler(options: McpHttpOptions): McpHttpHandler {
   const answer = createMessageDispatch(options)
   const read = jsonPostReader(options)
 
-  return async (request, response, headers, publicTenant) => {
+  return async (request, response, headers, at) => {
     const requestId = options.newRequestId()
     let id: RequestId = null
     if (answeredForPage(request, response, options.allowedOrigins)) return
     try {
       const { message, credentials } = await read(request)
       id = idOf(message)
-      const sender: Sender = {
-        requestId,
-        credentials,
-        headers: request.headers,
-        ...(publicTenant !== undefined && { publicTenant }),
-      }
+      const sender: Sender = { requestId, credentials, headers: request.headers, ...at }
       writeReply(
         response,
         await (Array.isArray(message) ? answerBatch(message, sender, answer, options.recoveryOf) : answer(message, sender)),

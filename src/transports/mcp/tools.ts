@@ -3,6 +3,7 @@ import type { Task } from '../../pipeline/task.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
+import { COMPACT_TOOLS } from './compact-profile.ts'
 import { compactInputSchema } from './compact-schema.ts'
 import { namesOf } from './flatten-schema.ts'
 import { requestSchemaOf, schemaByReference } from './schema-source.ts'
@@ -15,6 +16,8 @@ export interface VisibleTasks {
   readonly tasks: readonly Task[]
   /** Whether the caller proved who it is. If not, tasks that need that are listed without their arguments. */
   readonly authenticated: boolean
+  /** Whether the caller wants two tools by which every task is reached. */
+  readonly compact?: boolean
 }
 
 /** `tools/list` entries of tasks, each built once: a task's entry depends on nothing but the contract. */
@@ -31,8 +34,10 @@ export function createToolList(contracts: Contracts): ToolList {
     return entry
   }
   return {
-    entriesOf: ({ tasks, authenticated }) =>
-      tasks.map((task) => (authenticated || task.access !== 'authenticated' ? entryOf(task) : outlineOf(entryOf(task)))),
+    entriesOf: ({ tasks, authenticated, compact }) =>
+      compact
+        ? [...COMPACT_TOOLS]
+        : tasks.map((task) => (authenticated || task.access !== 'authenticated' ? entryOf(task) : outlineOf(entryOf(task)))),
   }
 }
 

@@ -96,7 +96,8 @@ const MESSAGE = { kind: 'message', messageId: 'm', role: 'user', parts: PARTS }
 /** Paths that need credentials, each with a request that is refused without them. */
 const GUARDED: Readonly<Record<string, { readonly path: string; readonly body?: object; readonly status?: number }>> = {
   [String.raw`^\/mcp$`]: { path: '/mcp', body: CALL },
-  [String.raw`^\/t\/([a-z0-9-]{1,64})\/mcp$`]: { path: '/t/acme/mcp', body: CALL },
+  [String.raw`^\/mcp\/compact$`]: { path: '/mcp/compact', body: CALL },
+  [String.raw`^\/t\/([a-z0-9-]{1,64})\/mcp(\/compact)?$`]: { path: '/t/acme/mcp', body: CALL },
   [String.raw`^\/api\/mcp$`]: { path: '/api/mcp', body: CALL },
   [String.raw`^(?:\/t\/([a-z0-9-]{1,64}))?\/a2a$`]: {
     path: '/a2a',

@@ -89,8 +89,8 @@ export async function startMcpTestServer(options: Partial<McpHttpOptions> = {}):
     }),
   })
   const server = createServer((request, response) => {
-    const tenant = /^\/t\/([^/]+)\/mcp/.exec(request.url ?? '')?.[1]
-    void handler(request, response, [], tenant)
+    const publicTenant = /^\/t\/([^/]+)\/mcp/.exec(request.url ?? '')?.[1]
+    void handler(request, response, [], publicTenant === undefined ? {} : { publicTenant })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
