@@ -1,5 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { repeatedAt } from '../repeated.ts'
 import { withoutQuery } from '../webhook/webhook-address.ts'
 
 /** A subscriber of an account's events as a buyer declares it (AdCP 3.1, core/notification-config.json); its schema was held against it. */
@@ -75,9 +76,8 @@ export function declaredSubscribers(entry: object): readonly NotificationConfig[
  * VALIDATION_ERROR or UNSUPPORTED_FEATURE naming the entry.
  */
 export function checkSubscribers(configs: readonly NotificationConfig[], path: string, { noun, events }: Followed): void {
-  const ids = configs.map(({ subscriber_id: id }) => id)
-  const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index)
-  if (twice >= 0) {
+  const [twice] = repeatedAt(configs.map(({ subscriber_id: id }) => id))
+  if (twice !== undefined) {
     const field = `${path}[${twice}].subscriber_id`
     throw new AdcpError('VALIDATION_ERROR', `${field} is the id of an earlier subscriber of ${noun}`, { field })
   }

@@ -1,4 +1,5 @@
 import type { Issue } from '../../protocol/errors.ts'
+import { repeatedAt } from '../repeated.ts'
 import type { BrandsFile, RightsOffering } from './brands-file.ts'
 import { presentIdentity } from './present-identity.ts'
 
@@ -93,8 +94,8 @@ function repeated({ brands, rights = [], offerings = [] }: BrandsFile): BrandPro
 }
 
 function twice<T>(list: readonly T[], idOf: (item: T) => string, at: string, member: string): BrandProblem[] {
-  const ids = list.map(idOf)
-  return ids.flatMap((id, index) =>
-    ids.indexOf(id) < index ? [{ pointer: `${at}/${index}/${member}`, message: 'appears twice in the file' }] : [],
-  )
+  return [...repeatedAt(list.map(idOf))].map((index) => ({
+    pointer: `${at}/${index}/${member}`,
+    message: 'appears twice in the file',
+  }))
 }

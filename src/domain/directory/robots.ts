@@ -1,8 +1,8 @@
 /** The name by which a robots.txt addresses this crawler. Publishers rely on it: it does not change. */
 export const ROBOT = 'adcp-sales-agent-directory'
 
-/** Lines of a robots.txt that are read; RFC 9309 §2.5 asks for 500 KiB at least, which is well below it. */
-const MAX_LINES = 20_000
+/** Characters of a robots.txt that are read, whatever its lines; RFC 9309 §2.5 asks for 500 KiB at least. */
+const MAX_LENGTH = 512 * 1024
 
 interface Rule {
   readonly allow: boolean
@@ -16,20 +16,23 @@ interface Rule {
  */
 export function robotsAllow(robotsTxt: string, path: string): boolean {
   const groups = { named: [] as Rule[], any: [] as Rule[], isNamed: false }
-  let agents: string[] = []
+  let isFor = { named: false, any: false }
   let inRules = false
-  for (const line of robotsTxt.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, MAX_LINES)) {
+  for (const line of robotsTxt
+    .slice(0, MAX_LENGTH)
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\n|\r/)) {
     const [key, value] = fieldOf(line)
     if (key === 'user-agent') {
-      if (inRules) agents = []
+      const before = inRules ? { named: false, any: false } : isFor
       inRules = false
-      agents.push(value.toLowerCase())
-      if (value.toLowerCase() === ROBOT) groups.isNamed = true
+      isFor = { named: before.named || value.toLowerCase() === ROBOT, any: before.any || value === '*' }
+      groups.isNamed ||= isFor.named
     } else if (key === 'allow' || key === 'disallow') {
       inRules = true
       const rule = { allow: key === 'allow', path: value }
-      if (value !== '' && agents.includes(ROBOT)) groups.named.push(rule)
-      if (value !== '' && agents.includes('*')) groups.any.push(rule)
+      if (value !== '' && isFor.named) groups.named.push(rule)
+      if (value !== '' && isFor.any) groups.any.push(rule)
     }
   }
   return decide(groups.isNamed ? groups.named : groups.any, path)

@@ -1,13 +1,15 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { Product } from '../product/product.ts'
+import { repeatedAt } from '../repeated.ts'
 import type { PackageRequest } from './plan-packages.ts'
 
 /** One catalog of a type, and only of types that the product can be driven by (media-buy/package-request.json, `catalogs`). */
 export function checkCatalogs({ offer }: Product, { catalogs = [] }: PackageRequest, path: string): void {
+  const repeated = repeatedAt(catalogs.map(({ type }) => type))
   catalogs.forEach(({ type }, index) => {
     const field = `${path}.catalogs[${index}]`
-    if (catalogs.findIndex((other) => other.type === type) !== index) {
+    if (repeated.has(index)) {
       throw new AdcpError('VALIDATION_ERROR', `${field} is a second catalog of type ${type}`, { field })
     }
     if (offer.catalog_types && !offer.catalog_types.includes(type)) {

@@ -1,5 +1,6 @@
 import type { Issue } from '../../../protocol/errors.ts'
 import { currentMetrics } from '../../current-metrics.ts'
+import { repeatedAt } from '../../repeated.ts'
 import { type CatalogFormat, type FormatSpec, type FormatType, ownFormat } from './format.ts'
 
 /** A publisher's own format as its import file has it (schemas/formats-import.json). */
@@ -54,6 +55,7 @@ export function importFormats(
   const shape = validators.file(file)
   if (!isFormatsFile(file, shape)) return { ok: false, problems: shape.map(({ pointer, message }) => ({ pointer, message })) }
   const ids = file.formats.map(({ id }) => id)
+  const repeated = repeatedAt(ids)
   const all = new Set([...standardIds, ...knownIds, ...ids])
   const problems = file.formats.flatMap((document, index) => {
     const at = `/formats/${index}`
@@ -62,7 +64,7 @@ export function importFormats(
     return [
       ...official.map(({ pointer, message }) => ({ pointer: `${at}${pointer}`, message })),
       ...(standardIds.has(document.id) ? [{ pointer: `${at}/id`, message: 'is the id of a standard format' }] : []),
-      ...(ids.indexOf(document.id) === index ? [] : [{ pointer: `${at}/id`, message: 'is the id of an earlier format' }]),
+      ...(repeated.has(index) ? [{ pointer: `${at}/id`, message: 'is the id of an earlier format' }] : []),
       ...related.map((id) => ({ pointer: at, message: `${id} is no format of this publisher` })),
       ...slotProblems(document, at),
     ]
@@ -73,9 +75,10 @@ export function importFormats(
 /** Assets are keyed by the id of their slot (core/creative-manifest.json), so an id can be there once. */
 function slotProblems({ assets = [] }: FormatDocument, at: string): FormatProblem[] {
   const ids = assets.map((slot) => (slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id))
-  return ids.flatMap((id, index) =>
-    ids.indexOf(id) === index ? [] : [{ pointer: `${at}/assets/${index}`, message: `${id} is the id of an earlier slot` }],
-  )
+  return [...repeatedAt(ids)].map((index) => ({
+    pointer: `${at}/assets/${index}`,
+    message: `${ids[index]} is the id of an earlier slot`,
+  }))
 }
 
 /** A file that our schema accepts has the shape of the type; the official check follows. */

@@ -25,7 +25,8 @@ export function combinePartners(lists: readonly (readonly string[] | null)[], re
   const [first, ...others] = lists.filter((list) => list !== null)
   if (first === undefined || (requireAll && others.length + 1 < lists.length)) return null
   if (!requireAll) return [...new Set([first, ...others].flat())]
-  return first.filter((domain) => others.every((list) => list.includes(domain)))
+  const named = others.map((list) => new Set(list))
+  return first.filter((domain) => named.every((list) => list.has(domain)))
 }
 
 /** The domains that the `INVENTORYPARTNERDOMAIN` lines of an ads.txt or app-ads.txt name. Source: IAB ads.txt 1.1, §3.5. */
