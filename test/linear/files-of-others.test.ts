@@ -3,7 +3,9 @@ import { importBrands } from '../../src/domain/brand/import-brands.ts'
 import { importFormats } from '../../src/domain/creative/formats/custom-format.ts'
 import { ROBOT, robotsAllow } from '../../src/domain/directory/robots.ts'
 import { combinePartners } from '../../src/domain/directory/supply-path/partner-files.ts'
+import { readCsvRows } from '../../src/domain/product/read-csv.ts'
 import { growsTooFast } from '../support/growth.ts'
+import { productDocument } from '../support/media-buy-agent.ts'
 
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`)
 const accepts = () => []
@@ -42,6 +44,19 @@ describe('what reads the files of publishers and operators takes time in proport
     const validators = { file: accepts, identity: accepts, rights: accepts }
     expect(growsTooFast(brandsFile, (file) => importBrands(file, validators), 24_000)).toBe(false)
   })
+
+  it('prices of one product in a table', () => {
+    const current = new Map([['news', productDocument('news')]])
+    const rows = (count: number) =>
+      names('price', count).map((id, index) => ({
+        line: index + 2,
+        cells: { product_id: 'news', pricing_option_id: id, pricing_model: 'cpm', currency: 'USD', price: '1' },
+      }))
+    expect(growsTooFast(rows, (all) => readCsvRows(all, '.', current), 8_000)).toBe(false)
+    const unnamed = (count: number) =>
+      rows(count).map(({ line, cells }) => ({ line, cells: { ...cells, pricing_option_id: '', currency: '' } }))
+    expect(growsTooFast(unnamed, (all) => readCsvRows(all, '.', current), 8_000)).toBe(false)
+  })
 })
 
 describe('and still reads them right', () => {
@@ -61,5 +76,16 @@ describe('and still reads them right', () => {
         { pointer: '/formats/1/assets/3', message: 'slot1 is the id of an earlier slot' },
       ],
     })
+  })
+
+  it('a price that a row names by an id it was just given', () => {
+    const current = new Map([['news', productDocument('news')]])
+    const row = (line: number, id: string) => ({
+      line,
+      cells: { product_id: 'news', pricing_option_id: id, pricing_model: 'cpm', currency: 'EUR', price: '2' },
+    })
+    expect(readCsvRows([row(2, 'new'), row(3, 'new')], '.', current).problems).toEqual([
+      { line: 3, column: 'pricing_option_id', message: '"new" has a row already, line 2', productId: 'news' },
+    ])
   })
 })
