@@ -94,7 +94,7 @@ it('lists, removes, blocks and exports, and says why', async () => {
   expect(JSON.parse(await program('stats', '--json'))).toMatchObject({ authorized: 3, agents: 1, publishers: { unknown: 3 } })
   expect(await program('list')).toMatch(/^domain +serves[^\n]*\n[^\n]*\np000000\.example +unknown +none/)
   expect(await program('why', AGENT, 'p000000.example', '--offline')).toMatch(
-    /^p000000\.example is listed for https:\/\/agent\.example\/mcp\n\+ https:\/\/m\.example\/a\.json/,
+    /^p000000\.example is listed for https:\/\/agent\.example\/mcp\nshown: https:\/\/m\.example\/a\.json/,
   )
   await program('block', 'p000000.example', '--reason', 'spam')
   await program('remove', 'p000001.example')

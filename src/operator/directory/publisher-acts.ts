@@ -198,7 +198,7 @@ export const explainDirectoryListing = defineAct({
       `${domain} is ${reasons.length === 0 ? 'listed' : 'not listed'} for ${agent}`,
       ...reasons.map((reason) => `- ${reason}`),
       ...claims.map(claimLine),
-      ...(source ? [`the publisher itself says ${describeAuthorization(source, agent)}`] : []),
+      ...(source ? [`asked now, the publisher's files say ${describeAuthorization(source, agent)}`] : []),
     ],
   },
   async run(context, { agent_url: agentUrl, domain, offline = false }) {
@@ -217,7 +217,7 @@ function claimLine({
 }: Of<typeof claimShape>) {
   const how = `${method}${form === 'short' ? ', short form' : ''}`
   const { properties_authorized: some, properties_total: all, last_verified_at: at } = claim
-  return `${shown ? '+' : ' '} ${file} (${how}): ${status}, ${some} of ${all} properties, verified ${at}`
+  return `${shown ? 'shown' : 'not shown'}: ${file} (${how}): ${status}, ${some} of ${all} properties, verified ${at}`
 }
 
 /** The first page of names; its cursor is its last name. */
