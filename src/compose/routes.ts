@@ -13,6 +13,7 @@ import { tenantIn } from '../security/auth/challenge.ts'
 import { identify } from '../security/auth/identify.ts'
 import { createJudgeToken } from '../security/auth/judge-token.ts'
 import { platformIdentity } from '../security/auth/platform-identity.ts'
+import { demandSignedMethod } from '../security/auth/signing-policy.ts'
 import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
 import { createDirectoryReader } from '../store/directory/directory-lookup.ts'
 import { listRevokedTokens } from '../store/governance/governance-log.ts'
@@ -60,7 +61,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     allowedOrigins: config.allowedOrigins,
     maxBodyBytes: config.maxBodyBytes,
     peerOf,
-    checkCredentials: (credentials: TransportCredentials) => checkCredentials(app, credentials),
+    checkCredentials: (credentials: TransportCredentials, method?: string) => checkCredentials(app, credentials, method),
     recoveryOf: app.contracts.base.recoveryOf,
     log,
     newRequestId: randomUUID,
@@ -154,7 +155,7 @@ export function dispatchOptions(app: App): MessageDispatchOptions {
   return {
     dispatch: app.dispatch,
     listTasks: (credentials) => visibleTasks(app, credentials),
-    checkCredentials: (credentials) => checkCredentials(app, credentials),
+    checkCredentials: (credentials, method) => checkCredentials(app, credentials, method),
     contracts: app.contracts,
     serverInfo: { name: 'adcp-sales-agent', version: VERSION },
     instructions: instructions(app.config.sandbox, app.contracts.lines),
@@ -177,9 +178,11 @@ async function visibleTasks(app: App, credentials: TransportCredentials): Promis
   return { tasks: covered, authenticated: principal !== undefined }
 }
 
-/** Throws the refusal of credentials that do not count, for messages that never become a call. */
-async function checkCredentials(app: App, credentials: TransportCredentials): Promise<void> {
+/** Throws the refusal of credentials that do not count, and of a `method` that has to be signed, for messages that never become a call. */
+async function checkCredentials(app: App, credentials: TransportCredentials, method?: string): Promise<void> {
   const caller = await identify(app.verifiers, credentials, app.clock())
+  const methods = app.services.wiring.signing.protocolMethodsRequiredFor
+  if (method !== undefined) await demandSignedMethod(method, credentials, async () => caller, methods)
   if (caller.kind === 'refused') throw caller.error
 }
 

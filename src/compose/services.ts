@@ -120,7 +120,11 @@ function wiringOf({ config, tasks, realm }: ServiceParts): Wiring {
     sandbox: config.sandbox,
     conformance: config.conformance,
     webhookAlgorithms: ['ed25519'],
-    signing: { ...config.signing, requiredFor: new Set(config.signing.requiredFor) },
+    signing: {
+      ...config.signing,
+      requiredFor: new Set(config.signing.requiredFor),
+      protocolMethodsRequiredFor: new Set(config.signing.protocolMethodsRequiredFor),
+    },
     minimumAudienceSize: config.privacy.minimumAudienceSize,
     eventRetentionDays: config.privacy.eventRetentionDays,
     idempotency: { replayTtlSeconds: config.idempotency.replayTtlSeconds, inFlightMaxSeconds: config.idempotency.leaseSeconds },

@@ -81,6 +81,7 @@ export interface Config extends AdServerConfig {
   readonly signing: {
     readonly profile: '3.0' | '3.1' | '3.2'
     readonly requiredFor: readonly string[]
+    readonly protocolMethodsRequiredFor: readonly string[]
     readonly contentDigest: 'required' | 'either' | 'forbidden'
     readonly allowRsaPss: boolean
     readonly maxNoncesPerKey: number

@@ -55,6 +55,7 @@ export interface WiredFeatures extends WholeOffer {
     readonly profile: SigningProfileName
     readonly contentDigest: 'required' | 'either' | 'forbidden'
     readonly requiredFor: ReadonlySet<string>
+    readonly protocolMethodsRequiredFor: ReadonlySet<string>
   }
   readonly publisherDomain: string
   /** Formats that creatives are built in, where the answer lists them. */
@@ -160,13 +161,15 @@ function identity({
 
 /** Signatures are useful where something changes; under 3.1 and 3.2 those tasks require them. */
 function requestSigning(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['request_signing']> {
-  const { tasks, signing, changing, signable } = wired
+  const { tasks, signing, changing, signable, later } = wired
+  const methods = [...signing.protocolMethodsRequiredFor].sort()
   const required = signing.profile !== '3.0' ? changing.filter((task) => tasks.has(task)) : []
   return {
     supported: true,
     covers_content_digest: signing.contentDigest,
     required_for: [...new Set([...required, ...[...signing.requiredFor].filter((task) => tasks.has(task))])].sort(),
     supported_for: signable.filter((task) => tasks.has(task)).sort(),
+    ...(later && methods.length > 0 && { protocol_methods_supported_for: methods, protocol_methods_required_for: methods }),
   }
 }
 

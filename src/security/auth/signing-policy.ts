@@ -5,6 +5,7 @@ import { isSigned } from '../signing/parse-signature.ts'
 import { type DigestPolicy, REQUEST_PROFILE_3_1 } from '../signing/profile.ts'
 import { requireSignature } from '../signing/requirement.ts'
 import { checkForm } from '../signing/verify.ts'
+import type { Caller } from './identify.ts'
 import type { TransportCredentials } from './transport-credentials.ts'
 
 /** What the operator of a deployment has decided about signed requests. */
@@ -14,6 +15,8 @@ export interface SigningPolicy {
   readonly contentDigest: DigestPolicy
   /** Tasks that an unsigned call may use only with another valid credential (AdCP `request_signing.required_for`). */
   readonly requiredFor: ReadonlySet<string>
+  /** The same of methods of JSON-RPC, which are no tasks (AdCP 3.1 `request_signing.protocol_methods_required_for`). */
+  readonly protocolMethodsRequiredFor: ReadonlySet<string>
 }
 
 /** A call as the policy sees it. */
@@ -72,6 +75,21 @@ export function demandSignature(call: UnsignedCall, profile: SigningProfileName,
   )
 }
 
+/**
+ * Decides on a message of JSON-RPC that is no call of a task. Throws `SignatureError` `request_signature_required` (HTTP 401) for one of `methods` that came
+ * without a signature and without another valid credential.
+ */
+export async function demandSignedMethod(
+  method: string,
+  { rawHeaders }: TransportCredentials,
+  identify: () => Promise<Pick<Caller, 'kind'>>,
+  methods: ReadonlySet<string>,
+): Promise<void> {
+  if (!methods.has(method) || claimsSignature(rawHeaders)) return
+  const hasOtherCredential = (await identify()).kind === 'known'
+  requireSignature({ method, payload: undefined, hasOtherCredential }, { requiredFor: NONE, protocolMethodsRequiredFor: methods })
+}
+
 /** Holds the signature of a signed call to what the release of the call says about the body. Throws `SignatureError`; without a signature nothing is held. */
 export function checkSignedForm(credentials: TransportCredentials, digest: DigestPolicy): void {
   if (!claimsSignature(credentials.rawHeaders)) return
@@ -79,7 +97,7 @@ export function checkSignedForm(credentials: TransportCredentials, digest: Diges
   checkForm({ method, url: target, rawHeaders, body }, { ...REQUEST_PROFILE_3_1, digest })
 }
 
-/** AdCP 3.0 knows no protocol methods that need a signature; MCP's own methods stay open. */
+/** Calls of tasks and other messages are decided on apart. */
 const NONE: ReadonlySet<string> = new Set<string>([])
 
 const HOW =

@@ -16,7 +16,7 @@ import { type A2aHttpOptions, createA2aHttpHandler } from './http.ts'
 import { createRequestHandler } from './request-handler.ts'
 import type { StoredTaskOptions } from './stored-tasks.ts'
 
-export interface A2aOptions extends StoredTaskOptions, Omit<A2aHttpOptions, 'handler' | 'identify'> {
+export interface A2aOptions extends StoredTaskOptions, Omit<A2aHttpOptions, 'handler' | 'identify' | 'methodsToSign'> {
   readonly dispatch: Dispatch
   readonly answerSeal: AnswerSeal
   readonly verifiers: readonly Verifier[]
@@ -62,7 +62,12 @@ export function composeA2a(options: A2aOptions): A2aDoor {
       return task !== undefined && declaresField(contracts.base.schemas, task.name, ['push_notification_config'])
     },
   })
-  const rpc = createA2aHttpHandler({ ...options, handler, identify: ask })
+  const rpc = createA2aHttpHandler({
+    ...options,
+    handler,
+    identify: ask,
+    methodsToSign: wiring.signing.protocolMethodsRequiredFor,
+  })
   const card = cardRoute(async (request, publicTenant) => {
     // A reader whose credentials do not count sees what everybody sees; nothing is refused here.
     const reader = await ask(bodilessCredentials(request, options.peerOf)).catch(() => undefined)

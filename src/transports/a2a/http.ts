@@ -5,6 +5,7 @@ import { VersionNotSupportedError } from 'a2a/errors'
 import { type A2ARequestHandler, JsonRpcTransportHandler } from 'a2a/server'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Caller } from '../../security/auth/identify.ts'
+import { demandSignedMethod } from '../../security/auth/signing-policy.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import { onDemand } from '../http/on-demand.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
@@ -18,6 +19,8 @@ export interface A2aHttpOptions extends Omit<JsonPostOptions, 'aliasHeader'> {
   readonly handler: A2ARequestHandler
   /** Asks the verifiers who sent a message. */
   readonly identify: (credentials: TransportCredentials) => Promise<Caller>
+  /** Methods that have to be signed where no other credential comes along. */
+  readonly methodsToSign: ReadonlySet<string>
   readonly newRequestId: () => string
 }
 
@@ -52,6 +55,7 @@ export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {
         return
       }
       const caller = onDemand(() => options.identify(credentials))
+      await demandSignedMethod(String(message.method), credentials, caller, options.methodsToSign)
       const params = isObject(message.params) ? message.params : {}
       const exchange = new Exchange({ requestId, version, params, credentials, caller, publicTenant })
       const answer = await wires[version].handle({ ...message }, exchange)

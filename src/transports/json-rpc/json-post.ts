@@ -30,7 +30,7 @@ export interface JsonPostOptions extends HostPolicy {
   readonly aliasHeader: boolean
   readonly peerOf: PeerOf
   /** Rejects with the refusal of credentials that do not count. */
-  readonly checkCredentials: (credentials: TransportCredentials) => Promise<void>
+  readonly checkCredentials: (credentials: TransportCredentials, method?: string) => Promise<void>
   /** Recovery classes for what is refused before a release is negotiated. */
   readonly recoveryOf: RecoveryOf
   readonly log: Logger

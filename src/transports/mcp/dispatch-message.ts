@@ -16,8 +16,8 @@ export interface MessageDispatchOptions {
   readonly dispatch: Dispatch
   /** Tasks visible to a caller, counted against its limits. May throw an AdcpError (a bad credential, a limit). */
   readonly listTasks: (credentials: TransportCredentials) => Promise<VisibleTasks>
-  /** Rejects with the refusal of credentials that do not count. */
-  readonly checkCredentials: (credentials: TransportCredentials) => Promise<void>
+  /** Rejects with the refusal of credentials that do not count, or of a method that has to be signed. */
+  readonly checkCredentials: (credentials: TransportCredentials, method?: string) => Promise<void>
   readonly contracts: Contracts
   readonly serverInfo: Implementation
   /** Shown to the assistant on `initialize` and discovery. */
@@ -55,15 +55,15 @@ export function createMessageDispatch(options: MessageDispatchOptions): Answer {
   /** What 2026-07-28 wants on every result. */
   const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: options.serverInfo })}`
 
-  /** What the caller may see, counted as a call; with `isListing` false only its credentials are checked. A reply where they are refused. */
+  /** What the caller may see, counted as a call; of a `method` that lists nothing only the credentials are checked. A reply where they are refused. */
   const listed = async (
     credentials: TransportCredentials,
     id: string | number,
-    isListing = true,
+    method?: string,
   ): Promise<VisibleTasks | Reply> => {
     try {
-      if (isListing) return await options.listTasks(credentials)
-      await options.checkCredentials(credentials)
+      if (method === undefined || LISTINGS.has(method)) return await options.listTasks(credentials)
+      await options.checkCredentials(credentials, method)
       return NO_TASKS
     } catch (error) {
       if (error instanceof AdcpError && error.http !== undefined)
@@ -106,8 +106,7 @@ export function createMessageDispatch(options: MessageDispatchOptions): Answer {
 
   const ask = async ({ request, classification }: Extract<Route, { to: 'server' }>, sender: Sender): Promise<Reply> => {
     // A client learns of a bad key when it connects, not from the first call that an assistant makes with it.
-    const isListing = LISTINGS.has(request.method)
-    const visible = await listed(sender.credentials, request.id, isListing)
+    const visible = await listed(sender.credentials, request.id, request.method)
     if ('status' in visible) return visible
     const shown = sender.compact ? { ...visible, compact: true } : visible
     const answer = await (classification ? modern : legacy).exchange(request, shown, classification)

@@ -18,7 +18,7 @@ beforeAll(async () => {
   web = await startFakeWeb()
   agent = await startAgent({
     sandbox: true,
-    flags: { 'signing.requiredFor': ['sync_accounts'] },
+    flags: { 'signing.requiredFor': ['sync_accounts'], 'signing.protocolMethodsRequiredFor': ['tasks/cancel', 'CancelTask'] },
     safeFetch: web.fetch(),
   })
   credentials = await equip(agent, web)
@@ -41,6 +41,25 @@ describe('what has to be signed', () => {
     expect((await agent.client(credentials.key).call('sync_accounts', change())).isError).toBe(false)
     const unknown = await agent.client('sk_unknown').call('sync_accounts', change())
     expect(unknown.headers.get('www-authenticate')).toBe(REQUIRED)
+  })
+
+  it.each([
+    ['mcp', 'tasks/cancel'],
+    ['a2a', 'tasks/cancel'],
+    ['a2a', 'CancelTask'],
+  ])('a method of JSON-RPC on /%s: %s', async (door, method) => {
+    const url = agent.url.replace(/\/mcp$/, `/${door}`)
+    const version = method === 'CancelTask' ? ['A2A-Version', '1.0'] : []
+    const headers = ['Content-Type', 'application/json', 'Accept', 'application/json', ...version]
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { taskId: 't', id: 't' } })
+    const anonymous = await post(url, body, headers)
+    expect([anonymous.status, anonymous.headers['www-authenticate']]).toEqual([401, REQUIRED])
+    const known = await post(url, body, [...headers, 'Authorization', `Bearer ${credentials.key}`])
+    expect([known.status, known.headers['www-authenticate']]).toEqual([200, undefined])
+    const signature = await signed(url, body, credentials.signer)
+    expect((await post(url, body, [...signature, ...version])).status).toBe(200)
+    const other = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 't' } })
+    expect((await post(url, other, headers)).headers['www-authenticate']).not.toBe(REQUIRED)
   })
 
   it('webhook credentials, even beside a valid key; a signature lets them through', async () => {
@@ -74,6 +93,8 @@ describe('what has to be signed', () => {
     const theirs = (await agent.client(key).call('get_adcp_capabilities')).data.request_signing
     expect(mine).toMatchObject({ supported: true, covers_content_digest: 'required', required_for: ['sync_accounts'] })
     expect(mine.supported_for).toContain('create_media_buy')
+    // 3.0 has no such member.
+    expect(mine).not.toHaveProperty('protocol_methods_required_for')
     expect(mine.supported_for).not.toContain('list_accounts')
     // Some of its calls change a proposal, and only those have to be signed.
     expect([...theirs.required_for, 'get_products'].sort()).toEqual(theirs.supported_for)

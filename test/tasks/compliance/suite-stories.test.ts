@@ -35,7 +35,8 @@ describe.each(LATER)('an audience that the publisher takes offline, under AdCP %
     )
 
   it('impairs the buys that target it until it is back', async () => {
-    const add = ['a', 'b'].map((each) => ({ external_id: each, hashed_email: each.repeat(64) }))
+    // Those of the story: the simulated identity graph knows neither of anybody else.
+    const add = ['101', '102'].map((each) => ({ external_id: each, hashed_email: `a${each.padStart(63, '0')}` }))
     await agent.ask(line, 'sync_audiences', { account: SUITE_ACCOUNT, audiences: [{ audience_id: audience, name: 'A', add }] })
     await seed('reaching')
     const overlay = { targeting_overlay: { audience_include: [audience] } }

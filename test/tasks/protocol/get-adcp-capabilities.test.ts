@@ -54,7 +54,8 @@ describe('get_adcp_capabilities', () => {
 
 describe('what 3.1 asks a seller of media to declare', () => {
   it.each(['3.1', '3.2'])('follows from its products and settings in %s', async (line) => {
-    const demo = await startAgent({ demo: true, contracts: loadContracts() })
+    const flags = { 'signing.protocolMethodsRequiredFor': ['tasks/cancel'] }
+    const demo = await startAgent({ demo: true, contracts: loadContracts(), flags })
     try {
       const { data: base } = await demo.buyer.call('get_adcp_capabilities', { adcp_version: '3.0' })
       if (!base.adcp.supported_versions.includes(line)) return
@@ -65,6 +66,7 @@ describe('what 3.1 asks a seller of media to declare', () => {
       expect(data.media_buy.supported_pricing_models).toEqual(expect.arrayContaining(['cpc', 'cpm']))
       expect(data.media_buy.supported_optimization_metrics).toContain('clicks')
       expect(data.creative.supports_evaluator).toBe(false)
+      expect(data.request_signing.protocol_methods_required_for).toEqual(['tasks/cancel'])
       const targets = data.creative.supported_formats.map(({ capability_id: id }: { capability_id: string }) => id)
       expect(targets).toContain('display_300x250_html5')
       expect(data.creative.supported_formats[0].format).not.toHaveProperty('format_option_id')
