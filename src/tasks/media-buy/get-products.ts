@@ -1,5 +1,5 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
-import { cacheScope, feedVersion, knownVersion } from '../../domain/feed-version.ts'
+import { cacheScope } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
 import type { BriefHints } from '../../domain/product/brief-hints.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
@@ -7,13 +7,13 @@ import { type DiscoveryTerms, discoveryTests, withTerms } from '../../domain/pro
 import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
 import { conditionedProposal, conditionsOf, notEstimated } from '../../domain/product/forecast-conditions.ts'
+import { formatDivergences } from '../../domain/product/format-divergence.ts'
 import { isProductMember, presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
-import { listOf, offeredProducts, type ProductList, withNeeded } from '../../domain/product/product-list.ts'
+import { listOf, offeredProducts, withNeeded } from '../../domain/product/product-list.ts'
 import { proposalRow } from '../../domain/product/proposals.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
 import type { RankedProductId } from '../../domain/product/ranking-port.ts'
-import { reachOf } from '../../domain/product/reach.ts'
 import { requireOffered, requireRefineBounds } from '../../domain/product/refine-products.ts'
 import { allowedBy, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
@@ -31,6 +31,7 @@ import { isRanked, orderOf, reasonsOf } from './own-ranking.ts'
 import { applyProposalEntries } from './proposal-entries.ts'
 import { summarizeProducts } from './summaries.ts'
 import { type VisibleProducts, visibleProducts } from './visible-products.ts'
+import { isForAccount, UNCHANGED, type Unchanged, wholesaleFeed } from './wholesale-feed.ts'
 
 export const getProducts = defineTask<GetProductsRequest, Answer>()({
   name: 'get_products',
@@ -145,6 +146,9 @@ async function answer(
   const forecasting = proposedProducts(proposals, offered, shown.principalId)
   const unknown = conditions && notEstimated(whole || fields?.includes('forecast') ? page.items : forecasting, conditions)
   const notes = first ? [...unreached(asked, { ...shown, shown: page.items, atOtherDates }), ...(unknown ? [unknown] : [])] : []
+  // 3.0 shows ids alone.
+  const advisories = context.contract.isBase ? [] : formatDivergences(page.items.map(({ offer }) => offer))
+  const errors = [...(request.property_list && !listed ? [LIST_NOT_READ] : []), ...advisories]
   return {
     products: page.items.map((product) => {
       const shown = presentProduct(product, fields, present)
@@ -158,8 +162,8 @@ async function answer(
     }),
     ...(notes.length > 0 && { ext: { notes } }),
     ...(request.catalog && { catalog_applied: takesCatalogs(shown) }),
-    ...(request.property_list &&
-      (listed ? { property_list_applied: true } : { property_list_applied: false, errors: [LIST_NOT_READ] })),
+    ...(request.property_list && { property_list_applied: listed !== undefined }),
+    ...(errors.length > 0 && { errors }),
     ...scope,
     ...feed,
     ...(first && !context.contract.isBase && diagnosed(request, selecting)),
@@ -200,42 +204,6 @@ function withoutDates({ filters, ...request }: GetProductsRequest): GetProductsR
 function diagnosed({ buying_mode: mode, filters }: GetProductsRequest, selecting: Parameters<typeof filterDiagnostics>[1]) {
   const diagnostics = mode === 'refine' ? undefined : filterDiagnostics(filters, selecting)
   return diagnostics && { filter_diagnostics: diagnostics }
-}
-
-interface Feed {
-  readonly wholesale_feed_version: string
-}
-
-interface Unchanged extends Feed {
-  readonly unchanged: true
-}
-
-const UNCHANGED = 'The wholesale feed is unchanged since the version that was asked about.'
-
-/** Lists, catalogs and proposals are those of the account that the request names. */
-function isForAccount(
-  { account, buying_mode: mode, property_list: list, catalog }: GetProductsRequest,
-  snapshot: VisibleProducts,
-) {
-  return (
-    account !== undefined &&
-    (snapshot.ownAccountId !== undefined || mode !== 'wholesale' || list !== undefined || catalog !== undefined)
-  )
-}
-
-/** The version of a wholesale answer (AdCP 3.1, get_products "Wholesale feed versioning"); undefined under 3.0 and in the other modes. */
-function wholesaleFeed(
-  request: GetProductsRequest & DiscoveryTerms,
-  { contract }: PublicContext,
-  { ownAccountId, selected }: { readonly ownAccountId: string | undefined; readonly selected: ProductList },
-): Feed | Unchanged | undefined {
-  if (contract.isBase || request.buying_mode !== 'wholesale') return undefined
-  const offers = selected.slice(0, selected.length).map((product) => [product.offer, reachOf(product)])
-  const { filters, property_list, catalog, targeting_overlay, required_overlay_support }: GetProductsRequest & DiscoveryTerms =
-    request
-  const question = [ownAccountId, filters, property_list, catalog, targeting_overlay, required_overlay_support]
-  const version = feedVersion(question, offers)
-  return { wholesale_feed_version: version, ...(knownVersion(request) === version && { unchanged: true }) }
 }
 
 /**

@@ -198,6 +198,32 @@ describe.each(LATER)('under AdCP %s', (line) => {
     expect((await ask('3.0')).format_ids).toHaveLength(1)
   })
 
+  it('a product of which the two declarations of formats differ is shown, and told to the publisher by its buyers', async () => {
+    const option = (id: string) => ({
+      format_kind: 'image',
+      format_option_id: `of_${id}`,
+      params: { width: 728, height: 90 },
+      v1_format_ref: [{ agent_url: 'https://creative.adcontextprotocol.org/', id }],
+    })
+    const format_ids = [{ agent_url: 'https://creative.adcontextprotocol.org/', id: 'display_300x250_image' }]
+    await seed('divergent', { channels: ['radio'], format_ids, format_options: [option('display_728x90_image')] })
+    await seed('agreeing', { channels: ['radio'], format_ids, format_options: [option('display_300x250_image')] })
+    const ask = async (release: string) =>
+      (await agent.ask(release, 'get_products', { buying_mode: 'wholesale', filters: { channels: ['radio'] } })).data
+    const { products, errors } = await ask(line)
+    const index = products.findIndex(({ product_id: id }: { product_id: string }) => id === 'divergent')
+    expect(products.length).toBeGreaterThan(1)
+    expect(errors).toMatchObject([
+      {
+        code: 'FORMAT_DECLARATION_DIVERGENT',
+        source: 'producer',
+        field: `products[${index}]`,
+        details: { product_id: 'divergent', divergence_reason: expect.stringContaining('display_728x90_image') },
+      },
+    ])
+    expect(await ask('3.0')).not.toHaveProperty('errors')
+  })
+
   it('a package that was sold by no product names none, and keeps its context', async () => {
     const media_buy_id = `legacy-${line}`
     const context = { buyer_ref: 'line-1' }
