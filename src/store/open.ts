@@ -8,6 +8,7 @@ import { migrations } from './migrations/index.ts'
 import type { PostgresStore } from './postgres/postgres.ts'
 import { requireDataFolder } from './private-files.ts'
 import { migrateSqlite, openSqlite, type SqliteStore } from './sqlite/sqlite.ts'
+import { sqliteOpenFault } from './sqlite/sqlite-write-fault.ts'
 
 /** Where a deployment keeps what it knows. */
 export type StorePlace = Pick<Config, 'data' | 'database' | 'databaseConnections'>
@@ -42,8 +43,8 @@ export async function openStore(place: StorePlace, options: OpenOptions = {}): P
     })
   }
   // Documents that an operator keeps lie there on either engine, e.g. the deployment's secret.
-  requireDataFolder(data)
-  if (database === undefined) return openSqlite(storePath(data), { migrate })
+  await explained(data, () => requireDataFolder(data))
+  if (database === undefined) return await explained(data, () => openSqlite(storePath(data), { migrate }))
   // Loaded where it is used: its driver is memory that a server on a file does not need.
   const { openPostgres } = await import('./postgres/postgres.ts')
   return openPostgres(database, { connections: databaseConnections, migrate })
@@ -55,8 +56,25 @@ export async function migrateStore({ data, database }: StorePlace): Promise<stri
     const { migratePostgres } = await import('./postgres/postgres.ts')
     return migratePostgres(database)
   }
-  requireDataFolder(data)
-  return migrateSqlite(storePath(data))
+  return await explained(data, () => {
+    requireDataFolder(data)
+    return migrateSqlite(storePath(data))
+  })
+}
+
+/** Does what needs the files of a data folder. Throws CONFIGURATION_ERROR in place of what the system or SQLite says. */
+async function explained<T>(data: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const fault = cause instanceof AdcpError ? undefined : await sqliteOpenFault(cause, storePath(data))
+    if (fault === undefined) throw cause
+    const advice = 'the folder has to be one that this program can write to, with free space; another is named with --data'
+    throw new AdcpError('CONFIGURATION_ERROR', `the store in ${data} cannot be opened: ${fault}; ${advice}`, {
+      field: 'data',
+      cause,
+    })
+  }
 }
 
 /** Whether a store is there: its file, or tables of this program in the database. */

@@ -26,12 +26,23 @@ export async function sqliteWriteFault(
     await transaction((tx) => sql`PRAGMA user_version = 0`.execute(tx))
     return undefined
   } catch (error) {
-    return wordsOf(error)
+    return wordsOf(error) ?? 'a write failed'
   }
 }
 
-/** SQLite's primary result codes ("Result and Error Codes"). */
-const WORDS: readonly (readonly [number, string, string])[] = [
+/** Why a file, or the folder for it, cannot be opened; undefined for what is no fault of the system. A full disk shows as an error of the disk, too. */
+export async function sqliteOpenFault(
+  error: unknown,
+  path: string,
+  freeBytes: (folder: string) => Promise<number> = freeBytesOf,
+): Promise<string | undefined> {
+  const words = wordsOf(error)
+  const free = words === undefined ? LEAST_FREE_BYTES : await freeBytes(dirname(path)).catch(() => LEAST_FREE_BYTES)
+  return free < LEAST_FREE_BYTES ? 'the disk is full' : words
+}
+
+/** SQLite's primary result codes ("Result and Error Codes"), and what the system says (errno(3)). */
+const WORDS: readonly (readonly [number | undefined, string, string])[] = [
   [5, 'SQLITE_BUSY', 'another process holds the lock of the file'],
   [8, 'SQLITE_READONLY', 'the file is read-only'],
   [10, 'SQLITE_IOERR', 'the disk reports an error'],
@@ -39,15 +50,22 @@ const WORDS: readonly (readonly [number, string, string])[] = [
   [13, 'SQLITE_FULL', 'the disk is full'],
   [14, 'SQLITE_CANTOPEN', 'the file cannot be opened'],
   [26, 'SQLITE_NOTADB', 'the file is damaged'],
+  [undefined, 'EROFS', 'the file system is read-only'],
+  [undefined, 'EACCES', 'this user may not write there'],
+  [undefined, 'EPERM', 'this user may not write there'],
+  [undefined, 'ENOSPC', 'the disk is full'],
+  [undefined, 'EDQUOT', 'the quota of this user is used up'],
+  [undefined, 'ENOTDIR', 'a file is in the way of the folder'],
+  [undefined, 'EEXIST', 'a file is in the way of the folder'],
 ]
 
-/** What SQLite's error means, as either driver throws it. */
-function wordsOf(error: unknown): string {
+/** What an error of the system or of SQLite means, as either driver throws it; undefined for any other. */
+function wordsOf(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : ''
     const number = 'errcode' in cause ? Number(cause.errcode) & 0xff : undefined
-    const known = WORDS.find(([primary, name]) => primary === number || code.startsWith(name))
+    const known = WORDS.find(([primary, name]) => (number !== undefined && primary === number) || code.startsWith(name))
     if (known) return known[2]
   }
-  return 'a write failed'
+  return undefined
 }

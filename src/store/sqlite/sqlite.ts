@@ -122,8 +122,13 @@ const SETTINGS = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON
 function connect(driver: SqliteDriver, path: string): SqliteDatabase {
   if (path !== ':memory:') requirePrivateFile(path)
   const connection = driver.open(path, { busyMs: BUSY_MS })
-  for (const setting of SETTINGS) connection.exec(`PRAGMA ${setting}`)
-  return connection
+  try {
+    for (const setting of SETTINGS) connection.exec(`PRAGMA ${setting}`)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
 }
 
 /** Version of the data that a connection sees which writes nothing itself: SQLite counts the commits of all others (PRAGMA data_version). */
