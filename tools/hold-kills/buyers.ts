@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, type Caller, callTool } from '../testing/call-tool.ts'
 
 /** Guaranteed, at 12 USD a thousand; a buyer's hold of it is a fifth of its day. */
 export const PRODUCT = 'sport_display'
 const BUDGET = 30_000
 const ANSWER_MS = 10_000
 const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
-
-// biome-ignore lint/suspicious/noExplicitAny: what an agent answers is read member by member
-type Answer = any
 
 /** What a buyer was told of a proposal that it finalized. */
 export interface Told {
@@ -23,13 +21,11 @@ export class HoldingBuyer {
   resent = 0
   refused = 0
   #running = false
-  readonly #url: string
-  readonly #token: string
+  readonly #caller: Caller
   readonly #chance: () => number
 
   constructor(origin: string, token: string, chance: () => number) {
-    this.#url = `${origin}/mcp`
-    this.#token = token
+    this.#caller = { origin, token, answerMs: ANSWER_MS }
     this.#chance = chance
   }
 
@@ -100,27 +96,9 @@ export class HoldingBuyer {
   }
 
   async #once(task: string, args: object): Promise<Answer> {
+    const isCompact = task !== 'update_media_buy' && task !== 'sync_accounts'
     try {
-      const response = await fetch(this.#url, {
-        method: 'POST',
-        signal: AbortSignal.timeout(ANSWER_MS),
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2025-11-25',
-          authorization: `Bearer ${this.#token}`,
-        },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: {
-            name: task,
-            arguments: { ...(task === 'update_media_buy' || task === 'sync_accounts' ? {} : { adcp_version: '3.2' }), ...args },
-          },
-        }),
-      })
-      return Object(await response.json()).result?.structuredContent
+      return await callTool(this.#caller, task, { ...(isCompact && { adcp_version: '3.2' }), ...args })
     } catch {
       return undefined
     }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type Answer, type Caller, callTool } from '../testing/call-tool.ts'
 
 const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
 const DAY_MS = 86_400_000
@@ -26,9 +27,6 @@ interface Call {
   done(answer: Answer): OrderState
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what an agent answers is read member by member
-type Answer = any
-
 /** A buyer who goes on making and changing orders. A call whose answer is lost is sent again with its key, until it is answered. */
 export class OrderStream {
   readonly orders = new Map<string, OrderState>()
@@ -36,18 +34,19 @@ export class OrderStream {
   resent = 0
   readonly refusals = new Map<string, number>()
   #pending: Call | undefined
-  readonly #url: string
-  readonly #token: string
+  readonly #caller: Caller
   readonly #chance: () => number
 
   constructor(origin: string, token: string, chance: () => number) {
-    this.#url = `${origin}/mcp`
-    this.#token = token
+    this.#caller = { origin, token, answerMs: ANSWER_MS }
     this.#chance = chance
   }
 
   async declareAccount(): Promise<void> {
-    await this.#post('sync_accounts', { idempotency_key: randomUUID(), accounts: [{ ...ACCOUNT, billing: 'operator' }] })
+    await callTool(this.#caller, 'sync_accounts', {
+      idempotency_key: randomUUID(),
+      accounts: [{ ...ACCOUNT, billing: 'operator' }],
+    })
   }
 
   /** Sends calls until the server is gone, or `stop` is called. */
@@ -74,7 +73,7 @@ export class OrderStream {
     const call = this.#pending ?? this.#next()
     if (this.#pending) this.resent += 1
     this.#pending = call
-    const answer = await this.#post(call.task, call.args).catch(() => undefined)
+    const answer = await callTool(this.#caller, call.task, call.args).catch(() => undefined)
     if (answer === undefined) return false
     const code: unknown = answer.adcp_error?.code
     // In flight: the process that had the call is gone, and its claim is taken over soon.
@@ -134,20 +133,5 @@ export class OrderStream {
     const { mediaBuyId: media_buy_id, revision } = order
     const args = { idempotency_key: randomUUID(), account: ACCOUNT, media_buy_id, revision, ...change }
     return { task: 'update_media_buy', args, done: (answer) => ({ ...order, ...after, revision: answer.revision }) }
-  }
-
-  async #post(name: string, args: object): Promise<Answer> {
-    const answer = await fetch(this.#url, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${this.#token}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
-      signal: AbortSignal.timeout(ANSWER_MS),
-    })
-    const body: Answer = await answer.json()
-    return body.result?.structuredContent
   }
 }

@@ -2,19 +2,14 @@ import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
 import { type Acceptance, endedError, requireAcceptable } from '../../domain/proposal/require-open.ts'
-import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { renamedError } from '../../protocol/renamed-error.ts'
 import { findProposal } from '../../store/product/proposals.ts'
-import { actionRulesOf } from './action-rules.ts'
-import { creativesOfNew } from './creative-facts.ts'
-import { underExt, withGovernance } from './governed-order.ts'
+import { answerPlaced } from './answer-placed.ts'
 import { ACCEPT_PROPOSAL } from './input-notes.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
-import { adServerOf, isSimulated } from './orders.ts'
 import { commitOrder, type Placing, prepareOrder, undoOrder } from './place-order.ts'
-import { presentPlaced } from './present-placed.ts'
 import { summarizeCreated } from './summaries.ts'
 
 /** Members of an acceptance that the order has under the same name. */
@@ -66,20 +61,8 @@ export const acceptProposal = defineTask<Request>()({
   undo: (_request, context, prepared) => undoOrder(context, prepared),
   isolation: (_request, prepared: Prepared) => orderIsolation(prepared.order, prepared),
   async handle(request, context, { order, ...prepared }) {
-    const { tx, principal, account, now } = context
     const submitted = await commitOrder(order, context, prepared, { task: 'accept_proposal' })
-    if (submitted) return submitted
-    const { buy, governed } = prepared
-    const answer = await presentPlaced(context, buy, {
-      creatives: await creativesOfNew(tx, principal, prepared),
-      now,
-      account: account?.document,
-      sandbox: isSimulated(context),
-      idempotencyKey: request.idempotency_key,
-      rules: await actionRulesOf(context),
-    })
-    const whole = underExt(answer, withGovernance({}, buy, governed))
-    return withSimulation(whole, adServerOf(context), { inSandbox: isSimulated(context) })
+    return submitted ?? answerPlaced(context, prepared, request.idempotency_key)
   },
 })
 

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { withAccepted } from '../../domain/media-buy/commercial-terms.ts'
-import { unusedBids, withIgnored } from '../../domain/media-buy/unused-bids.ts'
-import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
+import { unusedBids } from '../../domain/media-buy/unused-bids.ts'
 import { defineTask, type Modelled } from '../../pipeline/task.ts'
 import { orderOf } from '../../protocol/converters/compact-requests.ts'
-import { actionRulesOf } from './action-rules.ts'
+import { answerPlaced } from './answer-placed.ts'
 import { requireBuyable, type WantedPurchase } from './buyable-purchases.ts'
-import { creativesOfNew } from './creative-facts.ts'
 import { requireCurrentOffers } from './current-offers.ts'
-import { underExt, withGovernance } from './governed-order.ts'
 import { BUY_PRODUCTS } from './input-notes.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
-import { adServerOf, isSimulated } from './orders.ts'
 import { commitOrder, type Placing, prepareOrder, undoOrder } from './place-order.ts'
-import { presentPlaced } from './present-placed.ts'
 import { summarizeCreated } from './summaries.ts'
 
 /** What a buyer takes of published offers (AdCP 3.2 media-buy/buy-products-request.json). */
@@ -62,23 +57,12 @@ export const buyProducts = defineTask<Request>()({
   undo: (_request, context, prepared) => undoOrder(context, prepared),
   isolation: ({ model }, prepared: PreparedOrder) => orderIsolation(model, prepared),
   async handle(request, context, prepared) {
-    const { tx, principal, account, now } = context
     // An offer that changed while the order was booked is not bought.
-    await requireCurrentOffers(tx, context, offersOf(request))
+    await requireCurrentOffers(context.tx, context, offersOf(request))
     const submitted = await commitOrder(request.model, context, prepared, PLACING)
     if (submitted) return submitted
-    const { buy, governed } = prepared
-    const answer = await presentPlaced(context, buy, {
-      creatives: await creativesOfNew(tx, principal, prepared),
-      now,
-      account: account?.document,
-      sandbox: isSimulated(context),
-      idempotencyKey: request.idempotency_key,
-      rules: await actionRulesOf(context),
-    })
-    const unused = unusedBids(request.model.packages, buy.packages, 'purchases')
-    const whole = withIgnored(underExt(answer, withGovernance({}, buy, governed)), unused)
-    return withSimulation(whole, adServerOf(context), { inSandbox: isSimulated(context) })
+    const unused = unusedBids(request.model.packages, prepared.buy.packages, 'purchases')
+    return answerPlaced(context, prepared, request.idempotency_key, unused)
   },
 })
 

@@ -1,0 +1,32 @@
+import { withIgnored } from '../../domain/media-buy/unused-bids.ts'
+import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
+import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { actionRulesOf } from './action-rules.ts'
+import { creativesOfNew } from './creative-facts.ts'
+import { underExt, withGovernance } from './governed-order.ts'
+import type { PreparedOrder } from './order-isolation.ts'
+import { adServerOf, isSimulated } from './orders.ts'
+import { presentPlaced } from './present-placed.ts'
+
+/** The answer of a task of the compact lifecycle that has placed an order; `ignored`: members of its request that had no effect. */
+export async function answerPlaced(
+  context: InTransaction<AuthenticatedContext>,
+  prepared: PreparedOrder,
+  idempotencyKey: string,
+  ignored: readonly string[] = [],
+): Promise<object> {
+  const { tx, principal, account, now } = context
+  const { buy, governed } = prepared
+  const inSandbox = isSimulated(context)
+  const answer = await presentPlaced(context, buy, {
+    creatives: await creativesOfNew(tx, principal, prepared),
+    now,
+    account: account?.document,
+    sandbox: inSandbox,
+    idempotencyKey,
+    rules: await actionRulesOf(context),
+  })
+  return withSimulation(withIgnored(underExt(answer, withGovernance({}, buy, governed)), ignored), adServerOf(context), {
+    inSandbox,
+  })
+}
