@@ -66,7 +66,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/shown-result.ts',
     'config/database-url.ts',
   ],
-  'security/secrets': ['domain/webhook/webhook-address.ts', 'platform/yield-to-event-loop.ts'],
+  'security/secrets': ['domain/webhook-address.ts', 'platform/yield-to-event-loop.ts'],
   'security/signing': ['protocol/errors.ts', 'protocol/is-object.ts', 'domain', 'store/identity/signing-keys.ts'],
   'security/auth': [
     'platform/concurrency',
@@ -263,6 +263,20 @@ const BESIDE_THE_PROGRAM = ['tools/contracts', 'test/support', 'tools', 'bench',
 /** Data of tests, for everybody. */
 const DATA = 'test/fixtures'
 
+/** Folders whose areas have a direction too: of two of them only one may reach the other. */
+const DIRECTED = ['domain', 'store', 'tasks', 'features', 'operator']
+
+/** Files that import against the direction of their areas; none may be added. */
+const AGAINST_DIRECTION = [
+  // The charges of an account are those of its orders.
+  'tasks/account/account-charges.ts',
+  // What is waiting is of every area, and each area puts there what waits.
+  'tasks/approvals/kinds.ts',
+  'tasks/approvals/queue.ts',
+  // Delivery of creatives is that of the orders which have them.
+  'tasks/creative/creative-deliveries.ts',
+]
+
 /** Files that may import each other in a circle: what is one thing in a few files. */
 const MOST_IN_A_CIRCLE = 5
 
@@ -274,14 +288,29 @@ function moduleOf(path: string): string {
     : first
 }
 
+/** An area of a folder: a folder in it; undefined for what lies beside the areas, and for what is elsewhere. */
+function areaIn(folder: string): (path: string) => string | undefined {
+  return (path) => {
+    const [first, area, ...inside] = path.split('/')
+    return first === folder && inside.length > 0 ? area : undefined
+  }
+}
+
 /** Pairs of folders each of which can be reached from the other by imports, those of types included. */
-function cyclesBetweenFolders(): string[] {
+function cyclesBetweenFolders(
+  folderOf: (path: string) => string | undefined = moduleOf,
+  exempt: readonly string[] = [],
+): string[] {
   const edges = new Map<string, Set<string>>()
   for (const { path, imports } of files) {
-    const from = moduleOf(path)
+    const from = folderOf(path)
+    if (from === undefined || exempt.includes(path)) continue
     const targets = edges.get(from) ?? new Set()
     edges.set(from, targets)
-    for (const { target } of imports) if (target.endsWith('.ts') && moduleOf(target) !== from) targets.add(moduleOf(target))
+    for (const { target } of imports) {
+      const to = target.endsWith('.ts') ? folderOf(target) : undefined
+      if (to !== undefined && to !== from) targets.add(to)
+    }
   }
   const reached = new Map([...edges.keys()].map((folder) => [folder, reachableFrom(folder, edges)]))
   const pairs = [...reached].flatMap(([a, below]) =>
@@ -325,6 +354,10 @@ describe('architecture', () => {
 
   it('no two folders import each other, not even types, directly or through others', () => {
     expect(cyclesBetweenFolders()).toEqual([])
+  })
+
+  it.each(DIRECTED)('no two areas of %s import each other, not even types, directly or through others', (folder) => {
+    expect(cyclesBetweenFolders(areaIn(folder), AGAINST_DIRECTION)).toEqual([])
   })
 
   it('no more than five files import each other in a circle, not even types', () => {

@@ -1,8 +1,9 @@
+import type { Flight } from '../domain/calendar/flight.ts'
 import type { LineReport } from '../domain/media-buy/delivery.ts'
 import type { PaceChange } from '../domain/media-buy/feedback.ts'
-import type { Flight } from '../domain/media-buy/flight.ts'
 import type { HeldInventory } from '../domain/media-buy/held-inventory.ts'
-import type { OrderTerms, Pricing, RecordedDelivery, TargetingOverlay, Window } from '../domain/media-buy/media-buy.ts'
+import type { OrderTerms, Pricing, RecordedDelivery, Window } from '../domain/media-buy/media-buy.ts'
+import type { TargetingOverlay } from '../domain/product/targeting-overlay.ts'
 
 /** A line of an order as the ad server gets to know it. */
 export interface LineOrder {

@@ -1,4 +1,4 @@
-import { instantOf } from './media-buy/flight.ts'
+import { instantOf } from './calendar/instant.ts'
 import { type Bound, requireOrder } from './order.ts'
 
 /** The times of AdCP core/creative-filters.json and core/tasks-list-request.json, RFC 3339. */

@@ -1,4 +1,4 @@
-import type { BillingParty } from '../domain/account/billing-gate.ts'
+import type { BillingParty } from '../domain/identity/principal.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { type Shape, word } from './shape.ts'
 

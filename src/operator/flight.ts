@@ -1,7 +1,7 @@
+import type { Flight } from '../domain/calendar/flight.ts'
 import { flightDaysOf } from '../domain/calendar/flight-days.ts'
 import { type LocalCalendar, localCalendar } from '../domain/calendar/local-time.ts'
 import { timeZoneOf } from '../domain/identity/publisher-settings.ts'
-import type { Flight } from '../domain/media-buy/flight.ts'
 import { findTenant } from '../store/identity/tenants.ts'
 import type { OperatorContext } from './operator-context.ts'
 import { about, named, type Of, object, orNull, string } from './shape.ts'

@@ -1,5 +1,5 @@
 import { changeDocument, type InventoryList, type ListDocument, type ListKind } from '../domain/inventory-list.ts'
-import { withoutQuery } from '../domain/webhook/webhook-address.ts'
+import { withoutQuery } from '../domain/webhook-address.ts'
 import type { AuthenticatedContext, InTransaction } from '../pipeline/task.ts'
 import { getList, saveList } from '../store/inventory-list/inventory-lists.ts'
 import { checkListWebhook, createList, followList, listScopeOf, type ProductsContext } from './inventory-lists.ts'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { type ImageBuilder, imageBuilder } from '../support/container-image.ts'
+import { type ImageBuilder, imageBuilder } from '../../tools/runtime/container-image.ts'
 
 const MOST_BYTES = 250e6
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Flight } from '../../src/domain/media-buy/flight.ts'
+import type { Flight } from '../../src/domain/calendar/flight.ts'
 import { HeldInventory } from '../../src/domain/media-buy/held-inventory.ts'
 import { requireCapacity, reservationChanges, sharesOf } from '../../src/domain/media-buy/inventory.ts'
 import type { MediaBuy, Package } from '../../src/domain/media-buy/media-buy.ts'

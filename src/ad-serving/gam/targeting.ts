@@ -1,4 +1,4 @@
-import type { TargetingOverlay } from '../../domain/media-buy/media-buy.ts'
+import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Message } from './client.ts'

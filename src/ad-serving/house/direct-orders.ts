@@ -1,5 +1,5 @@
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
-import type { Flight } from '../../domain/media-buy/flight.ts'
+import type { Flight } from '../../domain/calendar/flight.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { type Holding, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import { AdcpError } from '../../protocol/errors.ts'

@@ -1,5 +1,5 @@
+import type { AnyIdentifier } from '../../domain/directory/property-identifier.ts'
 import type { ListKind } from '../../domain/inventory-list.ts'
-import type { AnyIdentifier } from '../../domain/property-list/identifier.ts'
 import { callTool, type ToolAnswer } from '../../platform/net/call-tool.ts'
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'

@@ -1,7 +1,7 @@
 import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
-import type { TargetingOverlay } from '../../domain/media-buy/media-buy.ts'
 import { mulDiv, mulDivCeil } from '../../domain/money.ts'
+import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import { billedKind } from './billing.ts'
 import { capsOf } from './frequency.ts'
 import type { LineTargeting, LineTerms } from './line.ts'

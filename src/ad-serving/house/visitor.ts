@@ -1,5 +1,5 @@
-import type { TargetingOverlay } from '../../domain/media-buy/media-buy.ts'
-import type { AnyIdentifier } from '../../domain/property-list/identifier.ts'
+import type { AnyIdentifier } from '../../domain/directory/property-identifier.ts'
+import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 
 type Member<T> = NonNullable<T> extends readonly (infer Value)[] ? Value : never
 

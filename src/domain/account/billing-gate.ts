@@ -1,7 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-
-/** AdCP enums/billing-party. */
-export type BillingParty = 'operator' | 'agent' | 'advertiser'
+import type { BillingParty } from '../identity/principal.ts'
 
 /** Who may be billed: what the publisher accepts, and what it agreed with the calling agent. Undefined: everybody. */
 export interface BillingTerms {

@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { repeatedAt } from '../repeated.ts'
-import { withoutQuery } from '../webhook/webhook-address.ts'
+import { withoutQuery } from '../webhook-address.ts'
 
 /** A subscriber of an account's events as a buyer declares it (AdCP 3.1, core/notification-config.json); its schema was held against it. */
 export interface NotificationConfig {

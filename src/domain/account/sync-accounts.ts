@@ -1,9 +1,9 @@
 import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
 import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import { ruleOf } from '../approval/policy.ts'
-import type { TenantSettings } from '../identity/principal.ts'
+import type { BillingParty, TenantSettings } from '../identity/principal.ts'
 import type { Account, WireAccount } from './account.ts'
-import { type BillingParty, billingFault } from './billing-gate.ts'
+import { billingFault } from './billing-gate.ts'
 import type { OperatorVerdict } from './operator.ts'
 import { settingsOf } from './settings-entry.ts'
 

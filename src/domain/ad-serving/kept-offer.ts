@@ -1,6 +1,6 @@
 import type { FormatKey } from '../creative/formats/format-id.ts'
-import { supportedDimensions } from '../media-buy/targeting-dimensions.ts'
 import type { Offer, Product } from '../product/product.ts'
+import { supportedDimensions } from '../product/targeting-dimensions.ts'
 import { type BackendCapabilities, modelThere } from './capabilities.ts'
 
 /** What of an offer depends on the ad server that serves it. */

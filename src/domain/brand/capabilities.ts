@@ -1,7 +1,7 @@
 import type { GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
-import { ownCapabilities } from '../si/capabilities.ts'
 import type { ConversationOffering, RightsOffering } from './brands-file.ts'
 import type { ClaimType } from './claims.ts'
+import { ownCapabilities } from './conversation-capabilities.ts'
 
 /** What a publisher's brand agent has, for what it declares. */
 export interface BrandRoster {

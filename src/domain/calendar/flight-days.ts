@@ -1,4 +1,4 @@
-import type { Flight } from '../media-buy/flight.ts'
+import type { Flight } from './flight.ts'
 import { type LocalCalendar, nextDay } from './local-time.ts'
 
 /** A day `YYYY-MM-DD` of a flight, and the time `HH:MM` at which the flight begins or ends within it; null: it has the whole day. */

@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { DAY_MS, instantOf } from '../calendar/instant.ts'
 import { bareMediaBuy, NO_PRODUCT } from '../media-buy/bare-media-buy.ts'
-import { DAY_MS, instantOf } from '../media-buy/flight.ts'
 import { isTerminal, TRANSITIONS } from '../media-buy/lifecycle.ts'
 import type { MediaBuy, MediaBuyStatus } from '../media-buy/media-buy.ts'
 import { bringTo } from '../media-buy/seller-decisions.ts'

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { refuseClearText } from '../audience/clear-text.ts'
-import { DAY_MS, instantOf } from '../media-buy/flight.ts'
+import { DAY_MS, instantOf } from '../calendar/instant.ts'
 import type { EventSource, WireEvent } from './event.ts'
 
 /** Clocks of buyers' servers run ahead of ours by this much without anybody noticing. */

@@ -1,4 +1,4 @@
-import { instantOf } from '../media-buy/flight.ts'
+import { instantOf } from '../calendar/instant.ts'
 import { requireOrder } from '../order.ts'
 
 /** Throws INVALID_REQUEST naming the end of a period (RFC 3339; `names`: paths of both ends) that comes before its start. */

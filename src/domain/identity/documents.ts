@@ -1,4 +1,4 @@
-import type { PropertyDocument } from '../product/products-file.ts'
+import type { PropertyDocument } from '../directory/property-document.ts'
 
 /** Where the public reaches this agent; only https addresses can be published (brand.json and adagents.json require them). */
 export interface AgentAddress {

@@ -1,4 +1,3 @@
-import type { BillingParty } from '../account/billing-gate.ts'
 import type { ApprovalPolicy } from '../approval/policy.ts'
 
 /** A publisher's own space in the deployment. Everything stored belongs to exactly one tenant. */
@@ -98,3 +97,6 @@ export function intersectScopes(a: readonly string[], b: readonly string[]): rea
   if (b.includes('adcp:*')) return a
   return a.filter((scope) => b.includes(scope))
 }
+
+/** AdCP enums/billing-party. */
+export type BillingParty = 'operator' | 'agent' | 'advertiser'

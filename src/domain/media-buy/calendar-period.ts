@@ -1,4 +1,5 @@
-import { DAY_MS, dayText } from './flight.ts'
+import { DAY_MS } from '../calendar/instant.ts'
+import { dayText } from './flight.ts'
 
 /**
  * A century, year, month or day of UTC as the beginning of an ISO 8601 date: `20`, `2026`, `2026-03`, `2026-03-14`. A period lies in those that

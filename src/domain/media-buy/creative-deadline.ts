@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Flight } from '../calendar/flight.ts'
 import type { Product } from '../product/product.ts'
-import type { Flight } from './flight.ts'
 import type { CreativeFact, MediaBuy, Package } from './media-buy.ts'
 
 const HOUR_MS = 3_600_000

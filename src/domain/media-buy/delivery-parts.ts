@@ -1,6 +1,6 @@
 import type { Product } from '../product/product.ts'
+import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 import type { Part } from './breakdown.ts'
-import type { TargetingOverlay } from './media-buy.ts'
 
 /** What the parts of a simulated package are made of. */
 export interface Inventory {

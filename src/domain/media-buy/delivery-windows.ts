@@ -1,9 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { DAY_MS } from '../calendar/instant.ts'
 import { microsToAmount } from '../money.ts'
 import type { Offer } from '../product/product.ts'
 import { type DayMetrics, type DayRange, sumDays } from './delivery.ts'
-import { DAY_MS } from './flight.ts'
 import type { ReportedBuy } from './present-delivery.ts'
 import { presentMetrics } from './present-metrics.ts'
 

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { DAY_MS } from '../calendar/instant.ts'
 import { requireOrder } from '../order.ts'
-import { DAY_MS } from './flight.ts'
 import type { CreativeFact, MediaBuy, Package, RecordedDelivery, Window } from './media-buy.ts'
 
 /** Counts that add up over days and packages. Money in micros; rating points in thousandths. */

@@ -1,24 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
-
-/** A flight, ISO 8601 UTC with milliseconds, `startsAt` < `endsAt`. */
-export interface Flight {
-  readonly startsAt: string
-  readonly endsAt: string
-}
-
-export const DAY_MS = 86_400_000
+import type { Flight } from '../calendar/flight.ts'
+import { DAY_MS, instantOf } from '../calendar/instant.ts'
 
 /** A start this little in the past is the way of the request through the network, not a past start. */
 const START_GRACE_MS = 60_000
-
-/** Milliseconds of an RFC 3339 timestamp. Throws INVALID_REQUEST naming `field` for a moment that does not exist. */
-export function instantOf(text: string, field: string): number {
-  const instant = Date.parse(text)
-  if (Number.isNaN(instant) || Math.abs(instant) > 8.64e15 / 2) {
-    throw new AdcpError('INVALID_REQUEST', `${field} is not a point in time`, { field })
-  }
-  return instant
-}
 
 /**
  * The flight of a new media buy, of any length. `asap` starts now. Throws INVALID_REQUEST naming the field for a past start, and for an end that

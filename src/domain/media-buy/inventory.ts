@@ -1,7 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Flight } from '../calendar/flight.ts'
+import { DAY_MS } from '../calendar/instant.ts'
 import { mulDivCeil, split } from '../money.ts'
 import { type Period, periodsAround, periodsBetween } from './calendar-period.ts'
-import { DAY_MS, dayCountOf, dayRangeOf, dayText, type Flight, rememberedDayText } from './flight.ts'
+import { dayCountOf, dayRangeOf, dayText, rememberedDayText } from './flight.ts'
 import type { HeldInventory } from './held-inventory.ts'
 import type { Package } from './media-buy.ts'
 

@@ -1,4 +1,4 @@
-import type { TargetingOverlay } from './media-buy.ts'
+import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 
 /** What becomes of a token; undefined: it is left out. */
 type ChangeToken = (token: string) => string | undefined

@@ -1,4 +1,4 @@
-import { DAY_MS } from './flight.ts'
+import { DAY_MS } from '../calendar/instant.ts'
 
 /** A stage in which the figures of a period ripen (AdCP core/measurement-window): live, then with three days of recordings, … */
 export interface WindowStage {

@@ -1,6 +1,7 @@
 import type { CreateMediaBuyRequest, GetMediaBuyDeliveryResponse, GetMediaBuysResponse, PricingOption } from '@adcp/sdk/types'
 import type { Suspension } from '../audience/audience.ts'
 import type { Offer } from '../product/product.ts'
+import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 import type { CancellationFee } from './cancellation-fee.ts'
 import type { Accepted } from './commercial-terms.ts'
 import type { PaceChange } from './feedback.ts'
@@ -12,7 +13,6 @@ export type MediaBuyStatus = GetMediaBuysResponse['media_buys'][number]['status'
 export type PricingModel = PricingOption['pricing_model']
 export type Pacing = Present<PackageRequest['pacing']>
 export type FormatId = NonNullable<PackageRequest['format_ids']>[number]
-export type TargetingOverlay = Present<PackageRequest['targeting_overlay']>
 export type MeasurementTerms = Present<PackageRequest['measurement_terms']>
 export type PerformanceStandard = NonNullable<PackageRequest['performance_standards']>[number]
 

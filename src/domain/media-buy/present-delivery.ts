@@ -1,6 +1,5 @@
 import type { GetMediaBuyDeliveryResponse } from '@adcp/sdk/types'
 import type { Conversion } from '../event/event.ts'
-import { byEventType } from '../event/report-conversions.ts'
 import { microsToAmount, mulDiv } from '../money.ts'
 import {
   addMetrics,
@@ -18,6 +17,7 @@ import type { Breakdowns } from './present-breakdowns.ts'
 import { presentMetrics, presentValue, rounded } from './present-metrics.ts'
 import { commitmentMicros, isBilledByUnit } from './pricing.ts'
 import { recordedAudience, recordedCount } from './record-delivery.ts'
+import { byEventType } from './report-conversions.ts'
 
 type WireDelivery = GetMediaBuyDeliveryResponse['media_buy_deliveries'][number]
 type WirePackageDelivery = WireDelivery['by_package'][number]

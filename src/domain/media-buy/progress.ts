@@ -1,4 +1,4 @@
-import type { Flight } from './flight.ts'
+import type { Flight } from '../calendar/flight.ts'
 import type { MediaBuyStatus, Pacing, Package } from './media-buy.ts'
 import { isBilledByUnit } from './pricing.ts'
 

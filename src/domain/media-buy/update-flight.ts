@@ -1,7 +1,9 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Flight } from '../calendar/flight.ts'
+import { instantOf } from '../calendar/instant.ts'
 import { microsToAmount } from '../money.ts'
-import { durationMs, type Flight, flight, instantOf } from './flight.ts'
+import { durationMs, flight } from './flight.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 
 /** The flight of a buy after an update. Throws INVALID_REQUEST for a bound that is past, reversed or can no longer move. */

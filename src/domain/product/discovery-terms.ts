@@ -1,11 +1,11 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { TargetingOverlay } from '../media-buy/media-buy.ts'
-import { checkProductTargeting, requireConsistent } from '../media-buy/targeting.ts'
 import { activationMethods } from './audience-activation.ts'
 import type { ProductFilters } from './filter-products.ts'
 import { ALLOWED_BY, type KeepsTargeting, orderedDimensions, overlaySupport, supportMeets } from './overlay-support.ts'
 import type { Offer, Product } from './product.ts'
+import { checkProductTargeting, requireConsistent } from './targeting.ts'
+import type { TargetingOverlay } from './targeting-overlay.ts'
 
 /**
  * What a buyer of AdCP 3.2 asks of the products beside the filters (media-buy/get-products-request.json): targeting that it will order, targeting that it

@@ -1,10 +1,10 @@
-import type { TargetingOverlay } from '../media-buy/media-buy.ts'
 import type { BriefHints } from './brief-hints.ts'
 import type { ProductFilters } from './filter-products.ts'
 import { FORECAST_DAYS, type ForecastBounds, forecastAt } from './forecast-budget.ts'
 import type { Offer, Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
 import type { Proposal } from './proposals.ts'
+import type { TargetingOverlay } from './targeting-overlay.ts'
 
 /** What a question says of a flight that its forecasts have to be about. */
 export interface ForecastConditions {

@@ -1,6 +1,6 @@
 import { contains } from '../contains.ts'
-import { supportedDimensions } from '../media-buy/targeting-dimensions.ts'
 import type { Offer, Product } from './product.ts'
+import { supportedDimensions } from './targeting-dimensions.ts'
 
 /** By dimension of core/targeting.json, how packages of a product can be targeted (AdCP 3.2, core/targeting-overlay-support.json). */
 export type OverlaySupport = Readonly<Record<string, true | Readonly<Record<string, unknown>>>>

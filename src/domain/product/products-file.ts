@@ -1,4 +1,5 @@
 import { currentMetrics } from '../current-metrics.ts'
+import type { PropertyDocument } from '../directory/property-document.ts'
 import type { Coverage, Discount, FormatRef, Offer, Product, Selling, TargetingSupport } from './product.ts'
 
 /** A format as the import file names it: one of this agent's by its id alone, another agent's in full. */
@@ -42,16 +43,6 @@ export type ProductDocument = Omit<Offer, 'format_ids' | 'placements' | 'is_cust
 export interface Publisher {
   readonly name: string
   readonly domain: string
-}
-
-/** A property of the publisher (AdCP core/property.json), as far as products refer to it. */
-export interface PropertyDocument {
-  readonly property_id: string
-  readonly property_type: string
-  readonly name: string
-  readonly identifiers: readonly { readonly type: string; readonly value: string }[]
-  readonly tags?: readonly string[]
-  readonly supported_channels?: readonly string[]
 }
 
 /** A show, series or publication of the publisher (AdCP core/collection.json), as far as collection lists resolve against it. */

@@ -1,6 +1,7 @@
-import { identifierSet } from '../property-list/identifier.ts'
+import type { PropertyDocument } from '../directory/property-document.ts'
+import { identifierSet } from '../directory/property-identifier.ts'
 import type { Product } from './product.ts'
-import type { PropertyDocument, Publisher } from './products-file.ts'
+import type { Publisher } from './products-file.ts'
 
 /** An entry of a resolved property list, e.g. `{ type: 'domain', value: 'news.example' }` (AdCP core/property.json). */
 export interface PropertyIdentifier {

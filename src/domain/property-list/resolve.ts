@@ -1,6 +1,12 @@
 import type { PropertyList } from '@adcp/sdk/types'
-import { type Identifier, IdentifierIndex, identifierKey, identifierSet, impliedPropertyType } from './identifier.ts'
-import type { KnownProperty } from './known-property.ts'
+import {
+  type Identifier,
+  IdentifierIndex,
+  identifierKey,
+  identifierSet,
+  impliedPropertyType,
+} from '../directory/property-identifier.ts'
+import type { KnownProperty } from '../product/known-property.ts'
 
 type Source = NonNullable<PropertyList['base_properties']>[number]
 type Filters = NonNullable<PropertyList['filters']>

@@ -1,4 +1,4 @@
-import { canNameProperty, type Identifier, IdentifierIndex, identifierSet } from './identifier.ts'
+import { canNameProperty, type Identifier, IdentifierIndex, identifierSet } from '../directory/property-identifier.ts'
 import type { ResolvedPropertyList } from './resolve.ts'
 
 export type RecordStatus = 'compliant' | 'non_compliant' | 'not_covered' | 'unidentified'

@@ -1,4 +1,5 @@
-import { DAY_MS, type Flight } from '../media-buy/flight.ts'
+import type { Flight } from '../calendar/flight.ts'
+import { DAY_MS } from '../calendar/instant.ts'
 import type { Question } from '../product/discovery-terms.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Flight } from '../media-buy/flight.ts'
+import type { Flight } from '../calendar/flight.ts'
 import type { Share } from '../product/draft-id.ts'
 import { draftProposal, sharesOf } from '../product/proposals.ts'
 import { askedPlan, type ProposalContext } from '../product/refine-proposals.ts'

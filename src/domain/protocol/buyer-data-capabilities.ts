@@ -1,5 +1,5 @@
 import type { GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
-import { ATTRIBUTION_WINDOW } from '../event/attribute.ts'
+import { ATTRIBUTION_WINDOW } from '../media-buy/attribute-conversions.ts'
 
 type MediaBuy = NonNullable<GetAdCPCapabilitiesResponse['media_buy']>
 

@@ -1,5 +1,5 @@
+import { type AccountChangeEvent, accountChangeBody } from '../account/account-change-event.ts'
 import { type A2aFormat, a2aBody } from './a2a-body.ts'
-import { type AccountChangeEvent, accountChangeBody } from './account-change.ts'
 import { type CapabilitiesChange, capabilitiesChangeBody } from './capabilities-change.ts'
 import { type CreativeChange, creativeChangeBody } from './creative-change.ts'
 import { type CreativePurge, creativePurgeBody } from './creative-purge.ts'

@@ -1,5 +1,5 @@
 import { isObject } from '../../protocol/is-object.ts'
-import { withoutQuery } from './webhook-address.ts'
+import { withoutQuery } from '../webhook-address.ts'
 
 /** Fields that hold a webhook with its secrets (AdCP core/push-notification-config, core/reporting-webhook). */
 const WEBHOOKS = ['push_notification_config', 'reporting_webhook', 'artifact_webhook', 'revocation_webhook']

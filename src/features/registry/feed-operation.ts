@@ -4,7 +4,7 @@ import { presentEvent } from '../../domain/registry/present-event.ts'
 import type { Db } from '../../store/database.ts'
 import { authorizationPayload, isRecording } from '../../store/directory/directory-feed.ts'
 import { pageAuthorizations } from '../../store/directory/directory-snapshot.ts'
-import { lastSequence, pageEvents } from '../../store/registry/registry-events.ts'
+import { lastSequence, pageEvents } from '../../store/directory/registry-events.ts'
 
 /** How long events are stored. */
 export const FEED_RETENTION_DAYS = 90

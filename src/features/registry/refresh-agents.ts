@@ -1,6 +1,7 @@
 import { healthAfter } from '../../domain/registry/agent-health.ts'
 import { type AgentProfile, facetsOf } from '../../domain/registry/agent-profile.ts'
 import type { Db } from '../../store/database.ts'
+import { appendEvent } from '../../store/directory/registry-events.ts'
 import {
   addRegistryAgents,
   findRegistryAgent,
@@ -8,7 +9,6 @@ import {
   saveRegistryAgent,
   unknownDirectoryAgents,
 } from '../../store/registry/registry-agents.ts'
-import { appendEvent } from '../../store/registry/registry-events.ts'
 import { leaseDueAgents } from '../../store/registry/registry-leases.ts'
 import type { RegistryAgentRow } from '../../store/registry/rows.ts'
 import type { RegistryDeps } from './deps.ts'

@@ -1,4 +1,4 @@
-import { dropEvents } from '../../store/registry/registry-events.ts'
+import { dropEvents } from '../../store/directory/registry-events.ts'
 import type { RegistryDeps } from './deps.ts'
 import { listOwnAgents, type OwnAgents } from './own-agents.ts'
 import { discoverAgents, refreshDueAgents } from './refresh-agents.ts'

@@ -1,6 +1,6 @@
 import { plannedAvailability } from '../../ad-serving/planned-availability.ts'
+import type { Flight } from '../../domain/calendar/flight.ts'
 import type { Period } from '../../domain/media-buy/calendar-period.ts'
-import type { Flight } from '../../domain/media-buy/flight.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { reservationChanges } from '../../domain/media-buy/inventory.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'

@@ -1,7 +1,7 @@
 import { importFormats as checkFormats, type FormatDocument } from '../../domain/creative/formats/custom-format.ts'
 import { standardFormatIds, standardFormats } from '../../domain/creative/formats/standard-formats.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../../store/creative/custom-formats.ts'
+import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../../store/product/custom-formats.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { flag, required, text } from '../fields.ts'

@@ -1,12 +1,7 @@
+import type { PropertyDocument } from '../../domain/directory/property-document.ts'
 import { COLUMNS } from '../../domain/product/csv-columns.ts'
 import { diffProducts, type ProductsDiff } from '../../domain/product/diff-products.ts'
-import type {
-  CollectionDocument,
-  PlanDocument,
-  ProductsFile,
-  PropertyDocument,
-  Publisher,
-} from '../../domain/product/products-file.ts'
+import type { CollectionDocument, PlanDocument, ProductsFile, Publisher } from '../../domain/product/products-file.ts'
 import type { Db } from '../../store/database.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
 import { saveProducts } from '../../store/product/save-products.ts'

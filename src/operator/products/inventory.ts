@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { periodsBetween } from '../../domain/media-buy/calendar-period.ts'
-import { DAY_MS, dayText } from '../../domain/media-buy/flight.ts'
+import { dayText } from '../../domain/media-buy/flight.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { reservedNowOfProducts } from '../../store/media-buy/inventory-holds.ts'

@@ -1,6 +1,6 @@
 import type { ProductsFile } from '../../domain/product/products-file.ts'
-import { loadCustomFormats } from '../../store/creative/custom-formats.ts'
 import type { Db } from '../../store/database.ts'
+import { loadCustomFormats } from '../../store/product/custom-formats.ts'
 import { loadStoredProducts, type StoredProducts } from '../../store/product/products.ts'
 import type { ImportInput } from '../imports/import-document.ts'
 import type { FileProblem } from '../imports/import-problems.ts'

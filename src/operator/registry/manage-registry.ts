@@ -6,6 +6,7 @@ import { discoverAgents, refreshDueAgents } from '../../features/registry/refres
 import { RegistryRefusal } from '../../features/registry/refusal.ts'
 import { registerAgent } from '../../features/registry/register-agent.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { appendEvent } from '../../store/directory/registry-events.ts'
 import {
   type AgentPosition,
   deleteRegistryAgent,
@@ -13,7 +14,6 @@ import {
   pageRegistryAgents,
   registryAgentId,
 } from '../../store/registry/registry-agents.ts'
-import { appendEvent } from '../../store/registry/registry-events.ts'
 import { makeAgentsDue } from '../../store/registry/registry-leases.ts'
 import type { RegistryAgentRow } from '../../store/registry/rows.ts'
 import { defineAct } from '../act.ts'

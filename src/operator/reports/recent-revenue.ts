@@ -1,5 +1,5 @@
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { localDay } from '../../domain/calendar/local-time.ts'
-import { DAY_MS } from '../../domain/media-buy/flight.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import type { OperatorContext } from '../operator-context.ts'

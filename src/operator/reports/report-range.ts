@@ -1,5 +1,5 @@
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { localDay } from '../../domain/calendar/local-time.ts'
-import { DAY_MS } from '../../domain/media-buy/flight.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import type { ActContext } from '../act.ts'

@@ -1,4 +1,4 @@
-import { type AddressParts, addressParts, joinAddress, subscriberParts } from '../../domain/webhook/webhook-address.ts'
+import { type AddressParts, addressParts, joinAddress, subscriberParts } from '../../domain/webhook-address.ts'
 import { SealBroken, type SecretBox } from './secret-box.ts'
 
 /** The address of a webhook as it is stored: the query sealed, since receivers put secrets there. */

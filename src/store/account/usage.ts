@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { UsageRecord } from '../../domain/account/usage.ts'
+import type { UsageRecord } from '../../domain/signal/usage.ts'
 import type { Db } from '../database.ts'
 import type { DeploymentOwner } from '../signal/signal-deployments.ts'
 

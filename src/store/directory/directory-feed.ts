@@ -1,8 +1,8 @@
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import { appendEvents, type NewRegistryEvent } from '../registry/registry-events.ts'
 import type { AuthorizationRow } from './directory-snapshot.ts'
+import { appendEvents, type NewRegistryEvent } from './registry-events.ts'
 import type { DirectoryClaimRow } from './rows.ts'
 
 /** What lookups showed for one agent and publisher before a change, and what they show after it. */

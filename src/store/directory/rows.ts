@@ -194,3 +194,13 @@ export interface DirectoryMirrorTables {
   directory_mirrors: DirectoryMirrorRow
   directory_mirror_rows: DirectoryMirrorClaimRow
 }
+
+export interface RegistryEventRow {
+  sequence: number
+  event_type: string
+  entity_type: string
+  entity_id: string
+  payload: string
+  actor: string
+  created_at: string
+}

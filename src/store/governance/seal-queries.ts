@@ -1,4 +1,4 @@
-import { addressParts } from '../../domain/webhook/webhook-address.ts'
+import { addressParts } from '../../domain/webhook-address.ts'
 import type { Db } from '../database.ts'
 import { governanceQueryPlace, governanceSealPlace } from './governance-agents.ts'
 

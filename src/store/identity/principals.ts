@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { BillingParty } from '../../domain/account/billing-gate.ts'
-import type { TextForm } from '../../domain/identity/principal.ts'
+import type { BillingParty, TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import type { PrincipalTables } from './rows.ts'

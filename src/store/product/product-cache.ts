@@ -2,16 +2,11 @@ import { LRUCache } from 'lru-cache'
 import type { ServingAdServer } from '../../domain/ad-serving/kept-offer.ts'
 import { type Declare, declarer } from '../../domain/creative/canonical/declaration.ts'
 import { type CatalogFormat, ownFormat } from '../../domain/creative/formats/format.ts'
+import type { PropertyDocument } from '../../domain/directory/property-document.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { ProductIndex } from '../../domain/product/product-index.ts'
-import {
-  type CollectionDocument,
-  type PlanDocument,
-  type PropertyDocument,
-  type Publisher,
-  productOf,
-} from '../../domain/product/products-file.ts'
+import { type CollectionDocument, type PlanDocument, type Publisher, productOf } from '../../domain/product/products-file.ts'
 import { suiteProduct } from '../../domain/product/seed-product.ts'
 import type { Db } from '../database.ts'
 import { loadSeededFormats, loadSeededProducts } from './seeded-products.ts'

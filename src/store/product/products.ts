@@ -1,11 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises'
-import type {
-  CollectionDocument,
-  PlanDocument,
-  ProductDocument,
-  PropertyDocument,
-  Publisher,
-} from '../../domain/product/products-file.ts'
+import type { PropertyDocument } from '../../domain/directory/property-document.ts'
+import type { CollectionDocument, PlanDocument, ProductDocument, Publisher } from '../../domain/product/products-file.ts'
 import type { Db } from '../database.ts'
 
 /** What the store holds of an imported file: its parts, and products that only media buys still refer to. */

@@ -1,3 +1,4 @@
+import type { RegistryEventRow } from '../directory/rows.ts'
 /** An agent of the registry. Times are ISO 8601 UTC, lists JSON arrays. */
 export interface RegistryAgentRow {
   agent_id: string
@@ -40,16 +41,6 @@ export interface RegistryEntryRow {
   owner: string
   revision: number
   saved_at: string
-}
-
-export interface RegistryEventRow {
-  sequence: number
-  event_type: string
-  entity_type: string
-  entity_id: string
-  payload: string
-  actor: string
-  created_at: string
 }
 
 export interface RegistryTables {

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listChanges, newestSeq, oldestChange } from '../../store/account/account-changes.ts'
-import { ACCOUNT_REFERENCE } from './input-notes.ts'
+import { ACCOUNT_REFERENCE } from '../account-reference.ts'
 
 /** AdCP 3.2, account/list-account-changes-request.json. */
 interface Request {

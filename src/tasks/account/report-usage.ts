@@ -1,7 +1,7 @@
 import type { ReportUsageRequest, ReportUsageResponse } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import { requirePermission } from '../../domain/account/permission.ts'
-import { subjectOf, type UsagePeriod, usageOf, usagePeriod, type WireUsage } from '../../domain/account/usage.ts'
+import { subjectOf, type UsagePeriod, usageOf, usagePeriod, type WireUsage } from '../../domain/signal/usage.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
 import { findOrOpenAccount } from '../../store/account/account-references.ts'

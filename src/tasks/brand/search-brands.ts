@@ -1,6 +1,6 @@
 import type { AcquireRightsRequest } from '@adcp/sdk/types'
-import { type BrandSearch, searchBrands as findBrands } from '../../domain/brand/search-brands.ts'
 import { type PageRequest, pageOf } from '../../domain/page.ts'
+import { type BrandSearch, searchBrands as findBrands } from '../../domain/rights/search-brands.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import type { Contract } from '../../protocol/contract.ts'
 import { buyerFacts } from './buyer-facts.ts'

@@ -1,7 +1,7 @@
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
-import { shareDelivery } from '../../domain/creative/share-delivery.ts'
 import { type DayMetrics, type DayRange, deliveryOf, type LineReport } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { shareDelivery } from '../../domain/media-buy/share-delivery.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { listAssignedMediaBuys } from '../../store/creative/creative-assignments.ts'
 import { reportsOf } from '../media-buy/orders.ts'

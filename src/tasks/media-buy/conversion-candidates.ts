@@ -1,6 +1,6 @@
-import { ATTRIBUTION_WINDOW, type Candidate, type IncomingEvent } from '../../domain/event/attribute.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import type { Principal } from '../../domain/identity/principal.ts'
-import { DAY_MS } from '../../domain/media-buy/flight.ts'
+import { ATTRIBUTION_WINDOW, type Candidate, type IncomingEvent } from '../../domain/media-buy/attribute-conversions.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
 import { findContentIds } from '../../store/catalog/catalog-items.ts'
 import { findCatalogs } from '../../store/catalog/catalogs.ts'

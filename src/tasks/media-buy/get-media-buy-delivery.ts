@@ -1,6 +1,5 @@
 import type { GetMediaBuyDeliveryRequest, GetMediaBuyDeliveryResponse } from '@adcp/sdk/types'
-import { ATTRIBUTION_WINDOW } from '../../domain/event/attribute.ts'
-import { conversionsIn, withConversions } from '../../domain/event/report-conversions.ts'
+import { ATTRIBUTION_WINDOW } from '../../domain/media-buy/attribute-conversions.ts'
 import { dayFrom, deliveryOf, rangeBefore } from '../../domain/media-buy/delivery.ts'
 import { requireGranularity, wantedGranularity, windowsOf } from '../../domain/media-buy/delivery-windows.ts'
 import { shownStatus } from '../../domain/media-buy/lifecycle.ts'
@@ -11,6 +10,7 @@ import {
   type ReportedBuy,
   reportingPeriod,
 } from '../../domain/media-buy/present-delivery.ts'
+import { conversionsIn, withConversions } from '../../domain/media-buy/report-conversions.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'

@@ -1,5 +1,5 @@
 import type { InputNotes } from '../../pipeline/task.ts'
-import { ACCOUNT_REFERENCE } from '../account/input-notes.ts'
+import { ACCOUNT_REFERENCE } from '../account-reference.ts'
 
 /** Notes without text: the members of `at` whose names say enough. */
 function named(at: string, names: readonly string[]): InputNotes {

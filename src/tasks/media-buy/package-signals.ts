@@ -1,7 +1,7 @@
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { agentKey } from '../../domain/directory/agent-url.ts'
-import { unknownSignal, unlistedSignals } from '../../domain/media-buy/signal-targeting.ts'
 import type { Product } from '../../domain/product/product.ts'
+import { unknownSignal, unlistedSignals } from '../../domain/product/signal-targeting.ts'
 import { isOfferedTo, type Signal } from '../../domain/signal/signal.ts'
 import { signalIdKey, signalIdOf } from '../../domain/signal/signal-id.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'

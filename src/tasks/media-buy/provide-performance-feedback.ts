@@ -1,6 +1,6 @@
 import type { ProvidePerformanceFeedbackRequest, ProvidePerformanceFeedbackResponse } from '@adcp/sdk/types'
+import { instantOf } from '../../domain/calendar/instant.ts'
 import { steerBy } from '../../domain/media-buy/feedback.ts'
-import { instantOf } from '../../domain/media-buy/flight.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'

@@ -1,7 +1,7 @@
 import type { GetPropertyListRequest, GetPropertyListResponse } from '@adcp/sdk/types'
+import { identifierKey } from '../../domain/directory/property-identifier.ts'
 import { cacheValidUntil } from '../../domain/inventory-list.ts'
 import { pageOf } from '../../domain/page.ts'
-import { identifierKey } from '../../domain/property-list/identifier.ts'
 import { resolvePropertyList } from '../../domain/property-list/resolve.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { getList } from '../../store/inventory-list/inventory-lists.ts'

@@ -1,4 +1,4 @@
-import { indexedProperty, tenantProperties } from '../../domain/property-list/known-property.ts'
+import { indexedProperty, tenantProperties } from '../../domain/product/known-property.ts'
 import { type PropertyKnowledge, type PropertyListDefinition, publishersOf } from '../../domain/property-list/resolve.ts'
 import { readPublisherFiles } from '../../features/directory/publisher-file.ts'
 import type { ProductsContext } from '../inventory-lists.ts'

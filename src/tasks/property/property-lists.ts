@@ -1,5 +1,5 @@
 import type { PropertyList } from '@adcp/sdk/types'
-import { identifierKey } from '../../domain/property-list/identifier.ts'
+import { identifierKey } from '../../domain/directory/property-identifier.ts'
 import { resolvePropertyList } from '../../domain/property-list/resolve.ts'
 import type { KindOfList } from '../list-kinds.ts'
 import { knownProperties } from './known-properties.ts'

@@ -1,6 +1,6 @@
 import { agentKey } from '../../domain/directory/agent-url.ts'
-import { hostsAbove, IdentifierIndex } from '../../domain/property-list/identifier.ts'
-import type { KnownProperty } from '../../domain/property-list/known-property.ts'
+import { hostsAbove, IdentifierIndex } from '../../domain/directory/property-identifier.ts'
+import type { KnownProperty } from '../../domain/product/known-property.ts'
 import type { DeliveryRecord } from '../../domain/property-list/validate-delivery.ts'
 import type { Db } from '../../store/database.ts'
 import { listAuthorizingPublishers, listVerifiedPublishers } from '../../store/directory/directory-authorization.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type PublisherBrands, publisherBrandJson } from '../../domain/brand/publisher-brand.ts'
 import { type AgentAddress, adagentsJson, brandJson } from '../../domain/identity/documents.ts'
-import { type PublisherBrands, publisherBrandJson } from '../../domain/identity/publisher-brand.ts'
 import type { Db } from '../../store/database.ts'
 import { findPublicTenant, findTenant } from '../../store/identity/tenants.ts'
 import { loadPublisherInventory } from '../../store/product/products.ts'

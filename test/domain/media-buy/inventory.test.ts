@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../../src/domain/calendar/instant.ts'
 import { daysIn, firstDayOf, periodsAround, periodsBetween, spanOf } from '../../../src/domain/media-buy/calendar-period.ts'
-import { DAY_MS, dayText } from '../../../src/domain/media-buy/flight.ts'
+import { dayText } from '../../../src/domain/media-buy/flight.ts'
 import { HeldInventory } from '../../../src/domain/media-buy/held-inventory.ts'
 import { requireCapacity, rowsToWrite, sharesOf } from '../../../src/domain/media-buy/inventory.ts'
 

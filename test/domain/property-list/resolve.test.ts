@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { identifierKey } from '../../../src/domain/property-list/identifier.ts'
-import type { KnownProperty } from '../../../src/domain/property-list/known-property.ts'
+import { identifierKey } from '../../../src/domain/directory/property-identifier.ts'
+import type { KnownProperty } from '../../../src/domain/product/known-property.ts'
 import { type PropertyListDefinition, resolvePropertyList } from '../../../src/domain/property-list/resolve.ts'
 import { validateDelivery } from '../../../src/domain/property-list/validate-delivery.ts'
 

@@ -6,6 +6,7 @@ import { discoverAgents, recordProbe, refreshDueAgents } from '../../../src/feat
 import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
 import type { Store } from '../../../src/store/database.ts'
 import { registerAgents } from '../../../src/store/directory/directory-agents.ts'
+import { appendEvent, dropEvents, pageEvents } from '../../../src/store/directory/registry-events.ts'
 import { addTenant } from '../../../src/store/identity/tenants.ts'
 import {
   type AgentPosition,
@@ -17,7 +18,6 @@ import {
   registryAgentId,
 } from '../../../src/store/registry/registry-agents.ts'
 import { findEntry, recordCrawlRequest, saveEntry } from '../../../src/store/registry/registry-entries.ts'
-import { appendEvent, dropEvents, pageEvents } from '../../../src/store/registry/registry-events.ts'
 import { leaseDueAgents } from '../../../src/store/registry/registry-leases.ts'
 import { countAgents, countPublishers, pagePublishers } from '../../../src/store/registry/registry-lookups.ts'
 

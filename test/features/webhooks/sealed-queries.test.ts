@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { joinAddress, subscriberParts } from '../../../src/domain/webhook/webhook-address.ts'
+import { joinAddress, subscriberParts } from '../../../src/domain/webhook-address.ts'
 import { subscribeToChanges } from '../../../src/operator/changes/change-subscribers.ts'
 import { subscribeToFeed } from '../../../src/operator/directory/feed-subscribers.ts'
 import { listWebhooks } from '../../../src/operator/webhooks/list-webhooks.ts'

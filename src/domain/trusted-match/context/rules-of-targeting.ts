@@ -1,4 +1,4 @@
-import type { TargetingOverlay } from '../../media-buy/media-buy.ts'
+import type { TargetingOverlay } from '../../product/targeting-overlay.ts'
 import type { ContextRules } from './offered-packages.ts'
 
 /** What a bought package asks of contexts. Devices and hours are left to the ad server: a context says nothing of them. */

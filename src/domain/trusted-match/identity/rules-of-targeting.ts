@@ -1,4 +1,4 @@
-import type { TargetingOverlay } from '../../media-buy/media-buy.ts'
+import type { TargetingOverlay } from '../../product/targeting-overlay.ts'
 import type { UserRules } from './eligible-packages.ts'
 import { type CapPolicy, windowMs } from './frequency-caps.ts'
 

@@ -1,6 +1,6 @@
-import type { Product, TargetingSupport } from '../product/product.ts'
-import type { TargetingOverlay } from './media-buy.ts'
+import type { Product, TargetingSupport } from './product.ts'
 import { SIGNAL_GROUPS, takesSignals } from './signal-targeting.ts'
+import type { TargetingOverlay } from './targeting-overlay.ts'
 
 type Dimension = Exclude<keyof TargetingOverlay & string, 'axe_include_segment' | 'axe_exclude_segment' | 'store_catchments'>
 

@@ -1,5 +1,5 @@
-import { type DayMetrics, type DayRange, type LineReport, NOTHING } from '../media-buy/delivery.ts'
-import type { Conversion, EventType } from './event.ts'
+import type { Conversion, EventType } from '../event/event.ts'
+import { type DayMetrics, type DayRange, type LineReport, NOTHING } from './delivery.ts'
 
 /** The ad server's reports with the conversions that events were credited as; both add up by package and day. */
 export function withConversions(reports: readonly LineReport[], conversions: readonly Conversion[]): LineReport[] {

@@ -1,8 +1,8 @@
-import { servingWindows } from '../media-buy/delivery.ts'
-import { DAY_MS } from '../media-buy/flight.ts'
-import type { CreativeFact, MediaBuy, Package, PricingModel } from '../media-buy/media-buy.ts'
+import { DAY_MS } from '../calendar/instant.ts'
+import type { Conversion, EventType, StoredEvent, WireEvent } from '../event/event.ts'
 import { MICROS_PER_UNIT } from '../money.ts'
-import type { Conversion, EventType, StoredEvent, WireEvent } from './event.ts'
+import { servingWindows } from './delivery.ts'
+import type { CreativeFact, MediaBuy, Package, PricingModel } from './media-buy.ts'
 
 /** How long after a click and after a view an event is credited (AdCP core/attribution-window.json), by the last touch. */
 export const ATTRIBUTION_WINDOW = { postClickDays: 30, postViewDays: 1, model: 'last_touch' } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { subjectOf, usageOf, usagePeriod, type WireUsage } from '../../../src/domain/account/usage.ts'
 import type { SignalPrice } from '../../../src/domain/signal/signal.ts'
+import { subjectOf, usageOf, usagePeriod, type WireUsage } from '../../../src/domain/signal/usage.ts'
 
 const NOW = new Date('2026-03-16T12:00:00Z')
 const PERIOD = usagePeriod({ start: '2026-03-01T00:00:00Z', end: '2026-03-10T00:00:00Z' }, { now: NOW })

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Package } from '../media-buy/media-buy.ts'
-import { ATTRIBUTION_WINDOW } from './attribute.ts'
+import { ATTRIBUTION_WINDOW } from './attribute-conversions.ts'
+import type { Package } from './media-buy.ts'
 
 type Goals = NonNullable<Package['optimizationGoals']>
 type EventGoal = Extract<Goals[number], { kind: 'event' }>

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import type { Product } from '../product/product.ts'
+import type { Product } from './product.ts'
 
 /** The member of a targeting overlay by which a buyer chooses among the signals of a product (AdCP 3.1, core/package-signal-targeting-groups.json). */
 export const SIGNAL_GROUPS = 'signal_targeting_groups'

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import type { ReportUsageRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
-import { instantOf } from '../media-buy/flight.ts'
+import { instantOf } from '../calendar/instant.ts'
 import { priceToMicros } from '../money.ts'
 import { requireOrder } from '../order.ts'
-import { costOf, isCost, payable } from '../signal/prices.ts'
-import type { SignalPrice } from '../signal/signal.ts'
+import { costOf, isCost, payable } from './prices.ts'
+import type { SignalPrice } from './signal.ts'
 
 export type WireUsage = ReportUsageRequest['usage'][number]
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { divide, shareDelivery } from '../../../src/domain/creative/share-delivery.ts'
 import { type DayMetrics, NOTHING, sumDays } from '../../../src/domain/media-buy/delivery.ts'
 import type { CreativeFact } from '../../../src/domain/media-buy/media-buy.ts'
+import { divide, shareDelivery } from '../../../src/domain/media-buy/share-delivery.ts'
 
 const day = (date: string, impressions: number): DayMetrics => ({
   ...NOTHING,

@@ -1,6 +1,6 @@
-import type { BrandDocument, BrandHouse } from '../brand/brands-file.ts'
-import { presentIdentity } from '../brand/present-identity.ts'
-import { type AgentAddress, brandAgentEntry, brandJson, publisherBrandAgentEntry } from './documents.ts'
+import { type AgentAddress, brandAgentEntry, brandJson, publisherBrandAgentEntry } from '../identity/documents.ts'
+import type { BrandDocument, BrandHouse } from './brands-file.ts'
+import { presentIdentity } from './present-identity.ts'
 
 /** What a publisher has imported of its brands. */
 export interface PublisherBrands {

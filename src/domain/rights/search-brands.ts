@@ -1,7 +1,7 @@
+import type { BrandDocument, BrandHouse, RightsOffering } from '../brand/brands-file.ts'
+import { presentIdentity, rightsSummary } from '../brand/present-identity.ts'
 import { termsOf } from '../product/brief-terms.ts'
-import { type BuyerFacts, isAvailableIn, refusalOfBuyer } from '../rights/clearance.ts'
-import type { BrandDocument, BrandHouse, RightsOffering } from './brands-file.ts'
-import { presentIdentity, rightsSummary } from './present-identity.ts'
+import { type BuyerFacts, isAvailableIn, refusalOfBuyer } from './clearance.ts'
 
 /** AdCP brand/search-brands-request.json. */
 export interface BrandSearch {

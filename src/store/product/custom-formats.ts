@@ -1,6 +1,6 @@
 import type { FormatDocument } from '../../domain/creative/formats/custom-format.ts'
 import type { Db } from '../database.ts'
-import { touchProducts } from '../product/products-revision.ts'
+import { touchProducts } from './products-revision.ts'
 
 /** The publisher's own formats, in the order of their import. */
 export async function loadCustomFormats(db: Db, tenantId: string): Promise<FormatDocument[]> {

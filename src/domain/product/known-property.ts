@@ -1,9 +1,10 @@
 import { isObject } from '../../protocol/is-object.ts'
 import type { Property } from '../directory/property.ts'
 import { stringsOf } from '../directory/property.ts'
-import type { Product } from '../product/product.ts'
-import type { PropertyDocument, Publisher } from '../product/products-file.ts'
-import type { Identifier } from './identifier.ts'
+import type { PropertyDocument } from '../directory/property-document.ts'
+import type { Identifier } from '../directory/property-identifier.ts'
+import type { Product } from './product.ts'
+import type { Publisher } from './products-file.ts'
 
 /** What this agent knows of a property. An undefined fact is unknown, never assumed. */
 export interface KnownProperty {

@@ -10,11 +10,6 @@ export function addressParts(url: string): AddressParts {
   return at === -1 ? { shown: url, query: undefined } : { shown: url.slice(0, at), query: url.slice(at + 1) }
 }
 
-/** An address as answers, lists, logs and stored requests show it. */
-export function withoutQuery(url: string): string {
-  return addressParts(url).shown
-}
-
 /** A part of a path that is as long as a secret, and no word. */
 const SECRET_PART = /^(?=.{16,}$)(?=.*[A-Za-z])(?=.*(?:\d|[a-z][A-Z]|[A-Z][a-z]))[\w.~%@+=-]+$/
 /** Before what is hidden of a path: an address that may be called has no fragment, so that no query begins so. */
@@ -44,4 +39,9 @@ export function joinAddress({ shown, query }: AddressParts): string {
 function pathOf(shown: string): { readonly origin: string; readonly path: string } {
   const at = shown.indexOf('/', shown.indexOf('//') + 2)
   return at === -1 ? { origin: shown, path: '' } : { origin: shown.slice(0, at), path: shown.slice(at) }
+}
+
+/** An address as answers, lists, logs and stored requests show it. */
+export function withoutQuery(url: string): string {
+  return addressParts(url).shown
 }

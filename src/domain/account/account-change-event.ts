@@ -1,5 +1,5 @@
-import type { AccountChange } from '../account/account-change.ts'
-import { CHANGE_RECORDED } from '../account/notification-configs.ts'
+import type { AccountChange } from './account-change.ts'
+import { CHANGE_RECORDED } from './notification-configs.ts'
 
 /** Something that an account holds has changed, for one subscriber. */
 export interface AccountChangeEvent {

@@ -1,9 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { requireOrder } from '../order.ts'
-import type { Product } from '../product/product.ts'
-import type { TargetingOverlay } from './media-buy.ts'
+import type { Product } from './product.ts'
 import { checkSignals } from './signal-targeting.ts'
 import { supportedDimensions } from './targeting-dimensions.ts'
+import type { TargetingOverlay } from './targeting-overlay.ts'
 
 /** Inclusion and exclusion of the same dimension. */
 const OPPOSITES: readonly (readonly [keyof TargetingOverlay, keyof TargetingOverlay])[] = [

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import type { TargetingOverlay } from '../media-buy/media-buy.ts'
-import { type Audience, type AudienceSize, audienceStatus } from './audience.ts'
+import { type Audience, type AudienceSize, audienceStatus } from '../audience/audience.ts'
+import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 
 export interface SizedAudience {
   readonly audience: Audience

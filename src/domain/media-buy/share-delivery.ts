@@ -1,6 +1,6 @@
-import { type DayMetrics, type DeliverySum, type Metrics, NOTHING } from '../media-buy/delivery.ts'
-import { DAY_MS } from '../media-buy/flight.ts'
-import type { CreativeFact, Package, Window } from '../media-buy/media-buy.ts'
+import { DAY_MS } from '../calendar/instant.ts'
+import { type DayMetrics, type DeliverySum, type Metrics, NOTHING } from './delivery.ts'
+import type { CreativeFact, Package, Window } from './media-buy.ts'
 
 /**
  * What each creative of a package had of its delivery, by creative id: every day is divided by weight and by how long each could serve on it, in whole

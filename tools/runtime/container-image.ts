@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { obtainNode } from '../../tools/runtime/other-node.ts'
+import { obtainNode } from './other-node.ts'
 
 const execute = promisify(execFile)
 const repository = fileURLToPath(new URL('../..', import.meta.url))

@@ -6,7 +6,7 @@ import {
   type Identifier,
   IdentifierIndex,
   identifierSet,
-} from '../../../src/domain/property-list/identifier.ts'
+} from '../../../src/domain/directory/property-identifier.ts'
 import { growsTooFast } from '../../support/growth.ts'
 
 const domain = (value: string): Identifier => ({ type: 'domain', value })
