@@ -76,3 +76,11 @@ export function accountScopeOf(
 export function isBlank(account: Account | undefined): boolean {
   return account?.implicit === true && account.document.brand === undefined
 }
+
+/** The brand whose account has an offer of its own in official stories: publishers have none of it. */
+const SUITE_OVERLAY = 'account-overlay.example'
+
+/** Whether answers about an offer are those of the account alone: only official stories have such an account (`conformance`). */
+export function hasSuiteOverlay(account: Account | undefined, { conformance }: Pick<ActingPrincipal, 'conformance'>): boolean {
+  return conformance === true && account?.document.brand?.domain === SUITE_OVERLAY
+}

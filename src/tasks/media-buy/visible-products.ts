@@ -1,4 +1,4 @@
-import { isBlank } from '../../domain/account/account.ts'
+import { hasSuiteOverlay, isBlank } from '../../domain/account/account.ts'
 import { buildIndex, type ProductIndex } from '../../domain/product/product-index.ts'
 import type { PublicContext } from '../../pipeline/task.ts'
 import type { ProductSnapshot } from '../../store/product/product-cache.ts'
@@ -21,7 +21,10 @@ export async function visibleProducts(context: PublicContext): Promise<VisiblePr
   const served = await servedProducts(context, snapshot)
   const { publisher, formats, declare, plans, revision } = snapshot
   if (!principal) return { index: served.limitedIndex, publisher, formats, declare, plans: [], revision, ownAccountId: undefined }
-  if (!isBlank(account)) return { index: served.index, publisher, formats, declare, plans, revision, ownAccountId: undefined }
+  if (!isBlank(account)) {
+    const ownAccountId = hasSuiteOverlay(account, principal) ? account?.accountId : undefined
+    return { index: served.index, publisher, formats, declare, plans, revision, ownAccountId }
+  }
   return {
     index: async () => buildIndex(snapshot.seeded),
     publisher,

@@ -1,5 +1,5 @@
 import type { GetSignalsRequest, GetSignalsResponse } from '@adcp/sdk/types'
-import { type Account, accountScopeOf } from '../../domain/account/account.ts'
+import { type Account, accountScopeOf, hasSuiteOverlay } from '../../domain/account/account.ts'
 import { cacheScope, feedVersion, knownVersion } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
 import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
@@ -36,7 +36,7 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse | Unc
       destinations,
     }
     const selected = selectSignals(index, question, { principalId: principal.principalId, account, agentUrl })
-    const hasPrices = selected.some((signal) => hasAgreedPrices(signal, account))
+    const hasPrices = hasSuiteOverlay(account, principal) || selected.some((signal) => hasAgreedPrices(signal, account))
     const feed = wholesaleFeed(request, selected, hasPrices ? account : undefined)
     const scope = (isForAccount: boolean) => (context.contract.isBase ? {} : cacheScope(isForAccount))
     if (feed && 'unchanged' in feed) return { ...feed, ...scope(hasPrices) }

@@ -54,6 +54,23 @@ describe.each(LATER)('what a story seeds, under AdCP %s', (line) => {
     expect(data.products).toMatchObject([{ product_id: 'gazed', reporting_capabilities: { vendor_metrics: [VENDOR_METRIC] } }])
   })
 
+  it('has a version of its own for the account that stories take for one with an overlay', async () => {
+    const overlay = { brand: { domain: 'account-overlay.example' }, operator: SUITE_ACCOUNT.operator, sandbox: true }
+    const asked = { get_products: { buying_mode: 'wholesale' }, get_signals: { discovery_mode: 'wholesale' } }
+    for (const [task, question] of Object.entries(asked)) {
+      const ask = async (account: object, more: object = {}) =>
+        (await agent.ask(line, task, { account, ...question, ...more })).data
+      const open = await ask(SUITE_ACCOUNT)
+      expect(open.cache_scope, task).toBe('public')
+      const known = { if_wholesale_feed_version: open.wholesale_feed_version }
+      expect(await ask(SUITE_ACCOUNT, known)).toMatchObject({ cache_scope: 'public', unchanged: true })
+      const own = await ask(overlay, known)
+      expect(own, task).toMatchObject({ cache_scope: 'account' })
+      expect(own.unchanged).toBeUndefined()
+      expect((own.products ?? own.signals).length).toBeGreaterThan(0)
+    }
+  })
+
   it('says in its row that creatives need provenance', async () => {
     await seed('proven', { channels: ['display'], creative_policy: { provenance_required: true } })
     const { data } = await agent.ask(line, 'get_products', { buying_mode: 'wholesale', pagination: { max_results: 100 } })
