@@ -1,6 +1,6 @@
+import type { Outcome } from './call.ts'
 import type { Answer } from './call-spans.ts'
 import type { Next, State, Step } from './state.ts'
-import type { Outcome } from './task.ts'
 
 /** Records calls of the agents that a person watches, and nothing while none is watched. */
 export interface CallInspector {

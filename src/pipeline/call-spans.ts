@@ -1,5 +1,5 @@
+import type { Outcome } from './call.ts'
 import type { Next, State, Step } from './state.ts'
-import type { Outcome } from './task.ts'
 
 /** Answers a call: the whole pipeline. */
 export type Answer = (state: State) => Promise<Outcome>

@@ -1,9 +1,9 @@
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { parentIn } from '../platform/tracing/remote-parent.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import type { Call, Outcome } from './call.ts'
 import type { CallSpans } from './call-spans.ts'
 import type { Result, State } from './state.ts'
-import type { Call, Outcome } from './task.ts'
 
 /**
  * Spans of calls, named for their task, and of the steps inside them, each within the one before. They hold names, ids that this server

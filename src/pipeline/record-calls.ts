@@ -1,7 +1,7 @@
+import type { Call, Outcome } from './call.ts'
 import type { CallInspector } from './call-inspector.ts'
 import { recordedText } from './recorded-text.ts'
 import type { Next, Result, State, Step } from './state.ts'
-import type { Call, Outcome } from './task.ts'
 
 /** How a step of the pipeline went. `ms`: its own time, without the steps inside it. */
 export interface RecordedStep {

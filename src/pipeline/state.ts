@@ -14,11 +14,12 @@ import type { RememberedBuyers } from '../store/account/remembered-buyers.ts'
 import type { Db, Store } from '../store/database.ts'
 import type { Claims } from '../store/task/claims.ts'
 import type { AnswerCache } from './answer-cache.ts'
+import type { Call } from './call.ts'
 import type { CallInspector } from './call-inspector.ts'
 import type { CallLog } from './call-log.ts'
 import type { CallSpans } from './call-spans.ts'
 import type { Services } from './services.ts'
-import type { Call, Task } from './task.ts'
+import type { Task } from './task.ts'
 
 /** Long-lived collaborators of the pipeline. */
 export interface PipelineDeps {

@@ -1,8 +1,8 @@
 import type { Observation } from '../../domain/audit/observation.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Call, Outcome } from '../call.ts'
 import { changesState } from '../mutating.ts'
 import type { Next, State } from '../state.ts'
-import type { Call, Outcome } from '../task.ts'
 import { isSafeToEcho } from './reject-credentials.ts'
 
 /**

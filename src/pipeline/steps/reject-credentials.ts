@@ -1,9 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Call } from '../call.ts'
 import { findCredential, SCAN_BOUNDS } from '../credential-scan.ts'
 import { secretsIn } from '../credential-values.ts'
 import { declaresField } from '../declared-fields.ts'
 import type { State, Step } from '../state.ts'
-import type { Call } from '../task.ts'
 
 /**
  * Refuses payloads that carry a credential anywhere, by its name or by its value (AdCP authentication page): on every tool, always, before

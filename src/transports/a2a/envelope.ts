@@ -1,6 +1,6 @@
 import type { Artifact, Part, StreamResponse, Task } from 'a2a'
 import { TaskState } from 'a2a'
-import type { Outcome } from '../../pipeline/task.ts'
+import type { Outcome } from '../../pipeline/call.ts'
 import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { compareLines } from '../../protocol/release-version.ts'

@@ -4,7 +4,7 @@ import { A2AError, TaskNotFoundError, UnsupportedOperationError } from 'a2a/erro
 import type { A2ARequestHandler, ServerCallContext } from 'a2a/server'
 import type { Identity } from '../../domain/identity/identity.ts'
 import type { NativePush } from '../../features/webhooks/webhook-types.ts'
-import type { Call, Dispatch, Outcome } from '../../pipeline/task.ts'
+import type { Call, Dispatch, Outcome } from '../../pipeline/call.ts'
 import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { bearerChallenge, realmAt } from '../../security/auth/challenge.ts'

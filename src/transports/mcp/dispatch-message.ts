@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Implementation, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
-import type { Dispatch } from '../../pipeline/task.ts'
+import type { Dispatch } from '../../pipeline/call.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../pipeline/task.ts'
+import type { Outcome } from '../../pipeline/call.ts'
 import { errorShapes } from '../json-rpc/error-shapes.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 

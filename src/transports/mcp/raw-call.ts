@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Dispatch } from '../../pipeline/task.ts'
+import type { Dispatch } from '../../pipeline/call.ts'
 import { parseJson } from '../../platform/decode/parse-json.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'

@@ -6,7 +6,7 @@ import {
   type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
-import type { Outcome } from '../../pipeline/task.ts'
+import type { Outcome } from '../../pipeline/call.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { errorShapes } from '../json-rpc/error-shapes.ts'

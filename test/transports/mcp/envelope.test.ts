@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Outcome } from '../../../src/pipeline/task.ts'
+import type { Outcome } from '../../../src/pipeline/call.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { AdcpError } from '../../../src/protocol/errors.ts'
 import { structuredContent, toolResult, toolResultJson } from '../../../src/transports/mcp/envelope.ts'
