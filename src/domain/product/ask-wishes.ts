@@ -1,6 +1,6 @@
 import { channelsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
-import { orderTermsIn } from './order-terms.ts'
+import { HOW_TO_SET, orderTermsIn } from './order-terms.ts'
 import { isFixedPrice, type Product } from './product.ts'
 
 /** One wish of an ask that can be decided: which products satisfy it, and its name for the answer. */
@@ -26,7 +26,7 @@ export function wishesOf(clause: string): Wish[] {
   }
   if (orderTermsIn(clause).includes('frequency cap')) {
     wishes.push({
-      label: 'support for frequency caps (none is set: send targeting_overlay.frequency_cap with the order)',
+      label: `support for frequency caps (none is set: send ${HOW_TO_SET['frequency cap']})`,
       satisfies: ({ selling }) => selling.targeting.frequencyCap,
     })
   }

@@ -23,7 +23,8 @@ const DATES: readonly RegExp[] = [
   /\b(?:next|this) (?:week|month|quarter|year|spring|summer|autumn|fall|winter)\b/i,
 ]
 
-const HOW: Readonly<Record<OrderTerm, string>> = {
+/** Where each is sent, in the words of the wire. */
+export const HOW_TO_SET: Readonly<Record<OrderTerm, string>> = {
   'frequency cap': 'targeting_overlay.frequency_cap of each package; of a bought proposal by update_media_buy',
   reports: 'get_media_buy_delivery with start_date and end_date, or reporting_webhook of the order',
   dates: 'filters.start_date and end_date to search, start_time and end_time to order',
@@ -42,12 +43,12 @@ export function orderTermsIn(text: string): OrderTerm[] {
 export function orderTermsNotes(terms: readonly OrderTerm[] = []): string[] {
   return terms.length === 0
     ? []
-    : [`Not part of products and proposals: ${terms.map((term) => `the ${term} (${HOW[term]})`).join(', ')}.`]
+    : [`Not part of products and proposals: ${terms.map((term) => `the ${term} (${HOW_TO_SET[term]})`).join(', ')}.`]
 }
 
 /** Why an ask for one changes nothing. */
 export function orderTermRefusal(term: OrderTerm): string {
-  return `the ${term}, which no product or proposal has: ${HOW[term]}`
+  return `the ${term}, which no product or proposal has: ${HOW_TO_SET[term]}`
 }
 
 /** Words by which terms of an order are named, beside those that no text is searched for. */
