@@ -43,6 +43,10 @@ it('a month is closed after a question, or with --yes', async () => {
     message: expect.stringMatching(new RegExp(`Closing ${month} of acme is final: .*pass --yes to confirm`)),
   })
   expect(await monthOf()).toEqual([])
+  expect(await printed(actsCommand('billing', billingActs), 'close', month, '--dry-run')).toContain(
+    `closing ${month} would write`,
+  )
+  expect(await monthOf()).toEqual([])
   expect(await printed(actsCommand('billing', billingActs), 'close', month, '--yes')).toContain(`${month} is closed`)
 })
 

@@ -89,6 +89,7 @@ describe('every route of the console, by role', () => {
       '/products/import',
       '/products/{id}/archive',
       '/products/{id}/restore',
+      '/billing/close',
     ])
   })
 })

@@ -28,10 +28,16 @@ afterAll(() => agent.stop())
 
 it('a month is closed once, by those who decide on money', async () => {
   expect((await finance.get(base)).text).toContain('value="2026-03"')
-  expect((await viewer.get(base)).text).not.toContain('Close the month')
+  expect((await viewer.get(base)).text).not.toContain('Show what closing means')
+  expect((await viewer.get(`${base}/close?month=2026-03`)).status).toBe(403)
   expect((await viewer.post(`${base}/close`, { month: '2026-03' })).status).toBe(403)
   expect((await finance.post(`${base}/close`, { month: '2026-04' })).text).toContain('has not ended yet')
-  expect((await finance.post(`${base}/close`, { month: '2026-03' })).location).toBe(`${base}?done=closed`)
+  const { text } = await finance.get(`${base}/close?month=2026-03`)
+  for (const shown of ['$333.33', '2026-03-0001', 'has no billing entity', 'Nothing is stored yet']) expect(text).toContain(shown)
+  expect((await viewer.get(base)).text).toContain('No month is closed yet')
+  const digest = /name="digest" value="(\w+)"/.exec(text)?.[1] ?? ''
+  expect((await finance.post(`${base}/close`, { month: '2026-03', digest: 'other' })).text).toContain('preview it again')
+  expect((await finance.post(`${base}/close`, { month: '2026-03', digest })).location).toBe(`${base}?done=closed`)
   expect((await finance.post(`${base}/close`, { month: '2026-03' })).text).toContain('is closed already')
 })
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AdServer } from '../../src/ad-serving/ad-server.ts'
 import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
+import { previewMonth } from '../../src/operator/billing/preview-month.ts'
 import { invoiceCsv, listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
@@ -47,7 +48,9 @@ beforeAll(async () => {
 })
 afterAll(() => agent.stop())
 
-const close = (month: string) => performAs(operator, agent.tenant, closeMonth, { month })
+const close = (month: string, digest?: string) =>
+  performAs(operator, agent.tenant, closeMonth, { month, ...(digest !== undefined && { digest }) })
+const preview = (month: string) => performAs(operator, agent.tenant, previewMonth, { month })
 /** Exact sum of what invoices say, in micros. */
 const sum = (amounts: readonly number[]) => amounts.reduce((micros, amount) => micros + Math.round(amount * 1e6), 0)
 const spent = async (first: string, last: string) => {
@@ -58,6 +61,7 @@ const spent = async (first: string, last: string) => {
 it('a month is closed after it has ended, once, one after the other', async () => {
   await expect(close('2026-13')).rejects.toThrow('month must be a month, written as YYYY-MM')
   await expect(close('2026-03')).rejects.toThrow('2026-03 has not ended yet')
+  await expect(preview('2026-03')).rejects.toThrow('2026-03 has not ended yet')
   now = new Date('2026-04-01T00:00:00.000Z')
   const [one, two] = await Promise.allSettled([close('2026-03'), close('2026-03')])
   expect([one.status, two.status].sort()).toEqual(['fulfilled', 'rejected'])
@@ -85,7 +89,23 @@ it('a correction of a closed month leaves it as it is and is an adjustment of th
   const before = await performAs(operator, agent.tenant, listInvoices, { month: '2026-03' })
   correctionMicros = 1_234_567
   expect(await spent('2026-03-01', '2026-03-31')).toBe(sum([before.items[0]?.total ?? 0]) - 2 * correctionMicros)
-  const { invoices } = await close('2026-04')
+  const seen = await preview('2026-04')
+  expect(seen.adjustments.map(({ service_month, amount }) => [service_month, amount])).toEqual([
+    ['2026-03', -1.234567],
+    ['2026-03', -1.234567],
+  ])
+  expect(seen.invoices).toMatchObject([{ lines: 4, adjustments: -2.469134, before: before.items[0]?.total }])
+  expect(seen.totals).toEqual([{ currency: 'USD', total: seen.invoices[0]?.total, before: before.items[0]?.total }])
+  expect(seen.findings.map(({ kind }) => kind)).toContain('no_billing_entity')
+  // What changed since it was seen is not closed, and a preview stores nothing.
+  correctionMicros += 1
+  await expect(close('2026-04', seen.digest)).rejects.toMatchObject({ code: 'CONFLICT', field: 'digest' })
+  correctionMicros -= 1
+  expect(await preview('2026-04')).toEqual({ ...seen, invoices: [expect.objectContaining({ total: seen.invoices[0]?.total })] })
+  const { invoices } = await close('2026-04', seen.digest)
+  expect(invoices.map(({ invoice_id, total }) => [invoice_id, total])).toEqual(
+    seen.invoices.map(({ invoice_id, total }) => [invoice_id, total]),
+  )
   const april = await performAs(operator, agent.tenant, showInvoice, { invoice: invoices[0]?.invoice_id ?? '' })
   const adjustments = april.lines.filter(({ kind }) => kind === 'adjustment')
   expect(adjustments.map(({ service_month, amount }) => [service_month, amount])).toEqual([

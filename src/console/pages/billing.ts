@@ -1,6 +1,8 @@
-import { nextMonth } from '../../domain/billing/billing-lines.ts'
+import { monthBefore, nextMonth } from '../../domain/billing/billing-lines.ts'
 import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
-import { closeMonth, publisherMonth } from '../../operator/billing/close-month.ts'
+import { closeMonth } from '../../operator/billing/close-month.ts'
+import { publisherMonth } from '../../operator/billing/prepare-month.ts'
+import { previewMonth } from '../../operator/billing/preview-month.ts'
 import {
   type InvoicePage,
   invoiceCsv,
@@ -14,12 +16,14 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, moment, money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { csrfField, empty, facts, field, heading, table } from '../parts/parts.ts'
+import { closePreview } from '../parts/close-preview.ts'
+import { empty, facts, field, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Month close and its invoices. */
 export const billingRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/billing', listInvoices, (call) => billingPage(call)),
+  actRoute('GET', '/billing/close', closeMonth, previewPage),
   actRoute('POST', '/billing/close', closeMonth, answerClose),
   actRoute('GET', '/billing/{invoice}', showInvoice, invoicePage),
   actRoute('GET', '/billing/{invoice}/lines.csv', showInvoice, invoiceFile),
@@ -54,7 +58,7 @@ ${closed.length === 0 ? empty('No month is closed yet') : closed}`
 }
 
 function closeForm(call: TenantCall, due: string): Html {
-  return html`<form class="filters" method="post" action="${call.base}/billing/close">${csrfField(call)}${field('month', 'Month', { type: 'month', value: due, required: true })}<button class="primary">Close the month</button></form>`
+  return html`<form class="filters" method="get" action="${call.base}/billing/close">${field('month', 'Month', { type: 'month', value: due, required: true })}<button class="primary">Show what closing means</button></form>`
 }
 
 function invoiceTable({ base }: TenantCall, invoices: readonly ShownInvoice[], names: ReadonlyMap<string, string>): Html {
@@ -72,10 +76,22 @@ function invoiceTable({ base }: TenantCall, invoices: readonly ShownInvoice[], n
   )
 }
 
+/** What closing would come to; nothing is stored before it is confirmed. */
+async function previewPage(call: TenantCall): Promise<Answer> {
+  const month = call.query.get('month') ?? ''
+  try {
+    const preview = await doAct(call, previewMonth, { month })
+    return page(`Close ${month}?`, closePreview(call, preview))
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return billingPage(call, error)
+  }
+}
+
 async function answerClose(call: TenantCall): Promise<Answer> {
   const { form, base } = call
   try {
-    await doAct(call, closeMonth, { month: form.get('month') ?? '' })
+    await doAct(call, closeMonth, { month: form.get('month') ?? '', digest: form.get('digest') || undefined })
     return redirect(`${base}/billing`, 'closed')
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
@@ -167,8 +183,4 @@ function grouped(amount: number): string {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
-}
-
-function monthBefore(month: string): string {
-  return new Date(Date.parse(`${month}-01T00:00:00.000Z`) - 1).toISOString().slice(0, 7)
 }

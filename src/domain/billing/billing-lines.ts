@@ -52,6 +52,11 @@ export function nextMonth(month: string): string {
   return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7)
 }
 
+/** The month before, `YYYY-MM`. */
+export function monthBefore(month: string): string {
+  return new Date(Date.parse(`${month}-01T00:00:00.000Z`) - 1).toISOString().slice(0, 7)
+}
+
 /** The first and the last day of a month. */
 export function daysOfMonth(month: string): { readonly first: string; readonly last: string } {
   const [year = 0, number = 1] = month.split('-').map(Number)

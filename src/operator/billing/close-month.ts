@@ -1,22 +1,18 @@
-import { type BilledService, daysOfMonth, nextMonth, unbilled } from '../../domain/billing/billing-lines.ts'
-import { localMonth } from '../../domain/calendar/local-time.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
-import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
-import { billedServices, closedMonths, type Invoice, insertInvoice, insertMonth } from '../../store/billing/invoices.ts'
+import { insertInvoice, insertMonth } from '../../store/billing/invoices.ts'
 import { defineAct } from '../act.ts'
-import { month, required } from '../fields.ts'
-import type { OperatorContext } from '../operator-context.ts'
-import { readDelivery } from '../reports/read-delivery.ts'
+import { text } from '../fields.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { listOf, named, object, string } from '../shape.ts'
+import { digestOf, MONTH, prepareMonth } from './prepare-month.ts'
+import { previewMonth } from './preview-month.ts'
 import { invoiceLines, invoiceShape, presentInvoice } from './show-invoices.ts'
 
 /**
  * Closes a month of the publisher's time zone: one invoice for each account and currency with what was delivered in it, and with the corrections of earlier closed months
  * that were reported since. A closed month never changes. Months are closed one after the other; the first one that is closed begins the billing.
  * Throws INVALID_REQUEST for what is no month, INVALID_STATE when it has not ended or is not the next one, CONFLICT when somebody else closed it
- * meanwhile, SERVICE_UNAVAILABLE when an ad server does not report.
+ * meanwhile or its invoices are others than those that were previewed, SERVICE_UNAVAILABLE when an ad server does not report.
  */
 export const closeMonth = defineAct({
   name: 'billing.close',
@@ -24,95 +20,25 @@ export const closeMonth = defineAct({
   id: 'closeMonth',
   roles: ACCOUNTANTS,
   summary: 'Closes a month (YYYY-MM, in the time zone of the publisher) for good and writes its invoices.',
-  fields: { month: required(month('the month, YYYY-MM')) },
+  fields: { month: MONTH, digest: text('`digest` of the preview: closed only when its invoices are still those') },
   answer: named('ClosedMonth', object({ month: string, invoices: listOf(invoiceShape) })),
   command: {
     confirm: ({ month }, tenantId) =>
       `Closing ${month} of ${tenantId} is final: its invoices are written and cannot be changed. Go on?`,
     text: ({ month, invoices }) => [`${month} is closed`, '', ...invoiceLines(invoices)],
+    dryRun: ({ month }) => ({ act: previewMonth, values: { month } }),
   },
-  async run(context, { month }) {
-    const { store, tenantId, actor } = context
-    const now = context.clock()
-    const closed = (await closedMonths(store.read, tenantId)).map((each) => each.month)
-    requireNext(month, closed, await publisherMonth(context, tenantId))
-    const first = closed[0] ?? month
-    const delivered = await deliveredServices(context, tenantId, { first, last: month })
-    const due = unbilled(delivered, await billedServices(store.read, tenantId))
-    const invoices = await invoicesOf(context, tenantId, month, due)
+  async run(context, { month, digest }) {
+    const { store, tenantId, actor, clock } = context
+    const invoices = await prepareMonth(context, tenantId, month)
+    if (digest !== undefined && digest !== digestOf(invoices))
+      throw new AdcpError('CONFLICT', `what ${month} would hold has changed since it was previewed; preview it again`, {
+        field: 'digest',
+      })
     await store.transaction(async (tx) => {
-      await insertMonth(tx, tenantId, month, { now, by: actor.credential })
+      await insertMonth(tx, tenantId, month, { now: clock(), by: actor.credential })
       for (const { invoice, lines } of invoices) await insertInvoice(tx, tenantId, invoice, lines)
     })
     return { month, invoices: invoices.map(({ invoice }) => presentInvoice(invoice)) }
   },
 })
-
-/** The month that it is for a publisher, in its time zone. */
-export async function publisherMonth({ store, clock }: OperatorContext, tenantId: string): Promise<string> {
-  return localMonth(clock(), await deliveryZone(store.read, tenantId))
-}
-
-function requireNext(month: string, closed: readonly string[], thisMonth: string): void {
-  const last = closed.at(-1)
-  if (closed.includes(month)) throw new AdcpError('INVALID_STATE', `${month} is closed already`, { field: 'month' })
-  if (month >= thisMonth)
-    throw new AdcpError('INVALID_STATE', `${month} has not ended yet in the time zone of the publisher`, { field: 'month' })
-  if (last !== undefined && month !== nextMonth(last))
-    throw new AdcpError('INVALID_STATE', `months are closed one after the other: close ${nextMonth(last)} first`, {
-      field: 'month',
-    })
-}
-
-/** What was delivered by package and month, as it is known now; orders that cost nobody money are left out. */
-async function deliveredServices(
-  context: OperatorContext,
-  tenantId: string,
-  months: { readonly first: string; readonly last: string },
-): Promise<readonly BilledService[]> {
-  const by = ['account', 'order', 'package', 'product', 'month'] as const
-  const days = { first: daysOfMonth(months.first).first, last: daysOfMonth(months.last).last }
-  const [rows = []] = await readDelivery(context, { tenantId }, [{ by, ...days }])
-  return rows.map(({ values, currency, metrics }) => {
-    const [accountId = '', mediaBuyId = '', packageId = '', productId = '', serviceMonth = ''] = values
-    const { impressions, spendMicros: amountMicros } = metrics
-    return { accountId, currency, mediaBuyId, packageId, productId, serviceMonth, impressions, amountMicros }
-  })
-}
-
-async function invoicesOf({ store, clock }: OperatorContext, tenantId: string, month: string, due: readonly BilledService[]) {
-  const groups = new Map<string, BilledService[]>()
-  for (const line of due) {
-    const key = JSON.stringify([line.accountId, line.currency])
-    const group = groups.get(key) ?? []
-    groups.set(key, group)
-    group.push(line)
-  }
-  const invoices: { readonly invoice: Invoice; readonly lines: readonly BilledService[] }[] = []
-  for (const key of [...groups.keys()].sort()) {
-    const lines = (groups.get(key) ?? []).toSorted(inOrder)
-    const [line] = lines
-    if (!line) continue
-    const account = await findTenantAccount(store.read, tenantId, line.accountId)
-    const { name, brand, operator, billing, billing_entity, payment_terms } = account?.document ?? {}
-    const invoice: Invoice = {
-      invoiceId: `${month}-${String(invoices.length + 1).padStart(4, '0')}`,
-      month,
-      accountId: line.accountId,
-      currency: line.currency,
-      totalMicros: lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0),
-      account: { account_id: line.accountId, name, brand, operator, billing, billing_entity, payment_terms },
-      createdAt: clock().toISOString(),
-    }
-    invoices.push({ invoice, lines })
-  }
-  return invoices
-}
-
-/** This month's delivery first, then corrections, the newest first. */
-function inOrder(a: BilledService, b: BilledService): number {
-  const keys = [b.serviceMonth, a.mediaBuyId, a.packageId] as const
-  const others = [a.serviceMonth, b.mediaBuyId, b.packageId] as const
-  const index = keys.findIndex((key, at) => key !== others[at])
-  return index < 0 ? 0 : (keys[index] ?? '') < (others[index] ?? '') ? -1 : 1
-}

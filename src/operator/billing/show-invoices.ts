@@ -27,7 +27,7 @@ import {
 import { table } from '../text-table.ts'
 
 /** Money in units of `currency`. A negative total is a credit to the account. */
-const invoiceMembers = {
+export const invoiceMembers = {
   invoice_id: string,
   month: string,
   account: string,

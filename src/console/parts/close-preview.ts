@@ -1,0 +1,45 @@
+import type { MonthPreview } from '../../operator/billing/preview-month.ts'
+import { count, money } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import type { TenantCall } from '../route.ts'
+import { csrfField, empty, facts, heading, table } from './parts.ts'
+
+const numeric = (title: string) => ({ title, numeric: true })
+
+/** What closing a month would come to: invoices, corrections and findings, and the button that closes what was seen. */
+export function closePreview(call: TenantCall, preview: MonthPreview): Html {
+  const { base } = call
+  const { month, invoices, totals, adjustments, findings, digest } = preview
+  const rows = invoices.map((each) => [
+    each.invoice_id,
+    html`${each.account_name ?? each.account}<small class="id" title="${each.account}">${each.account}</small>`,
+    count(each.lines),
+    money(each.payable, each.currency),
+    money(each.adjustments, each.currency),
+    money(each.before, each.currency),
+  ])
+  const columns = [
+    'Invoice',
+    'Account',
+    numeric('Lines'),
+    numeric('Payable'),
+    numeric('Of it corrections'),
+    numeric('Month before'),
+  ]
+  const corrections = adjustments.map((each) => [
+    each.service_month,
+    html`<a href="${base}/orders/${encodeURIComponent(each.media_buy_id)}">${each.media_buy_id}</a><small class="id">${each.package_id}</small>`,
+    count(each.impressions),
+    `${each.amount} ${each.currency}`,
+  ])
+  const sums = totals.map(
+    ({ currency, total, before }) =>
+      [`Total in ${currency}`, `${money(total, currency)}, the month before ${money(before, currency)}`] as const,
+  )
+  const form = html`<form method="post" action="${base}/billing/close">${csrfField(call)}<input type="hidden" name="month" value="${month}"><input type="hidden" name="digest" value="${digest}"><button class="primary">Close ${month} for good</button> <a class="button" href="${base}/billing">Leave it open</a></form>`
+  return html`${heading(`Close ${month}?`, undefined, 'Nothing is stored yet. A closed month never changes: what is corrected later is on the next invoice.')}
+${findings.length > 0 && html`<div class="notice warn"><p>${findings.length} to look at first:</p><ul>${findings.map(({ text }) => html`<li>${text}</li>`)}</ul></div>`}
+<section class="panel"><h2>Invoices</h2>${rows.length === 0 ? empty('Nothing was delivered in this month') : table('Invoices', columns, rows)}${facts(sums)}</section>
+${corrections.length > 0 && html`<section class="panel"><h2>Corrections of closed months</h2>${table('Corrections', ['Month', 'Order', numeric('Impressions'), numeric('Amount')], corrections)}</section>`}
+<section class="panel narrow"><h2>Close it</h2>${form}</section>`
+}

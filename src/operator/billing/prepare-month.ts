@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { type BilledService, daysOfMonth, nextMonth, unbilled } from '../../domain/billing/billing-lines.ts'
+import { localMonth } from '../../domain/calendar/local-time.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
+import { billedServices, closedMonths, type Invoice } from '../../store/billing/invoices.ts'
+import { month as monthField, required } from '../fields.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { readDelivery } from '../reports/read-delivery.ts'
+
+/** The field that names the month to close. */
+export const MONTH = required(monthField('the month, YYYY-MM'))
+
+/** An invoice that closing would write. */
+export interface PreparedInvoice {
+  readonly invoice: Invoice
+  readonly lines: readonly BilledService[]
+}
+
+/**
+ * The invoices that closing a month would write now, numbered in their order. Throws INVALID_STATE when it has not ended or is not the next
+ * one to close, SERVICE_UNAVAILABLE when an ad server does not report.
+ */
+export async function prepareMonth(
+  context: OperatorContext,
+  tenantId: string,
+  month: string,
+): Promise<readonly PreparedInvoice[]> {
+  const { store } = context
+  const closed = (await closedMonths(store.read, tenantId)).map((each) => each.month)
+  requireNext(month, closed, await publisherMonth(context, tenantId))
+  const first = closed[0] ?? month
+  const delivered = await deliveredServices(context, tenantId, { first, last: month })
+  const due = unbilled(delivered, await billedServices(store.read, tenantId))
+  return invoicesOf(context, tenantId, month, due)
+}
+
+/** Names what invoices hold: it differs whenever one of their lines, accounts or sums does. */
+export function digestOf(invoices: readonly PreparedInvoice[]): string {
+  const held = invoices.map(({ invoice: { createdAt: _at, ...invoice }, lines }) => ({ invoice, lines }))
+  return createHash('sha256').update(JSON.stringify(held)).digest('hex').slice(0, 16)
+}
+
+/** The month that it is for a publisher, in its time zone. */
+export async function publisherMonth({ store, clock }: OperatorContext, tenantId: string): Promise<string> {
+  return localMonth(clock(), await deliveryZone(store.read, tenantId))
+}
+
+function requireNext(month: string, closed: readonly string[], thisMonth: string): void {
+  const last = closed.at(-1)
+  if (closed.includes(month)) throw new AdcpError('INVALID_STATE', `${month} is closed already`, { field: 'month' })
+  if (month >= thisMonth)
+    throw new AdcpError('INVALID_STATE', `${month} has not ended yet in the time zone of the publisher`, { field: 'month' })
+  if (last !== undefined && month !== nextMonth(last))
+    throw new AdcpError('INVALID_STATE', `months are closed one after the other: close ${nextMonth(last)} first`, {
+      field: 'month',
+    })
+}
+
+/** What was delivered by package and month, as it is known now; orders that cost nobody money are left out. */
+async function deliveredServices(
+  context: OperatorContext,
+  tenantId: string,
+  months: { readonly first: string; readonly last: string },
+): Promise<readonly BilledService[]> {
+  const by = ['account', 'order', 'package', 'product', 'month'] as const
+  const days = { first: daysOfMonth(months.first).first, last: daysOfMonth(months.last).last }
+  const [rows = []] = await readDelivery(context, { tenantId }, [{ by, ...days }])
+  return rows.map(({ values, currency, metrics }) => {
+    const [accountId = '', mediaBuyId = '', packageId = '', productId = '', serviceMonth = ''] = values
+    const { impressions, spendMicros: amountMicros } = metrics
+    return { accountId, currency, mediaBuyId, packageId, productId, serviceMonth, impressions, amountMicros }
+  })
+}
+
+async function invoicesOf(
+  { store, clock }: OperatorContext,
+  tenantId: string,
+  month: string,
+  due: readonly BilledService[],
+): Promise<PreparedInvoice[]> {
+  const groups = new Map<string, BilledService[]>()
+  for (const line of due) {
+    const key = JSON.stringify([line.accountId, line.currency])
+    const group = groups.get(key) ?? []
+    groups.set(key, group)
+    group.push(line)
+  }
+  const invoices: PreparedInvoice[] = []
+  for (const key of [...groups.keys()].sort()) {
+    const lines = (groups.get(key) ?? []).toSorted(inOrder)
+    const [line] = lines
+    if (!line) continue
+    const account = await findTenantAccount(store.read, tenantId, line.accountId)
+    const { name, brand, operator, billing, billing_entity, payment_terms } = account?.document ?? {}
+    const invoice: Invoice = {
+      invoiceId: `${month}-${String(invoices.length + 1).padStart(4, '0')}`,
+      month,
+      accountId: line.accountId,
+      currency: line.currency,
+      totalMicros: lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0),
+      account: { account_id: line.accountId, name, brand, operator, billing, billing_entity, payment_terms },
+      createdAt: clock().toISOString(),
+    }
+    invoices.push({ invoice, lines })
+  }
+  return invoices
+}
+
+/** This month's delivery first, then corrections, the newest first. */
+function inOrder(a: BilledService, b: BilledService): number {
+  const keys = [b.serviceMonth, a.mediaBuyId, a.packageId] as const
+  const others = [a.serviceMonth, b.mediaBuyId, b.packageId] as const
+  const index = keys.findIndex((key, at) => key !== others[at])
+  return index < 0 ? 0 : (keys[index] ?? '') < (others[index] ?? '') ? -1 : 1
+}

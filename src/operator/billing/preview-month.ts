@@ -1,0 +1,160 @@
+import { monthBefore } from '../../domain/billing/billing-lines.ts'
+import { DAY_MS } from '../../domain/media-buy/flight.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import { listInvoices } from '../../store/billing/invoices.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { findShortfalls } from '../orders/find-shortfalls.ts'
+import { READERS } from '../roles.ts'
+import { about, integer, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { table } from '../text-table.ts'
+import { digestOf, MONTH, type PreparedInvoice, prepareMonth } from './prepare-month.ts'
+import { invoiceMembers, presentInvoice } from './show-invoices.ts'
+
+const previewShape = named(
+  'MonthPreview',
+  about(
+    'What closing a month would come to now; money in units of the currency beside it.',
+    object({
+      month: string,
+      digest: about('names these invoices: closing with it is refused when they have become others', string),
+      invoices: listOf(
+        object({
+          ...invoiceMembers,
+          account_name: orNull(string),
+          lines: integer,
+          adjustments: about('of the total: corrections of earlier months', number),
+          before: about('what the account was invoiced for the month before', number),
+        }),
+      ),
+      totals: listOf(
+        object({ currency: about('ISO 4217', string), total: number, before: about('of the month before', number) }),
+      ),
+      adjustments: about(
+        'corrections of months that are closed, as they would be invoiced',
+        listOf(
+          object({
+            service_month: string,
+            media_buy_id: string,
+            package_id: string,
+            currency: string,
+            impressions: integer,
+            amount: number,
+          }),
+        ),
+      ),
+      findings: about(
+        'what a person should look at before closing',
+        listOf(object({ kind: word('no_billing_entity', 'shortfall', 'gone_account'), subject: string, text: string })),
+      ),
+    }),
+  ),
+)
+export type MonthPreview = Of<typeof previewShape>
+
+/** Nothing is stored. Throws what closing throws. */
+export const previewMonth = defineAct({
+  name: 'billing.preview',
+  route: 'GET /billing/months/{month}/preview',
+  id: 'previewMonth',
+  roles: READERS,
+  summary: 'What closing a month would come to: its invoices, corrections, findings, and the month before; nothing is stored.',
+  fields: { month: MONTH },
+  answer: previewShape,
+  command: { text: previewLines },
+  async run(context, { month }) {
+    const { store, tenantId } = context
+    const prepared = await prepareMonth(context, tenantId, month)
+    const before = await listInvoices(store.read, tenantId, { month: monthBefore(month) })
+    const invoices = prepared.map((each) => presentPrepared(each, before))
+    const currencies = [...new Set([...prepared.map(({ invoice }) => invoice), ...before].map(({ currency }) => currency))].sort()
+    const sum = (of: readonly { readonly currency: string; readonly totalMicros: number }[], currency: string) =>
+      microsToAmount(of.reduce((all, each) => (each.currency === currency ? all + each.totalMicros : all), 0))
+    return {
+      month,
+      digest: digestOf(prepared),
+      invoices,
+      totals: currencies.map((currency) => ({
+        currency,
+        total: sum(
+          prepared.map(({ invoice }) => invoice),
+          currency,
+        ),
+        before: sum(before, currency),
+      })),
+      adjustments: prepared.flatMap(adjustmentsOf),
+      findings: [...prepared.flatMap(findingsOf), ...(await missedGoals(context, month))],
+    }
+  },
+})
+
+function presentPrepared(
+  { invoice, lines }: PreparedInvoice,
+  before: readonly PreparedInvoice['invoice'][],
+): MonthPreview['invoices'][number] {
+  const own = before.filter(({ accountId, currency }) => accountId === invoice.accountId && currency === invoice.currency)
+  const sum = (of: readonly { readonly micros: number }[]) => microsToAmount(of.reduce((all, { micros }) => all + micros, 0))
+  const corrections = lines.filter(({ serviceMonth }) => serviceMonth !== invoice.month)
+  return {
+    ...presentInvoice(invoice),
+    account_name: typeof invoice.account.name === 'string' ? invoice.account.name : null,
+    lines: lines.length,
+    adjustments: sum(corrections.map(({ amountMicros: micros }) => ({ micros }))),
+    before: sum(own.map(({ totalMicros: micros }) => ({ micros }))),
+  }
+}
+
+function adjustmentsOf({ invoice, lines }: PreparedInvoice): MonthPreview['adjustments'] {
+  return lines
+    .filter(({ serviceMonth }) => serviceMonth !== invoice.month)
+    .map(({ serviceMonth, mediaBuyId, packageId, currency, impressions, amountMicros }) => ({
+      ...{ service_month: serviceMonth, media_buy_id: mediaBuyId, package_id: packageId },
+      ...{ currency, impressions, amount: microsToAmount(amountMicros) },
+    }))
+}
+
+function findingsOf({ invoice: { accountId, account, invoiceId } }: PreparedInvoice): MonthPreview['findings'] {
+  if (account.name === undefined && account.brand === undefined)
+    return [
+      { kind: 'gone_account', subject: accountId, text: `account ${accountId} of invoice ${invoiceId} is not there any more` },
+    ]
+  if (account.billing_entity !== undefined) return []
+  const message = `account ${accountId} has no billing entity: invoice ${invoiceId} says no legal name, address or VAT number of who pays`
+  return [{ kind: 'no_billing_entity', subject: accountId, text: message }]
+}
+
+/** Lines that ended in the month below what was ordered: who bought them may ask for something. */
+async function missedGoals(context: ActContext, month: string): Promise<MonthPreview['findings']> {
+  const days = Math.ceil((context.clock().getTime() - Date.parse(`${month}-01`)) / DAY_MS) + 1
+  const missed = await findShortfalls(context, context.tenantId, days)
+  return missed
+    .filter(({ flight, origin }) => origin === 'buyer' && flight.last.day.startsWith(month))
+    .map(({ order_id, line_id, ordered, delivered, unit, currency }) => {
+      const what = unit === 'money' ? `worth ${delivered} of ${ordered} ${currency}` : `${delivered} of ${ordered} impressions`
+      return { kind: 'shortfall' as const, subject: order_id, text: `line ${line_id} of order ${order_id} ended with ${what}` }
+    })
+}
+
+function previewLines({ month, invoices, totals, adjustments, findings, digest }: MonthPreview): readonly string[] {
+  const money = (amount: number, currency: string) => `${amountText(amount, currency)} ${currency}`
+  const rows = invoices.map(
+    ({ invoice_id, account, account_name: name, payable, adjustments: corrections, before, currency }) => [
+      invoice_id,
+      name ?? account,
+      money(payable, currency),
+      money(corrections, currency),
+      money(before, currency),
+    ],
+  )
+  return [
+    `closing ${month} would write ${invoices.length} invoices (digest ${digest}); nothing is stored`,
+    '',
+    ...table(['INVOICE', 'ACCOUNT', 'PAYABLE', 'OF IT CORRECTIONS', 'MONTH BEFORE'], rows),
+    '',
+    ...totals.map(({ currency, total, before }) => `${currency}: ${total}, month before ${before}`),
+    ...adjustments.map(
+      (each) => `correction of ${each.service_month}: ${each.media_buy_id} ${each.package_id} ${each.amount} ${each.currency}`,
+    ),
+    ...findings.map(({ text: finding }) => `! ${finding}`),
+  ]
+}
