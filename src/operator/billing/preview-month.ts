@@ -1,5 +1,5 @@
 import { monthBefore } from '../../domain/billing/billing-lines.ts'
-import { DAY_MS } from '../../domain/media-buy/flight.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { listInvoices } from '../../store/billing/invoices.ts'
 import { type ActContext, defineAct } from '../act.ts'
