@@ -1,5 +1,5 @@
 import { agentKey } from '../../domain/directory/agent-url.ts'
-import { ownClaims } from '../../domain/directory/claim.ts'
+import { ownAgents } from '../../domain/directory/claim.ts'
 import { Discoverer } from '../../features/directory/discover.ts'
 import type { PublisherStatement } from '../../features/trusted-match/seller-authorization.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
@@ -19,12 +19,11 @@ export function publisherStatements(fetch: SafeFetch): (domain: string) => Promi
     if (discovery.route === undefined) return { reason: discovery.reason }
     const { route, index } = discovery
     if (route.method === 'ads_txt_managerdomain') return { reason: 'the domain serves no adagents.json' }
-    let claimed = { second: Number.NaN, agents: new Set<string>() }
+    let claimed: { second: number; agents: ReadonlySet<string> } = { second: Number.NaN, agents: new Set() }
     return {
       authorises(agentUrl, now) {
         const second = Math.floor(now / SECOND_MS)
-        if (claimed.second !== second)
-          claimed = { second, agents: new Set(ownClaims(index, route, now).map(({ agent }) => agent)) }
+        if (claimed.second !== second) claimed = { second, agents: ownAgents(index, route, now) }
         const key = agentKey(agentUrl)
         return key !== undefined && claimed.agents.has(key)
       },

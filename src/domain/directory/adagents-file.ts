@@ -1,5 +1,6 @@
 import { isObject } from '../../protocol/is-object.ts'
 import { type AgentEntry, parseAgentEntry, parseEach } from './agent-entry.ts'
+import { grantsTooMuch } from './grant-bound.ts'
 import { parsePlainAgents } from './plain-agents.ts'
 import { type Property, parseProperty } from './property.ts'
 import { publisherDomain } from './publisher-domain.ts'
@@ -43,7 +44,7 @@ export type ParsedFile =
 /**
  * Reads a decoded adagents.json. A file that names an `authoritative_location` is a pointer, whatever else it holds.
  * Malformed properties, selectors, entries and revocations are skipped with a warning; the whole file is unusable
- * only when it is neither a pointer nor has `authorized_agents` (or, without it, `agents` in the short form). Source: AdCP adagents.json, AdCP publisher directory page.
+ * only when it grants more than {@link MOST_GRANTS} properties, or is neither a pointer nor has `authorized_agents` (or, without it, `agents` in the short form). Source: AdCP adagents.json, AdCP publisher directory page.
  */
 export function parseAdagents(document: unknown): ParsedFile {
   const warnings: FileWarning[] = []
@@ -61,7 +62,7 @@ export function parseAdagents(document: unknown): ParsedFile {
   const plain = Array.isArray(document.authorized_agents) ? undefined : parsePlainAgents(document, warn)
   if (plain) {
     const revoked = parseRevoked(document.revoked_publisher_domains, warn)
-    return { file: { kind: 'inline', ...plain, revoked, isShortForm: true, lastUpdated }, warnings }
+    return bounded({ kind: 'inline', ...plain, revoked, isShortForm: true, lastUpdated }, warnings)
   }
   if (!Array.isArray(document.authorized_agents)) {
     const reason =
@@ -79,7 +80,12 @@ export function parseAdagents(document: unknown): ParsedFile {
     isShortForm: false,
     lastUpdated,
   }
-  return { file, warnings }
+  return bounded(file, warnings)
+}
+
+function bounded(file: InlineFile, warnings: readonly FileWarning[]): ParsedFile {
+  const reason = grantsTooMuch(file)
+  return reason === undefined ? { file, warnings } : { reason, warnings }
 }
 
 /** An entry counts when its domain is one after canonicalisation and its `revoked_at` can be read. */

@@ -2,7 +2,7 @@ import { isObject } from '../../protocol/is-object.ts'
 import type { Warn } from './adagents-file.ts'
 import { agentKey } from './agent-url.ts'
 import { type Parsed, type Property, parseProperty, stringsOf } from './property.ts'
-import { byId, byTag, type Predicate, parseSelector, type Selector } from './selector.ts'
+import { byId, byTag, parseSelector, type Selection, type Selector } from './selector.ts'
 
 /** What one entry of `authorized_agents` grants; a file may hold several for one agent, and their scopes add up. */
 export interface AgentEntry {
@@ -21,7 +21,7 @@ export const DELEGATIONS = ['direct', 'delegated', 'ad_network'] as const
 export type Delegation = (typeof DELEGATIONS)[number]
 
 export type Scope =
-  | { readonly kind: 'properties'; readonly selects: Predicate }
+  | { readonly kind: 'properties'; readonly selects: Selection }
   | { readonly kind: 'inline'; readonly properties: readonly Property[] }
   | { readonly kind: 'selectors'; readonly selectors: readonly Selector[] }
   | { readonly kind: 'signals' }
@@ -69,10 +69,10 @@ function parseScope(value: Readonly<Record<string, unknown>>, path: string, warn
 
 function predicateScope(
   values: readonly string[],
-  predicate: (values: readonly string[]) => Predicate,
+  selection: (values: readonly string[]) => Selection,
   field: string,
 ): Parsed<Scope> {
-  return values.length === 0 ? { reason: `has no ${field}` } : { value: { kind: 'properties', selects: predicate(values) } }
+  return values.length === 0 ? { reason: `has no ${field}` } : { value: { kind: 'properties', selects: selection(values) } }
 }
 
 /** Parses each item of a list, skipping malformed ones with a warning; undefined when there is no list. */

@@ -1,4 +1,4 @@
-import { domainsOf, type FileIndex, grantsFor } from './resolve.ts'
+import { agentsFor, domainsOf, type FileIndex, grantsFor } from './resolve.ts'
 
 /** How a row was found, strongest first (AdCP publisher directory page). */
 export const DISCOVERY_METHODS = ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'] as const
@@ -26,11 +26,10 @@ export interface OwnRoute {
 /**
  * Claims of the file that a publisher's own walk ends at. Reached through ads.txt, a file must name the publisher on the
  * property: the ads.txt line alone says nothing about scope, and each agent needs scope of its own.
- * Source: AdCP publisher directory page (managerdomain safety rule).
+ * `agent`: only those of this one (canonical key). Source: AdCP publisher directory page (managerdomain safety rule).
  */
-export function ownClaims(index: FileIndex, route: OwnRoute, now: number): readonly Claim[] {
-  const impliedByLocation = route.method !== 'ads_txt_managerdomain'
-  return grantsFor(index, { publisher: route.publisher, impliedByLocation, now }).map((grant) => ({
+export function ownClaims(index: FileIndex, route: OwnRoute, now: number, agent?: string): readonly Claim[] {
+  return grantsFor(index, { ...ownQuery(route, now), ...(agent !== undefined && { agent }) }).map((grant) => ({
     agent: grant.agent,
     publisher: route.publisher,
     method: route.method,
@@ -41,15 +40,29 @@ export function ownClaims(index: FileIndex, route: OwnRoute, now: number): reado
   }))
 }
 
+/** Canonical keys of the agents that {@link ownClaims} has claims of. */
+export function ownAgents(index: FileIndex, route: OwnRoute, now: number): ReadonlySet<string> {
+  return agentsFor(index, ownQuery(route, now))
+}
+
+function ownQuery({ publisher, method }: OwnRoute, now: number) {
+  return { publisher, impliedByLocation: method !== 'ads_txt_managerdomain', now }
+}
+
 /**
  * Claims of a file for the other publishers whose properties it carries. `host` is where the file was fetched from: it
- * is the manager of each claim and no child of itself. Source: AdCP publisher directory page.
+ * is the manager of each claim and no child of itself. `only`: claims of this agent (canonical key) for this publisher. Source: AdCP publisher directory page.
  */
-export function fanOutClaims(index: FileIndex, host: string, now: number): readonly Claim[] {
+export function fanOutClaims(
+  index: FileIndex,
+  host: string,
+  now: number,
+  only?: { readonly agent: string; readonly publisher: string },
+): readonly Claim[] {
   const claims: Claim[] = []
-  for (const publisher of domainsOf(index)) {
+  for (const publisher of only ? [only.publisher] : domainsOf(index)) {
     if (publisher === host) continue
-    for (const grant of grantsFor(index, { publisher, impliedByLocation: false, now })) {
+    for (const grant of grantsFor(index, { publisher, impliedByLocation: false, now, ...(only && { agent: only.agent }) })) {
       claims.push({
         agent: grant.agent,
         publisher,

@@ -29,7 +29,7 @@ function parsePlainAgent(value: unknown): Parsed<AgentEntry> {
   return {
     value: {
       agent,
-      scope: { kind: 'properties', selects: () => true },
+      scope: { kind: 'properties', selects: { by: 'all' } },
       effectiveFrom: Number.NEGATIVE_INFINITY,
       effectiveUntil: Number.POSITIVE_INFINITY,
       pinsSigningKeys: isObject(value) && Array.isArray(value.signing_keys) && value.signing_keys.length > 0,

@@ -1,7 +1,7 @@
 import type { InlineFile } from './adagents-file.ts'
 import { DELEGATIONS } from './agent-entry.ts'
 import { isRollback } from './freshness.ts'
-import { grantsFor, indexFile } from './resolve.ts'
+import { agentsFor, indexFile } from './resolve.ts'
 
 /** What a publisher's brand.json says of the agents that act for it. */
 export type BrandWord =
@@ -28,9 +28,7 @@ export interface PointerChange {
 /** Canonical keys of the agents that a file lets sell the publisher that points at it, now or in an effective window to come. */
 export function agentsPointedAt(file: InlineFile, publisher: string): readonly string[] {
   const always = file.agents.map((entry) => ({ ...entry, effectiveFrom: Number.NEGATIVE_INFINITY, effectiveUntil: 1 }))
-  return grantsFor(indexFile({ ...file, agents: always }), { publisher, impliedByLocation: true, now: 0 }).map(
-    ({ agent }) => agent,
-  )
+  return [...agentsFor(indexFile({ ...file, agents: always }), { publisher, impliedByLocation: true, now: 0 })]
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { InlineFile } from './adagents-file.ts'
 import type { AgentEntry } from './agent-entry.ts'
+import { entriesByPublisher } from './entries-by-publisher.ts'
 import type { Property } from './property.ts'
+import { type PoolPart, PropertyPool } from './property-pool.ts'
+import type { Selection } from './selector.ts'
 
 /** A file arranged so that one publisher's part of it is found without walking the rest. */
 export interface FileIndex {
@@ -12,6 +15,8 @@ export interface FileIndex {
   /** Properties of `inline_properties` entries, by explicit domain and without one. */
   readonly inlineExplicit: ReadonlyMap<string, readonly Property[]>
   readonly inlineImplied: readonly Property[]
+  /** Pools that were asked for, by publisher and whether properties without a publisher are its own. */
+  readonly pools: Map<string, PropertyPool>
 }
 
 /** What a file grants one agent under one publisher domain. */
@@ -32,6 +37,10 @@ export interface GrantQuery {
   readonly impliedByLocation: boolean
   /** Unix milliseconds, for effective windows. */
   readonly now: number
+  /** Only this agent (canonical key). */
+  readonly agent?: string
+  /** Grants of the first agents of the file, as many as these. */
+  readonly mostAgents?: number
 }
 
 export function indexFile(file: InlineFile): FileIndex {
@@ -42,48 +51,43 @@ export function indexFile(file: InlineFile): FileIndex {
     implied: file.properties.filter((property) => property.publisherDomain === undefined),
     inlineExplicit: groupByDomain(inline),
     inlineImplied: inline.filter((property) => property.publisherDomain === undefined),
+    pools: new Map(),
   }
 }
 
 /**
- * Resolves every agent of a file against one publisher domain. Several entries for one agent add up; an agent that
+ * Resolves the agents of a file against one publisher domain. Several entries for one agent add up; an agent that
  * resolves to no property is absent, as is everybody when the file revokes the publisher. Ids are local to their
- * publisher, so the same id under two domains is two properties.
+ * publisher, so the same id under two domains is two properties. Agents with the same selection share one list.
  *
  * A selector is answered by the properties that name the publisher; where the file is the publisher's own, that is the
  * whole of its list, which is also what a federated fetch of it would apply the selector to.
  * Source: AdCP publisher directory page and the AdCP adagents page (authorization types, inline and federated resolution).
  */
 export function grantsFor(index: FileIndex, query: GrantQuery): readonly Grant[] {
-  if (index.file.revoked.has(query.publisher)) return []
-  const pool = propertiesOf(index.explicit, index.implied, query)
-  const inlinePool = propertiesOf(index.inlineExplicit, index.inlineImplied, query)
-  if (pool.length === 0 && inlinePool.length === 0) return []
-  const total = distinct(pool, inlinePool)
-  const byAgent = new Map<string, { properties: Map<string, Property>; pinned: boolean }>()
-  for (const entry of index.file.agents) {
-    const matched = matchedBy(entry, pool, query)
-    if (matched.length === 0) continue
-    const grant = byAgent.get(entry.agent) ?? { properties: new Map<string, Property>(), pinned: false }
-    for (const property of matched) if (!grant.properties.has(property.id)) grant.properties.set(property.id, property)
-    grant.pinned ||= entry.pinsSigningKeys
-    byAgent.set(entry.agent, grant)
+  const pool = poolOf(index, query)
+  const lists = new Map<string, readonly Property[]>()
+  const grants: Grant[] = []
+  for (const [agent, { parts, pinned }] of scopesOf(index, query, pool)) {
+    if (grants.length >= (query.mostAgents ?? Number.POSITIVE_INFINITY)) break
+    const key = parts.map((part) => ('selection' in part ? keyOf(part.selection) : '')).join()
+    const isShared = parts.every((part) => 'selection' in part)
+    const known = isShared ? lists.get(key) : undefined
+    const properties = known ?? pool.listOf(parts)
+    if (isShared && !known) lists.set(key, properties)
+    if (properties.length > 0) grants.push({ agent, properties, propertyIds: pool.idsOf(properties), total: pool.total, pinned })
   }
-  return [...byAgent].map(([agent, { properties, pinned }]) => ({
-    agent,
-    properties: [...properties.values()],
-    propertyIds: [...properties.keys()].sort(),
-    total,
-    pinned,
-  }))
+  return grants
+}
+
+/** Canonical keys of the agents that a file lets sell at least one property of a publisher, in time that does not grow with how many each may sell. */
+export function agentsFor(index: FileIndex, query: GrantQuery): ReadonlySet<string> {
+  return new Set(scopesOf(index, query, poolOf(index, query)).keys())
 }
 
 /** Distinct properties of a publisher in a file, of any agent, and whether or not the file revokes the publisher. */
 export function countProperties(index: FileIndex, query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>): number {
-  return distinct(
-    propertiesOf(index.explicit, index.implied, query),
-    propertiesOf(index.inlineExplicit, index.inlineImplied, query),
-  )
+  return poolOf(index, query).total
 }
 
 /** Every domain that the file carries a property for, top-level or inline. */
@@ -94,10 +98,12 @@ export function domainsOf(index: FileIndex): ReadonlySet<string> {
 /** Domains that a selector names and no property of this file answers: only their own file can (federated resolution). */
 export function unansweredDomains(index: FileIndex): ReadonlySet<string> {
   const unanswered = new Set<string>()
+  const isAnswered = (publisher: string, selection: Selection) =>
+    index.explicit.has(publisher) && poolOf(index, { publisher, impliedByLocation: false }).hasOne([{ selection }])
   for (const { scope } of index.file.agents) {
     for (const selector of scope.kind === 'selectors' ? scope.selectors : []) {
       for (const domain of selector.domains) {
-        if (!index.file.revoked.has(domain) && !index.explicit.get(domain)?.some(selector.selects)) unanswered.add(domain)
+        if (!index.file.revoked.has(domain) && !isAnswered(domain, selector.selects)) unanswered.add(domain)
       }
     }
   }
@@ -116,18 +122,36 @@ export function isInEffect(entry: AgentEntry, now: number): boolean {
   return entry.effectiveFrom <= now && now < entry.effectiveUntil
 }
 
-function matchedBy(entry: AgentEntry, pool: readonly Property[], query: GrantQuery): readonly Property[] {
-  if (!isInEffect(entry, query.now)) return []
-  const { scope } = entry
+interface AgentScope {
+  readonly parts: PoolPart[]
+  pinned: boolean
+}
+
+/** What the entries of each agent select of the publisher, in the order of the file; agents without an entry that may are absent. */
+function scopesOf(index: FileIndex, query: GrantQuery, pool: PropertyPool): ReadonlyMap<string, AgentScope> {
+  const scopes = new Map<string, AgentScope>()
+  if (index.file.revoked.has(query.publisher) || pool.total === 0) return scopes
+  const entries = query.impliedByLocation ? index.file.agents : (entriesByPublisher(index.file).get(query.publisher) ?? [])
+  for (const entry of entries) {
+    if ((query.agent !== undefined && entry.agent !== query.agent) || !isInEffect(entry, query.now)) continue
+    const parts = partsOf(entry, query)
+    if (!pool.hasOne(parts)) continue
+    const scope = scopes.get(entry.agent) ?? { parts: [], pinned: false }
+    scope.parts.push(...parts)
+    scope.pinned ||= entry.pinsSigningKeys
+    scopes.set(entry.agent, scope)
+  }
+  return scopes
+}
+
+function partsOf({ scope }: AgentEntry, query: GrantQuery): readonly PoolPart[] {
   switch (scope.kind) {
     case 'properties':
-      return pool.filter(scope.selects)
+      return [{ selection: scope.selects }]
     case 'inline':
-      return scope.properties.filter((property) => belongsTo(property, query))
-    case 'selectors': {
-      const covering = scope.selectors.filter((selector) => selector.domains.has(query.publisher))
-      return covering.length === 0 ? [] : pool.filter((property) => covering.some((selector) => selector.selects(property)))
-    }
+      return [{ properties: scope.properties.filter((property) => belongsTo(property, query)) }]
+    case 'selectors':
+      return scope.selectors.flatMap(({ domains, selects }) => (domains.has(query.publisher) ? [{ selection: selects }] : []))
     case 'signals':
       return []
   }
@@ -146,8 +170,18 @@ function propertiesOf(
   return query.impliedByLocation && implied.length > 0 ? [...named, ...implied] : named
 }
 
-function distinct(...pools: readonly (readonly Property[])[]): number {
-  return new Set(pools.flatMap((pool) => pool.map(({ id }) => id))).size
+function poolOf(index: FileIndex, query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>): PropertyPool {
+  const key = `${query.impliedByLocation} ${query.publisher}`
+  const known = index.pools.get(key)
+  if (known) return known
+  const listed = propertiesOf(index.explicit, index.implied, query)
+  const pool = new PropertyPool(listed, propertiesOf(index.inlineExplicit, index.inlineImplied, query))
+  index.pools.set(key, pool)
+  return pool
+}
+
+function keyOf(selection: Selection): string {
+  return selection.by === 'all' ? '"all"' : selection.key
 }
 
 function groupByDomain(properties: readonly Property[]): ReadonlyMap<string, readonly Property[]> {

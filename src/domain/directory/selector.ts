@@ -5,24 +5,36 @@ import { publisherDomain } from './publisher-domain.ts'
 /** Largest compact selector that is taken; the biggest network known has 6,800 domains. */
 const MAX_SELECTOR_DOMAINS = 50_000
 
-export type Predicate = (property: Property) => boolean
+/** Which properties of a pool are meant: all, those with an id of a set, or those with a tag of it. */
+export type Selection =
+  | { readonly by: 'all' }
+  | { readonly by: 'id' | 'tag'; readonly wanted: ReadonlySet<string> /** Equal for equal sets. */; readonly key: string }
 
 /** A `publisher_properties` selector: which properties, of which publishers. */
 export interface Selector {
   readonly domains: ReadonlySet<string>
-  readonly selects: Predicate
+  readonly selects: Selection
 }
 
 /** Properties whose id is in the set. */
-export function byId(ids: readonly string[]): Predicate {
-  const wanted = new Set(ids)
-  return (property) => wanted.has(property.id)
+export function byId(ids: readonly string[]): Selection {
+  return among('id', ids)
 }
 
 /** Properties with at least one of the tags. */
-export function byTag(tags: readonly string[]): Predicate {
-  const wanted = new Set(tags)
-  return (property) => property.tags.some((tag) => wanted.has(tag))
+export function byTag(tags: readonly string[]): Selection {
+  return among('tag', tags)
+}
+
+function among(by: 'id' | 'tag', values: readonly string[]): Selection {
+  const wanted = new Set(values)
+  return { by, wanted, key: JSON.stringify([by, ...[...wanted].sort()]) }
+}
+
+/** Whether a selection takes a property. */
+export function isSelected(selection: Selection, { id, tags }: Property): boolean {
+  if (selection.by === 'all') return true
+  return selection.by === 'id' ? selection.wanted.has(id) : tags.some((tag) => selection.wanted.has(tag))
 }
 
 /**
@@ -45,10 +57,10 @@ export function parseSelector(value: unknown): Parsed<Selector> {
   return domains.size === 0 ? { reason: 'names no valid publisher domain' } : { value: { domains, selects } }
 }
 
-function parsePredicate(value: Readonly<Record<string, unknown>>): Predicate | undefined {
+function parsePredicate(value: Readonly<Record<string, unknown>>): Selection | undefined {
   const ids = stringsOf(value.property_ids)
   const tags = stringsOf(value.property_tags)
-  if (value.selection_type === 'all') return () => true
+  if (value.selection_type === 'all') return { by: 'all' }
   if (value.selection_type === 'by_id' && ids.length > 0) return byId(ids)
   if (value.selection_type === 'by_tag' && tags.length > 0) return byTag(tags)
   return undefined

@@ -71,9 +71,9 @@ function authorizedPublishers(
   // '' is no domain, so with it only the properties without a domain answer.
   const wanted = publisher === undefined ? ['', ...domainsOf(index)] : [publisher]
   return wanted.flatMap((domain) =>
-    grantsFor(index, { publisher: domain, impliedByLocation: domain === '' || publisher !== undefined, now })
-      .filter((grant) => grant.agent === agent)
-      .map((grant) => presentGrant(grant, domain)),
+    grantsFor(index, { publisher: domain, impliedByLocation: domain === '' || publisher !== undefined, now, agent }).map(
+      (grant) => presentGrant(grant, domain),
+    ),
   )
 }
 

@@ -27,16 +27,17 @@ export function presentProperty(index: FileIndex, source: PropertySource, now: n
     ...(own ? [...index.implied, ...index.inlineImplied] : []),
   ]
   if (!own && properties.length === 0) return undefined
-  const grants = grantsFor(index, { publisher, impliedByLocation: own, now })
+  const grants = grantsFor(index, { publisher, impliedByLocation: own, now, mostAgents: MOST_AGENTS })
   return {
     publisher_domain: publisher,
     source: own ? 'adagents_json' : 'discovered',
     verified: own,
     discovery_method: method,
     manager_domain: manager,
-    authorized_agents: grants
-      .slice(0, MOST_AGENTS)
-      .map(({ agent, propertyIds }) => ({ url: agent, property_ids: propertyIds.slice(0, MOST_PROPERTIES) })),
+    authorized_agents: grants.map(({ agent, propertyIds }) => ({
+      url: agent,
+      property_ids: propertyIds.slice(0, MOST_PROPERTIES),
+    })),
     properties: properties.slice(0, MOST_PROPERTIES).map(presentOne),
     properties_total: properties.length,
   }

@@ -80,7 +80,7 @@ export async function authorizationOf(
     return { authorized: false, publisherDomain: domain, servesFile: discovery.servesFile, reason: discovery.reason }
   }
   const { index, route, url } = discovery
-  const claim = ownClaims(index, route, now.getTime()).find((each) => each.agent === agent)
+  const [claim] = ownClaims(index, route, now.getTime(), agent)
   if (!claim) {
     const servesFile = route.method !== 'ads_txt_managerdomain'
     const [, detail] = refusal(index, undefined, { agent, publisher: domain, now: now.getTime() })

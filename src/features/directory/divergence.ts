@@ -125,8 +125,9 @@ async function compare(comparison: Comparison, row: ComparedRow, own: PublisherA
   const viaManager = own.authorized || own.servesFile ? undefined : await managerIds(comparison, row)
   const found = own.authorized ? own.propertyIds : (viaManager ?? [])
   const askedOf = own.authorized || own.servesFile ? 'publisher' : viaManager ? 'manager' : 'nobody'
-  const missingInFederated = listed.filter((id) => !found.includes(id))
-  const missingInDirectory = found.filter((id) => !listed.includes(id))
+  const [inDirectory, inFederated] = [new Set(listed), new Set(found)]
+  const missingInFederated = listed.filter((id) => !inFederated.has(id))
+  const missingInDirectory = found.filter((id) => !inDirectory.has(id))
   if (missingInFederated.length === 0 && missingInDirectory.length === 0) return undefined
   return {
     publisherDomain: row.publisher_domain,
@@ -152,8 +153,8 @@ async function managerIds(
   let answered: readonly string[] | undefined
   for (const file of files) {
     if (!file) continue
-    const claims = fanOutClaims(file.index, new URL(file.url).hostname, now.getTime())
-    const claim = claims.find((each) => each.agent === agent && each.publisher === row.publisher_domain)
+    const only = { agent, publisher: row.publisher_domain }
+    const [claim] = fanOutClaims(file.index, new URL(file.url).hostname, now.getTime(), only)
     if (claim) return claim.propertyIds
     answered = []
   }

@@ -1,5 +1,5 @@
 import { parseAdagents } from '../../domain/directory/adagents-file.ts'
-import { ownClaims } from '../../domain/directory/claim.ts'
+import { ownAgents } from '../../domain/directory/claim.ts'
 import { indexFile } from '../../domain/directory/resolve.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
@@ -47,7 +47,7 @@ export function judgeAdagents(
   const { publisher, now } = options
   if (publisher !== undefined) {
     const route = { publisher, method: 'direct' as const, manager: null }
-    const authorised = new Set(ownClaims(indexFile(file), route, now).map((claim) => claim.agent))
+    const authorised = ownAgents(indexFile(file), route, now)
     for (const agent of new Set(file.agents.map((entry) => entry.agent))) {
       if (!authorised.has(agent)) warnings.push(`authorized_agents: ${agent} may sell no property of ${publisher} by this file`)
     }

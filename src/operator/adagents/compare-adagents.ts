@@ -9,10 +9,11 @@ import { buildAdagents } from './build-adagents.ts'
 export async function compareAdagents(operator: OperatorContext, tenantId: string) {
   const { domain, agentUrl, hostedAt, properties } = await buildAdagents(operator, tenantId)
   const discovery = await new Discoverer(directoryFetch(operator.config)).discover(domain)
-  const claims = discovery.route ? ownClaims(discovery.index, discovery.route, operator.clock().getTime()) : []
-  const served = claims.find((claim) => claim.agent === agentKey(agentUrl))?.propertyIds ?? []
-  const missing = properties.filter((id) => !served.includes(id))
-  const extra = served.filter((id) => !properties.includes(id))
+  const now = operator.clock().getTime()
+  const [own] = discovery.route ? ownClaims(discovery.index, discovery.route, now, agentKey(agentUrl) ?? '') : []
+  const [served, imported] = [new Set(own?.propertyIds), new Set(properties)]
+  const missing = properties.filter((id) => !served.has(id))
+  const extra = [...served].filter((id) => !imported.has(id))
   return {
     domain,
     agentUrl,

@@ -1,0 +1,56 @@
+import type { InlineFile } from './adagents-file.ts'
+import type { AgentEntry, Scope } from './agent-entry.ts'
+import type { Property } from './property.ts'
+
+const known = new WeakMap<InlineFile, ReadonlyMap<string, readonly AgentEntry[]>>()
+
+/** Entries of a file that may select a property that names a publisher, by publisher, in the order of the file. */
+export function entriesByPublisher(file: InlineFile): ReadonlyMap<string, readonly AgentEntry[]> {
+  const before = known.get(file)
+  if (before) return before
+  const publishers = publishersOf(file.properties)
+  const entries = new Map<string, AgentEntry[]>()
+  for (const entry of file.agents) {
+    for (const publisher of named(entry.scope, publishers)) {
+      const list = entries.get(publisher)
+      if (list) list.push(entry)
+      else entries.set(publisher, [entry])
+    }
+  }
+  known.set(file, entries)
+  return entries
+}
+
+interface Publishers {
+  readonly all: ReadonlySet<string>
+  readonly id: ReadonlyMap<string, ReadonlySet<string>>
+  readonly tag: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+function named(scope: Scope, publishers: Publishers): ReadonlySet<string> {
+  if (scope.kind === 'signals') return new Set()
+  if (scope.kind === 'inline') return new Set(scope.properties.flatMap(({ publisherDomain }) => publisherDomain ?? []))
+  if (scope.kind === 'selectors') return new Set(scope.selectors.flatMap(({ domains }) => [...domains]))
+  const { selects } = scope
+  if (selects.by === 'all') return publishers.all
+  const found = new Set<string>()
+  for (const value of selects.wanted) for (const publisher of publishers[selects.by].get(value) ?? []) found.add(publisher)
+  return found
+}
+
+function publishersOf(properties: readonly Property[]): Publishers {
+  const all = new Set<string>()
+  const [id, tag] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()]
+  const add = (map: Map<string, Set<string>>, value: string, publisher: string) => {
+    const list = map.get(value)
+    if (list) list.add(publisher)
+    else map.set(value, new Set([publisher]))
+  }
+  for (const { publisherDomain: publisher, ...property } of properties) {
+    if (publisher === undefined) continue
+    all.add(publisher)
+    add(id, property.id, publisher)
+    for (const each of property.tags) add(tag, each, publisher)
+  }
+  return { all, id, tag }
+}

@@ -1,0 +1,70 @@
+import type { InlineFile } from './adagents-file.ts'
+import type { Scope } from './agent-entry.ts'
+import type { Property } from './property.ts'
+import type { Selection } from './selector.ts'
+
+/**
+ * Properties that one file grants at most, summed over the entries of its agents: what a directory keeps of a file grows with it. The largest networks known
+ * have some 7,000 domains; five agents may sell 200,000 properties each.
+ */
+export const MOST_GRANTS = 1_000_000
+
+/** Why a file grants too much, in words; undefined when it does not. Takes time in proportion to the file. */
+export function grantsTooMuch({ properties, agents }: InlineFile): string | undefined {
+  const whole = countsOf(properties)
+  const byDomain = new Map<string, Property[]>()
+  for (const property of properties) {
+    if (property.publisherDomain === undefined) continue
+    const group = byDomain.get(property.publisherDomain)
+    if (group) group.push(property)
+    else byDomain.set(property.publisherDomain, [property])
+  }
+  const ofDomain = new Map([...byDomain].map(([domain, group]) => [domain, countsOf(group)]))
+  const implied = countsOf(properties.filter(({ publisherDomain }) => publisherDomain === undefined))
+  let total = 0
+  for (const { scope } of agents) total += grantedBy(scope, { whole, ofDomain, implied })
+  if (total <= MOST_GRANTS) return undefined
+  return `the file grants ${total} properties in all, summed over its ${agents.length} entries of agents; at most ${MOST_GRANTS} are read: name agents once, or fewer properties`
+}
+
+interface Counts {
+  readonly all: number
+  readonly id: ReadonlyMap<string, number>
+  readonly tag: ReadonlyMap<string, number>
+}
+
+function grantedBy(
+  scope: Scope,
+  counts: { readonly whole: Counts; readonly ofDomain: ReadonlyMap<string, Counts>; readonly implied: Counts },
+): number {
+  if (scope.kind === 'properties') return selected(scope.selects, counts.whole)
+  if (scope.kind === 'inline') return scope.properties.length
+  if (scope.kind === 'signals') return 0
+  let granted = 0
+  for (const { domains, selects } of scope.selectors) {
+    // Properties without a domain are those of the one domain at which the file lies.
+    granted += selected(selects, counts.implied)
+    for (const domain of domains) {
+      const own = counts.ofDomain.get(domain)
+      if (own) granted += selected(selects, own)
+    }
+  }
+  return granted
+}
+
+/** As many as the selection takes, or a few more where tags overlap. */
+function selected(selection: Selection, counts: Counts): number {
+  if (selection.by === 'all' || selection.wanted.size >= counts.all) return counts.all
+  let sum = 0
+  for (const value of selection.wanted) sum += counts[selection.by].get(value) ?? 0
+  return Math.min(sum, counts.all)
+}
+
+function countsOf(properties: readonly Property[]): Counts {
+  const [id, tag] = [new Map<string, number>(), new Map<string, number>()]
+  for (const property of properties) {
+    id.set(property.id, (id.get(property.id) ?? 0) + 1)
+    for (const each of property.tags) tag.set(each, (tag.get(each) ?? 0) + 1)
+  }
+  return { all: properties.length, id, tag }
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { parseAdagents } from '../../src/domain/directory/adagents-file.ts'
+import { fanOutClaims, ownAgents, ownClaims } from '../../src/domain/directory/claim.ts'
+import { MOST_GRANTS } from '../../src/domain/directory/grant-bound.ts'
+import { indexFile, unansweredDomains } from '../../src/domain/directory/resolve.ts'
+import { judgeAdagents } from '../../src/features/registry/validate-adagents.ts'
+import { growsTooFast } from '../support/growth.ts'
+
+const ROUTE = { publisher: 'pub.example', method: 'direct', manager: null } as const
+const each = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
+const property = (index: number, more: object = {}) => ({
+  property_id: `p${index}`,
+  property_type: 'website',
+  name: 'A site',
+  identifiers: [{ type: 'domain', value: `p${index}.example` }],
+  tags: ['t'],
+  ...more,
+})
+const agent = (index: number, scope: object) => ({ url: `https://a${index}.example/mcp`, authorized_for: 'ads', ...scope })
+const tagged = { authorization_type: 'property_tags', property_tags: ['t'] }
+
+function index(document: object) {
+  const parsed = parseAdagents(document)
+  if (!('file' in parsed) || parsed.file.kind !== 'inline') throw new Error('no file that names agents')
+  return indexFile(parsed.file)
+}
+
+describe('what a file grants', () => {
+  it('is one list for agents with the same selection, and no product of agents and properties', () => {
+    const file = index({ properties: each(500, property), authorized_agents: each(900, (at) => agent(at, tagged)) })
+    const claims = ownClaims(file, ROUTE, 0)
+    expect(claims).toHaveLength(900)
+    expect(new Set(claims.map(({ propertyIds }) => propertyIds)).size).toBe(1)
+    expect(claims[0]?.propertyIds).toHaveLength(500)
+  })
+
+  it('is bounded, before anything is worked out: for who checks the file and for who reads it', () => {
+    const many = Math.ceil(Math.sqrt(MOST_GRANTS)) + 1
+    const document = { properties: each(many, property), authorized_agents: each(many, (at) => agent(at, tagged)) }
+    const reason = `the file grants ${many * many} properties in all, summed over its ${many} entries of agents; at most ${MOST_GRANTS} are read: name agents once, or fewer properties`
+    expect(parseAdagents(document)).toEqual({ reason, warnings: [] })
+    expect(judgeAdagents(document, () => [], { publisher: 'pub.example', now: 0 })).toMatchObject({
+      valid: false,
+      errors: [reason],
+    })
+    expect(parseAdagents({ ...document, authorized_agents: document.authorized_agents.slice(2) })).toHaveProperty('file')
+    const selectors = [{ publisher_domains: ['one.example'], selection_type: 'all' }]
+    const named = {
+      properties: each(many, (at) => property(at, { publisher_domain: 'one.example' })),
+      authorized_agents: each(many, (at) =>
+        agent(at, { authorization_type: 'publisher_properties', publisher_properties: selectors }),
+      ),
+    }
+    expect(parseAdagents(named)).toHaveProperty('reason')
+    const plain = { agents: each(many, (at) => ({ url: `https://a${at}.example/mcp` })), properties: document.properties }
+    expect(parseAdagents(plain)).toHaveProperty('reason')
+  })
+
+  it('of a network: many properties, a few agents', () => {
+    const file = index({
+      properties: each(100_000, (at) => property(at, { publisher_domain: `d${at % 5_000}.example` })),
+      authorized_agents: each(5, (at) => agent(at, tagged)),
+    })
+    const claims = fanOutClaims(file, 'pub.example', 0)
+    expect(claims).toHaveLength(25_000)
+    expect(claims.reduce((sum, { propertyIds }) => sum + propertyIds.length, 0)).toBe(500_000)
+  })
+})
+
+describe('takes time in proportion to the file', () => {
+  it('entries that select nothing', () => {
+    const file = (count: number) =>
+      index({
+        properties: each(count, property),
+        authorized_agents: each(count, (at) =>
+          agent(at, { authorization_type: 'property_ids', property_ids: [`x${at}`, `y${at}`] }),
+        ),
+      })
+    expect(growsTooFast(file, (read) => ownClaims(read, ROUTE, 0), 12_000)).toBe(false)
+  })
+
+  it('one property for each of many agents, and one domain', () => {
+    const file = (count: number) =>
+      index({
+        properties: each(count, (at) => property(at, { publisher_domain: `d${at}.example` })),
+        authorized_agents: each(count, (at) => agent(at, { authorization_type: 'property_ids', property_ids: [`p${at}`] })),
+      })
+    expect(growsTooFast(file, (read) => fanOutClaims(read, 'pub.example', 0), 12_000)).toBe(false)
+  })
+
+  it('which agents may sell anything, and which selectors nothing answers', () => {
+    const publisher_properties = (at: number) => [
+      { publisher_domain: 'pub.example', selection_type: 'by_tag', property_tags: [`x${at}`] },
+    ]
+    const file = (count: number) =>
+      index({
+        properties: each(count, (at) => property(at, { publisher_domain: 'pub.example' })),
+        authorized_agents: each(count, (at) =>
+          agent(at, { authorization_type: 'publisher_properties', publisher_properties: publisher_properties(at) }),
+        ),
+      })
+    expect(growsTooFast(file, (read) => [ownAgents(read, ROUTE, 0), unansweredDomains(read)], 12_000)).toBe(false)
+  })
+})
