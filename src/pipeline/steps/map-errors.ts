@@ -1,5 +1,6 @@
 import type { Observation } from '../../domain/audit/observation.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import type { Call, Outcome } from '../call.ts'
 import { changesState } from '../mutating.ts'
 import type { Next, State } from '../state.ts'
@@ -75,7 +76,8 @@ function reasonOf(error: AdcpError): unknown {
 
 function contextToEcho({ arguments: args, credentials }: Call): unknown {
   const context = typeof args === 'object' && args !== null && 'context' in args ? args.context : undefined
-  return context !== undefined && isSafeToEcho(context, credentials) ? context : undefined
+  // Any other value breaks the schema of the answer (core/context.json), also where a task takes the request.
+  return isObject(context) && isSafeToEcho(context, credentials) ? context : undefined
 }
 
 /** Milliseconds since a moment of `performance.now()`, to a hundredth. */

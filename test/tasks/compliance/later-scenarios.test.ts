@@ -39,6 +39,14 @@ describe.each(LINES.flatMap((line) => (['MCP', 'A2A'] as const).map((transport) 
       const request = { adcp_version: line, ...args }
       return transport === 'MCP' ? agent.ask(line, task, args) : a2aClient(agent.url, agent.key).call(task, request)
     }
+
+    it('a context that is no object is not echoed, whatever else becomes of the call', async () => {
+      for (const context of ['USD', 7, ['a'], null]) {
+        const { data } = await ask('comply_test_controller', { scenario: 'list_scenarios', context })
+        expect(data.context, JSON.stringify(data)).toBeUndefined()
+        expect(data.adcp_error?.code).not.toBe('SERVICE_UNAVAILABLE')
+      }
+    })
     const control = (scenario: string, params: object = {}) =>
       ask('comply_test_controller', { scenario, params, account: { sandbox: true }, context: { correlation_id: scenario } })
 
