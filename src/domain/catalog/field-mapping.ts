@@ -1,19 +1,32 @@
+import { AdcpError } from '../../protocol/errors.ts'
 import type { ItemDocument, WireCatalog } from './catalog.ts'
 
 type Mapping = NonNullable<WireCatalog['feed_field_mappings']>[number]
 type Json = Record<string, unknown>
+
+/** Rules of one feed: the types of catalogs have some 40 fields. */
+const MAX_MAPPINGS = 200
+
+/** Throws VALIDATION_ERROR for more rules than are applied to each record of a feed. */
+export function checkMappings({ length }: readonly Mapping[]): void {
+  if (length <= MAX_MAPPINGS) return
+  throw new AdcpError('VALIDATION_ERROR', `feed_field_mappings has ${length} entries; at most ${MAX_MAPPINGS} are accepted`, {
+    field: 'feed_field_mappings',
+  })
+}
 
 /**
  * Applies a buyer's normalisation rules to one record of a feed (AdCP core/catalog-field-mapping.json): renames, transforms, constants and asset pools.
  * Fields that no rule takes stay as they are.
  */
 export function mapFields(record: ItemDocument, mappings: readonly Mapping[]): ItemDocument {
-  const item: Json = structuredClone({ ...record })
+  const item: Json = { ...record }
+  const assets: unknown[] = Array.isArray(record.assets) ? [...record.assets] : []
   for (const { feed_field } of mappings) if (feed_field !== undefined) delete item[feed_field]
   for (const mapping of mappings) {
     const value = fieldValue(record, mapping)
     if (value === undefined) continue
-    if (mapping.asset_group_id !== undefined) addAsset(item, mapping.asset_group_id, value)
+    if (mapping.asset_group_id !== undefined) item.assets = withAsset(assets, mapping.asset_group_id, value)
     else if (mapping.catalog_field !== undefined) place(item, mapping.catalog_field.split('.'), value)
   }
   return item
@@ -58,10 +71,10 @@ function dateOf(text: string, format: string): string | undefined {
 }
 
 /** Offerings and items keep media in typed pools (core/offering-asset-group.json). */
-function addAsset(item: Json, groupId: string, url: unknown): void {
-  const groups: unknown[] = Array.isArray(item.assets) ? item.assets : []
+function withAsset(assets: unknown[], groupId: string, url: unknown): unknown[] {
   const type = groupId === 'video' ? 'video' : 'image'
-  item.assets = [...groups, { asset_group_id: groupId, asset_type: type, items: [{ asset_type: type, url }] }]
+  assets.push({ asset_group_id: groupId, asset_type: type, items: [{ asset_type: type, url }] })
+  return assets
 }
 
 /** Names that reach an object's prototype are never written. */

@@ -1,20 +1,69 @@
+import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import type { Steps } from '../steps.ts'
 import { withoutTags } from '../without-tags.ts'
 import type { ItemDocument, WireCatalog } from './catalog.ts'
-import { mapFields } from './field-mapping.ts'
+import { checkMappings, mapFields } from './field-mapping.ts'
 
 type Json = Record<string, unknown>
 
-/** Items of a feed, from its records, in our vocabulary. Shopify products of a JSON feed become one item a variant. */
-export function feedItems(
-  { syntax, records }: { readonly syntax: 'json' | 'xml' | 'delimited'; readonly records: readonly ItemDocument[] },
+/** Items of a feed: one product may have many variants. */
+const MAX_ITEMS_OF_FEED = 100_000
+/** Characters of all items: a feed has 10 million bytes, and each item has texts of its own. */
+const MAX_CHARACTERS = 12_000_000
+/** Characters and values of one item, on all levels: a text has 200,000 at most. */
+const MAX_OF_ITEM = 1_000_000
+
+/** Some records of a feed. */
+interface FeedPart {
+  readonly syntax: 'json' | 'xml' | 'delimited'
+  readonly records: readonly ItemDocument[]
+}
+
+/**
+ * Items of a feed, from its records, in our vocabulary. Shopify products of a JSON feed become one item a variant. A step is an item. Throws
+ * VALIDATION_ERROR for more rules, items or characters than are taken: the texts of a product count for each of its variants.
+ */
+export function* feedItems(
+  parts: readonly FeedPart[],
   {
     feed_format: format = 'custom',
     feed_field_mappings: mappings = [],
   }: Pick<WireCatalog, 'feed_format' | 'feed_field_mappings'>,
-): ItemDocument[] {
-  const items = format === 'shopify' && syntax === 'json' ? records.flatMap(variantsOf) : records
-  return items.map((item) => mapFields(TRANSLATIONS[format](item), mappings))
+): Steps<ItemDocument[]> {
+  checkMappings(mappings)
+  const items: ItemDocument[] = []
+  let characters = 0
+  for (const { syntax, records } of parts) {
+    for (const record of records) {
+      for (const each of format === 'shopify' && syntax === 'json' ? variantsOf(record) : [record]) {
+        const item = mapFields(TRANSLATIONS[format](each), mappings)
+        items.push(item)
+        characters += lengthOf(item)
+        if (items.length > MAX_ITEMS_OF_FEED) throw tooLarge(`more than ${MAX_ITEMS_OF_FEED} items`)
+        if (characters > MAX_CHARACTERS) throw tooLarge(`items of more than ${MAX_CHARACTERS} characters in all`)
+        yield
+      }
+    }
+  }
+  return items
+}
+
+function tooLarge(what: string): AdcpError {
+  return new AdcpError('VALIDATION_ERROR', `the feed has ${what}, those of each variant counted; split it into several catalogs`)
+}
+
+/** Characters and values of an item, down to the last level. Throws VALIDATION_ERROR for more than one item has. */
+function lengthOf(item: ItemDocument): number {
+  let length = 0
+  const stack: unknown[] = [item]
+  while (stack.length > 0) {
+    const value = stack.pop()
+    length += typeof value === 'string' ? value.length + 1 : 1
+    if (length > MAX_OF_ITEM) throw tooLarge(`an item of more than ${MAX_OF_ITEM} characters and values`)
+    if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) stack.push(each)
+  }
+  return length
 }
 
 const TRANSLATIONS: Readonly<Record<NonNullable<WireCatalog['feed_format']>, (record: ItemDocument) => ItemDocument>> = {
@@ -58,7 +107,7 @@ function jobItem(record: ItemDocument): ItemDocument {
 }
 
 /** One item for each variant of a Shopify product; a product without variants is one item. */
-function variantsOf(product: Json): ItemDocument[] {
+function* variantsOf(product: Json): Generator<ItemDocument> {
   const { variants, id, title, body_html, handle, images, image, product_type, vendor } = product
   const first = Array.isArray(images) ? images[0] : image
   const common = {
@@ -71,13 +120,14 @@ function variantsOf(product: Json): ItemDocument[] {
     ...(vendor !== undefined && { brand: vendor }),
   }
   const list = Array.isArray(variants) ? variants.filter(isObject) : []
-  if (list.length === 0) return [{ ...common, item_id: id }]
-  return list.map((variant) => ({
-    ...common,
-    item_id: variant.id ?? id,
-    ...(variant.sku !== undefined && { sku: variant.sku }),
-    ...(variant.barcode !== undefined && variant.barcode !== null && { gtin: variant.barcode }),
-    ...(variant.price !== undefined && { price: String(variant.price) }),
-    ...(list.length > 1 && variant.title !== undefined && { title: `${title} – ${variant.title}` }),
-  }))
+  if (list.length === 0) yield { ...common, item_id: id }
+  for (const variant of list)
+    yield {
+      ...common,
+      item_id: variant.id ?? id,
+      ...(variant.sku !== undefined && { sku: variant.sku }),
+      ...(variant.barcode !== undefined && variant.barcode !== null && { gtin: variant.barcode }),
+      ...(variant.price !== undefined && { price: String(variant.price) }),
+      ...(list.length > 1 && variant.title !== undefined && { title: `${title} – ${variant.title}` }),
+    }
 }

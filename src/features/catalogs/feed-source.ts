@@ -5,6 +5,7 @@ import { decode } from '../../platform/decode/decode.ts'
 import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import { FetchFailure, type FetchPolicy } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { inTurns } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** The copy at hand, so that an unchanged feed costs nothing. */
@@ -42,7 +43,7 @@ export function createFeedSource(safeFetch: SafeFetch): FeedSource {
         const answer = await safeFetch(catalog.url, { policy: FEED_POLICY, accept: ACCEPT, ...known })
         if (answer.status === 304) return { ok: true, unchanged: true }
         if (answer.status !== 200) return refused(`the feed's server answered ${answer.status}`)
-        const items = (await decode('feed', { bytes: answer.body })).flatMap((part) => feedItems(part, catalog))
+        const items = await inTurns(feedItems(await decode('feed', { bytes: answer.body }), catalog))
         return {
           ok: true,
           items,

@@ -20,6 +20,10 @@ const MAX_RECORD = 200_000
 /** A feed of the largest size that is fetched has as many records of 100 bytes. */
 const MAX_RECORDS = 100_000
 const RECORDS_OF_A_PART = 500
+/** Values of one record, on all levels: a product of 2,000 variants with 20 members each has as many. */
+const MAX_VALUES = 50_000
+const VALUES_OF_A_PART = 20_000
+const CHARACTERS_OF_A_PART = 1_000_000
 
 /**
  * Records of a feed. The syntax (JSON, XML, delimited text) is recognised from the text itself: the well-known formats exist in several. Throws DecodeFault when it
@@ -29,8 +33,39 @@ export async function* feedRecords({ bytes }: FeedInput): AsyncGenerator<FeedPar
   const { syntax, records } = await recordsIn(new TextDecoder().decode(bytes))
   if (records.length > MAX_RECORDS)
     throw new DecodeFault('size', `has ${records.length} items; ${MAX_RECORDS} are allowed: split it into several catalogs`)
-  for (let at = 0; at < records.length; at += RECORDS_OF_A_PART)
-    yield { syntax, records: records.slice(at, at + RECORDS_OF_A_PART) }
+  let part: FeedRecord[] = []
+  let size = { values: 0, characters: 0 }
+  for (const [index, record] of records.entries()) {
+    const own = sizeOf(record, index)
+    size = { values: size.values + own.values, characters: size.characters + own.characters }
+    part.push(record)
+    if (part.length < RECORDS_OF_A_PART && size.values < VALUES_OF_A_PART && size.characters < CHARACTERS_OF_A_PART) continue
+    yield { syntax, records: part }
+    part = []
+    size = { values: 0, characters: 0 }
+  }
+  if (part.length > 0) yield { syntax, records: part }
+}
+
+/** Values of a record on all levels, and characters of its texts and names. Throws DecodeFault for more values than a record has. */
+function sizeOf(record: FeedRecord, index: number): { readonly values: number; readonly characters: number } {
+  let [values, characters] = [0, 0]
+  const stack: unknown[] = [record]
+  while (stack.length > 0) {
+    const value = stack.pop()
+    if (typeof value === 'string') characters += value.length
+    if (typeof value !== 'object' || value === null) continue
+    const names = Array.isArray(value) ? [] : Object.keys(value)
+    const inner = Array.isArray(value) ? value : Object.values(value)
+    values += inner.length
+    if (values > MAX_VALUES) {
+      const most = `more than ${MAX_VALUES} values, item ${index}`
+      throw new DecodeFault('size', `has an item with ${most}; split it, or leave out what is no field of an item`)
+    }
+    for (const name of names) characters += name.length
+    for (const each of inner) stack.push(each)
+  }
+  return { values, characters }
 }
 
 async function recordsIn(text: string): Promise<FeedPart> {

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { feedItems } from '../../../src/domain/catalog/read-feed.ts'
+import { atOnce } from '../../../src/domain/steps.ts'
 import { decode } from '../../../src/platform/decode/decode.ts'
 
 const shopify = (body_html: string) => JSON.stringify({ products: [{ id: 1 }, { id: 2, body_html }] })
 const read = async (text: string) =>
-  (await decode('feed', { bytes: Buffer.from(text) })).flatMap((part) => feedItems(part, { feed_format: 'shopify' }))
+  atOnce(feedItems(await decode('feed', { bytes: Buffer.from(text) }), { feed_format: 'shopify' }))
 
 it('a JSON feed with a text longer than any ad is refused by item and member', async () => {
   expect(await read(shopify('x'.repeat(200_000)))).toHaveLength(2)
@@ -24,4 +25,36 @@ it('a feed of more items than are read is refused with what is allowed, in every
 it('nested elements and records without an end are refused', async () => {
   await expect(read(`<r>${'<a>'.repeat(100_000)}`)).rejects.toMatchObject({ limit: 'content' })
   await expect(read(`a\n"${'x'.repeat(1_000_000)}`)).rejects.toMatchObject({ limit: 'content' })
+})
+
+it('the texts of a product count for each of its variants, and are no copies', async () => {
+  const product = (variants: number, length: number) =>
+    JSON.stringify({
+      products: [{ id: 1, body_html: 'x'.repeat(length), variants: Array.from({ length: variants }, (_, id) => ({ id })) }],
+    })
+  expect(await read(product(60, 199_000))).toHaveLength(60)
+  await expect(read(product(61, 199_000))).rejects.toThrow('the feed has items of more than 12000000 characters in all')
+  const many = JSON.stringify({ products: Array.from({ length: 11 }, () => JSON.parse(product(10_000, 1)).products[0]) })
+  await expect(read(many)).rejects.toThrow('the feed has more than 100000 items')
+})
+
+it('a record with more values than a product has is refused, and others come in parts that are small', async () => {
+  await expect(read(JSON.stringify([{ x: Array(60_000).fill({}) }]))).rejects.toMatchObject({
+    limit: 'size',
+    message: expect.stringContaining('has an item with more than 50000 values, item 0'),
+  })
+  const rich = JSON.stringify(Array.from({ length: 400 }, () => ({ x: Array(999).fill(1) })))
+  expect((await decode('feed', { bytes: Buffer.from(rich) })).map(({ records }) => records.length)).toEqual(Array(20).fill(20))
+})
+
+it('rules for fields are bounded, and an item is made in time linear to them', () => {
+  const rules = (count: number) => Array.from({ length: count }, () => ({ value: 'v', asset_group_id: 'g' }))
+  const items = (count: number) =>
+    atOnce(feedItems([{ syntax: 'json', records: [{ assets: [1] }] }], { feed_field_mappings: rules(count) }))
+  expect(items(200)[0]?.assets).toHaveLength(201)
+  const deep = Array(20_000).fill({})
+  const copied = Array.from({ length: 100 }, (_, at) => ({ feed_field: 'x', catalog_field: `c${at}` }))
+  const grown = () => atOnce(feedItems([{ syntax: 'json', records: [{ x: deep }] }], { feed_field_mappings: copied }))
+  expect(grown).toThrow('the feed has an item of more than 1000000 characters and values')
+  expect(() => items(201)).toThrow('feed_field_mappings has 201 entries; at most 200 are accepted')
 })
