@@ -86,8 +86,8 @@ function countKeys(text: string, what = 'The body', maxNodes = MAX_NODES): numbe
       const count = (members[depth] ?? 0) + 1
       members[depth] = count
       if (count > MAX_MEMBERS) throw new JsonRefused('members', `${what} has an object with more than ${MAX_MEMBERS} members`)
-      // Most texts are short, and a slice of each would cost more than the rest of this.
-      if (textEnd - textStart > MAX_NAME && isTooLongName(text.slice(textStart, textEnd + 1)))
+      // Only a colon right behind a text makes it a name, so each text is looked at once. Most are short, and a slice of each would cost more than the rest of this.
+      if (previous === QUOTE && textEnd - textStart > MAX_NAME && isTooLongName(text.slice(textStart, textEnd + 1)))
         throw new JsonRefused('name', `${what} has a member whose name is longer than ${MAX_NAME} characters`)
     } else if (closes) depth--
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
