@@ -115,6 +115,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'features/directory': [
     'domain',
     'store',
+    'platform/decode/parse-json.ts',
     'platform/net',
     'features/brands/resolve-brand.ts',
     'security/auth/key-documents.ts',

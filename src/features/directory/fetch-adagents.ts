@@ -3,7 +3,14 @@ import { managerDomainOf } from '../../domain/directory/ads-txt.ts'
 import { robotsAllow } from '../../domain/directory/robots.ts'
 import { inventoryPartners } from '../../domain/directory/supply-path/partner-files.ts'
 import type { PartnerFile } from '../../domain/directory/supply-path/types.ts'
-import { ADS_TXT_POLICY, FetchFailure, type FetchPolicy, publicReason } from '../../platform/net/fetch-policy.ts'
+import { JsonRefused, requireJsonBounds } from '../../platform/decode/parse-json.ts'
+import {
+  ADS_TXT_POLICY,
+  AUTHORITATIVE_POLICY,
+  FetchFailure,
+  type FetchPolicy,
+  publicReason,
+} from '../../platform/net/fetch-policy.ts'
 import type { FetchAnswer, SafeFetch } from '../../platform/net/safe-fetch.ts'
 
 /** Validators of the copy at hand; a request without them must be answered in full. */
@@ -17,6 +24,8 @@ export type FileOutcome<T> =
   | {
       readonly kind: 'fetched'
       readonly content: T
+      /** What the file holds as JSON; undefined where it is none. */
+      readonly document?: unknown
       readonly body: string
       readonly warnings: readonly FileWarning[]
       readonly etag: string | undefined
@@ -55,12 +64,14 @@ export async function fetchAdagents(
   if ('kind' in answer) return answer
   if (answer.status !== 200) return refusalOf(answer)
   const body = decodeUtf8(answer.body)
-  const document = body === undefined ? undefined : parseJson(body)
-  if (body === undefined || document === undefined) return { kind: 'failed', reason: 'the file is not UTF-8 JSON' }
+  if (body === undefined) return { kind: 'failed', reason: `${url} is not UTF-8` }
+  const read = readJson(body, policy)
+  if ('fault' in read) return { kind: 'failed', reason: `${url} ${read.fault}` }
+  const { document } = read
   const parsed = parseAdagents(document)
   if ('reason' in parsed) return { kind: 'invalid', reason: parsed.reason }
   const { etag, lastModified } = answer
-  return { kind: 'fetched', content: parsed.file, body, warnings: parsed.warnings, etag, lastModified }
+  return { kind: 'fetched', content: parsed.file, document, body, warnings: parsed.warnings, etag, lastModified }
 }
 
 /** Asks for the manager that a publisher's ads.txt names; the content is undefined when it names none. Never rejects. */
@@ -101,7 +112,8 @@ export async function optsOut(fetch: SafeFetch, domain: string): Promise<boolean
 
 /** Reads the text of a file that was held back; undefined when it is none. */
 export function readAdagents(body: string): AdagentsFile | undefined {
-  const parsed = parseAdagents(parseJson(body))
+  const read = readJson(body, AUTHORITATIVE_POLICY)
+  const parsed = parseAdagents('fault' in read ? undefined : read.document)
   return 'reason' in parsed ? undefined : parsed.file
 }
 
@@ -136,10 +148,21 @@ function decodeUtf8(body: Buffer): string | undefined {
   }
 }
 
-function parseJson(body: string): unknown {
+/**
+ * Bytes of a document for one of its values, at least: files of publishers have 10 to 30. A file of nothing but brackets takes far longer to read than its
+ * length says.
+ */
+const BYTES_A_VALUE = 8
+
+/** A text that another host wrote, within the bounds of JSON; `fault` goes on after the name of the file. */
+function readJson(
+  body: string,
+  { maxBytes }: Pick<FetchPolicy, 'maxBytes'>,
+): { readonly document: unknown } | { readonly fault: string } {
   try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
+    requireJsonBounds(body, 'the file', maxBytes / BYTES_A_VALUE)
+    return { document: JSON.parse(body) }
+  } catch (error) {
+    return { fault: error instanceof JsonRefused ? `is not read: ${error.message}` : 'is not JSON' }
   }
 }

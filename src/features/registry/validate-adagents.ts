@@ -138,7 +138,7 @@ async function judgeUrl(
 ): Promise<AdagentsVerdict | Unusable> {
   const outcome = await fetchAdagents(fetch, url, policy)
   if (outcome.kind === 'fetched')
-    return judgeAdagents(JSON.parse(outcome.body), check, { now, ...(publisher !== undefined && { publisher }) })
+    return judgeAdagents(outcome.document, check, { now, ...(publisher !== undefined && { publisher }) })
   if (outcome.kind === 'unchanged')
     return { reason: 'the server answered 304 to an unconditional request', isThere: false, fallback: false }
   const reason = outcome.kind === 'failed' ? (outcome.publicReason ?? outcome.reason) : outcome.reason

@@ -39,7 +39,7 @@ export async function validateServedAdagents(config: Config, where: string, judg
   const fetch = directoryFetch(config)
   if (/^https?:\/\//i.test(where)) {
     const outcome = await fetchAdagents(fetch, where, AUTHORITATIVE_POLICY)
-    if (outcome.kind === 'fetched') return { where, ...judgeDocument(JSON.parse(outcome.body), judging) }
+    if (outcome.kind === 'fetched') return { where, ...judgeDocument(outcome.document, judging) }
     const reason = outcome.kind === 'unchanged' ? 'the server answered 304 to an unconditional request' : outcome.reason
     return { where, valid: false, errors: [reason], warnings: [], pointsAt: undefined, agents: 0, properties: 0 }
   }
