@@ -7,6 +7,7 @@ export interface TextPlace {
 /** A wanted place: where its value begins, and the wanted places inside it. */
 interface Wanted {
   offset: number | undefined
+  place: TextPlace | undefined
   readonly inside: Map<string, Wanted>
 }
 
@@ -24,24 +25,46 @@ export function jsonFaultAt(text: string): TextPlace | undefined {
  * Where the values of some JSON pointers begin; of one that leads to nothing, the nearest parent that exists. Reads the text once, without recursion.
  */
 export function jsonPlaces(text: string, pointers: readonly string[]): (pointer: string) => TextPlace | undefined {
-  const root: Wanted = { offset: undefined, inside: new Map() }
+  const root: Wanted = { offset: undefined, place: undefined, inside: new Map() }
   for (const pointer of pointers) {
     let at = root
     for (const step of stepsOf(pointer)) {
-      const next = at.inside.get(step) ?? { offset: undefined, inside: new Map() }
+      const next = at.inside.get(step) ?? { offset: undefined, place: undefined, inside: new Map() }
       at.inside.set(step, next)
       at = next
     }
   }
   walk(text, root)
+  placeAll(text, root)
   return (pointer) => {
     let at: Wanted | undefined = root
-    let offset = root.offset
+    let place = root.place
     for (const step of stepsOf(pointer)) {
       at = at?.inside.get(step)
-      offset = at?.offset ?? offset
+      place = at?.place ?? place
     }
-    return offset === undefined ? undefined : placeAt(text, offset)
+    return place
+  }
+}
+
+/** Line and column of every wanted place that was found, with the lines counted once for all of them. */
+function placeAll(text: string, root: Wanted): void {
+  const found: { readonly wanted: Wanted; readonly offset: number }[] = []
+  const open = [root]
+  for (let wanted = open.pop(); wanted; wanted = open.pop()) {
+    if (wanted.offset !== undefined) found.push({ wanted, offset: wanted.offset })
+    for (const inner of wanted.inside.values()) open.push(inner)
+  }
+  found.sort((a, b) => a.offset - b.offset)
+  let line = 1
+  let start = 0
+  let next = text.indexOf('\n')
+  for (const { wanted, offset } of found) {
+    for (; next >= 0 && next < offset; next = text.indexOf('\n', next + 1)) {
+      line += 1
+      start = next + 1
+    }
+    wanted.place = { line, column: offset - start + 1 }
   }
 }
 

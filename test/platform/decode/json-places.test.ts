@@ -77,4 +77,17 @@ describe('places in a JSON text', () => {
   ])('in time that grows with the text: %s', (_, make) => {
     expect(growsTooFast(make, (text) => jsonPlaces(text, ['/0/0']), 200_000)).toBe(false)
   })
+
+  it('with the lines counted once for all places', () => {
+    const file = (n: number) => ({ text: `${'\n'.repeat(n)}[${'{},'.repeat(n / 10)}{}]`, count: n / 10 })
+    const read = ({ text, count }: ReturnType<typeof file>) => {
+      const placeOf = jsonPlaces(
+        text,
+        Array.from({ length: count }, (_, index) => `/${index}`),
+      )
+      return Array.from({ length: count }, (_, index) => placeOf(`/${index}`))
+    }
+    expect(read(file(100)).at(-1)).toEqual({ line: 101, column: 29 })
+    expect(growsTooFast(file, read, 40_000)).toBe(false)
+  })
 })
