@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AdcpError } from '../../protocol/errors.ts'
 import { hashToken } from '../../security/auth/opaque-key.ts'
-import { hashPassword } from '../../security/auth/password.ts'
+import { hashPassword, MAX_PASSWORD } from '../../security/auth/password.ts'
 import { insertPerson, saveRole } from '../../store/people/people.ts'
 import { findInvitation, takeInvitation } from '../../store/people/person-invitations.ts'
 import { auditedStore } from '../audited-store.ts'
@@ -9,9 +9,6 @@ import type { OperatorContext } from '../operator-context.ts'
 
 /** Shortest password of a person: NIST SP 800-63B-4 §3.1.1.2 asks for 15 characters where it is the only factor. */
 export const MIN_PERSON_PASSWORD = 15
-
-/** Longer ones would only cost time to hash. */
-const MAX_PASSWORD = 256
 
 /** An e-mail address or a short name; it is part of the audit log. */
 const USERNAME = /^[a-z0-9][a-z0-9._@+-]{1,127}$/

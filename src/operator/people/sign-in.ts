@@ -3,7 +3,7 @@ import type { Person } from '../../domain/people/person.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GuessGuard } from '../../security/auth/guess-guard.ts'
 import { hashToken } from '../../security/auth/opaque-key.ts'
-import { hashPassword, passwordMatches } from '../../security/auth/password.ts'
+import { hashPassword, MAX_PASSWORD, passwordMatches } from '../../security/auth/password.ts'
 import { findPerson, findPersonToSignIn } from '../../store/people/people.ts'
 import {
   deletePersonSessions,
@@ -66,7 +66,9 @@ export function findByPassword(
     const found = await findPersonToSignIn(store.read, username)
     // A name that does not exist costs the same time as one that does: otherwise the time says which names there are.
     const isRight = await guard.hash(attempt, () =>
-      found ? passwordMatches(given.password, found.passwordHash) : hashPassword(given.password.slice(0, 256)).then(() => false),
+      found
+        ? passwordMatches(given.password, found.passwordHash)
+        : hashPassword(given.password.slice(0, MAX_PASSWORD)).then(() => false),
     )
     return isRight ? found : undefined
   }

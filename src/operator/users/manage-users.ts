@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AdcpError } from '../../protocol/errors.ts'
-import { hashPassword } from '../../security/auth/password.ts'
+import { hashPassword, MAX_PASSWORD } from '../../security/auth/password.ts'
 import { addBasicUser, listBasicUsers, revokeBasicUser } from '../../store/identity/basic-users.ts'
 import { allowPrincipal, disallowPrincipal } from '../../store/identity/user-principals.ts'
 import { defineAct } from '../act.ts'
@@ -42,8 +42,10 @@ export const addUser = defineAct({
   async run({ store, tenantId, clock }, { username, buyer, password: chosen }) {
     if (!USERNAME.test(username))
       throw new AdcpError('INVALID_REQUEST', 'a user name has no colon and no control characters', { field: 'username' })
-    if (chosen !== undefined && chosen.length < MIN_PASSWORD)
-      throw new AdcpError('INVALID_REQUEST', `a password has ${MIN_PASSWORD} characters or more`, { field: 'password' })
+    if (chosen !== undefined && (chosen.length < MIN_PASSWORD || chosen.length > MAX_PASSWORD))
+      throw new AdcpError('INVALID_REQUEST', `a password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`, {
+        field: 'password',
+      })
     const password = chosen ?? randomBytes(24).toString('base64url')
     const passwordHash = await hashPassword(password)
     await store.transaction((tx) => addBasicUser(tx, { tenantId, principalId: buyer, username, passwordHash }, clock()))

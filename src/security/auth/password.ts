@@ -9,22 +9,29 @@ interface Cost {
 /** The one of OWASP's equivalent scrypt settings (password storage cheat sheet) that needs only 16 MiB. */
 const DEFAULT_COST: Cost = { N: 16_384, r: 8, p: 5 }
 const KEY_BYTES = 32
+/** Characters (UTF-16 units) of a password. What is longer matches none; normalising a text of combining marks takes time in the square of its length. */
+export const MAX_PASSWORD = 256
 const STORED = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([A-Za-z0-9_-]+)\$([A-Za-z0-9_-]+)$/
 
-/** `scrypt$N$r$p$salt$hash`, salted anew each time. A cheaper cost is for tests. */
+/** `scrypt$N$r$p$salt$hash`, salted anew each time. A cheaper cost is for tests. Throws RangeError for more than {@link MAX_PASSWORD} characters. */
 export async function hashPassword(password: string, cost: Cost = DEFAULT_COST): Promise<string> {
+  if (password.length > MAX_PASSWORD) throw new RangeError(`a password has at most ${MAX_PASSWORD} characters`)
   const salt = randomBytes(16)
   const hash = await derive(password, salt, cost)
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-/** Whether the password is the one behind a stored hash. Throws when the text is no hash of ours. */
+/** Whether the password is the one behind a stored hash; takes the same time for one that is too long. Throws when the text is no hash of ours. */
 export async function passwordMatches(password: string, stored: string): Promise<boolean> {
   const match = STORED.exec(stored)
   if (!match) throw new Error('stored password hash is unreadable')
   const [, N, r, p, salt = '', hash = ''] = match
-  const derived = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) })
-  return timingSafeEqual(derived, Buffer.from(hash, 'base64url'))
+  const derived = await derive(password.slice(0, MAX_PASSWORD), Buffer.from(salt, 'base64url'), {
+    N: Number(N),
+    r: Number(r),
+    p: Number(p),
+  })
+  return timingSafeEqual(derived, Buffer.from(hash, 'base64url')) && password.length <= MAX_PASSWORD
 }
 
 function derive(password: string, salt: Uint8Array, { N, r, p }: Cost): Promise<Buffer> {
