@@ -229,7 +229,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol',
   ],
   transports: [
-    'ad-serving/house/line.ts',
+    'ad-serving/embedded/line.ts',
     'pipeline',
     'tasks',
     'domain',

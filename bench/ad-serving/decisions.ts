@@ -1,6 +1,6 @@
-import { Engine } from '../../src/ad-serving/house/engine.ts'
-import { indexed } from '../../src/ad-serving/house/snapshot.ts'
-import { createAdTokens } from '../../src/ad-serving/house/tokens.ts'
+import { Engine } from '../../src/ad-serving/embedded/engine.ts'
+import { indexed } from '../../src/ad-serving/embedded/snapshot.ts'
+import { createAdTokens } from '../../src/ad-serving/embedded/tokens.ts'
 import { activeLines, PLACES, visitorOf } from './lines.ts'
 
 export interface DecisionFigures {

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDurableEvents } from '../../src/ad-serving/house/durable-events.ts'
-import { createEventLog } from '../../src/ad-serving/house/event-log.ts'
-import { createAdTokens, type Served } from '../../src/ad-serving/house/tokens.ts'
-import { decisionIdPrefix, houseEventWriter } from '../../src/store/house/house-events.ts'
-import { createEventSpool } from '../../src/store/house/spool/event-spool.ts'
+import { createDurableEvents } from '../../src/ad-serving/embedded/durable-events.ts'
+import { createEventLog } from '../../src/ad-serving/embedded/event-log.ts'
+import { createAdTokens, type Served } from '../../src/ad-serving/embedded/tokens.ts'
+import { decisionIdPrefix, embeddedEventWriter } from '../../src/store/embedded/events.ts'
+import { createEventSpool } from '../../src/store/embedded/spool/event-spool.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 export interface EventFigures {
@@ -29,7 +29,7 @@ export async function measureEvents(events: number): Promise<EventFigures> {
   try {
     const durable = createDurableEvents({
       spool: createEventSpool({ folder: join(folder, 'ad-events'), maxBytes: 2 ** 26 }),
-      append: houseEventWriter(store),
+      append: embeddedEventWriter(store),
       ping: () => store.ping(),
       isBehind: false,
       clock: () => new Date(),

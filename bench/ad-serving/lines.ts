@@ -1,5 +1,5 @@
-import type { CreativeTerms, ServableLine } from '../../src/ad-serving/house/line.ts'
-import type { Visitor } from '../../src/ad-serving/house/visitor.ts'
+import type { CreativeTerms, ServableLine } from '../../src/ad-serving/embedded/line.ts'
+import type { Visitor } from '../../src/ad-serving/embedded/visitor.ts'
 
 const DAY_MS = 86_400_000
 /** Places of the publisher: each line is sold on two of them. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createEmbeddedBackend } from '../../src/ad-serving/embedded/embedded-backend.ts'
 import { writeIds } from '../../src/ad-serving/external-id.ts'
-import { createHouseBackend } from '../../src/ad-serving/house/house-backend.ts'
 import { reconcileDue } from '../../src/ad-serving/reconcile/reconciler.ts'
 import { planMediaBuy } from '../../src/domain/media-buy/create.ts'
 import { requestOrders } from '../../src/store/ad-serving/ad-server-orders.ts'
@@ -35,7 +35,7 @@ export async function measureReconciler(lines: number): Promise<ReconcileFigures
     let now = NOW
     const clock = () => now
     await order(store, lines / LINES_OF_AN_ORDER)
-    const backend = createHouseBackend({
+    const backend = createEmbeddedBackend({
       store,
       clock,
       reportEveryMs: 300_000,

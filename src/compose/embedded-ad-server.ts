@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
-import { createDurableEvents, type DurableEvents } from '../ad-serving/house/durable-events.ts'
-import { creativeFileFetcher } from '../ad-serving/house/files/fetch-creative-file.ts'
-import { createHostedFiles } from '../ad-serving/house/files/hosted-files.ts'
-import { createHouseBackend } from '../ad-serving/house/house-backend.ts'
-import { createAdPreviews } from '../ad-serving/house/previews.ts'
-import { createRandomTexts } from '../ad-serving/house/random-texts.ts'
-import type { EventResult } from '../ad-serving/house/replay-segment.ts'
-import { createHouseService, type HouseService } from '../ad-serving/house/service.ts'
-import { createAdTokens } from '../ad-serving/house/tokens.ts'
+import { createDurableEvents, type DurableEvents } from '../ad-serving/embedded/durable-events.ts'
+import { createEmbeddedBackend } from '../ad-serving/embedded/embedded-backend.ts'
+import { creativeFileFetcher } from '../ad-serving/embedded/files/fetch-creative-file.ts'
+import { createHostedFiles } from '../ad-serving/embedded/files/hosted-files.ts'
+import { createAdPreviews } from '../ad-serving/embedded/previews.ts'
+import { createRandomTexts } from '../ad-serving/embedded/random-texts.ts'
+import type { EventResult } from '../ad-serving/embedded/replay-segment.ts'
+import { createEmbeddedService, type EmbeddedService } from '../ad-serving/embedded/service.ts'
+import { createAdTokens } from '../ad-serving/embedded/tokens.ts'
 import { adsOrigin } from '../config/ads-settings.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -29,8 +29,8 @@ import type { LastingKeys } from '../security/secrets/lasting-keys.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
 import { findTenantCreative } from '../store/creative/creatives.ts'
 import type { Store } from '../store/database.ts'
-import { decisionIdPrefix, houseEventWriter } from '../store/house/house-events.ts'
-import type { EventSpool } from '../store/house/spool/event-spool.ts'
+import { decisionIdPrefix, embeddedEventWriter } from '../store/embedded/events.ts'
+import type { EventSpool } from '../store/embedded/spool/event-spool.ts'
 import { findTenant, listTenantsAfter } from '../store/identity/tenants.ts'
 import type { ProductCache, ProductSnapshot } from '../store/product/product-cache.ts'
 import { adRoutes } from '../transports/ads/ad-routes.ts'
@@ -61,7 +61,7 @@ export interface ServingParts extends Omit<EmbeddedParts, 'safeFetch'> {
 
 /** The embedded ad server at work. */
 export interface EmbeddedServing {
-  readonly service: HouseService
+  readonly service: EmbeddedService
   readonly events: DurableEvents
   readonly spool: EventSpool
   /** Its addresses, below an origin. `peerOf` says whose limits a request counts for. */
@@ -109,7 +109,7 @@ export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
   const productsOf = productsReader(parts)
   const placesIn = (found: ProductSnapshot | undefined, productId: string) =>
     (found?.byId.get(productId)?.offer.placements ?? []).map(({ placement_id }) => placement_id)
-  return createHouseBackend({
+  return createEmbeddedBackend({
     ...(hostsFiles(config) && { fetchFile: creativeFileFetcher(parts.safeFetch ?? ownFetch(config)) }),
     reportEveryMs: REPORT_EVERY_MS[config.mode],
     liveEveryMs: LIVE_EVERY_MS[config.mode],
@@ -150,12 +150,12 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
   const spool = adEventSpool(config)
   const events = createDurableEvents({
     ...{ spool, clock, count: parts.countEvents },
-    append: houseEventWriter(store),
+    append: embeddedEventWriter(store),
     ping: () => store.ping(),
     isBehind: (await spool.contents()).waiting > 0,
     report: (fault, message) => log.error(fault instanceof Error ? { err: fault } : { fault }, message),
   })
-  const service = createHouseService({
+  const service = createEmbeddedService({
     store,
     clock,
     events,
@@ -177,7 +177,7 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
     spool,
     routes: (origin, peerOf) =>
       adRoutes({
-        house: service,
+        embedded: service,
         previews,
         files,
         schemas,

@@ -1,4 +1,4 @@
-import { type ListReaderParts, startListReader } from '../ad-serving/house/list-reader.ts'
+import { type ListReaderParts, startListReader } from '../ad-serving/embedded/list-reader.ts'
 import { agentKey } from '../domain/directory/agent-url.ts'
 import type { BackgroundJob } from '../platform/scheduler/background-job.ts'
 import type { ListTokenSeal } from '../security/secrets/list-token-seal.ts'

@@ -1,4 +1,4 @@
-import { createPreviewTokens, type PreviewTokens } from '../ad-serving/house/preview-tokens.ts'
+import { createPreviewTokens, type PreviewTokens } from '../ad-serving/embedded/preview-tokens.ts'
 import type { SecretSource } from '../security/secrets/deployment-secrets.ts'
 import { derivedSecrets } from '../security/secrets/derived-secret.ts'
 

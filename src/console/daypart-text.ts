@@ -1,4 +1,4 @@
-import type { DirectTargeting } from '../ad-serving/house/direct-targeting.ts'
+import type { DirectTargeting } from '../ad-serving/embedded/direct-targeting.ts'
 
 type Daypart = NonNullable<DirectTargeting['dayparts']>[number]
 

@@ -1,4 +1,4 @@
-import type { DirectCreative, DirectLine, DirectOrder } from '../ad-serving/house/direct-order.ts'
+import type { DirectCreative, DirectLine, DirectOrder } from '../ad-serving/embedded/direct-order.ts'
 import { sameValue } from '../domain/ad-serving/same-value.ts'
 import {
   type CreativeKind,

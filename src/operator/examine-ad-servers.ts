@@ -2,7 +2,7 @@ import type { AdServers } from '../ad-serving/ad-servers.ts'
 import { withTimeLimit } from '../ad-serving/reconcile/timed-backend.ts'
 import { type Finding, ok, problem, warning } from '../features/doctor/finding.ts'
 import { listAdServerOrders } from '../store/ad-serving/ad-server-orders.ts'
-import { listHouseListFailures } from '../store/house/house-lists.ts'
+import { listEmbeddedListFailures } from '../store/embedded/lists.ts'
 import { listTenants } from '../store/identity/tenants.ts'
 import type { OperatorContext } from './operator-context.ts'
 import { describeUnserved, UNSERVED_ADVICE } from './products/unserved-products.ts'
@@ -69,7 +69,7 @@ async function examineProducts(context: OperatorContext, adServers: AdServers, t
 
 /** Lists of buyers that lines of the embedded ad server are targeted to, and that cannot be read. */
 async function examineLists({ store, clock }: OperatorContext, tenantId: string): Promise<readonly Finding[]> {
-  const unread = await listHouseListFailures(store.read, tenantId, clock())
+  const unread = await listEmbeddedListFailures(store.read, tenantId, clock())
   return unread.map(({ kind, agentUrl, listId, failure, wasRead }) => {
     const effect = wasRead ? 'what was read before is used' : 'its lines are not shown'
     const message = `${tenantId}: the ${kind} list ${listId} of ${agentUrl} cannot be read, ${effect}: ${failure}`

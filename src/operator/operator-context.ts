@@ -1,7 +1,7 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
 import type { BackendSetup, SettingsObject } from '../ad-serving/backend-setup.ts'
-import type { PreviewTokens } from '../ad-serving/house/preview-tokens.ts'
+import type { PreviewTokens } from '../ad-serving/embedded/preview-tokens.ts'
 import type { Config } from '../config/config.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import type { SendNotification } from '../features/notifications/send-notification.ts'

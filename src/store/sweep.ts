@@ -3,10 +3,10 @@ import { SESSION_TTL_SECONDS } from '../domain/si/session.ts'
 import { sweepChanges } from './account/account-changes.ts'
 import { sweepTombstones } from './creative/creative-tombstones.ts'
 import type { Db, Store } from './database.ts'
-import { firstLoggedHour, sweepHouseEvents } from './house/house-events.ts'
-import { sweepExposures } from './house/house-exposures.ts'
-import { sweepHouseFiles } from './house/house-files.ts'
-import { sweepHouseLists } from './house/house-lists.ts'
+import { firstLoggedHour, sweepEmbeddedEvents } from './embedded/events.ts'
+import { sweepExposures } from './embedded/exposures.ts'
+import { sweepEmbeddedFiles } from './embedded/files.ts'
+import { sweepEmbeddedLists } from './embedded/lists.ts'
 import { pruneNonces } from './identity/nonces.ts'
 import { sweepOauth } from './identity/oauth-records.ts'
 import type { SharedLimits } from './limits/shared-limits.ts'
@@ -64,9 +64,9 @@ export async function sweep(store: Store, { privacy, limits, withOauth, clock }:
   await limits.sweep(now)
   await drop((tx) => sweepPersonalData(tx, now, privacy))
   await drop((tx) => sweepExposures(tx, new Date(now.getTime() - EXPOSURES_MS)))
-  const events = await drop((tx) => sweepHouseEvents(tx, firstLoggedHour(now), SWEEP_EVENTS))
-  const files = await drop((tx) => sweepHouseFiles(tx, new Date(now.getTime() - UNUSED_FILES_MS), SWEEP_FILES))
-  await drop((tx) => sweepHouseLists(tx, now))
+  const events = await drop((tx) => sweepEmbeddedEvents(tx, firstLoggedHour(now), SWEEP_EVENTS))
+  const files = await drop((tx) => sweepEmbeddedFiles(tx, new Date(now.getTime() - UNUSED_FILES_MS), SWEEP_FILES))
+  await drop((tx) => sweepEmbeddedLists(tx, now))
   await drop((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS))
   await drop((tx) => sweepPersonSessions(tx, now))
   await drop((tx) => sweepInvitations(tx, now))

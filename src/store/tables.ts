@@ -25,6 +25,7 @@ import type {
   PreviewTables,
 } from './creative/rows.ts'
 import type { DirectoryMirrorTables, DirectoryTables } from './directory/rows.ts'
+import type { EmbeddedTables } from './embedded/rows.ts'
 import type { EventTables } from './event/rows.ts'
 import type {
   GovernanceActionTables,
@@ -33,7 +34,6 @@ import type {
   GovernancePlanTables,
   SpendApprovalTables,
 } from './governance/rows.ts'
-import type { HouseTables } from './house/rows.ts'
 import type {
   AdminKeyTables,
   AdminRequestTables,
@@ -143,7 +143,7 @@ export interface Tables
     OauthTables,
     RegistryTables,
     FeedSubscriberTables,
-    HouseTables,
+    EmbeddedTables,
     MediaBuyTables,
     OrderNoteTables,
     AdServerOrderTables,

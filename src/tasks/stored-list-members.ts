@@ -1,4 +1,4 @@
-import type { ResolvedList } from '../ad-serving/house/fetch-list.ts'
+import type { ResolvedList } from '../ad-serving/embedded/fetch-list.ts'
 import { resolveCollectionList } from '../domain/collection-list/resolve.ts'
 import type { ListKind } from '../domain/inventory-list.ts'
 import { resolvePropertyList } from '../domain/property-list/resolve.ts'

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MOST_BYTES } from '../../src/ad-serving/house/files/host-content.ts'
+import { MOST_BYTES } from '../../src/ad-serving/embedded/files/host-content.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { pngOf } from '../support/creative-files.ts'

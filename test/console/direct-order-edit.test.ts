@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import schema from '../../schemas/direct-order.json' with { type: 'json' }
-import { MEMBER_OF } from '../../src/ad-serving/house/direct-targeting.ts'
-import { LIST_TARGETING } from '../../src/ad-serving/house/line-lists.ts'
-import { KEPT_TARGETING } from '../../src/ad-serving/house/line-terms.ts'
+import { MEMBER_OF } from '../../src/ad-serving/embedded/direct-targeting.ts'
+import { LIST_TARGETING } from '../../src/ad-serving/embedded/line-lists.ts'
+import { KEPT_TARGETING } from '../../src/ad-serving/embedded/line-terms.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { directOrderLines } from '../../src/operator/direct-orders/direct-order-shapes.ts'
 import { setSettings } from '../../src/operator/tenants/tenant-acts.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHouseBackend } from '../../src/ad-serving/house/house-backend.ts'
+import { createEmbeddedBackend } from '../../src/ad-serving/embedded/embedded-backend.ts'
 import type { LineSettings } from '../../src/domain/ad-serving/desired-order.ts'
-import { listHouseTotals } from '../../src/store/house/house-reports.ts'
+import { listEmbeddedTotals } from '../../src/store/embedded/reports.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/postgres.ts'
 import { CommandLine, type Served } from '../../tools/agent/command-line.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** Writes an order of one line that is shown in a place of its own. */
 async function sell(id: string, productId: string, settings: Partial<LineSettings>): Promise<void> {
-  const backend = createHouseBackend({
+  const backend = createEmbeddedBackend({
     store,
     clock: () => new Date(),
     reportEveryMs: 60_000,
@@ -96,7 +96,7 @@ async function shownOf(externalId: string): Promise<number> {
     .select('line_id')
     .where('anchor', '=', `${externalId}-line`)
     .executeTakeFirstOrThrow()
-  const totals = await listHouseTotals(store.read, TENANT)
+  const totals = await listEmbeddedTotals(store.read, TENANT)
   return totals.find((row) => row.lineId === line_id && row.kind === 'impression')?.events ?? 0
 }
 

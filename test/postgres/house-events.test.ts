@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
-  appendHouseEvents,
+  appendEmbeddedEvents,
   decisionIdPrefix,
+  type EmbeddedEvent,
+  embeddedEventWriter,
   firstLoggedHour,
-  type HouseEvent,
-  houseEventWriter,
-  sweepHouseEvents,
-} from '../../src/store/house/house-events.ts'
-import { listHouseTotals, rebuildHouseSums } from '../../src/store/house/house-reports.ts'
+  sweepEmbeddedEvents,
+} from '../../src/store/embedded/events.ts'
+import { listEmbeddedTotals, rebuildEmbeddedSums } from '../../src/store/embedded/reports.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/postgres.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 /** An impression of an ad that was decided on a minute before. */
-function impression(name: string, daysAgo: number): HouseEvent {
+function impression(name: string, daysAgo: number): EmbeddedEvent {
   const at = NOW.getTime() - daysAgo * DAY
   const decisionId = `${decisionIdPrefix(new Date(at - 60_000))}${name}`
   const ad = { tenantId: 't', lineId: 'line', creativeId: 'creative', place: 'home', rateMicros: 1 }
@@ -42,18 +42,18 @@ function impression(name: string, daysAgo: number): HouseEvent {
 
 it('old events leave the log a few at a time, and sums that are made again keep them', async () => {
   const events = [impression('a', 92), impression('b', 91), impression('c', 91), impression('d', 90), impression('e', 1)]
-  await store.transaction((tx) => appendHouseEvents(tx, events))
+  await store.transaction((tx) => appendEmbeddedEvents(tx, events))
   const before = firstLoggedHour(NOW)
-  const sweep = () => store.transaction((tx) => sweepHouseEvents(tx, before, 2))
+  const sweep = () => store.transaction((tx) => sweepEmbeddedEvents(tx, before, 2))
   expect([await sweep(), await sweep()]).toEqual([2, 1])
-  await store.transaction((tx) => rebuildHouseSums(tx, 't', before))
-  expect(await listHouseTotals(store.read, 't')).toEqual([{ lineId: 'line', kind: 'impression', events: 5 }])
+  await store.transaction((tx) => rebuildEmbeddedSums(tx, 't', before))
+  expect(await listEmbeddedTotals(store.read, 't')).toEqual([{ lineId: 'line', kind: 'impression', events: 5 }])
 })
 
 it('a click that one process writes while another writes its impression counts once both are there', async () => {
   const shown = { ...impression('at once', 1), tenantId: 'u' }
   const clicked = { ...shown, eventId: `${shown.decisionId}.click`, kind: 'click' }
-  const write = houseEventWriter(store)
+  const write = embeddedEventWriter(store)
   let inserted = (): void => undefined
   const isInserted = new Promise<void>((resolve) => {
     inserted = resolve
@@ -70,10 +70,10 @@ it('a click that one process writes while another writes its impression counts o
         return result
       }, options),
   }
-  const showing = houseEventWriter(slow as never)([shown])
+  const showing = embeddedEventWriter(slow as never)([shown])
   const clicking = isInserted.then(() => write([clicked]))
   await Promise.all([showing, clicking])
-  const totals = (await listHouseTotals(store.read, 'u')).filter(({ events }) => events > 0)
+  const totals = (await listEmbeddedTotals(store.read, 'u')).filter(({ events }) => events > 0)
   expect(totals.toSorted((a, b) => (a.kind < b.kind ? -1 : 1))).toEqual([
     { lineId: 'line', kind: 'click', events: 1 },
     { lineId: 'line', kind: 'impression', events: 1 },

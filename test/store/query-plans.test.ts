@@ -9,9 +9,9 @@ import { countOpenDecisions } from '../../src/store/approval/count-open-decision
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { findCreative, listCreativesInStatus } from '../../src/store/creative/creatives.ts'
 import type { Db, Store } from '../../src/store/database.ts'
-import { listHouseCreatives } from '../../src/store/house/house-creatives.ts'
-import { listHouseLines } from '../../src/store/house/house-orders.ts'
-import { houseReportMarks } from '../../src/store/house/house-reports.ts'
+import { listEmbeddedCreatives } from '../../src/store/embedded/creatives.ts'
+import { listEmbeddedLines } from '../../src/store/embedded/orders.ts'
+import { embeddedReportMarks } from '../../src/store/embedded/reports.ts'
 import { listTenantOrders, scanTenantOrders } from '../../src/store/media-buy/order-list.ts'
 import { listOwnProducts } from '../../src/store/product/product-list.ts'
 import { listGrantsWithChanges } from '../../src/store/rights/rights-grants.ts'
@@ -131,8 +131,8 @@ describe('a search in the list of products', () => {
 
 describe('a lookup by id reads the rows of that id alone', () => {
   const lookups: readonly [name: string, read: (db: Db) => Promise<unknown>, terms: string][] = [
-    ['lines of an order', (db) => listHouseLines(db, 'acme', 'o1'), 'tenant_id=? AND order_id=?'],
-    ['creatives of an order', (db) => listHouseCreatives(db, 'acme', 'o1'), 'tenant_id=? AND order_id=?'],
+    ['lines of an order', (db) => listEmbeddedLines(db, 'acme', 'o1'), 'tenant_id=? AND order_id=?'],
+    ['creatives of an order', (db) => listEmbeddedCreatives(db, 'acme', 'o1'), 'tenant_id=? AND order_id=?'],
     [
       'a creative',
       (db) => findCreative(db, { tenantId: 'acme', principalId: 'buyer', accountId: undefined }, 'c1'),
@@ -146,7 +146,7 @@ describe('a lookup by id reads the rows of that id alone', () => {
 
   it('marks of what orders delivered', async () => {
     const marks = (anchors: readonly string[] | undefined) => (db: Db) =>
-      houseReportMarks(db, 'acme', { anchors, endedBefore: new Date('2026-03-01T00:00:00Z') })
+      embeddedReportMarks(db, 'acme', { anchors, endedBefore: new Date('2026-03-01T00:00:00Z') })
     const [first, ...others] = await plansOf(marks(['mb_1', 'mb_2']))
     expect(first).toContain('(tenant_id=? AND anchor=?)')
     expect(others.slice(0, 2)).toEqual([expect.stringContaining('USING'), expect.stringContaining('USING')])

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { appendHouseEvents, decisionIdPrefix, firstLoggedHour, type HouseEvent } from '../../src/store/house/house-events.ts'
-import { rebuildHouseSums } from '../../src/store/house/house-reports.ts'
+import { appendEmbeddedEvents, decisionIdPrefix, type EmbeddedEvent, firstLoggedHour } from '../../src/store/embedded/events.ts'
+import { rebuildEmbeddedSums } from '../../src/store/embedded/reports.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { sweep } from '../../src/store/sweep.ts'
 
@@ -88,7 +88,7 @@ describe('sweeping', () => {
 
 describe('the log of events of ads', () => {
   /** An impression of an ad that was decided on a minute before. */
-  const seen = (name: string, happenedAt: string): HouseEvent => {
+  const seen = (name: string, happenedAt: string): EmbeddedEvent => {
     const decisionId = `${decisionIdPrefix(new Date(Date.parse(happenedAt) - 60_000))}${name}`
     return {
       eventId: `${decisionId}.impression`,
@@ -109,7 +109,7 @@ describe('the log of events of ads', () => {
     const old = Array.from({ length: 5_001 }, (_, n) => seen(`old${n}`, daysAgo(91)))
     const early = seen('early', new Date(Date.parse(daysAgo(90)) - 1).toISOString())
     const kept = [seen('first', daysAgo(90)), seen('late', daysAgo(1))]
-    await store.transaction((tx) => appendHouseEvents(tx, [...old, early, ...kept]))
+    await store.transaction((tx) => appendEmbeddedEvents(tx, [...old, early, ...kept]))
     const sums = async () => ({
       hours: await store.read.selectFrom('house_hours').select(['hour', 'events']).orderBy('hour').execute(),
       totals: await store.read.selectFrom('house_totals').select(['line_id', 'kind', 'events']).execute(),
@@ -119,7 +119,7 @@ describe('the log of events of ads', () => {
     while (await sweep(store, { privacy, limits: { sweep: async () => {} }, withOauth: true, clock: () => NOW }));
     const left = await store.read.selectFrom('house_events').select('event_id').orderBy('event_id').execute()
     expect(left.map(({ event_id }) => event_id)).toEqual(kept.map(({ eventId }) => eventId))
-    await store.transaction((tx) => rebuildHouseSums(tx, 't', firstLoggedHour(NOW)))
+    await store.transaction((tx) => rebuildEmbeddedSums(tx, 't', firstLoggedHour(NOW)))
     expect(await sums()).toEqual(before)
     expect(before.totals).toEqual([{ line_id: 'line', kind: 'impression', events: 5_004 }])
   })

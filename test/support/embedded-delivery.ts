@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { LineDocument } from '../../src/ad-serving/house/stored-documents.ts'
+import type { LineDocument } from '../../src/ad-serving/embedded/stored-documents.ts'
 import { reconcileDue } from '../../src/ad-serving/reconcile/reconciler.ts'
 import { operatorIn } from '../../src/compose/operator.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
@@ -11,8 +11,8 @@ import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
 import { showRevenue } from '../../src/operator/reports/revenue.ts'
 import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { deliveryRevisions } from '../../src/store/ad-serving/delivery-ledger.ts'
-import { appendHouseEvents, decisionIdPrefix } from '../../src/store/house/house-events.ts'
-import { rebuildHouseSums } from '../../src/store/house/house-reports.ts'
+import { appendEmbeddedEvents, decisionIdPrefix } from '../../src/store/embedded/events.ts'
+import { rebuildEmbeddedSums } from '../../src/store/embedded/reports.ts'
 import { performAs } from './operator.ts'
 import { startAgent } from './start-agent.ts'
 
@@ -81,7 +81,7 @@ export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>
         const event = { kind, isBot: false, happenedAt: now.toISOString() }
         return { ...ad, ...event, decisionId, eventId: `${decisionId}.${kind}` }
       })
-      await store.transaction((tx) => appendHouseEvents(tx, events))
+      await store.transaction((tx) => appendEmbeddedEvents(tx, events))
     },
     /** Takes what one process wrote out of the log, as invalid traffic. */
     async remove(by: string): Promise<void> {
@@ -90,7 +90,7 @@ export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>
           .deleteFrom('house_events')
           .where('event_id', 'like', `${decisionIdPrefix(now)}${by}%`)
           .execute()
-        await rebuildHouseSums(tx, agent.tenant, new Date(START))
+        await rebuildEmbeddedSums(tx, agent.tenant, new Date(START))
       })
     },
     /** Impressions and money as everyone reads them; each of `readers` first. */

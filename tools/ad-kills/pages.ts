@@ -1,4 +1,4 @@
-import type { AdTokens } from '../../src/ad-serving/house/tokens.ts'
+import type { AdTokens } from '../../src/ad-serving/embedded/tokens.ts'
 import { SERVED_PLACE } from './prepare.ts'
 
 /** Pages that load at the same time. */

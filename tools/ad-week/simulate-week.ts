@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDurableEvents } from '../../src/ad-serving/house/durable-events.ts'
-import { createHouseBackend } from '../../src/ad-serving/house/house-backend.ts'
-import { createHouseService, type HouseService } from '../../src/ad-serving/house/service.ts'
-import { createAdTokens } from '../../src/ad-serving/house/tokens.ts'
-import { decisionIdPrefix, houseEventWriter } from '../../src/store/house/house-events.ts'
-import { createEventSpool } from '../../src/store/house/spool/event-spool.ts'
+import { createDurableEvents } from '../../src/ad-serving/embedded/durable-events.ts'
+import { createEmbeddedBackend } from '../../src/ad-serving/embedded/embedded-backend.ts'
+import { createEmbeddedService, type EmbeddedService } from '../../src/ad-serving/embedded/service.ts'
+import { createAdTokens } from '../../src/ad-serving/embedded/tokens.ts'
+import { decisionIdPrefix, embeddedEventWriter } from '../../src/store/embedded/events.ts'
+import { createEventSpool } from '../../src/store/embedded/spool/event-spool.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { seeded } from '../faults/random.ts'
 import { findingsOf, type WeekFindings } from './findings.ts'
@@ -39,7 +39,7 @@ export async function simulateWeek(
   let now = WEEK_START - DAY_MS
   const clock = () => new Date(now)
   const random = seeded(seed)
-  const backend = createHouseBackend({
+  const backend = createEmbeddedBackend({
     store,
     clock,
     reportEveryMs: 300_000,
@@ -51,13 +51,13 @@ export async function simulateWeek(
   })
   let ids = 0
   const failures: unknown[] = []
-  const start = (): HouseService =>
-    createHouseService({
+  const start = (): EmbeddedService =>
+    createEmbeddedService({
       store,
       tokens: createAdTokens('key of the week'),
       events: createDurableEvents({
         spool: createEventSpool({ folder: join(folder, 'ad-events'), maxBytes: 2 ** 26 }),
-        append: houseEventWriter(store),
+        append: embeddedEventWriter(store),
         ping: () => store.ping(),
         isBehind: false,
         clock,

@@ -1,5 +1,5 @@
-import type { Slot } from '../../src/ad-serving/house/decide.ts'
-import type { Visitor } from '../../src/ad-serving/house/visitor.ts'
+import type { Slot } from '../../src/ad-serving/embedded/decide.ts'
+import type { Visitor } from '../../src/ad-serving/embedded/visitor.ts'
 
 /** Monday, 00:00 UTC. */
 export const WEEK_START = Date.parse('2026-03-02T00:00:00Z')

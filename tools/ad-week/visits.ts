@@ -1,4 +1,4 @@
-import type { HouseService } from '../../src/ad-serving/house/service.ts'
+import type { EmbeddedService } from '../../src/ad-serving/embedded/service.ts'
 import type { Oracle, Promised } from './oracle.ts'
 import type { PageRequest } from './traffic.ts'
 
@@ -37,7 +37,7 @@ export class Visits {
   }
 
   /** A page asks for an ad; what it does with it comes later. */
-  async visit(request: PageRequest, service: HouseService): Promise<void> {
+  async visit(request: PageRequest, service: EmbeddedService): Promise<void> {
     const [decision] = await service.decide('week', [request.slot], request.visitor)
     const line = decision && this.#lineNames.get(decision.served.lineId)
     this.#oracle.decided(request, line)
@@ -81,7 +81,7 @@ export class Visits {
   }
 
   /** Sends every event that is due, in the order of time; each is durable when this is done. */
-  async happenUntil(until: number, service: HouseService, setClock: (at: number) => void): Promise<void> {
+  async happenUntil(until: number, service: EmbeddedService, setClock: (at: number) => void): Promise<void> {
     const due = this.#coming.filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at)
     this.#coming = this.#coming.filter(({ at }) => at > until)
     const answers = due.map((event) => {

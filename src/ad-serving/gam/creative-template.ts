@@ -1,6 +1,6 @@
 import type { DesiredCreative } from '../../domain/ad-serving/desired-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { CreativeContent } from '../house/line.ts'
+import type { CreativeContent } from '../embedded/line.ts'
 import { CARD_PARTS, type GamOptions } from './gam-options.ts'
 import { type SoapParameters, typed } from './soap-elements.ts'
 

@@ -1,5 +1,5 @@
-import type { DirectDifference } from '../../ad-serving/house/direct-difference.ts'
-import type { DirectTargeting } from '../../ad-serving/house/direct-targeting.ts'
+import type { DirectDifference } from '../../ad-serving/embedded/direct-difference.ts'
+import type { DirectTargeting } from '../../ad-serving/embedded/direct-targeting.ts'
 import { valueText } from '../../domain/ad-serving/value-text.ts'
 import type { DirectOrderConsequences } from '../../operator/direct-orders/enter-direct-order.ts'
 import { TARGETING_FIELDS, targetingText } from '../direct-targeting.ts'

@@ -1,11 +1,11 @@
-import { extensionOf, type FileType, fileTypeOf } from '../../ad-serving/house/files/file-type.ts'
-import { MOST_BYTES, storeBundle } from '../../ad-serving/house/files/host-content.ts'
-import { storeFilesOf } from '../../ad-serving/house/files/store-files.ts'
+import { extensionOf, type FileType, fileTypeOf } from '../../ad-serving/embedded/files/file-type.ts'
+import { MOST_BYTES, storeBundle } from '../../ad-serving/embedded/files/host-content.ts'
+import { storeFilesOf } from '../../ad-serving/embedded/files/store-files.ts'
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
 import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { addHouseFileUse } from '../../store/house/house-files.ts'
+import { addEmbeddedFileUse } from '../../store/embedded/files.ts'
 import { definePersonAct } from '../act.ts'
 import { type Field, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -56,7 +56,7 @@ async function upload(
   const most = MOST_UPLOADED[type.kind]
   if (content.length > most) throw refused(`${name} has ${content.length} bytes; a file of this type may have ${most}`)
   const { id, path } = await stored(context, tenantId, content, type)
-  await store.transaction((tx) => addHouseFileUse(tx, tenantId, UPLOADED, id))
+  await store.transaction((tx) => addEmbeddedFileUse(tx, tenantId, UPLOADED, id))
   const origin = adsOrigin(context.config.ads, publicOrigin(context.config))
   return {
     url: `${origin}/ads/files/${tenantId}/${path}`,

@@ -1,5 +1,5 @@
-import { DIRECT_STATUSES } from '../../ad-serving/house/direct-status.ts'
-import type { readDirectOrder } from '../../ad-serving/house/stored-direct-order.ts'
+import { DIRECT_STATUSES } from '../../ad-serving/embedded/direct-status.ts'
+import type { readDirectOrder } from '../../ad-serving/embedded/stored-direct-order.ts'
 import { flightDaysText } from '../../domain/calendar/flight-days.ts'
 import { flightShape } from '../flight.ts'
 import { progress } from '../orders/order-shapes.ts'

@@ -1,7 +1,7 @@
-import { setDirectOrderState } from '../../ad-serving/house/direct-orders.ts'
-import { DIRECT } from '../../ad-serving/house/stored-direct-order.ts'
+import { setDirectOrderState } from '../../ad-serving/embedded/direct-orders.ts'
+import { DIRECT } from '../../ad-serving/embedded/stored-direct-order.ts'
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
-import { listHouseOrders } from '../../store/house/house-orders.ts'
+import { listEmbeddedOrders } from '../../store/embedded/orders.ts'
 import { defineAct } from '../act.ts'
 import { CURSOR, oneOf, required, text } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
@@ -40,7 +40,7 @@ export const listDirectOrders = defineAct({
   async run(context, { cursor }) {
     const { store, tenantId } = context
     const page = { prefix: DIRECT, limit: MOST_ORDERS, ...(cursor !== undefined && { after: `${DIRECT}${cursor}` }) }
-    const orders = await presentDirectOrders(context, await listHouseOrders(store.read, tenantId, page))
+    const orders = await presentDirectOrders(context, await listEmbeddedOrders(store.read, tenantId, page))
     return list(orders, orders.length === MOST_ORDERS ? (orders.at(-1)?.order_id ?? null) : null)
   },
 })

@@ -1,11 +1,11 @@
-import { partOfDirectLine, statusOfDirectLine, statusOfDirectOrder } from '../../ad-serving/house/direct-status.ts'
-import { DIRECT, settingsOfStored } from '../../ad-serving/house/stored-direct-order.ts'
-import type { LineDocument } from '../../ad-serving/house/stored-documents.ts'
+import { partOfDirectLine, statusOfDirectLine, statusOfDirectOrder } from '../../ad-serving/embedded/direct-status.ts'
+import { DIRECT, settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
+import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { type Progress, progressOf } from '../../domain/media-buy/progress.ts'
 import type { Db } from '../../store/database.ts'
-import { type CountedLine, listCountedLines } from '../../store/house/counted-lines.ts'
-import type { HouseOrderRow } from '../../store/house/house-orders.ts'
+import { type CountedLine, listCountedLines } from '../../store/embedded/counted-lines.ts'
+import type { EmbeddedOrderRow } from '../../store/embedded/orders.ts'
 import { type PublisherCalendar, presentFlight, type ShownFlight } from '../flight.ts'
 
 /** Lines of 200 orders of 100 lines each. */
@@ -15,7 +15,7 @@ const MOST_LINES = 20_000
 export async function linesOfDirectOrders(
   db: Db,
   tenantId: string,
-  orders: readonly HouseOrderRow[],
+  orders: readonly EmbeddedOrderRow[],
 ): Promise<ReadonlyMap<string, readonly CountedLine[]>> {
   const ids = orders.map(({ orderId }) => orderId)
   const lines = await listCountedLines(db, tenantId, { prefix: DIRECT, orderIds: ids, limit: MOST_LINES })
@@ -23,7 +23,7 @@ export async function linesOfDirectOrders(
 }
 
 /** How a direct order comes on, from its lines. */
-export function progressOfDirectOrder(order: HouseOrderRow, lines: readonly CountedLine[], now: Date): Progress {
+export function progressOfDirectOrder(order: EmbeddedOrderRow, lines: readonly CountedLine[], now: Date): Progress {
   const parts = lines.flatMap((line) => partOfDirectLine(line) ?? [])
   return progressOf(settingsOfStored(order), parts, statusOfDirectOrder(order, now), now)
 }

@@ -1,4 +1,4 @@
-import { type DirectTargeting, MEMBER_OF } from '../../ad-serving/house/direct-targeting.ts'
+import { type DirectTargeting, MEMBER_OF } from '../../ad-serving/embedded/direct-targeting.ts'
 
 export type { DirectTargeting }
 

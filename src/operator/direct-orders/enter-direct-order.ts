@@ -1,15 +1,15 @@
-import { differenceText } from '../../ad-serving/house/direct-difference.ts'
-import { type DirectOrder, type DirectOrderFile, orderSettingsOf } from '../../ad-serving/house/direct-order.ts'
-import { type DirectOrderParts, putDirectOrder, type WrittenDirectOrder } from '../../ad-serving/house/direct-orders.ts'
-import { directRecordOf } from '../../ad-serving/house/direct-record.ts'
-import { DIRECT, settingsOfStored } from '../../ad-serving/house/stored-direct-order.ts'
+import { differenceText } from '../../ad-serving/embedded/direct-difference.ts'
+import { type DirectOrder, type DirectOrderFile, orderSettingsOf } from '../../ad-serving/embedded/direct-order.ts'
+import { type DirectOrderParts, putDirectOrder, type WrittenDirectOrder } from '../../ad-serving/embedded/direct-orders.ts'
+import { directRecordOf } from '../../ad-serving/embedded/direct-record.ts'
+import { DIRECT, settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
 import { currencyOf, timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Validate } from '../../protocol/schemas.ts'
-import { findHouseOrderByAnchor } from '../../store/house/house-orders.ts'
+import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { createProductCache } from '../../store/product/product-cache.ts'
 import { type ActContext, defineAct } from '../act.ts'
@@ -140,7 +140,7 @@ async function prepare(context: ActContext, file: ImportFile) {
   const { store, tenantId } = context
   const read = readOrder(context, file)
   const { parts, currency } = await partsOf(context)
-  const known = await findHouseOrderByAnchor(store.read, tenantId, `${DIRECT}${read.order_id}`)
+  const known = await findEmbeddedOrderByAnchor(store.read, tenantId, `${DIRECT}${read.order_id}`)
   const order = { ...read, currency: read.currency ?? (known ? settingsOfStored(known).currency : currency) }
   return { order, parts, known: known ? directRecordOf(known).revision : 0 }
 }

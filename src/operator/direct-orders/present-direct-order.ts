@@ -1,20 +1,20 @@
-import { directRecordOf } from '../../ad-serving/house/direct-record.ts'
-import { statusOfDirectLine, statusOfDirectOrder } from '../../ad-serving/house/direct-status.ts'
-import { reportHours } from '../../ad-serving/house/house-report.ts'
-import { DIRECT, getDirectOrder, readDirectOrder, settingsOfStored } from '../../ad-serving/house/stored-direct-order.ts'
-import type { LineDocument } from '../../ad-serving/house/stored-documents.ts'
+import { directRecordOf } from '../../ad-serving/embedded/direct-record.ts'
+import { statusOfDirectLine, statusOfDirectOrder } from '../../ad-serving/embedded/direct-status.ts'
+import { reportHours } from '../../ad-serving/embedded/embedded-report.ts'
+import { DIRECT, getDirectOrder, readDirectOrder, settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
+import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import type { CountedLine } from '../../store/house/counted-lines.ts'
-import type { HouseOrderRow } from '../../store/house/house-orders.ts'
+import type { CountedLine } from '../../store/embedded/counted-lines.ts'
+import type { EmbeddedOrderRow } from '../../store/embedded/orders.ts'
 import type { ActContext } from '../act.ts'
 import { type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
 import type { DirectOrderRow, ShownDirectOrder } from './direct-order-shapes.ts'
 import { linesOfDirectOrders, progressOfDirectLine, progressOfDirectOrder } from './direct-progress.ts'
 
 /** Direct orders as rows of a list, in their order. */
-export async function presentDirectOrders(context: ActContext, orders: readonly HouseOrderRow[]): Promise<DirectOrderRow[]> {
+export async function presentDirectOrders(context: ActContext, orders: readonly EmbeddedOrderRow[]): Promise<DirectOrderRow[]> {
   const zone = await publisherCalendar(context, context.tenantId)
   const lines = await linesOfDirectOrders(context.store.read, context.tenantId, orders)
   return orders.map((order) => presentRow(order, lines.get(order.orderId) ?? [], { zone, now: context.clock() }))
@@ -61,7 +61,7 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
 }
 
 function presentRow(
-  order: HouseOrderRow,
+  order: EmbeddedOrderRow,
   lines: readonly CountedLine[],
   { zone, now }: { readonly zone: PublisherCalendar; readonly now: Date },
 ): DirectOrderRow {

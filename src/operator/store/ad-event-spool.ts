@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { segmentReplay } from '../../ad-serving/house/replay-segment.ts'
+import { segmentReplay } from '../../ad-serving/embedded/replay-segment.ts'
 import type { Config } from '../../config/config.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Store } from '../../store/database.ts'
-import { houseEventWriter } from '../../store/house/house-events.ts'
-import { createEventSpool, type EventSpool } from '../../store/house/spool/event-spool.ts'
+import { embeddedEventWriter } from '../../store/embedded/events.ts'
+import { createEventSpool, type EventSpool } from '../../store/embedded/spool/event-spool.ts'
 import { openStore } from '../../store/open.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -24,7 +24,9 @@ export async function emptyAdEventSpool(config: Config, clock: () => Date): Prom
   const store: Store = await openStore(config)
   const report = (_fault: unknown, message: string) => process.emitWarning(message)
   try {
-    const isLeft = await spool.drain(segmentReplay({ append: houseEventWriter(store), ping: () => store.ping(), clock, report }))
+    const isLeft = await spool.drain(
+      segmentReplay({ append: embeddedEventWriter(store), ping: () => store.ping(), clock, report }),
+    )
     if (isLeft)
       throw new AdcpError('SERVICE_UNAVAILABLE', 'a server is replaying its spool of ad events: try again in ten seconds')
   } finally {

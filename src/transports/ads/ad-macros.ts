@@ -1,4 +1,4 @@
-import type { Decision } from '../../ad-serving/house/service.ts'
+import type { Decision } from '../../ad-serving/embedded/service.ts'
 import type { Macros } from '../../domain/creative/macros/fill.ts'
 import type { AdAddresses } from './addresses.ts'
 import type { DecisionRequest } from './decision-request.ts'

@@ -1,6 +1,6 @@
-import type { HostedFiles } from '../../ad-serving/house/files/hosted-files.ts'
-import type { AdPreviews } from '../../ad-serving/house/previews.ts'
-import type { HouseService } from '../../ad-serving/house/service.ts'
+import type { HostedFiles } from '../../ad-serving/embedded/files/hosted-files.ts'
+import type { AdPreviews } from '../../ad-serving/embedded/previews.ts'
+import type { EmbeddedService } from '../../ad-serving/embedded/service.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { Route, Routes } from '../http/server.ts'
 import { type AdLimits, limitedRoute } from './ad-limits.ts'
@@ -15,7 +15,7 @@ import { bundleFileRoute, fileRoute } from './file-routes.ts'
 import { TAG_SCRIPT } from './tag-script.ts'
 
 export interface AdRouteParts extends Omit<VisitorParts, 'deviceOf'> {
-  readonly house: HouseService
+  readonly embedded: EmbeddedService
   readonly previews: AdPreviews
   readonly files: HostedFiles
   readonly schemas: Schemas
@@ -27,10 +27,10 @@ export interface AdRouteParts extends Omit<VisitorParts, 'deviceOf'> {
 }
 
 /** Every address of the embedded ad server. */
-export function adRoutes({ house, previews, files, schemas, origin, demo, limits, ...visitor }: AdRouteParts): Routes {
+export function adRoutes({ embedded, previews, files, schemas, origin, demo, limits, ...visitor }: AdRouteParts): Routes {
   const parts = {
     ...visitor,
-    house,
+    embedded,
     previews,
     files,
     origin,

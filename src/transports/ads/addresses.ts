@@ -1,4 +1,4 @@
-import { type EventKind, HOSTED } from '../../ad-serving/house/line.ts'
+import { type EventKind, HOSTED } from '../../ad-serving/embedded/line.ts'
 
 /** Addresses of the embedded ad server, below one origin. Tokens are base64url and stand in a URL as they are. */
 export interface AdAddresses {

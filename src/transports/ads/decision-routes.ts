@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AdPreviews } from '../../ad-serving/house/previews.ts'
-import type { Decision, HouseService } from '../../ad-serving/house/service.ts'
+import type { AdPreviews } from '../../ad-serving/embedded/previews.ts'
+import type { Decision, EmbeddedService } from '../../ad-serving/embedded/service.ts'
 import { JsonRefused, parseJson } from '../../platform/decode/parse-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { BodyIncomplete, BodyTooLarge, readBody } from '../http/read-body.ts'
@@ -12,7 +12,7 @@ import { presentAd } from './present-ad.ts'
 import { emptyVast, type VastVersion, vastOf } from './vast.ts'
 
 export interface DecisionParts extends VisitorParts {
-  readonly house: Pick<HouseService, 'decide'>
+  readonly embedded: Pick<EmbeddedService, 'decide'>
   readonly previews: Pick<AdPreviews, 'decide'>
   readonly addresses: AdAddresses
   /** Throws INVALID_REQUEST naming the field. */
@@ -73,7 +73,7 @@ async function decide(
     // Somebody examines a creative on the page: what else is there would only be counted.
     if (previews.some((each) => each !== undefined)) return previews
   }
-  return parts.house.decide(tenantId, slots, visitorOf(tenantId, asked, request, parts))
+  return parts.embedded.decide(tenantId, slots, visitorOf(tenantId, asked, request, parts))
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

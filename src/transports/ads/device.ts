@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Visitor } from '../../ad-serving/house/visitor.ts'
+import type { Visitor } from '../../ad-serving/embedded/visitor.ts'
 import { LONGEST_USER_AGENT, readUserAgent } from '../../platform/decode/user-agent.ts'
 
 /** What a `User-Agent` says. */

@@ -1,7 +1,7 @@
-import type { HostedFiles } from '../../ad-serving/house/files/hosted-files.ts'
-import { type CreativeContent, EVENT_KINDS, type EventKind } from '../../ad-serving/house/line.ts'
-import type { AdPreviews } from '../../ad-serving/house/previews.ts'
-import type { HouseService } from '../../ad-serving/house/service.ts'
+import type { HostedFiles } from '../../ad-serving/embedded/files/hosted-files.ts'
+import { type CreativeContent, EVENT_KINDS, type EventKind } from '../../ad-serving/embedded/line.ts'
+import type { AdPreviews } from '../../ad-serving/embedded/previews.ts'
+import type { EmbeddedService } from '../../ad-serving/embedded/service.ts'
 import { fillUrl, isWebAddress } from '../../domain/creative/macros/fill.ts'
 import { allowFraming, redirect } from '../http/respond.ts'
 import type { Route } from '../http/server.ts'
@@ -12,7 +12,7 @@ import type { Device } from './device.ts'
 import { bundleDocument, bundlePolicy, FRAME_PERMISSIONS, FRAME_POLICY, frameDocument } from './frame-document.ts'
 
 export interface EventParts {
-  readonly house: Pick<HouseService, 'record' | 'shown'>
+  readonly embedded: Pick<EmbeddedService, 'record' | 'shown'>
   readonly previews: Pick<AdPreviews, 'isPreview' | 'shown'>
   readonly files: HostedFiles
   readonly addresses: AdAddresses
@@ -25,7 +25,7 @@ const NOT_OURS = { type: 'text/plain; charset=utf-8', body: 'This address was no
  * `GET` or `POST /ads/e/{kind}?t=TOKEN`: counts an event once, an error with its `code`; answers when it is durable. What came before, or too late, is answered alike and
  * counts nothing.
  */
-export function eventRoute({ house, previews, deviceOf }: EventParts): Route {
+export function eventRoute({ embedded, previews, deviceOf }: EventParts): Route {
   return async (request, response, [kind = '']) => {
     if (refusedMethod(request, response, ['GET', 'POST'])) return
     try {
@@ -35,7 +35,7 @@ export function eventRoute({ house, previews, deviceOf }: EventParts): Route {
       // Views of a preview are not billed.
       if (previews.isPreview(token)) return replyPixel(response, 200)
       const { isBot } = deviceOf(request.headers['user-agent'])
-      const result = await house.record(token, kind, isBot || isPrefetch(request.headers), query.get('code') ?? undefined)
+      const result = await embedded.record(token, kind, isBot || isPrefetch(request.headers), query.get('code') ?? undefined)
       replyPixel(response, result === 'forged' ? 400 : 200)
     } catch (error) {
       replyError(response, error)
@@ -48,7 +48,7 @@ export function eventRoute({ house, previews, deviceOf }: EventParts): Route {
  * click can name another.
  */
 export function clickRoute(parts: EventParts): Route {
-  const { house, previews, addresses, deviceOf } = parts
+  const { embedded, previews, addresses, deviceOf } = parts
   return async (request, response) => {
     if (refusedMethod(request, response, ['GET', 'HEAD'])) return
     try {
@@ -59,7 +59,7 @@ export function clickRoute(parts: EventParts): Route {
       if (!isWebAddress(target)) return reply(response, 404, NOT_OURS)
       const { isBot } = deviceOf(request.headers['user-agent'])
       if (request.method === 'GET' && !previews.isPreview(token))
-        await house.record(token, 'click', isBot || isPrefetch(request.headers))
+        await embedded.record(token, 'click', isBot || isPrefetch(request.headers))
       redirect(response, new URL(target).href, 302)
     } catch (error) {
       replyError(response, error)
@@ -84,11 +84,11 @@ export function frameRoute(parts: EventParts): Route {
   }
 }
 
-type Shown = Awaited<ReturnType<HouseService['shown']>>
+type Shown = Awaited<ReturnType<EmbeddedService['shown']>>
 
 /** What a token shows: of an ad that was served, or of a preview. */
-function shownBy(token: string, { house, previews }: EventParts): Promise<Shown> {
-  return previews.isPreview(token) ? previews.shown(token) : house.shown(token)
+function shownBy(token: string, { embedded, previews }: EventParts): Promise<Shown> {
+  return previews.isPreview(token) ? previews.shown(token) : embedded.shown(token)
 }
 
 /** The document of an ad that is code; undefined for every other. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { HostedFiles } from '../../ad-serving/house/files/hosted-files.ts'
-import type { HouseFile } from '../../store/house/house-files.ts'
+import type { HostedFiles } from '../../ad-serving/embedded/files/hosted-files.ts'
+import type { EmbeddedFile } from '../../store/embedded/files.ts'
 import { allowFraming, respondEmpty } from '../http/respond.ts'
 import { requestedPart, sendPart } from '../http/send-part.ts'
 import type { Route } from '../http/server.ts'
@@ -42,7 +42,7 @@ export function bundleFileRoute({ files, origin }: FileParts): Route {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  file: HouseFile | undefined,
+  file: EmbeddedFile | undefined,
   { files, tenantId, policy }: { readonly files: HostedFiles; readonly tenantId: string; readonly policy: string },
 ): Promise<void> {
   if (!file) return reply(response, 404, NO_FILE)

@@ -1,4 +1,4 @@
-import type { CreativeContent } from '../../ad-serving/house/line.ts'
+import type { CreativeContent } from '../../ad-serving/embedded/line.ts'
 import { escapeHtml, escapeScript } from '../../domain/creative/macros/encode.ts'
 import type { Macros } from '../../domain/creative/macros/fill.ts'
 import { fillMarkup, fillScript } from '../../domain/creative/macros/fill-markup.ts'

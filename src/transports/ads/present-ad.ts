@@ -1,5 +1,5 @@
-import type { CreativeContent, EventKind } from '../../ad-serving/house/line.ts'
-import type { Decision } from '../../ad-serving/house/service.ts'
+import type { CreativeContent, EventKind } from '../../ad-serving/embedded/line.ts'
+import type { Decision } from '../../ad-serving/embedded/service.ts'
 import { fillUrl } from '../../domain/creative/macros/fill.ts'
 import { adMacros } from './ad-macros.ts'
 import type { AdAddresses } from './addresses.ts'

@@ -1,5 +1,5 @@
-import type { EventKind } from '../../ad-serving/house/line.ts'
-import type { Decision } from '../../ad-serving/house/service.ts'
+import type { EventKind } from '../../ad-serving/embedded/line.ts'
+import type { Decision } from '../../ad-serving/embedded/service.ts'
 import { cdata, escapeXml } from '../../domain/creative/macros/encode.ts'
 import { fillUrl } from '../../domain/creative/macros/fill.ts'
 import { adMacros } from './ad-macros.ts'

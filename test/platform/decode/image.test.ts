@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fileTypeOf } from '../../../src/ad-serving/house/files/file-type.ts'
+import { fileTypeOf } from '../../../src/ad-serving/embedded/files/file-type.ts'
 
 /** A JPEG of segments as short as they may be, each of which the reader has to skip (ITU-T T.81, B.1.1.4). */
 const segments = (count: number) => Buffer.concat([Buffer.from('ffd8', 'hex'), Buffer.from('ffe10002'.repeat(count), 'hex')])

@@ -215,7 +215,7 @@ describe('events', () => {
 
   it('agree with the log, and sums can be made again from it', async () => {
     const { store } = publisher.server
-    const { rebuildHouseSums } = await import('../../../src/store/house/house-reports.ts')
+    const { rebuildEmbeddedSums } = await import('../../../src/store/embedded/reports.ts')
     const before = await delivered('image-order')
     const hours = () =>
       store.read
@@ -229,7 +229,7 @@ describe('events', () => {
     const sums = await hours()
     await store.transaction(async (tx) => {
       await tx.updateTable('house_hours').set({ events: 7 }).execute()
-      await rebuildHouseSums(tx, publisher.tenant, new Date('2026-03-01T00:00:00Z'))
+      await rebuildEmbeddedSums(tx, publisher.tenant, new Date('2026-03-01T00:00:00Z'))
     })
     expect(await hours()).toEqual(sums)
     expect(await delivered('image-order')).toEqual(before)

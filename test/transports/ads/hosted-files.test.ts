@@ -1,9 +1,9 @@
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MOST_BYTES } from '../../../src/ad-serving/house/files/host-content.ts'
+import { MOST_BYTES } from '../../../src/ad-serving/embedded/files/host-content.ts'
 import type { OrderKey } from '../../../src/domain/ad-serving/desired-order.ts'
 import { FetchFailure } from '../../../src/platform/net/fetch-policy.ts'
-import { sweepHouseFiles } from '../../../src/store/house/house-files.ts'
+import { sweepEmbeddedFiles } from '../../../src/store/embedded/files.ts'
 import { type AdPublisher, format, startAdPublisher } from '../../support/ad-publisher.ts'
 import { type AtAddress, fetchFrom, pngOf } from '../../support/creative-files.ts'
 
@@ -173,7 +173,7 @@ describe('hosted files of creatives', () => {
   it('stay as long as a creative uses them', async () => {
     const { store } = publisher.server
     const count = async () => (await store.read.selectFrom('house_files').select('file_id').execute()).length
-    const sweep = (before: string) => store.transaction((tx) => sweepHouseFiles(tx, new Date(before), 100))
+    const sweep = (before: string) => store.transaction((tx) => sweepEmbeddedFiles(tx, new Date(before), 100))
     const before = await count()
     expect(before).toBeGreaterThan(2)
     await sweep('2026-03-12T00:00:00Z')

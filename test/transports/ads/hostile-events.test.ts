@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EVENT_KINDS } from '../../../src/ad-serving/house/line.ts'
-import { createSealedValues } from '../../../src/ad-serving/house/sealed-values.ts'
+import { EVENT_KINDS } from '../../../src/ad-serving/embedded/line.ts'
+import { createSealedValues } from '../../../src/ad-serving/embedded/sealed-values.ts'
 import { type AdPublisher, CHROME, startAdPublisher } from '../../support/ad-publisher.ts'
 
 /** The same requests in each run. */

@@ -1,0 +1,53 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
+import { putEmbeddedCreative, replaceEmbeddedAssociations } from '../../store/embedded/creatives.ts'
+import { findBundleFile } from '../../store/embedded/files.ts'
+import { type DirectLine, type HostedBundle, hostedBundleOf, termsOfDirectCreative } from './direct-order.ts'
+import { creativeIdOf } from './embedded-ids.ts'
+import type { AssociationDocument, CreativeDocument } from './stored-documents.ts'
+
+/** A line with where it is in its order. */
+export interface PlacedLine {
+  readonly orderId: string
+  readonly lineId: string
+  readonly line: DirectLine
+  readonly at: string
+}
+
+/** Replaces the creatives of a line. Throws INVALID_REQUEST for an archive that is not hosted. */
+export async function putDirectCreatives(
+  tx: Db,
+  tenantId: string,
+  { orderId, lineId, line, at }: PlacedLine,
+  now: Date,
+): Promise<void> {
+  const associations: { readonly creativeId: string; readonly document: string }[] = []
+  for (const [index, creative] of line.creatives.entries()) {
+    const bundle =
+      creative.html5 && (await requireBundle(tx, tenantId, creative.html5.url, `${at}.creatives[${index}].html5.url`))
+    const anchor = `${line.line_id}/${creative.creative_id}`
+    const creativeId = creativeIdOf(orderId, anchor)
+    const document: CreativeDocument = {
+      externalId: creative.creative_id,
+      contentVersion: '',
+      terms: termsOfDirectCreative(creative, bundle),
+    }
+    await putEmbeddedCreative(tx, tenantId, { creativeId, orderId, anchor, document: JSON.stringify(document) }, now)
+    const association: AssociationDocument = {
+      association: { creativeExternalId: creative.creative_id, weight: creative.weight ?? null, placementIds: null },
+    }
+    associations.push({ creativeId, document: JSON.stringify(association) })
+  }
+  await replaceEmbeddedAssociations(tx, tenantId, lineId, associations)
+}
+
+/** Throws INVALID_REQUEST for an address that is no page of an archive hosted for this publisher. */
+async function requireBundle(db: Db, tenantId: string, url: string, field: string): Promise<HostedBundle> {
+  const bundle = hostedBundleOf(tenantId, url)
+  if (bundle && (await findBundleFile(db, tenantId, bundle.bundleId, bundle.entryPoint)) !== undefined) return bundle
+  throw new AdcpError(
+    'INVALID_REQUEST',
+    'is not the page of an HTML5 archive that is hosted here; host the archive (sales-agent creatives upload, or Host a file in the console) and send the address that this gives',
+    { field },
+  )
+}

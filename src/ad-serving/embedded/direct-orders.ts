@@ -1,0 +1,227 @@
+import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
+import type { Flight } from '../../domain/calendar/flight.ts'
+import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
+import { type Holding, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
+import {
+  findEmbeddedOrderByAnchor,
+  listEmbeddedLines,
+  putEmbeddedLine,
+  putEmbeddedOrder,
+  setEmbeddedState,
+} from '../../store/embedded/orders.ts'
+import { moveReservation } from '../../store/media-buy/inventory.ts'
+import { putDirectCreatives } from './direct-creatives.ts'
+import { type DirectDifference, differenceText, directDifferences } from './direct-difference.ts'
+import { type DirectLine, type DirectOrder, orderSettingsOf, settingsOfDirectLine, termsOfDirectLine } from './direct-order.ts'
+import { type DirectAct, directRecordOf, noted, requireOpen, requireRevision } from './direct-record.ts'
+import { lineIdOf, orderIdOf } from './embedded-ids.ts'
+import { DIRECT, getDirectOrder, readDirectOrder } from './stored-direct-order.ts'
+import type { LineDocument, OrderDocument } from './stored-documents.ts'
+
+export interface DirectOrderParts extends DirectAct {
+  /** The revision that the order has to have; 0: it has to be new; absent: whichever it has. */
+  readonly revision?: number | undefined
+  /** Where hosted files are served. */
+  readonly filesOrigin: string
+  /** IANA name. */
+  readonly timeZone: string
+  /** What a product has to sell a day and where it is shown; undefined for a product that does not exist. */
+  productOf(productId: string): { readonly dailyCapacity: number; readonly places: readonly string[] } | undefined
+}
+
+/** A direct order before and after a change. */
+export interface WrittenDirectOrder {
+  readonly before: DirectOrder | undefined
+  readonly after: DirectOrder
+  readonly differences: readonly DirectDifference[]
+  /** Impressions that its guaranteed lines hold more, or fewer, of each product. */
+  readonly heldChanges: ReadonlyMap<string, number>
+  readonly revision: number
+}
+
+/**
+ * Writes a direct order, or changes the one of the same id: what it no longer names ends. Guaranteed lines hold inventory, as packages of buyers do.
+ * Throws PRODUCT_NOT_FOUND, PRODUCT_UNAVAILABLE when a day would be sold twice, INVALID_REQUEST, INVALID_STATE for an order that has ended, CONFLICT for one that has
+ * another revision.
+ */
+export async function putDirectOrder(
+  tx: Db,
+  tenantId: string,
+  order: DirectOrder,
+  parts: DirectOrderParts,
+): Promise<WrittenDirectOrder> {
+  const anchor = `${DIRECT}${order.order_id}`
+  const orderId = orderIdOf(tenantId, anchor)
+  const known = await findEmbeddedOrderByAnchor(tx, tenantId, anchor)
+  requireRevision(order.order_id, known, parts.revision)
+  requireOpen(order.order_id, known?.state)
+  requireSense(order)
+  const orderBefore = known && (await readDirectOrder(tx, tenantId, known, parts.filesOrigin))
+  const before = await documentsOf(tx, tenantId, orderId)
+  const row = { orderId, anchor, state: known?.state ?? ('active' as const) }
+  const written = { ...row, document: JSON.stringify({ settings: orderSettingsOf(order) } satisfies OrderDocument) }
+  await putEmbeddedOrder(tx, tenantId, written, parts.now)
+  const after = await putLines(tx, tenantId, { order, orderId, before }, parts)
+  const gone = [...before.keys()].filter((lineId) => !after.has(lineId))
+  await setEmbeddedState(tx, tenantId, { orderId, lineIds: gone }, 'ended', parts.now)
+  const heldChanges = await moveHoldings(tx, tenantId, [...before.values()], [...after.values()], parts)
+  for (const lineId of gone) await release(tx, tenantId, orderId, lineId, parts.now)
+  const orderAfter = await readDirectOrder(tx, tenantId, written, parts.filesOrigin)
+  const differences = orderBefore ? directDifferences(orderBefore, orderAfter) : []
+  const summary = orderBefore ? differences.map(differenceText) : ['entered']
+  const direct = known && summary.length === 0 ? directRecordOf(known) : noted(known, summary, parts)
+  const document: OrderDocument = { settings: orderSettingsOf(order), direct }
+  await putEmbeddedOrder(tx, tenantId, { ...row, document: JSON.stringify(document) }, parts.now)
+  return { before: orderBefore, after: orderAfter, differences, heldChanges, revision: direct.revision }
+}
+
+/** Writes the lines of an order; `before`: those that it had. */
+async function putLines(
+  tx: Db,
+  tenantId: string,
+  {
+    order,
+    orderId,
+    before,
+  }: { readonly order: DirectOrder; readonly orderId: string; readonly before: ReadonlyMap<string, LineDocument> },
+  parts: DirectOrderParts,
+): Promise<Map<string, LineDocument>> {
+  const { currency } = order
+  const after = new Map<string, LineDocument>()
+  for (const [index, line] of order.lines.entries()) {
+    const lineId = lineIdOf(orderId, anchorOf(order.order_id, line))
+    const product = parts.productOf(line.product_id)
+    if (!product)
+      throw new AdcpError('PRODUCT_NOT_FOUND', `there is no product ${line.product_id}`, { field: `lines[${index}].product_id` })
+    const places = [...new Set([...product.places, line.product_id])]
+    const lineDocument = lineDocumentOf(line, { currency, places, timeZone: parts.timeZone }, before.get(lineId))
+    after.set(lineId, lineDocument)
+    const { endsAt } = lineDocument.settings
+    const lineRow = { lineId, orderId, anchor: anchorOf(order.order_id, line), state: 'active' as const, endsAt }
+    await putEmbeddedLine(tx, tenantId, { ...lineRow, document: JSON.stringify(lineDocument) }, parts.now)
+    await putDirectCreatives(tx, tenantId, { orderId, lineId, line, at: `lines[${index}]` }, parts.now)
+  }
+  return after
+}
+
+/** Pauses, resumes or ends a direct order; one that ends gives back what it holds. Throws REFERENCE_NOT_FOUND, INVALID_STATE for one that has ended or whose flight is over. */
+export async function setDirectOrderState(
+  tx: Db,
+  tenantId: string,
+  externalId: string,
+  state: ServingState,
+  { now, person }: DirectAct,
+): Promise<void> {
+  const known = await getDirectOrder(tx, tenantId, externalId)
+  const { orderId, state: current } = known
+  if (state !== 'ended') requireOpen(externalId, current)
+  if (state === current) return
+  const { settings }: OrderDocument = JSON.parse(known.document)
+  requireFlight(externalId, settings.endsAt, now)
+  const document: OrderDocument = { settings, direct: noted(known, [STATE_TEXT[state]], { now, person }) }
+  await putEmbeddedOrder(tx, tenantId, { ...known, state, document: JSON.stringify(document) }, now)
+  if (state !== 'ended') return
+  const documents = await documentsOf(tx, tenantId, orderId)
+  await moveHoldings(tx, tenantId, [...documents.values()], [], { productOf: () => undefined })
+  for (const lineId of documents.keys()) await release(tx, tenantId, orderId, lineId, now)
+}
+
+/** What is completed is not paused, resumed or ended. */
+function requireFlight(orderId: string, endsAt: string, now: Date): void {
+  if (endsAt > now.toISOString()) return
+  const message = `direct order ${orderId} is completed: its flight ended at ${endsAt}; change its dates to go on with it`
+  throw new AdcpError('INVALID_STATE', message, { field: 'state' })
+}
+
+const STATE_TEXT: Readonly<Record<ServingState, string>> = { active: 'resumed', paused: 'paused', ended: 'ended' }
+
+function requireSense({ lines }: DirectOrder): void {
+  const ids = new Set<string>()
+  for (const [index, line] of lines.entries()) {
+    const field = (name: string) => ({ field: `lines[${index}].${name}` })
+    if (ids.has(line.line_id))
+      throw new AdcpError('INVALID_REQUEST', `two lines have the id ${line.line_id}; give each its own`, field('line_id'))
+    ids.add(line.line_id)
+    if (Date.parse(line.ends_at) <= Date.parse(line.starts_at))
+      throw new AdcpError('INVALID_REQUEST', `${line.ends_at} is not after starts_at (${line.starts_at})`, field('ends_at'))
+    for (const [at, { start_hour: start, end_hour: end }] of (line.targeting?.dayparts ?? []).entries())
+      if (end <= start)
+        throw new AdcpError(
+          'INVALID_REQUEST',
+          `end_hour ${end} is not after start_hour ${start}; a night over midnight is two dayparts`,
+          field(`targeting.dayparts[${at}].end_hour`),
+        )
+    if ((line.priority ?? 'guaranteed') === 'guaranteed' && line.impressions === undefined)
+      throw new AdcpError(
+        'INVALID_REQUEST',
+        'a guaranteed line needs a goal; give impressions, or priority standard or house',
+        field('impressions'),
+      )
+  }
+}
+
+function anchorOf(orderId: string, { line_id }: DirectLine): string {
+  return `${DIRECT}${orderId}/${line_id}`
+}
+
+function lineDocumentOf(
+  line: DirectLine,
+  context: { readonly currency: string; readonly places: readonly string[]; readonly timeZone: string },
+  before: LineDocument | undefined,
+): LineDocument {
+  const settings = settingsOfDirectLine(line)
+  const isHeld = settings.priority === 'guaranteed' && line.impressions !== undefined
+  return {
+    settings,
+    terms: termsOfDirectLine(line, context),
+    committedMicros: Math.max(before?.committedMicros ?? 0, settings.budgetMicros),
+    ...(isHeld && { held: holdingOf(line.product_id, line.impressions, settings) }),
+  }
+}
+
+function holdingOf(productId: string, reservedImpressions: number, { startsAt, endsAt }: Flight): Holding {
+  return { productId, reservedImpressions, terms: { startsAt, endsAt } }
+}
+
+async function documentsOf(tx: Db, tenantId: string, orderId: string): Promise<Map<string, LineDocument>> {
+  const lines = await listEmbeddedLines(tx, tenantId, orderId)
+  return new Map(
+    lines.map(({ lineId, document }) => {
+      const parsed: LineDocument = JSON.parse(document)
+      return [lineId, parsed]
+    }),
+  )
+}
+
+/** Moves what lines hold of the real inventory; by product, how much more is held than before. Throws PRODUCT_UNAVAILABLE for the first day that would be sold twice. */
+async function moveHoldings(
+  tx: Db,
+  tenantId: string,
+  before: readonly LineDocument[],
+  after: readonly LineDocument[],
+  { productOf }: Pick<DirectOrderParts, 'productOf'>,
+): Promise<ReadonlyMap<string, number>> {
+  const moved = new Map<string, number>()
+  const heldBy = (documents: readonly LineDocument[]) => documents.flatMap(({ held }) => (held ? [held] : []))
+  for (const [productId, changes] of reservationChanges(heldBy(before), heldBy(after))) {
+    const held = new HeldInventory(await moveReservation(tx, { tenantId, pool: '' }, productId, changes))
+    const index = after.findIndex(({ settings }) => settings.productId === productId)
+    const product = productOf(productId)
+    if (product) requireCapacity(productId, product.dailyCapacity, { changes, held }, `lines[${index}]`)
+    moved.set(
+      productId,
+      changes.reduce((sum, { delta }) => sum + delta, 0),
+    )
+  }
+  return moved
+}
+
+/** A line that ended holds nothing any more. */
+async function release(tx: Db, tenantId: string, orderId: string, lineId: string, now: Date): Promise<void> {
+  const line = (await listEmbeddedLines(tx, tenantId, orderId)).find((each) => each.lineId === lineId)
+  if (!line) return
+  const { held: _held, ...document }: LineDocument = JSON.parse(line.document)
+  await putEmbeddedLine(tx, tenantId, { ...line, document: JSON.stringify(document) }, now)
+}

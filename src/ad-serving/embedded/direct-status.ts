@@ -1,0 +1,62 @@
+import { statusOf } from '../../domain/media-buy/lifecycle.ts'
+import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import type { ProgressPart } from '../../domain/media-buy/progress.ts'
+import { type Shortfall, shortfall } from '../../domain/media-buy/shortfall.ts'
+import type { CountedLine } from '../../store/embedded/counted-lines.ts'
+import type { EmbeddedLineRow, EmbeddedOrderRow } from '../../store/embedded/orders.ts'
+import { directRecordOf } from './direct-record.ts'
+import { settingsOfStored } from './stored-direct-order.ts'
+import type { LineDocument } from './stored-documents.ts'
+
+/** Statuses of direct orders: those of orders of buyers that have no creatives to wait for and nobody to be rejected by. */
+export const DIRECT_STATUSES = ['pending_start', 'active', 'paused', 'completed', 'canceled'] as const
+export type DirectStatus = (typeof DIRECT_STATUSES)[number]
+
+/** Status of a direct order as its flight, what its people decided and the clock imply it. One that was ended after its flight is completed. */
+export function statusOfDirectOrder(row: EmbeddedOrderRow, now: Date): DirectStatus {
+  return statusOfFlight(settingsOfStored(row), row, row.state === 'paused', now)
+}
+
+/** Status of a line of a direct order. */
+export function statusOfDirectLine(line: EmbeddedLineRow, order: EmbeddedOrderRow, now: Date): DirectStatus {
+  const { settings }: LineDocument = JSON.parse(line.document)
+  if (line.state === 'ended') return 'canceled'
+  return statusOfFlight(settings, order, order.state === 'paused' || line.state === 'paused', now)
+}
+
+function statusOfFlight(
+  { startsAt, endsAt }: { readonly startsAt: string; readonly endsAt: string },
+  order: EmbeddedOrderRow,
+  paused: boolean,
+  now: Date,
+): DirectStatus {
+  const ended = endOfOrder(order)
+  const facts = { startsAt, endsAt, paused, canceled: ended !== undefined && ended < endsAt }
+  return directStatus(statusOf({ ...facts, rejected: false, confirmed: true, supplied: true }, now))
+}
+
+/** When people ended an order: nothing is done to it after that, so it is its last change. Undefined: they did not; '' when it was not recorded. */
+function endOfOrder(row: EmbeddedOrderRow): string | undefined {
+  return row.state === 'ended' ? (directRecordOf(row).history.at(-1)?.at ?? '') : undefined
+}
+
+function directStatus(status: MediaBuyStatus): DirectStatus {
+  const known = DIRECT_STATUSES.find((each) => each === status)
+  if (known === undefined) throw new Error(`a direct order cannot be ${status}`)
+  return known
+}
+
+/** A line as a part of its order, weighed by its goal; undefined for one without a goal and one that people ended, which have no plan. */
+export function partOfDirectLine({ document, state, impressions }: CountedLine): ProgressPart | undefined {
+  const { settings }: LineDocument = JSON.parse(document)
+  const { startsAt, endsAt, pacing, goalImpressions: weight } = settings
+  if (weight === null || state === 'ended') return undefined
+  // Direct lines are charged by the impression, so that what is delivered of the goal is earned.
+  return { startsAt, endsAt, pacing, weight, delivered: impressions / weight, recognized: impressions / weight }
+}
+
+/** By how much a line whose flight is over missed its goal; undefined: it did not, or has none that was sold: house ads are shown where nothing else is. */
+export function shortfallOfDirectLine({ document, impressions }: CountedLine): Shortfall | undefined {
+  const { settings, terms }: LineDocument = JSON.parse(document)
+  return terms.priority === 'house' ? undefined : shortfall('impressions', settings.goalImpressions ?? 0, impressions)
+}

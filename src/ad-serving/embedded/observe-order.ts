@@ -1,0 +1,45 @@
+import type { Association, OrderKey } from '../../domain/ad-serving/desired-order.ts'
+import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
+import type { Db } from '../../store/database.ts'
+import { listEmbeddedAssociations, listEmbeddedCreatives } from '../../store/embedded/creatives.ts'
+import { findEmbeddedOrderByAnchor, listEmbeddedLines } from '../../store/embedded/orders.ts'
+import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument } from './stored-documents.ts'
+
+/** The order as the embedded ad server has it; undefined: there is none. */
+export async function observeEmbeddedOrder(db: Db, { tenantId, externalId }: OrderKey): Promise<ObservedOrder | undefined> {
+  const order = await findEmbeddedOrderByAnchor(db, tenantId, externalId)
+  if (!order) return undefined
+  const { settings }: OrderDocument = JSON.parse(order.document)
+  const lines = await listEmbeddedLines(db, tenantId, order.orderId)
+  const associations = await listEmbeddedAssociations(
+    db,
+    tenantId,
+    lines.map(({ lineId }) => lineId),
+  )
+  return {
+    id: order.orderId,
+    state: order.state,
+    settings,
+    lines: lines.map(({ lineId, anchor, state, document }) => {
+      const line: LineDocument = JSON.parse(document)
+      const own = associations.filter((each) => each.lineId === lineId)
+      return {
+        id: lineId,
+        externalId: anchor,
+        state,
+        settings: line.settings,
+        associations: own.map((each) => associationOf(each.document)),
+      }
+    }),
+    creatives: (await listEmbeddedCreatives(db, tenantId, order.orderId)).map(({ creativeId, document }) => {
+      const { externalId: creativeExternalId, contentVersion, rejection: reason }: CreativeDocument = JSON.parse(document)
+      const review = reason === undefined ? undefined : { state: 'rejected' as const, reason }
+      return { id: creativeId, externalId: creativeExternalId, contentVersion, ...(review && { review }) }
+    }),
+  }
+}
+
+function associationOf(document: string): Association {
+  const { association }: AssociationDocument = JSON.parse(document)
+  return association
+}

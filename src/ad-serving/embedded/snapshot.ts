@@ -1,0 +1,96 @@
+import type { Db } from '../../store/database.ts'
+import { LINES_A_QUERY, listEmbeddedAssociations } from '../../store/embedded/creatives.ts'
+import { readEmbeddedLists } from '../../store/embedded/lists.ts'
+import { embeddedVersion, listOpenEmbeddedLines } from '../../store/embedded/orders.ts'
+import { longestWindowMs } from './frequency.ts'
+import type { AssignedCreative, ServableLine } from './line.ts'
+import { type ListMembers, listTests, type OnList, onList } from './line-lists.ts'
+import { inFixedOrder, type ReadyLine, readyLine } from './plan.ts'
+import type { AssociationDocument, CreativeDocument, LineDocument } from './stored-documents.ts'
+
+/** Lines and creatives of one publisher in memory, as they were at one version. */
+export interface Snapshot {
+  readonly version: number
+  readonly lines: ReadonlyMap<string, ReadyLine>
+  readonly byPlace: ReadonlyMap<string, readonly ReadyLine[]>
+  /** Longest window (ms) of the frequency caps of each place that has one: decisions there read what the visitor has had since. */
+  readonly capWindows: ReadonlyMap<string, number>
+}
+
+/** Reads the lines of a publisher that may still serve, with their creatives. */
+export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise<Snapshot> {
+  // The version first: a change that comes during the read is read again with the next version.
+  const version = await embeddedVersion(db, tenantId)
+  const rows = await listOpenEmbeddedLines(db, tenantId, now)
+  const creatives = new Map<string, CreativeDocument>()
+  const assigned = new Map<string, AssignedCreative[]>()
+  for (let at = 0; at < rows.length; at += LINES_A_QUERY) {
+    const ids = rows.slice(at, at + LINES_A_QUERY).map(({ lineId }) => lineId)
+    for (const { lineId, creativeId, document, creative } of await listEmbeddedAssociations(db, tenantId, ids)) {
+      const stored = creatives.get(creativeId) ?? storedOf(creative)
+      const { terms, externalId } = stored
+      if (!terms) continue
+      creatives.set(creativeId, stored)
+      const { association }: AssociationDocument = JSON.parse(document)
+      const { weight, placementIds } = association
+      // A weight of 0 takes a creative out of the rotation (AdCP core/creative-assignment.json).
+      if (weight === 0) continue
+      const entry = {
+        creativeId,
+        externalId,
+        terms,
+        weight: weight ?? EVEN_WEIGHT,
+        ...(placementIds && { places: placementIds }),
+      }
+      assigned.set(lineId, [...(assigned.get(lineId) ?? []), entry])
+    }
+  }
+  const lines = rows.map(({ lineId, document, orderAnchor }): ServableLine => {
+    const { terms }: LineDocument = JSON.parse(document)
+    const mediaBuyId = terms.packageId === undefined ? undefined : orderAnchor
+    return { tenantId, lineId, terms, creatives: assigned.get(lineId) ?? [], ...(mediaBuyId !== undefined && { mediaBuyId }) }
+  })
+  const read = await readLists(db, tenantId, lines)
+  const listed = lines.map((line) => (line.terms.lists ? { ...line, listTests: listTests(line.terms.lists, read) } : line))
+  return indexed(version, listed)
+}
+
+/** The lists that lines are targeted to, each compiled once. */
+async function readLists(db: Db, tenantId: string, lines: readonly ServableLine[]): Promise<ReadonlyMap<string, OnList>> {
+  const keys = new Set(lines.flatMap(({ terms }) => Object.values(terms.lists ?? {})))
+  const stored = keys.size > 0 ? await readEmbeddedLists(db, tenantId, [...keys]) : new Map<string, string>()
+  return new Map(
+    [...stored].map(([key, text]) => {
+      const members: ListMembers = JSON.parse(text)
+      return [key, onList(members)]
+    }),
+  )
+}
+
+/** What every creative without a weight of its own has. */
+const EVEN_WEIGHT = 100
+
+/** The part that stays in memory. */
+function storedOf(document: string): CreativeDocument {
+  const { externalId, contentVersion, terms }: CreativeDocument = JSON.parse(document)
+  return { externalId, contentVersion, ...(terms && { terms }) }
+}
+
+/** Indexes lines by the places that they serve on; lines without a creative serve nowhere. */
+export function indexed(version: number, lines: readonly ServableLine[]): Snapshot {
+  const ready = new Map(lines.map((line) => [line.lineId, readyLine(line)]))
+  const byPlace = new Map<string, ReadyLine[]>()
+  const capWindows = new Map<string, number>()
+  for (const each of ready.values()) {
+    if (each.line.creatives.length === 0) continue
+    for (const place of each.line.terms.places) {
+      const known = byPlace.get(place)
+      if (known) known.push(each)
+      else byPlace.set(place, [each])
+      const windowMs = longestWindowMs(each.line.terms.caps ?? [])
+      if (windowMs > 0) capWindows.set(place, Math.max(windowMs, capWindows.get(place) ?? 0))
+    }
+  }
+  const ordered = new Map([...byPlace].map(([place, own]) => [place, inFixedOrder(own)]))
+  return { version, lines: ready, byPlace: ordered, capWindows }
+}

@@ -1,0 +1,122 @@
+import type { OrderSettings } from '../../domain/ad-serving/desired-order.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
+import { listEmbeddedAssociations } from '../../store/embedded/creatives.ts'
+import { type EmbeddedOrderRow, findEmbeddedOrderByAnchor, listEmbeddedLines } from '../../store/embedded/orders.ts'
+import type { DirectCreative, DirectLine, DirectOrder } from './direct-order.ts'
+import { directTargetingOf } from './direct-targeting.ts'
+import type { CreativeTerms } from './line.ts'
+import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument } from './stored-documents.ts'
+
+/** What direct orders are stored under: no media buy has an id that begins like this. */
+export const DIRECT = 'direct:'
+
+/** Throws REFERENCE_NOT_FOUND. */
+export async function getDirectOrder(db: Db, tenantId: string, externalId: string): Promise<EmbeddedOrderRow> {
+  const found = await findEmbeddedOrderByAnchor(db, tenantId, `${DIRECT}${externalId}`)
+  if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', `${tenantId} has no direct order ${externalId}`, { field: 'order_id' })
+  return found
+}
+
+/** What a stored order says of itself. */
+export function settingsOfStored({ document }: Pick<EmbeddedOrderRow, 'document'>): OrderSettings {
+  const { settings }: OrderDocument = JSON.parse(document)
+  return settings
+}
+
+/**
+ * A direct order as it can be entered again: its lines that have not ended by themselves, in the order of their ids. `filesOrigin` is where hosted archives are served.
+ */
+export async function readDirectOrder(
+  db: Db,
+  tenantId: string,
+  row: EmbeddedOrderRow,
+  filesOrigin: string,
+): Promise<DirectOrder> {
+  const { orderId, anchor } = row
+  const settings = settingsOfStored(row)
+  const lines = (await listEmbeddedLines(db, tenantId, orderId)).filter(({ state }) => state !== 'ended')
+  const ids = lines.map(({ lineId }) => lineId)
+  const creatives = new Map<string, DirectCreative[]>()
+  for (const { lineId, ...row } of ids.length > 0 ? await listEmbeddedAssociations(db, tenantId, ids) : []) {
+    const { externalId, terms }: CreativeDocument = JSON.parse(row.creative)
+    const { association }: AssociationDocument = JSON.parse(row.document)
+    if (!terms) continue
+    const creative = directCreativeOf(externalId, terms, `${filesOrigin}/ads/files/${tenantId}`)
+    const weighted = association.weight === null ? creative : { ...creative, weight: association.weight }
+    creatives.set(lineId, [...(creatives.get(lineId) ?? []), weighted])
+  }
+  return {
+    order_id: anchor.slice(DIRECT.length),
+    name: settings.name,
+    advertiser: settings.advertiserId,
+    currency: settings.currency,
+    lines: inOrder(
+      lines.map((row) => {
+        const line: LineDocument = JSON.parse(row.document)
+        const own = inOrder(creatives.get(row.lineId) ?? [], ({ creative_id }) => creative_id)
+        return directLineOf(row.anchor.slice(anchor.length + 1), line, own)
+      }),
+      ({ line_id }) => line_id,
+    ),
+  }
+}
+
+/** `line-2` before `line-10`. */
+function inOrder<T>(each: readonly T[], idOf: (one: T) => string): T[] {
+  const { compare } = new Intl.Collator('en', { numeric: true })
+  return [...each].sort((a, b) => compare(idOf(a), idOf(b)))
+}
+
+function directLineOf(lineId: string, { settings, terms }: LineDocument, creatives: readonly DirectCreative[]): DirectLine {
+  const targeting = directTargetingOf(terms)
+  return {
+    line_id: lineId,
+    product_id: settings.productId,
+    priority: terms.priority,
+    starts_at: settings.startsAt,
+    ends_at: settings.endsAt,
+    ...(settings.goalImpressions !== null && { impressions: settings.goalImpressions }),
+    cpm: settings.price.rateMicros / 1_000_000,
+    pacing: settings.pacing,
+    ...(targeting && { targeting }),
+    creatives,
+  }
+}
+
+function directCreativeOf(creativeId: string, { content, size, clickUrl }: CreativeTerms, filesUrl: string): DirectCreative {
+  const sized = content.kind === 'video' ? { width: content.width, height: content.height } : (size ?? {})
+  return {
+    creative_id: creativeId,
+    ...sized,
+    ...(clickUrl !== undefined && { click_url: clickUrl }),
+    ...contentOf(content, filesUrl),
+  }
+}
+
+function contentOf(content: CreativeTerms['content'], filesUrl: string): Partial<DirectCreative> {
+  switch (content.kind) {
+    case 'image':
+      return { image: { url: content.url, ...(content.alt !== '' && { alt: content.alt }) } }
+    case 'html':
+      return { html: content.html }
+    case 'bundle':
+      return { html5: { url: [filesUrl, content.bundleId, ...content.entryPoint.split('/').map(encodeURIComponent)].join('/') } }
+    case 'native': {
+      const { kind: _kind, logo: _logo, ...native } = content
+      return { native }
+    }
+    case 'video':
+      return {
+        video: { url: content.url, duration_seconds: content.durationMs / 1000, mime_type: videoTypeOf(content.mimeType) },
+      }
+    case 'vast':
+      return { vast: content.url }
+    case 'script':
+      throw new Error('a direct order has no creative of the kind script')
+  }
+}
+
+function videoTypeOf(text: string) {
+  return text === 'video/webm' || text === 'video/quicktime' ? text : 'video/mp4'
+}

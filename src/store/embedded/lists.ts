@@ -1,0 +1,159 @@
+import type { ListKind } from '../../domain/inventory-list.ts'
+import { chunksOf } from '../chunks.ts'
+import type { Db } from '../database.ts'
+import { touch } from './orders.ts'
+
+/** A list that lines are targeted to. */
+export interface NeededList {
+  readonly listKey: string
+  readonly kind: ListKind
+  /** Where the list is, as JSON. */
+  readonly reference: string
+}
+
+/** A list that is to be read now. */
+export interface DueList extends NeededList {
+  readonly tenantId: string
+}
+
+/** Has a list read before long, and kept up to date until `neededUntil` (ISO 8601 UTC). */
+export async function requireEmbeddedList(
+  tx: Db,
+  tenantId: string,
+  { listKey, kind, reference }: NeededList,
+  neededUntil: string,
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('house_lists')
+    .values({
+      tenant_id: tenantId,
+      list_key: listKey,
+      kind,
+      reference,
+      members: null,
+      failure: null,
+      due_at: now.toISOString(),
+      needed_until: neededUntil,
+    })
+    .onConflict((c) => c.columns(['tenant_id', 'list_key']).doNothing())
+    .execute()
+  await tx
+    .updateTable('house_lists')
+    .set({ needed_until: neededUntil })
+    .where('tenant_id', '=', tenantId)
+    .where('list_key', '=', listKey)
+    .where('needed_until', '<', neededUntil)
+    .execute()
+}
+
+/** Entries of lists by key, as JSON; lists that were never read are left out. */
+export async function readEmbeddedLists(db: Db, tenantId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for (const some of chunksOf(keys)) {
+    const rows = await db
+      .selectFrom('house_lists')
+      .select(['list_key', 'members'])
+      .where('tenant_id', '=', tenantId)
+      .where('list_key', 'in', some)
+      .execute()
+    for (const { list_key: key, members } of rows) if (members !== null) found.set(key, members)
+  }
+  return found
+}
+
+/**
+ * Lists that are to be read now, `limit` at most, the one that waits longest first. Each is put off until `untilMs` from now, so that no other process
+ * reads it at the same time, and a process that dies is not waited for.
+ */
+export async function claimDueEmbeddedLists(
+  tx: Db,
+  now: Date,
+  { limit, untilMs }: { limit: number; untilMs: number },
+): Promise<DueList[]> {
+  const rows = await tx
+    .selectFrom('house_lists')
+    .select(['tenant_id', 'list_key', 'kind', 'reference', 'due_at'])
+    .where('due_at', '<=', now.toISOString())
+    .where('needed_until', '>', now.toISOString())
+    .orderBy('due_at')
+    .limit(limit)
+    .execute()
+  const claimed: DueList[] = []
+  for (const row of rows) {
+    const { numUpdatedRows } = await tx
+      .updateTable('house_lists')
+      .set({ due_at: new Date(now.getTime() + untilMs).toISOString() })
+      .where('tenant_id', '=', row.tenant_id)
+      .where('list_key', '=', row.list_key)
+      .where('due_at', '=', row.due_at)
+      .executeTakeFirst()
+    if (numUpdatedRows !== 1n) continue
+    claimed.push({ tenantId: row.tenant_id, listKey: row.list_key, kind: row.kind, reference: row.reference })
+  }
+  return claimed
+}
+
+/** Stores what a list holds now; decisions learn of it when it is not what it was. */
+export async function saveEmbeddedList(
+  tx: Db,
+  { tenantId, listKey }: Pick<DueList, 'tenantId' | 'listKey'>,
+  members: string,
+  dueAt: Date,
+): Promise<void> {
+  const before = await readEmbeddedLists(tx, tenantId, [listKey])
+  await tx
+    .updateTable('house_lists')
+    .set({ members, failure: null, due_at: dueAt.toISOString() })
+    .where('tenant_id', '=', tenantId)
+    .where('list_key', '=', listKey)
+    .execute()
+  if (before.get(listKey) !== members) await touch(tx, tenantId)
+}
+
+/** Stores why a list could not be read; what was read before is used meanwhile. */
+export async function saveEmbeddedListFailure(
+  tx: Db,
+  { tenantId, listKey }: Pick<DueList, 'tenantId' | 'listKey'>,
+  failure: string,
+  dueAt: Date,
+): Promise<void> {
+  await tx
+    .updateTable('house_lists')
+    .set({ failure, due_at: dueAt.toISOString() })
+    .where('tenant_id', '=', tenantId)
+    .where('list_key', '=', listKey)
+    .execute()
+}
+
+/** A list that could not be read the last time. */
+export interface UnreadList {
+  readonly kind: ListKind
+  readonly agentUrl: string
+  readonly listId: string
+  readonly failure: string
+  /** Whether it could be read before. */
+  readonly wasRead: boolean
+}
+
+/** Lists of a publisher that lines need and that could not be read the last time. */
+export async function listEmbeddedListFailures(db: Db, tenantId: string, now: Date): Promise<UnreadList[]> {
+  const rows = await db
+    .selectFrom('house_lists')
+    .select(['kind', 'reference', 'failure', 'members'])
+    .where('tenant_id', '=', tenantId)
+    .where('needed_until', '>', now.toISOString())
+    .where('failure', 'is not', null)
+    .orderBy('list_key')
+    .execute()
+  return rows.map(({ kind, reference, failure, members }) => {
+    const { agent_url: agentUrl, list_id: listId }: { readonly agent_url: string; readonly list_id: string } =
+      JSON.parse(reference)
+    return { kind, agentUrl, listId, failure: failure ?? '', wasRead: members !== null }
+  })
+}
+
+/** Forgets lists that no flight needs any more. */
+export async function sweepEmbeddedLists(tx: Db, now: Date): Promise<void> {
+  await tx.deleteFrom('house_lists').where('needed_until', '<=', now.toISOString()).execute()
+}

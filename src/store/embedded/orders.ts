@@ -1,0 +1,184 @@
+import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
+import type { Db } from '../database.ts'
+import { sortRows } from '../sort-rows.ts'
+import type { EmbeddedTables } from './rows.ts'
+
+/** An order as it is stored. */
+export interface EmbeddedOrderRow {
+  readonly orderId: string
+  readonly anchor: string
+  readonly state: ServingState
+  readonly document: string
+}
+
+/** A line as it is stored; its anchor is the package that it was booked for, `document` its terms as JSON. */
+export interface EmbeddedLineRow {
+  readonly lineId: string
+  readonly orderId: string
+  readonly anchor: string
+  readonly state: ServingState
+  readonly endsAt: string
+  readonly document: string
+}
+
+/** Writes an order, or changes the one that has this id. */
+export async function putEmbeddedOrder(tx: Db, tenantId: string, order: EmbeddedOrderRow, now: Date): Promise<void> {
+  const columns = { anchor: order.anchor, state: order.state, document: order.document, updated_at: now.toISOString() }
+  await tx
+    .insertInto('house_orders')
+    .values({ tenant_id: tenantId, order_id: order.orderId, ...columns })
+    .onConflict((c) => c.columns(['tenant_id', 'order_id']).doUpdateSet(columns))
+    .execute()
+  await touch(tx, tenantId)
+}
+
+/** Writes a line, or changes the one that has this id. */
+export async function putEmbeddedLine(tx: Db, tenantId: string, line: EmbeddedLineRow, now: Date): Promise<void> {
+  const columns = {
+    order_id: line.orderId,
+    anchor: line.anchor,
+    state: line.state,
+    ends_at: line.endsAt,
+    document: line.document,
+    updated_at: now.toISOString(),
+  }
+  await tx
+    .insertInto('house_lines')
+    .values({ tenant_id: tenantId, line_id: line.lineId, ...columns })
+    .onConflict((c) => c.columns(['tenant_id', 'line_id']).doUpdateSet(columns))
+    .execute()
+  await touch(tx, tenantId)
+}
+
+/** The order that was written under an anchor. */
+export async function findEmbeddedOrderByAnchor(db: Db, tenantId: string, anchor: string): Promise<EmbeddedOrderRow | undefined> {
+  const row = await db
+    .selectFrom('house_orders')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('anchor', '=', anchor)
+    .executeTakeFirst()
+  return row && { orderId: row.order_id, anchor: row.anchor, state: row.state, document: row.document }
+}
+
+/** Orders whose anchor begins with a text, by anchor; those after `after`. */
+export async function listEmbeddedOrders(
+  db: Db,
+  tenantId: string,
+  { prefix, after = prefix, limit }: { readonly prefix: string; readonly after?: string; readonly limit: number },
+): Promise<EmbeddedOrderRow[]> {
+  const rows = await db
+    .selectFrom('house_orders')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('anchor', '>', after)
+    // The character after every other of the anchors.
+    .where('anchor', '<', `${prefix}~`)
+    .orderBy('anchor')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ orderId: row.order_id, anchor: row.anchor, state: row.state, document: row.document }))
+}
+
+/** Lines of one order. */
+export async function listEmbeddedLines(db: Db, tenantId: string, orderId: string): Promise<EmbeddedLineRow[]> {
+  const rows = await db
+    .selectFrom('house_lines')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('order_id', '=', orderId)
+    .execute()
+  return sortRows(rows, 'line_id').map(lineOf)
+}
+
+/** A line by its own id. */
+export async function findEmbeddedLine(db: Db, tenantId: string, lineId: string): Promise<EmbeddedLineRow | undefined> {
+  const row = await db
+    .selectFrom('house_lines')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('line_id', '=', lineId)
+    .executeTakeFirst()
+  return row && lineOf(row)
+}
+
+/** The anchor of an order; for one that was booked for a media buy, the id of that. */
+export async function findEmbeddedOrderAnchor(db: Db, tenantId: string, orderId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('house_orders')
+    .select('anchor')
+    .where('tenant_id', '=', tenantId)
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return row?.anchor
+}
+
+/** Lines that may still serve: active ones of active orders, with an end after `now`; and the anchors of their orders. */
+export async function listOpenEmbeddedLines(
+  db: Db,
+  tenantId: string,
+  now: Date,
+): Promise<(EmbeddedLineRow & { readonly orderAnchor: string })[]> {
+  const rows = await db
+    .selectFrom('house_lines as l')
+    .innerJoin('house_orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
+    .selectAll('l')
+    .select('o.anchor as order_anchor')
+    .where('l.tenant_id', '=', tenantId)
+    .where('l.ends_at', '>', now.toISOString())
+    .where('l.state', '=', 'active')
+    .where('o.state', '=', 'active')
+    .orderBy('l.line_id')
+    .execute()
+  return rows.map((row) => ({ ...lineOf(row), orderAnchor: row.order_anchor }))
+}
+
+/** Sets the state of an order, or of some of its lines. */
+export async function setEmbeddedState(
+  tx: Db,
+  tenantId: string,
+  { orderId, lineIds }: { readonly orderId: string; readonly lineIds?: readonly string[] },
+  state: ServingState,
+  now: Date,
+): Promise<void> {
+  const change = { state, updated_at: now.toISOString() }
+  if (lineIds === undefined) {
+    await tx.updateTable('house_orders').set(change).where('tenant_id', '=', tenantId).where('order_id', '=', orderId).execute()
+  } else if (lineIds.length > 0) {
+    await tx
+      .updateTable('house_lines')
+      .set(change)
+      .where('tenant_id', '=', tenantId)
+      .where('order_id', '=', orderId)
+      .where('line_id', 'in', lineIds)
+      .execute()
+  }
+  await touch(tx, tenantId)
+}
+
+/** The version of a publisher's lines and creatives: what was read under one is good until it grows. */
+export async function embeddedVersion(db: Db, tenantId: string): Promise<number> {
+  const row = await db.selectFrom('house_versions').select('version').where('tenant_id', '=', tenantId).executeTakeFirst()
+  return row?.version ?? 0
+}
+
+/** Makes decisions read the publisher's lines and creatives again. */
+export async function touch(tx: Db, tenantId: string): Promise<void> {
+  await tx
+    .insertInto('house_versions')
+    .values({ tenant_id: tenantId, version: 1 })
+    .onConflict((c) => c.column('tenant_id').doUpdateSet((e) => ({ version: e('house_versions.version', '+', 1) })))
+    .execute()
+}
+
+/** A line from its columns. */
+export function lineOf(row: EmbeddedTables['house_lines']): EmbeddedLineRow {
+  return {
+    lineId: row.line_id,
+    orderId: row.order_id,
+    anchor: row.anchor,
+    state: row.state,
+    endsAt: row.ends_at,
+    document: row.document,
+  }
+}

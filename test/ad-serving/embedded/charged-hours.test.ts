@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { type ChargedLine, type CountedHour, chargedHours } from '../../../src/ad-serving/embedded/charged-hours.ts'
+
+const LINE: ChargedLine = {
+  lineExternalId: 'pkg',
+  model: 'cpm',
+  currency: 'USD',
+  committedMicros: 100_000_000,
+  startsAt: '2026-03-02T00:00:00.000Z',
+  endsAt: '2026-03-04T00:00:00.000Z',
+}
+const NOW = Date.parse('2026-03-03T12:00:00Z')
+
+const hour = (at: string, kind: string, events: number, rateMicros = 12_340_000): CountedHour => ({
+  hour: `2026-03-0${at}:00:00.000Z`,
+  creativeExternalId: 'ad',
+  kind,
+  rateMicros,
+  events,
+})
+const spend = (line: Partial<ChargedLine>, hours: CountedHour[], now = NOW) =>
+  chargedHours({ ...LINE, ...line }, hours, now).map(({ spendMicros }) => spendMicros)
+
+describe('charges of the embedded ad server', () => {
+  it('are for impressions at the price of their decision, and rows add up to the whole', () => {
+    const hours = [
+      hour('2T10', 'impression', 999),
+      hour('2T10', 'click', 3),
+      hour('3T01', 'impression', 2),
+      hour('3T02', 'impression', 500, 10_000_000),
+    ]
+    // 999 × 0.01234 = 12.32766; 1001 × 0.01234 = 12.35234; and 500 × 0.01 = 5: quantity × rate, to the micro.
+    expect(chargedHours(LINE, hours, NOW)).toMatchObject([
+      { period: '2026-03-02T10', impressions: 999, clicks: 3, spendMicros: 12_327_660 },
+      { period: '2026-03-03T01', impressions: 2, spendMicros: 24_680 },
+      { period: '2026-03-03T02', impressions: 500, spendMicros: 5_000_000 },
+    ])
+  })
+
+  it('end at what the line commits to; what was served beyond it is still reported', () => {
+    const rows = chargedHours({ ...LINE, committedMicros: 12_340_000 }, [hour('2T10', 'impression', 1100)], NOW)
+    expect(rows).toMatchObject([{ impressions: 1100, spendMicros: 12_340_000 }])
+  })
+
+  it('are for clicks, views, completions and viewable impressions where these are sold', () => {
+    const hours = (rate: number) => [
+      hour('2T10', 'impression', 1000, rate),
+      hour('2T10', 'viewable', 700, rate),
+      hour('2T10', 'click', 2, rate),
+      hour('2T10', 'midpoint', 5, rate),
+      hour('2T10', 'complete', 4, rate),
+    ]
+    expect(spend({ model: 'cpc' }, hours(1_000_000))).toEqual([2_000_000])
+    expect(spend({ model: 'cpv' }, hours(1_000_000))).toEqual([5_000_000])
+    expect(spend({ model: 'cpcv' }, hours(1_000_000))).toEqual([4_000_000])
+    expect(spend({ model: 'vcpm' }, hours(10_000_000))).toEqual([7_000_000])
+    expect(chargedHours(LINE, hours(1), NOW)).toMatchObject([
+      { views: 5, completedViews: 4, viewableImpressions: 700, clicks: 2 },
+    ])
+  })
+
+  it('are a flat rate evenly over the flight once something was shown, and all of it at the end', () => {
+    const line = { model: 'flat_rate' as const }
+    const hours = [hour('2T11', 'impression', 7), hour('3T05', 'impression', 7)]
+    expect(spend(line, [])).toEqual([])
+    expect(spend(line, hours)).toEqual([25_000_000, 37_500_000])
+    expect(spend(line, hours, Date.parse('2026-03-05T00:00:00Z'))).toEqual([25_000_000, 75_000_000])
+  })
+})
