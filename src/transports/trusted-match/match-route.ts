@@ -7,11 +7,13 @@ import { type AnsweredMessage, replyToMessage } from './reply-to-message.ts'
 export type MatchRoute = (request: MatchRequest, response: MatchResponse) => Promise<void>
 
 export interface MatchRouteParts<Message extends { readonly request_id: string }>
-  extends Omit<AnsweredMessage<Message>, 'refuse' | 'fault'> {
+  extends Omit<AnsweredMessage<Message>, 'refuse' | 'fault' | 'match'> {
   readonly authenticate: AuthenticatePublisher
   /** Whether the publisher has used up its requests of this second at this address; counts one. */
   readonly isOverLimit: (publisher: MatchPublisher) => boolean
   readonly originAllowed: (origin: string) => boolean
+  /** Answers a message; `incoming` is the request that brought it. */
+  readonly match: (message: Message, incoming: MatchRequest) => ReturnType<AnsweredMessage<Message>['match']>
   /** What a publisher may not ask, as a sentence; undefined when it may. */
   readonly fault: (publisher: MatchPublisher, message: Message) => string | undefined
 }
@@ -42,7 +44,7 @@ export function matchRoute<Message extends { readonly request_id: string }>(part
       async match(received) {
         if (isOverLimit(publisher))
           throw new MatchRefusal('rate_limited', 'this publisher has used up its requests of this second')
-        return match(received)
+        return match(received, request)
       },
     })
   }

@@ -5,7 +5,7 @@ import { identitySignatureBase } from '../../../src/domain/trusted-match/identit
 import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
 import { signedEpoch } from '../../../src/security/signing/trusted-match-signature.ts'
 import { type MatchProvider, offers, startMatchProvider } from '../../support/match-provider.ts'
-import { contextRequest, identityRequest, registered, startTestRouter, type TestRouter } from '../../support/match-router.ts'
+import { contextRequest, identityRequest, KEY, registered, startTestRouter, type TestRouter } from '../../support/match-router.ts'
 
 const schemas = matchSchemas()
 const validContext = schemas.validator('trusted-match/context-match-response.json')
@@ -175,6 +175,17 @@ describe('a router of Trusted Match', () => {
     expect(validIdentity(value)).toEqual([])
     expect(value).toMatchObject({ type: 'identity_match_response', eligible_package_ids: [] })
     expect(received()).toBe(0)
+  })
+
+  it('a browser that sends Global Privacy Control: nothing is eligible, and nothing is sent', async () => {
+    const consented = identityRequest({ consent: { gdpr: false } })
+    const headers = { authorization: `Bearer ${KEY}`, 'sec-gpc': '1' }
+    const { status, value } = await router.post('/identity', consented, headers)
+    expect([status, validIdentity(value)]).toEqual([200, []])
+    expect(value).toMatchObject({ eligible_package_ids: [] })
+    expect(received()).toBe(0)
+    await router.post('/identity', consented)
+    expect(received()).toBeGreaterThan(0)
   })
 
   describe('leaves out a provider, and that one alone, which', () => {

@@ -4,6 +4,7 @@ import { mergeIdentity } from '../../../domain/trusted-match/identity/merge-iden
 import { foreignPart } from '../../../features/trusted-match/publishers.ts'
 import { readConsent } from '../../../platform/decode/consent.ts'
 import type { Schemas } from '../../../protocol/schemas.ts'
+import { headerOf, type MatchRequest } from '../match-exchange.ts'
 import { type MatchRoute, type MatchRouteParts, matchRoute } from '../match-route.ts'
 
 /** Three tokens with their proofs, eight sealed credentials, and the ids of all active packages. */
@@ -22,8 +23,15 @@ export function identityRoute(
     ...parts,
     rules: { type: 'identity_match_request', maxBytes: IDENTITY_BYTES, validate },
     fault: (publisher, request) => foreignPart(publisher, request) ?? consentFault(request, readConsent(consentOf(request))),
-    match: async (request) =>
-      mayMatch(request, readConsent(consentOf(request))) ? parts.match(request) : mergeIdentity(request.request_id, []),
+    match: async (request, incoming) =>
+      !signalsOptOut(incoming) && mayMatch(request, readConsent(consentOf(request)))
+        ? parts.match(request, incoming)
+        : mergeIdentity(request.request_id, []),
     present: schemas.validator('trusted-match/identity-match-response.json'),
   })
+}
+
+/** Global Privacy Control (W3C): a browser that asks by itself says that its user opts out. */
+function signalsOptOut(incoming: MatchRequest): boolean {
+  return headerOf(incoming, 'sec-gpc') === '1'
 }
