@@ -89,10 +89,19 @@ export function refreshDeps(
   }
 }
 
-/** Records changes of authorisations from now on, or no longer, as the configuration has it. */
-export async function recordAsConfigured(store: Store, config: Config): Promise<void> {
-  if ((await isRecording(store.read)) === config.directory.feed) return
-  await store.transaction((tx) => setRecording(tx, config.directory.feed))
+/** Records changes of authorisations from now on, when the configuration has it. */
+export async function recordIfConfigured(store: Store, config: Config): Promise<void> {
+  if (config.directory.feed && !(await isRecording(store.read))) await store.transaction((tx) => setRecording(tx, true))
+}
+
+/** The same, and no longer when the configuration has it not: a server says what the store is for, a command may have been typed without the setting. */
+async function recordAsConfigured(store: Store, config: Config, log: Logger): Promise<void> {
+  await recordIfConfigured(store, config)
+  if (config.directory.feed || !(await isRecording(store.read))) return
+  await store.transaction((tx) => setRecording(tx, false))
+  log.warn(
+    'directory.feed is off: changes of authorisations are no longer recorded, and readers of the feed start anew when it is on again',
+  )
 }
 
 /** The directory of a running server: its rate limit, its upkeep and, when configured, its crawler. */
@@ -109,7 +118,7 @@ export function startDirectory(
 ): DirectoryService {
   const deps = refreshDeps(store, config, options)
   const stop = new AbortController()
-  const recording = recordAsConfigured(store, config).catch((error: unknown) =>
+  const recording = recordAsConfigured(store, config, options.log).catch((error: unknown) =>
     options.log.error({ err: error }, 'the record of changes could not be turned on or off'),
   )
   const upkeep = setInterval(() => {

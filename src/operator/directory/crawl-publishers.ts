@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { requestRefresh, requireDomain } from '../../features/directory/crawl-list.ts'
 import { type CrawlOptions, type CrawlTotals, crawl } from '../../features/directory/crawler.ts'
-import { recordAsConfigured, refreshDeps } from '../../features/directory/service.ts'
+import { recordIfConfigured, refreshDeps } from '../../features/directory/service.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { joinCrawlList } from './change-crawl-list.ts'
 
@@ -24,7 +24,7 @@ export async function crawlPublishers(context: OperatorContext, request: CrawlRe
   const { store, config, clock } = context
   const { all, log, concurrency = config.directory.concurrency, domain: asked, ...rest } = request
   const deps = refreshDeps(store, config, { clock, log })
-  await recordAsConfigured(store, config)
+  await recordIfConfigured(store, config)
   const domain = asked === undefined ? undefined : requireDomain(asked)
   if (domain !== undefined) await joinCrawlList(context, [domain])
   if (domain !== undefined || all) await requestRefresh(deps, domain === undefined ? 'all' : [domain])

@@ -2,7 +2,7 @@ import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import type { AuthorizationRow } from './directory-snapshot.ts'
-import { appendEvents, type NewRegistryEvent } from './registry-events.ts'
+import { appendEvents, expireCursors, type NewRegistryEvent } from './registry-events.ts'
 import type { DirectoryClaimRow } from './rows.ts'
 
 /** What lookups showed for one agent and publisher before a change, and what they show after it. */
@@ -12,19 +12,21 @@ export interface ShownChange {
 }
 
 /**
- * Turns the record of changes on or off for every process on this store. A record begins with the next change; what was authorised before
- * is in the snapshot that a reader without a cursor starts with.
+ * Turns the record of changes on or off for every process on this store. A record begins with the next change; what was authorised before is in the snapshot that
+ * a reader without a cursor starts with. What changed while there was none is in no event, so a record that begins anew expires the cursors of an earlier one.
  */
 export async function setRecording(tx: Db, on: boolean): Promise<void> {
   if (!on) {
     await tx.deleteFrom('registry_feed').where('name', '=', 'directory').execute()
     return
   }
-  await tx
+  const begun = await tx
     .insertInto('registry_feed')
     .values({ name: 'directory', sequence: 1 })
     .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('name')
     .execute()
+  if (begun.length > 0) await expireCursors(tx)
 }
 
 const recordOfChanges = hotQuery([], (db) => db.selectFrom('registry_feed').select('name').where('name', '=', 'directory'))

@@ -108,9 +108,22 @@ export async function dropEvents(tx: Db, before: Date): Promise<void> {
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (!last) return
-  await tx.deleteFrom('registry_events').where('sequence', '<=', last.sequence).execute()
-  const { sequence } = last
+  if (last) await dropUpTo(tx, last.sequence)
+}
+
+/** Drops every event, and expires each cursor that was given out: its reader starts again with what is in force. Nothing is expired before the first event. */
+export async function expireCursors(tx: Db): Promise<void> {
+  const raised = await tx
+    .updateTable('registry_feed')
+    .set((eb) => ({ sequence: eb('sequence', '+', 1) }))
+    .where('name', '=', 'last')
+    .returning('sequence')
+    .executeTakeFirst()
+  if (raised) await dropUpTo(tx, Number(raised.sequence))
+}
+
+async function dropUpTo(tx: Db, sequence: number): Promise<void> {
+  await tx.deleteFrom('registry_events').where('sequence', '<=', sequence).execute()
   await tx
     .insertInto('registry_feed')
     .values({ name: 'dropped', sequence })

@@ -6,7 +6,10 @@ import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
 import { addDomains, requestRefresh } from '../../../src/features/directory/crawl-list.ts'
 import { crawl } from '../../../src/features/directory/crawler.ts'
 import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
+import { crawlPublishers } from '../../../src/operator/directory/crawl-publishers.ts'
+import { isRecording, setRecording } from '../../../src/store/directory/directory-feed.ts'
 import { type FakeWeb, startFakeWeb, wellKnown } from '../../support/fake-web/fake-web.ts'
+import { operatorBeside } from '../../support/operator.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 const AGENT = 'https://agent.example/mcp'
@@ -273,4 +276,29 @@ it('shows all that is known of one publisher', async () => {
   const revoked = await getJson(`${origin}/api/registry/publisher?domain=a.example`)
   expect(revoked.authorized_agents[0]).toMatchObject({ url: AGENT, status: 'revoked', shown: true })
   expect((await fetch(`${origin}/api/registry/publisher?domain=nobody.example`)).status).toBe(404)
+})
+
+it('a follower learns that changes were made while nothing was recorded, and one that starts again has them', async () => {
+  await publish('gap.example', network(['gap-a.example', 'gap-b.example']))
+  const sync = follower()
+  const errors: string[] = []
+  sync.on('error', ({ error }) => void errors.push(error.message))
+  await sync.start()
+  expect(domainsOf(sync)).toContain('gap-a.example')
+  const { store } = agent.server
+  await store.transaction((tx) => setRecording(tx, false))
+  await publish('gap.example', network(['gap-b.example', 'gap-c.example']))
+  await store.transaction((tx) => setRecording(tx, true))
+  await until(() => errors.some((message) => message.includes('cursor_expired')))
+  const anew = follower()
+  await anew.start()
+  expect(domainsOf(anew)).toEqual(expect.arrayContaining(['gap-b.example', 'gap-c.example']))
+  expect(domainsOf(anew)).not.toContain('gap-a.example')
+})
+
+it('a crawl by command without the setting leaves the record of the server on', async () => {
+  const { config, ...operator } = operatorBeside(agent, () => new Date(time))
+  const without = { ...config, directory: { ...config.directory, feed: false } }
+  await crawlPublishers({ ...operator, config: without }, { domain: 'nowhere.example', log: { warn: () => undefined } })
+  expect(await isRecording(agent.server.store.read)).toBe(true)
 })
