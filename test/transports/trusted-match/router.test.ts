@@ -156,6 +156,7 @@ describe('a router of Trusted Match', () => {
     ['no consent where it is required', '/identity', identityRequest({ country: 'DE' })],
     ['a TC string that cannot be read', '/identity', identityRequest({ country: 'DE', consent: { tcf_consent: 'CPx' } })],
     ['no consent in an overseas part of the Union', '/identity', identityRequest({ country: 'GF' })],
+    ['no consent in Guernsey', '/identity', identityRequest({ country: 'GG' })],
     ['a line break in a placement', '/context', contextRequest({ placement_id: 'a\nb' })],
   ])('%s: invalid_request, and nothing is sent', async (_name, path, body) => {
     const { status, value } = await router.post(path, body)
@@ -165,12 +166,17 @@ describe('a router of Trusted Match', () => {
     expect(received()).toBe(0)
   })
 
-  it.each([
+  it.each<[string, object, object?]>([
     ['opted out of sale', { us_privacy: '1YYN' }],
     ['opted out in a section of a GPP string', { gpp: 'DBABLA~CEAQAAAAAABA.QA' }],
     ['consented to no purpose of a match', { gdpr: true, tcf_consent: 'CQdWToAQdWToAAKAAAENAAFgAEAAAAAAAAAAAAAAAAAA' }],
-  ])('a user who %s: nothing is eligible, and nothing is sent', async (_name, consent) => {
-    const { status, value } = await router.post('/identity', identityRequest({ consent }))
+    [
+      'consented to none of them outside Europe',
+      { tcf_consent: 'CQdWToAQdWToAAKAAAENAAFgAEAAAAAAAAAAAAAAAAAA' },
+      { country: 'US' },
+    ],
+  ])('a user who %s: nothing is eligible, and nothing is sent', async (_name, consent, more = {}) => {
+    const { status, value } = await router.post('/identity', identityRequest({ consent, ...more }))
     expect(status).toBe(200)
     expect(validIdentity(value)).toEqual([])
     expect(value).toMatchObject({ type: 'identity_match_response', eligible_package_ids: [] })

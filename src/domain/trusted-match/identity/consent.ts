@@ -6,13 +6,13 @@ import type { IdentityRequest } from './identity-messages.ts'
  * Countries where tokens of users need consent (ISO 3166-1): the EEA, Switzerland and the United Kingdom, and the places with a code of their own where the same rules hold. Union
  * law applies to French Guiana, Guadeloupe, Martinique, Mayotte, Réunion and Saint-Martin, and to Åland (TFEU, Article 355(1) and (4)). French law extends the
  * regulation's rules to the overseas countries: New Caledonia, French Polynesia, Wallis and Futuna, the southern lands, Saint Barthélemy, Saint Pierre and Miquelon
- * (Loi 78-17, Title V); Norwegian law to Svalbard and Jan Mayen. Gibraltar and the Isle of Man have it as their own law. Greenland, the Faroes and the Dutch
+ * (Loi 78-17, Title V); Norwegian law to Svalbard and Jan Mayen. Gibraltar, Guernsey, Jersey and the Isle of Man have it as their own law. Greenland, the Faroes and the Dutch
  * Caribbean have other laws.
  */
 const CONSENT_COUNTRIES: ReadonlySet<string> = new Set(
   (
     'AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK ' +
-    'GF GP MQ YT RE MF AX NC PF WF TF BL PM SJ GI IM'
+    'GF GP MQ YT RE MF AX NC PF WF TF BL PM SJ GI GG JE IM'
   ).split(' '),
 )
 
@@ -64,7 +64,8 @@ export function consentFault(
 export function mayMatch({ consent, country }: Pick<IdentityRequest, 'consent' | 'country'>, read: ReadConsent): boolean {
   if (consent === undefined) return country !== undefined && !needsConsent(country)
   const { gdpr = needsConsent(country) ? true : undefined } = read
-  const isForeign = gdpr === undefined && country !== undefined
+  // A TC string counts wherever it is sent: who gave it was asked.
+  const isForeign = gdpr === undefined && country !== undefined && read.tcf === undefined
   // A US Privacy string, or a country without the GDPR, says as much as `gdpr: false` where nothing says otherwise.
   const isOutside = isForeign || (gdpr === undefined && read.usPrivacy !== undefined && read.gpp === undefined)
   const said = isOutside ? false : gdpr
