@@ -66,11 +66,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...because('shows at once what other operations of the API have', [
     'countOpen',
     'inventoryOf',
+    'linesBehind',
     'listProducts',
     'nameAccounts',
     'nameOrderParts',
     'nameProducts',
     'newestChange',
+    'publisherCalendar',
     'publisherMonth',
     'recentRevenue',
   ]),

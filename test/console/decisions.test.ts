@@ -163,7 +163,7 @@ describe('templates', () => {
   })
 
   it('have no attribute without quotes, no script and no style of their own', () => {
-    const folder = new URL('../../src/console', import.meta.url)
+    const folder = new URL('../../src/console/', import.meta.url)
     const files = readdirSync(folder, { recursive: true })
       .map(String)
       .filter((name) => name.endsWith('.ts'))

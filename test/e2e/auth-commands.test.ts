@@ -83,7 +83,7 @@ describe('credentials made on the command line', () => {
   it.each([
     [['agents', 'add', 'x', '--url', 'https://x.example/mcp'], 'where the keys are'],
     [['agents', 'add', 'x', '--url', 'http://x.example/mcp', '--discover'], 'https'],
-    [['jwt-issuers', 'add', 'i', '--audience', 'a', '--jwks-uri', 'https://i.example', '--algorithms', 'HS256'], 'HS256'],
+    [['jwt-issuers', 'add', 'i', '--audience', 'a', '--jwks-uri', 'https://i.example', '--algorithms', 'HS256'], 'some of EdDSA'],
     [['accounts', 'grant', 'acc_none', '--principal', 'signer'], 'acc_none'],
     [['accounts', 'grant', 'a', '--principal', 'signer', '--read-only', '--tasks', 'create_media_buy'], 'read-only'],
   ])('refuses %j', async (args, words) => {

@@ -4,7 +4,7 @@ import { readArchive } from '../../src/platform/decode/contract-archive.ts'
 import { PINNED_WHEEL } from '../../tools/contracts/pinned-wheel.ts'
 
 /** Holds the pinned wheel once a build has downloaded it. */
-export const wheelFolder = fileURLToPath(new URL(`../../.cache/contracts/${PINNED_WHEEL.sha256}/archive`, import.meta.url))
+export const wheelFolder = fileURLToPath(new URL(`../../.cache/contracts/${PINNED_WHEEL.sha256}/archive/`, import.meta.url))
 
 /** Why the wheel's vectors cannot be run; undefined when it is there. */
 export const wheelIsMissing: string | undefined = existsSync(wheelFolder)

@@ -78,7 +78,9 @@ function invoiceTable({ base }: TenantCall, invoices: readonly ShownInvoice[], n
 
 /** What closing would come to; nothing is stored before it is confirmed. */
 async function previewPage(call: TenantCall): Promise<Answer> {
-  const month = call.query.get('month') ?? ''
+  const month = call.query.get('month')
+  // Nothing was asked for yet: the form is on that page.
+  if (month === null) return billingPage(call)
   try {
     const preview = await doAct(call, previewMonth, { month })
     return page(`Close ${month}?`, closePreview(call, preview))

@@ -41,7 +41,7 @@ describe.skipIf(wheelIsMissing)('answers of the directory and the schema of 3.2'
   })
 
   it.each(['', '?include=properties', '?limit=1', '?status=revoked'])('agree for "%s"', async (query) => {
-    const folder = fileURLToPath(new URL(`../../../.cache/contracts/${PINNED_WHEEL.sha256}/archive`, import.meta.url))
+    const folder = fileURLToPath(new URL(`../../../.cache/contracts/${PINNED_WHEEL.sha256}/archive/`, import.meta.url))
     const files = await readArchive(folder + readdirSync(folder)[0], (path) => path === SCHEMA)
     const ajv = new Ajv({ strict: false, allErrors: true })
     addFormats.default(ajv)
