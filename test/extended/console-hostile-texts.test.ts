@@ -209,4 +209,4 @@ describe.skipIf(CHROMIUM === undefined)('every text that a buyer can send (skipp
 })
 
 /** Pages that show what this publisher has none of: its invoices, which a month has to end for. */
-const NEEDS_MORE = /^\/t\/\{tenant\}\/(billing\/\{invoice\}|products\/\{id\}\/restore|webhooks\/)/
+const NEEDS_MORE = /^\/t\/\{tenant\}\/(billing\/\{invoice\}|billing\/close$|products\/\{id\}\/restore|webhooks\/)/

@@ -73,7 +73,8 @@ const NO_PAGE = /\/live$|\.csv$|export\.|\/preview$|callback|elsewhere|^\/$/
 /** An address for each page of the route table: ids come from the links of lists. Throws for a page that no link leads to. */
 async function addressesOf(page: Page): Promise<readonly string[]> {
   const base = `${CONSOLE}/t/${agent.tenant}`
-  const links = new Set([`${base}/home`, `${CONSOLE}/account`, `${CONSOLE}/publishers`])
+  // A form leads to `billing/close`, no link.
+  const links = new Set([`${base}/home`, `${CONSOLE}/account`, `${CONSOLE}/publishers`, `${base}/billing/close`])
   for (const address of links) {
     if (links.size > 400) break
     await page.goto(origin + address, { waitUntil: 'domcontentloaded' })
