@@ -151,7 +151,7 @@ export class Oracle {
     return (this.#dueAtDay.get(`${id} ${day + 1}`) ?? 0) - (this.#dueAtDay.get(`${id} ${day}`) ?? 0)
   }
 
-  /** What the line costs, in micros: units at their price, never more than was agreed, in whole cents; a flat price as a whole. */
+  /** What the line costs, in micros: units at their price, never more than was agreed; a flat price as a whole. */
   chargeMicros(id: string): number {
     const { billed, impressions, committed } = this.tallyOf(id)
     const { price } = this.settingsOf(id)
@@ -160,7 +160,7 @@ export class Oracle {
     let sum = 0n
     for (const [rate, units] of billed) sum += (BigInt(units) * BigInt(rate)) / per
     const charged = sum > BigInt(committed) ? BigInt(committed) : sum
-    return Number(charged - (charged % 10_000n))
+    return Number(charged)
   }
 
   #matches({ productId, startsAt, endsAt, targeting }: LineSettings, { at, slot, visitor }: PageRequest): boolean {
