@@ -6,7 +6,7 @@ import { bumpAgents } from './directory-agents.ts'
 import { claimsOfDomains, insertClaims } from './directory-claim-rows.ts'
 import { isRecording, recordChanges, type ShownChange } from './directory-feed.ts'
 import { chooseShown, type NewClaimRow } from './directory-shown.ts'
-import type { DirectoryClaimRow } from './rows.ts'
+import { CLAIM_COLUMNS, type DirectoryClaimRow } from './rows.ts'
 
 /**
  * Replaces claims and decides anew, for every agent and publisher concerned, which claim lookups show. Only what
@@ -88,18 +88,16 @@ function claimKey(row: NewClaimRow): string {
   return `${row.publisher_domain} ${row.agent_id} ${row.route} ${row.document_id}`
 }
 
-/** Not the time of verification: that moves for the whole file in one statement. */
-const COMPARED = [
-  'shown',
-  'status',
-  'observed_at',
-  'discovery_method',
-  'manager_domain',
-  'properties_authorized',
-  'properties_total',
-  'signing_keys_pinned',
-  'property_ids',
-] as const satisfies (keyof DirectoryClaimRow)[]
+/** What a claim is of, and its times: that of verification moves for the whole file in one statement. */
+const NOT_COMPARED: ReadonlySet<string> = new Set([
+  'agent_id',
+  'publisher_domain',
+  'route',
+  'document_id',
+  'verified_at',
+  'granted_at',
+])
+const COMPARED = CLAIM_COLUMNS.filter((column) => !NOT_COMPARED.has(column))
 
 function isSame(a: DirectoryClaimRow, b: DirectoryClaimRow): boolean {
   return COMPARED.every((column) => a[column] === b[column])
