@@ -31,6 +31,11 @@ export interface ProviderOptions {
   readonly onError: (error: unknown) => void
 }
 
+/** The same, with what each request may have read. */
+export interface ServerOptions extends ProviderOptions {
+  readonly admissions: DocumentAdmissions
+}
+
 /** Seconds. A token that was revoked by its grant counts no more at once, so an hour only bounds its use by a thief of the token alone. */
 const TTL = {
   AccessToken: ACCESS_TOKEN_SECONDS,
@@ -46,10 +51,7 @@ const TTL = {
  * tokens, resource indicators (RFC 8707), signed access tokens (RFC 9068), revocation (RFC 7009), metadata (RFC 8414). No implicit
  * grant and no client credentials: backends use keys. `keys`, newest first, are published; one of them signs.
  */
-export function createAuthorizationServer(
-  options: ProviderOptions & { readonly admissions: DocumentAdmissions },
-  keys: readonly DatedKey[],
-): Provider {
+export function createAuthorizationServer(options: ServerOptions, keys: readonly DatedKey[]): Provider {
   const { store, origin, clock } = options
   const provider = new Provider(origin, configurationOf(options, keys))
   // The route gives it the public address of the deployment and nothing that a caller wrote.
@@ -65,17 +67,7 @@ export function createAuthorizationServer(
 }
 
 function configurationOf(
-  {
-    store,
-    box,
-    secret,
-    origin,
-    registration,
-    safeFetch,
-    admissions,
-    clock,
-    hasUser,
-  }: ProviderOptions & { readonly admissions: DocumentAdmissions },
+  { store, box, secret, origin, registration, safeFetch, admissions, clock, hasUser }: ServerOptions,
   keys: readonly DatedKey[],
 ): Configuration {
   const { mcp } = protectedResources(origin)

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { secretsIn } from '../../security/secrets/deployment-secrets.ts'
-import type { AdmitDocument, DocumentAdmissions } from './client-documents.ts'
-import { createAuthorizationServer, type ProviderOptions } from './provider.ts'
+import type { AdmitDocument } from './client-documents.ts'
+import { createAuthorizationServer, type ProviderOptions, type ServerOptions } from './provider.ts'
 import { type DatedKey, LOOK_MS, type TokenKey, tokenKeys } from './token-keys.ts'
 
 /** The authorization server as it is: an operator may change its keys while it runs. */
@@ -40,7 +40,7 @@ export async function serveProvider(options: ProviderOptions): Promise<ServedPro
   }
 }
 
-function make(options: ProviderOptions & { readonly admissions: DocumentAdmissions }, keys: readonly DatedKey[]) {
+function make(options: ServerOptions, keys: readonly DatedKey[]) {
   const secrets = secretsIn(options.secret).all()
   const provider = createAuthorizationServer(options, keys)
   const publicKeys = keys.map(({ key: { d: _private, ...publicKey } }) => publicKey)
