@@ -7,7 +7,7 @@ import type { App } from './app.ts'
 
 /** Registrations of one address in an hour: an assistant registers once. */
 const REGISTRATIONS = { limit: 20, windowSeconds: 3600 }
-/** Documents of clients that are read for one address in ten minutes: hosted assistants come from few, each with one document that is kept. */
+/** Client metadata documents fetched for one address in ten minutes. Hosted assistants share a few addresses, and each has one document, which is cached. */
 const DOCUMENTS = { limit: 60, windowSeconds: 600 }
 /** Logins of one address that are begun in ten minutes: an office behind one address has some; each is stored that long. */
 const LOGINS = { limit: 300, windowSeconds: 600 }

@@ -8,7 +8,7 @@ import { directRecordOf } from './direct-record.ts'
 import { settingsOfStored } from './stored-direct-order.ts'
 import type { LineDocument } from './stored-documents.ts'
 
-/** Statuses of direct orders: those of orders of buyers that have no creatives to wait for and nobody to be rejected by. */
+/** Statuses of a direct order: those of a buyer's order, without the ones that wait for creatives or for an approval. */
 export const DIRECT_STATUSES = ['pending_start', 'active', 'paused', 'completed', 'canceled'] as const
 export type DirectStatus = (typeof DIRECT_STATUSES)[number]
 

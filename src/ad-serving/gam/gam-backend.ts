@@ -100,7 +100,7 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
   }
 }
 
-/** Who works by hand is told what to do by what the order shows. */
+/** Nothing is written to the ad server: the order lists what a person has to do there by hand. */
 async function nothing(): Promise<void> {}
 
 function optionsOf({ options }: BackendSetup): GamOptions {

@@ -3,7 +3,7 @@ import type { Category, Condition, Remark } from './remark.ts'
 
 /** Everything that a decision rests on. Nothing in it knows who stores it. */
 export interface PlanState {
-  /** `currentActionId`: the action that the check belongs to, whose own commitment it replaces. */
+  /** `currentActionId`: the action that is checked; the result of the check replaces the commitment that the action already has. */
   readonly plan: Plan & { readonly currentActionId?: string }
   readonly commitments: readonly Commitment[]
   readonly portfolios: readonly Portfolio[]

@@ -54,8 +54,8 @@ export function progressOf(flight: Flight, parts: readonly ProgressPart[], statu
 }
 
 /**
- * A package as a part of its order, weighed by its budget. What is billed by unit is delivered as far as it is spent; a price of the flight is earned as time passes, so that
- * its delivery is told by impressions, where some were ordered or estimated.
+ * A package as a part of its order, weighed by its budget. What is billed by unit is delivered as far as it is spent; a flat price is earned as time passes, so its
+ * delivery is the share of the impressions that were ordered or estimated, where there are any.
  */
 export function partOf(
   { pricing, terms }: Pick<Package, 'pricing' | 'terms'>,

@@ -10,8 +10,8 @@ export interface WithTotal extends UpdateMediaBuyRequest {
 }
 
 /**
- * A change with the budgets of the packages that its total comes to: alone, a total scales every package that is not canceled in proportion to its budget, in
- * payable amounts that add up to it exactly. Throws INVALID_REQUEST for another currency, and where no package has a budget to scale.
+ * Replaces the total budget of a change by budgets of packages. A total without package budgets scales every package that is not canceled in proportion; the
+ * amounts are payable and add up to the total exactly. Throws INVALID_REQUEST for another currency, and where no package has a budget to scale.
  */
 export function withPackageBudgets(request: WithTotal, buy: MediaBuy): UpdateMediaBuyRequest {
   const { total_budget: total, ...change } = request

@@ -6,7 +6,7 @@ import type { FormatOption, FormatRef, Offer } from './product.ts'
 type Advisory = NonNullable<GetProductsResponse['errors']>[number] & { readonly source: 'producer' }
 
 /**
- * Advisories about shown products whose own declarations name other formats of 3.0 than their ids do (AdCP 3.1 enums/error-code.json,
+ * Advisories about products whose format declarations (3.1) disagree with their 3.0 format ids (AdCP 3.1 enums/error-code.json,
  * `FORMAT_DECLARATION_DIVERGENT`): the answer stands, and the publisher has to mend the product.
  */
 export function formatDivergences(offers: readonly Offer[]): Advisory[] {
