@@ -27,7 +27,13 @@ export async function accountNotFound(
   })
 }
 
+interface NaturalKey {
+  readonly brand?: { readonly domain?: string }
+  readonly operator?: string
+  readonly sandbox?: boolean
+}
+
 /** An account by its natural key, as one text. */
-function nameOf({ brand, operator }: { readonly brand?: { readonly domain?: string }; readonly operator?: string }): string {
-  return `brand ${brand?.domain ?? ''}, operator ${operator ?? ''}`
+function nameOf({ brand, operator, sandbox }: NaturalKey): string {
+  return `brand ${brand?.domain ?? ''}, operator ${operator ?? ''}${sandbox ? ', sandbox: true' : ''}`
 }

@@ -1,4 +1,5 @@
 import { textAfter } from '../text-after.ts'
+import { boundOf, isOfBudget, signOf, withFigures } from './ask-figures.ts'
 import { channelsIn, isChannelTerm } from './brief-channels.ts'
 import { termsOf } from './brief-terms.ts'
 
@@ -13,12 +14,20 @@ export interface Subject {
 /** A change of a plan's shares. */
 export type ShareChange =
   /** To a share; `way` is where the words say that it goes: a result that goes elsewhere is not what was asked. */
-  | (Subject & { readonly kind: 'set'; readonly percent: number; readonly way?: 'up' | 'down' })
-  /** Points of share from one part of the plan to another. */
-  | (Subject & { readonly kind: 'move'; readonly points: number; readonly from: Subject })
+  | (Subject & {
+      readonly kind: 'set'
+      readonly percent: number
+      readonly way?: 'up' | 'down'
+      /** A limit that the share may hold already. */
+      readonly bound?: 'least' | 'most'
+    })
+  /** Points of share from one part of the plan to another; `relative`: per cent of what the first has. */
+  | (Subject & { readonly kind: 'move'; readonly points: number; readonly relative?: true; readonly from: Subject })
   | (Subject & { readonly kind: 'drop' })
-  /** By so many points of share; by a usual step where the ask says no number. */
-  | (Subject & { readonly kind: 'more' | 'less'; readonly points?: number })
+  /** By so many points of share, or per cent of the share that it has; by a usual step where the ask says no number. */
+  | (Subject & { readonly kind: 'more' | 'less'; readonly points?: number; readonly relative?: true })
+  /** The share stays. */
+  | (Subject & { readonly kind: 'keep' })
   /** To a multiple of the share that it has. */
   | (Subject & { readonly kind: 'times'; readonly factor: number })
   /** Two parts of the plan exchange their shares. */
@@ -28,43 +37,46 @@ export type ShareChange =
   | { readonly kind: 'scale'; readonly factor: number }
 
 const DROP = /\b(drop|remove|without|exclude|take out|no)\b/i
+/** Compares or negates something that no rule reads: to act on the rest would be the opposite. */
+const UNREADABLE = /\bthan\b|\b(?:no|not)\s(?:so |too |that )?(?:more|less|fewer|much|many)\b/i
 const MORE = /\b(more|shift|towards?|increase|raise|favou?r|emphasi[sz]e|redistribute|add)\b/i
-const MOVES_UP = /\b(?:more|shift|move|towards?|increase|raise|add)\b/i
+const MOVES_UP = /\b(?:more|shift|move|towards?|increase|raise|add|up)\b/i
+const MOVES_DOWN = /\b(?:less|fewer|reduce|cut|lower|decrease|down)\b/i
 const LESS = /\b(less|fewer|reduce|cut|lower|decrease)\b/i
 
 /** Stems of words that say how much or what to do, not of what. */
 const NO_SUBJECT = new Set(
   termsOf(
     'shift move put add increase raise favour favor emphasise emphasize redistribute towards toward away reduce cut lower decrease fewer drop ' +
-      'remove exclude without take out no half halve double twice triple equal equally evenly even split divide spread distribute weight parts give point rest money share shares mix percent bit little much lot some there here instead please would like must',
+      'remove exclude without take out no half halve double twice triple equal equally evenly even split divide spread distribute weight parts give point rest money up down plus minus least most than at max min maximum minimum extra additional keep retain leave touch change share shares mix percent bit little much lot some there here instead please would like must',
   ),
 )
 
 /** What a kind of video is called says more than its channel. */
 const NARROW = new Set(['preroll', 'outstream'])
 
-function subjectOf(text: string): Subject {
+/** What a text names of a plan. */
+export function subjectOf(text: string): Subject {
   const terms = termsOf(text).filter(
     (term) => (!isChannelTerm(term) || NARROW.has(term)) && !NO_SUBJECT.has(term) && !/\d/.test(term),
   )
   return { channels: channelsIn(text), terms, text: text.trim() }
 }
 
-/** "move 15% from display to video": undefined unless a clause names a figure, a source and a target in words. */
-function moveOf(clause: string, percent: number): ShareChange | undefined {
+/** "move 15% from display to video", "shift 20% of CTV to display"; undefined unless a clause names a figure, a source and a target in words. */
+function moveOf(clause: string, percent: number, written: string): ShareChange | undefined {
+  if (!(percent > 0 && percent <= 100)) return undefined
   const [before = '', source = ''] = clause.split(/\bfrom\b/i)
-  const [from = '', ...to] = source.split(/\b(?:to|into|towards?)\b/i)
-  if (!(percent > 0 && percent <= 100) || !/\d\s?%/.test(before) || to.length !== 1 || /\d\s?%/.test(source)) return undefined
+  const part = isOfBudget(written) ? '' : textAfter(clause, /\d\s?%\sof\b/i)
+  const relative = source === '' && part !== ''
+  const [from = '', ...to] = (relative ? part : source).split(/\b(?:to|into|towards?)\b/i)
+  if (relative) {
+    if (to.length !== 1 || subjectOf(from).channels.length === 0) return undefined
+    return { kind: 'move', points: percent, relative, ...subjectOf(to[0] ?? ''), from: subjectOf(from) }
+  }
+  if (source === '' || !/\d\s?%/.test(before) || /\d\s?%/.test(source) || to.length > 1) return undefined
+  if (to.length === 0) return { kind: 'less', points: percent, ...subjectOf(from) }
   return { kind: 'move', points: percent, ...subjectOf(to[0] ?? ''), from: subjectOf(from) }
-}
-
-/** Figures in words as figures: "10 points", "to half", and of "half the budget" that goes somewhere. */
-export function withFigures(clause: string): string {
-  const text = clause
-    .replace(/(\d)\s?(?:percentage |per cent )?(?:points?|pts|pp)\b/gi, '$1%')
-    .replace(/\bto (?:a |one )?half\b/gi, 'to 50%')
-    .replace(/\bto (?:a|one) quarter\b/gi, 'to 25%')
-  return channelsIn(text).length > 0 ? text.replace(/\bhalf (?:of )?(?:the |our )?(?=budget|money|spend)/gi, '50% of ') : text
 }
 
 const TIMES: readonly (readonly [pattern: RegExp, factor: number])[] = [
@@ -87,30 +99,46 @@ function ratioOf(clause: string, channels: readonly string[]): ShareChange | und
   return channels.length > 0 || subject.terms.length > 0 ? { kind: 'times', factor, ...subject } : undefined
 }
 
+/** What a clause says to leave as it is: nothing where it names no part of a plan. */
+export function keptIn(clause: string): ShareChange[] {
+  const subject = subjectOf(clause)
+  return subject.channels.length > 0 ? [{ kind: 'keep', ...subject }] : []
+}
+
 /** The changes of shares that one clause of an ask names; a change of the whole budget scales the plan. */
 export function changesOf(written: string): ShareChange[] {
   const clause = withFigures(written)
   const channels = channelsIn(clause)
   const percent = Number(/(\d{1,3})\s?%/.exec(clause)?.[1] ?? Number.NaN)
-  const ofTotal = (verb: RegExp) => /\b(?:total|overall|budget)\b/i.test(textAfter(clause, verb))
-  if (ofTotal(/\b(?:reduce|cut|lower|decrease)\b/i) && channels.length === 0 && percent < 100) {
-    return [{ kind: 'scale', factor: 1 - percent / 100 }]
-  }
-  if (ofTotal(/\b(?:raise|increase)\b/i) && channels.length === 0 && percent > 0) {
-    return [{ kind: 'scale', factor: 1 + percent / 100 }]
-  }
-  const named = moveOf(clause, percent) ?? ratioOf(clause, channels)
-  if (named) return [named]
+  const scale = channels.length === 0 && percent > 0 ? scaleOf(clause, percent) : undefined
+  if (scale) return [scale]
   const subject = subjectOf(clause)
+  const bound = boundOf(clause)
+  if (bound) return channels.length > 0 && bound.percent <= 100 ? [{ kind: 'set', ...bound, ...subject }] : []
+  if (UNREADABLE.test(clause)) return []
+  const named = moveOf(clause, percent, written) ?? ratioOf(clause, channels)
+  if (named) return [named]
   const { terms } = subject
   if (DROP.test(clause)) return [{ kind: 'drop', ...subject }]
   if (channels.length === 0 && terms.length === 0) return []
-  const isStep = /\b(?:less|fewer|reduce|cut|lower|decrease|more|increase|raise|add)\b/i.test(clause) && !/\bto\s\d/i.test(clause)
+  const sign = signOf(clause)
+  const isStep =
+    sign !== undefined ||
+    (/\b(?:less|fewer|reduce|cut|lower|decrease|more|increase|raise|add)\b/i.test(clause) && !/\bto\s\d/i.test(clause))
   if (percent <= 100 && channels.length > 0 && !isStep) {
-    const way = LESS.test(clause) ? 'down' : MOVES_UP.test(clause) ? 'up' : undefined
+    const way = MOVES_DOWN.test(clause) ? 'down' : MOVES_UP.test(clause) ? 'up' : undefined
     return [{ kind: 'set', percent, ...(way && { way }), ...subject }]
   }
-  const step = percent > 0 && percent <= 100 ? { points: percent, ...subject } : subject
-  if (LESS.test(clause)) return [{ kind: 'less', ...step }]
-  return MORE.test(clause) ? [{ kind: 'more', ...step }] : []
+  const relative = isOfBudget(written) ? {} : ({ relative: true } as const)
+  const step = percent > 0 && percent <= 100 ? { points: percent, ...relative, ...subject } : subject
+  if (sign === 'down' || LESS.test(clause)) return [{ kind: 'less', ...step }]
+  return sign === 'up' || MORE.test(clause) ? [{ kind: 'more', ...step }] : []
+}
+
+/** "raise the budget by 20%", "10% less budget". */
+function scaleOf(clause: string, percent: number): ShareChange | undefined {
+  const isOf = (verb: RegExp) => /\b(?:total|overall|budget)\b/i.test(textAfter(clause, verb))
+  if (isOf(/\b(?:reduce|cut|lower|decrease|less)\b/i))
+    return percent < 100 ? { kind: 'scale', factor: 1 - percent / 100 } : undefined
+  return isOf(/\b(?:raise|increase|more|extra|additional)\b/i) ? { kind: 'scale', factor: 1 + percent / 100 } : undefined
 }

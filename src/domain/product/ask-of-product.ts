@@ -41,7 +41,10 @@ export function askOfProduct(
     if (answer.failed !== undefined) failed.push(`"${price.text}": no, ${answer.failed}`)
   }
   for (const { label, satisfies } of ask.wishes) (satisfies(product) ? done : failed).push(label)
-  const texts = [...ask.changes.flatMap((change) => (change.kind === 'scale' ? [] : change.text)), ...ask.unread]
+  const texts = [
+    ...ask.changes.flatMap((change) => (change.kind === 'scale' || change.kind === 'keep' ? [] : change.text)),
+    ...ask.unread,
+  ]
   failed.push(...ask.ordered, ...texts.map((text) => `"${text}" is nothing that can be changed of a product`))
   return { products: [refined], verdict: verdictOf(done, failed, 'the product is sold as listed; this cannot be changed') }
 }

@@ -3,9 +3,9 @@ import type { Subject } from './ask-changes.ts'
 import type { Wish } from './ask-wishes.ts'
 import { readBrief } from './brief.ts'
 import { synonymsOf } from './brief-synonyms.ts'
+import { isAbout, nameOf } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
-import { isAbout, nameOf } from './refine-plan.ts'
 import { type Verdict, verdictOf } from './refine-verdict.ts'
 
 interface Selecting {
@@ -51,6 +51,7 @@ export function applyToSelection(
     } else failed.push(`no product with ${wish.label}`)
   }
   for (const change of ask.changes) {
+    if (change.kind === 'keep') continue
     if (--left.wishes < 0) failed.push(`${'text' in change ? `"${change.text}"` : 'a change'}: ${TOO_MANY}`)
     else if (change.kind === 'scale') failed.push('a change of the total budget is asked of a proposal')
     else if (change.kind === 'equal') failed.push(`"${change.text}": a change of shares is asked of the proposal, by its id`)

@@ -1,6 +1,6 @@
 import { channelsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
-import { HOW_TO_SET, orderTermsIn } from './order-terms.ts'
+import { HOW_TO_SET, namesCapFigure, orderTermsIn } from './order-terms.ts'
 import { isFixedPrice, type Product } from './product.ts'
 
 /** One wish of an ask that can be decided: which products satisfy it, and its name for the answer. */
@@ -11,10 +11,29 @@ export interface Wish {
   readonly price?: true
   /** Whether it leaves out a whole channel. */
   readonly without?: true
+  /** Whether it is about a rate, whose figure is no share. */
+  readonly rate?: true
+  /** Whether it is about frequency caps. */
+  readonly cap?: true
+  /** Whether it is what the clause does not want. */
+  readonly negated?: true
 }
 
 /** The conditions that one clause of an ask makes: delivery and price kinds, frequency caps, exclusivity, rates, prices, countries, channels. */
 export function wishesOf(clause: string): Wish[] {
+  const wishes = [...kindWishes(clause), ...rateWishes(clause)]
+  const isNegated = /\b(?:no|not|without|drop|exclude|excluding|remove|avoid)\b(?! (?:less|more|fewer)\b)/i.test(clause)
+  // Where an order does not run is its own targeting.
+  const places = isNegated ? [] : countryWishes(clause)
+  return [...(isNegated ? wishes.map(negated) : wishes), ...places, ...priceWishes(clause), ...channelWishes(clause)]
+}
+
+/** "no guaranteed delivery" wants the other products. */
+function negated({ label, satisfies, ...wish }: Wish): Wish {
+  return { ...wish, negated: true, label: `no ${label}`, satisfies: (product) => !satisfies(product) }
+}
+
+function kindWishes(clause: string): Wish[] {
   const wishes: Wish[] = []
   if (/\bnon[\s_-]guaranteed\b|\bauction\b/i.test(clause)) {
     wishes.push({ label: 'non-guaranteed delivery', satisfies: ({ offer }) => offer.delivery_type === 'non_guaranteed' })
@@ -24,8 +43,9 @@ export function wishesOf(clause: string): Wish[] {
   if (/\bfixed[\s-](price|pricing|cpm)\b/i.test(clause)) {
     wishes.push({ label: 'a fixed price', satisfies: ({ offer }) => offer.pricing_options.some(isFixedPrice) })
   }
-  if (orderTermsIn(clause).includes('frequency cap')) {
+  if (isAboutCaps(clause)) {
     wishes.push({
+      cap: true,
       label: `support for frequency caps (none is set: send ${HOW_TO_SET['frequency cap']})`,
       satisfies: ({ selling }) => selling.targeting.frequencyCap,
     })
@@ -33,8 +53,12 @@ export function wishesOf(clause: string): Wish[] {
   if (/\bexclusiv/i.test(clause)) {
     wishes.push({ label: 'exclusivity', satisfies: ({ offer }) => (offer.exclusivity ?? 'none') !== 'none' })
   }
-  wishes.push(...rateWishes(clause), ...priceWishes(clause), ...countryWishes(clause), ...channelWishes(clause))
   return wishes
+}
+
+/** Whether products are to take caps; "three a day" alone is a cap that the order sets. */
+function isAboutCaps(clause: string): boolean {
+  return orderTermsIn(clause).includes('frequency cap') && (/\bsupport/i.test(clause) || !namesCapFigure(clause))
 }
 
 const RATES: readonly (readonly [pattern: RegExp, metric: string, label: string])[] = [
@@ -48,6 +72,7 @@ function rateWishes(clause: string): Wish[] {
   const percent = /(\d{1,3}(?:\.\d+)?)\s?%/.exec(clause)?.[1]
   const threshold = percent === undefined ? 0 : Number(percent) / 100
   return RATES.filter(([pattern]) => pattern.test(clause)).map(([, metric, label]) => ({
+    rate: true,
     label: percent === undefined ? `a ${label} commitment` : `a ${label} of at least ${percent}%`,
     satisfies: ({ offer }) =>
       (offer.performance_standards ?? []).some((own) => own.metric === metric && own.threshold >= threshold),
@@ -91,7 +116,7 @@ function channelWishes(clause: string): Wish[] {
   const channels = channelsIn(clause)
   if (channels.length === 0) return []
   const has = ({ offer }: Product) => (offer.channels ?? []).some((channel) => channels.includes(channel))
-  if (/\b(no|without|drop|exclude|remove|avoid)\b/i.test(clause)) {
+  if (/\b(no|without|drop|exclude|remove|avoid)\b(?! (?:more|less|fewer)\b)/i.test(clause)) {
     return [{ without: true, label: `without ${channels.join(', ')}`, satisfies: (product) => !has(product) }]
   }
   return /\b(only|just|exclusively|solely)\b/i.test(clause) ? [{ label: `only ${channels.join(', ')}`, satisfies: has }] : []

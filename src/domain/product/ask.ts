@@ -1,4 +1,5 @@
-import { changesOf, type ShareChange, withFigures } from './ask-changes.ts'
+import { changesOf, keptIn, type ShareChange, type Subject, subjectOf } from './ask-changes.ts'
+import { withFigures, withPercents } from './ask-figures.ts'
 import { type PriceAsk, priceAskOf, withoutPrice } from './ask-price.ts'
 import { type Wish, wishesOf } from './ask-wishes.ts'
 import { channelsIn } from './brief-channels.ts'
@@ -12,7 +13,8 @@ export interface Ask {
   readonly wishes: readonly Wish[]
   readonly changes: readonly ShareChange[]
   readonly prices: readonly PriceAsk[]
-  readonly budget?: { readonly amount: number; readonly currency: string }
+  /** `of`: the clause, where it names channels that the money is for. */
+  readonly budget?: { readonly amount: number; readonly currency: string; readonly of?: Subject }
   /** What it says of the order, each with how it is had. */
   readonly ordered: readonly string[]
   /** Clauses that no rule reads, as the buyer wrote them. */
@@ -31,7 +33,7 @@ const MAX_CLAUSES = 25
  * frequency caps, countries, prices, budget and shifts of shares. Deterministic: the same words always come to the same thing.
  */
 export function readAsk(text: string): Ask {
-  const clauses = text
+  const clauses = withPercents(text)
     .split(CLAUSE)
     .flatMap(byFigure)
     .filter((clause) => wordsOf(clause).length > 0 || /\d/.test(clause) || orderTermsIn(clause).length > 0)
@@ -55,28 +57,36 @@ function byFigure(clause: string): string[] {
 
 /** Whether a clause says what should stay as it is: "keep the CTV", "no discount needed". */
 function isKept(clause: string): boolean {
-  return /\b(?:keep|retain)\b/i.test(clause) || inOrder(clause, /\bno\b/i, /\b(?:needed|necessary|required)\b/i)
+  return (
+    /\b(?:keep|retain|leave(?! out))\b|\bdo(?:n['’]t| not) (?:touch|change)\b/i.test(clause) ||
+    inOrder(clause, /\bno\b/i, /\b(?:needed|necessary|required)\b/i)
+  )
 }
 
 function readClause(clause: string) {
   if (isKept(clause) && !/\d|\b(?:only|just)\b/i.test(clause))
-    return { wishes: [], changes: [], price: undefined, budget: undefined, ordered: [], unread: [] }
+    return { wishes: [], changes: keptIn(clause), price: undefined, budget: undefined, ordered: [], unread: [] }
   // How much a budget brings is no share of it, and no price.
   const isVolume =
     /\b(?:impressions?|reach|clicks|views|conversions|grps?)\b/i.test(clause) && !/\d\s?%\s?(?:off|discount)/i.test(clause)
-  const asked = isVolume ? [] : changesOf(clause)
+  const wished = wishesOf(clause)
+  // "completion rate above 80%" is no share of the video, and "no guaranteed delivery" drops nothing by its words.
+  const isCondition = wished.some(({ rate, negated }) => rate === true || (negated === true && channelsIn(clause).length === 0))
+  const asked = isVolume || isCondition ? [] : changesOf(clause)
   // "drop the sports video" is about less than the whole channel.
   const isNarrow = asked.some((change) => change.kind === 'drop' && change.terms.length > 0)
-  const wishes = wishesOf(clause).filter(({ without }) => !without || !isNarrow)
+  const isShare = asked.some(({ kind }) => kind === 'set')
+  const wishes = wished.filter(({ without, negated }) => !((without || negated) && (isNarrow || isShare)))
   const channels = channelsIn(clause)
   const price = priceAskOf(clause, channels)
   const isLimit = wishes.some(isAboutPrice)
-  const { budget } = isLimit ? {} : hintsOf(withoutPrice(clause))
+  const { budget: money } = isLimit ? {} : hintsOf(withoutPrice(clause))
+  const budget = money && { ...money, ...(channels.length > 0 && { of: subjectOf(clause) }) }
   // "10% lower CPM on video" asks for a price, not for less video, and "increase the budget to $30K" for a budget.
-  const changes = price || isLimit || (budget && channels.length === 0) ? [] : asked
+  const changes = price || isLimit || budget ? [] : asked
   const read = wishes.length > 0 || changes.length > 0 || price !== undefined || budget !== undefined || isOrderTermAlone(clause)
-  // A wish answers for the cap: products may take one.
-  const ordered = orderTermsIn(clause).filter((term) => term !== 'frequency cap')
+  // Products may take a cap; a cap in figures is set by the order.
+  const ordered = orderTermsIn(clause).filter((term) => term !== 'frequency cap' || !wishes.some(({ cap }) => cap))
   return { wishes, price, changes, budget, ordered, unread: read ? [] : [clause.trim()] }
 }
 

@@ -6,8 +6,14 @@ export type OrderTerm = 'frequency cap' | 'reports' | 'dates'
 const COUNTS = 'one|two|three|four|five|six|eight|ten|twelve'
 
 /** "frequency cap", "three a day", "max 3 per user per week"; not of reports and of money. */
-const CAP =
-  /\bfrequency[ -]?cap|(?<!report(?:s|ing)? |usd |eur |gbp |[$€£\d.,])\b(?:once|twice|one|two|three|four|five|six|\d{1,2})(?: times| impressions| views|x)?(?: per (?:user|person|viewer|device))? (?:a|per|each|every) (?:hour|day|week|month)\b/i
+const CAP_NAMED = /\bfrequency[ -]?cap/i
+const CAP_FIGURE =
+  /(?<!report(?:s|ing)? |usd |eur |gbp |[$€£\d.,])\b(?:once|twice|one|two|three|four|five|six|\d{1,2})(?: times| impressions| views|x)?(?: per (?:user|person|viewer|device))? (?:a|per|each|every) (?:hour|day|week|month)\b/i
+
+/** Whether a text says how often an ad may be shown. */
+export function namesCapFigure(text: string): boolean {
+  return CAP_FIGURE.test(text) || (CAP_NAMED.test(text) && /\d/.test(text))
+}
 
 const REPORTS =
   /\b(?:daily|weekly|monthly) report(?:s|ing)?\b|\breport(?:s|ing)? (?:daily|weekly|monthly|(?:every|each|once a|twice a|per) (?:day|week|month))\b/i
@@ -33,7 +39,7 @@ export const HOW_TO_SET: Readonly<Record<OrderTerm, string>> = {
 /** The terms of an order that a text names, each once. Time grows with its length. */
 export function orderTermsIn(text: string): OrderTerm[] {
   return [
-    ...(CAP.test(text) ? (['frequency cap'] as const) : []),
+    ...(CAP_NAMED.test(text) || CAP_FIGURE.test(text) ? (['frequency cap'] as const) : []),
     ...(REPORTS.test(text) ? (['reports'] as const) : []),
     ...(DATES.some((pattern) => pattern.test(text)) ? (['dates'] as const) : []),
   ]

@@ -52,6 +52,8 @@ export interface PresentOptions {
   readonly reasons?: ReadonlyMap<string, string> | undefined
   /** Whether every member is shown when no fields are asked for: the caller named products. */
   readonly whole: boolean
+  /** Whether a whole product has what it reports in full; absent: yes. The products of a proposal have what is required. */
+  readonly reports?: boolean | undefined
 }
 
 /**
@@ -59,10 +61,11 @@ export interface PresentOptions {
  * later releases the formats are there twice: their clients drop a product without `format_options`.
  */
 export function presentProduct(product: Product, fields: readonly string[] | undefined, options: PresentOptions): Offer {
-  const { brief, index, prices, declare, whole, isWantedPrice, reasons, conditions } = options
+  const { brief, index, prices, declare, whole, reports = true, isWantedPrice, reasons, conditions } = options
   const priced = isWantedPrice ? withPrices(product.offer, isWantedPrice) : product.offer
   const offer = conditions ? conditioned(priced, product, conditions) : priced
-  const asked = whole && !fields ? offer : only(offer, fields ?? (declare ? libraryRow(offer) : ROW_MEMBERS))
+  const full = reports ? offer : { ...offer, reporting_capabilities: reportingRow(offer.reporting_capabilities) }
+  const asked = whole && !fields ? full : only(offer, fields ?? (declare ? libraryRow(offer) : ROW_MEMBERS))
   const declared = declare && product.offer.format_ids.flatMap((format) => declare(format) ?? [])
   const format_options = (declare && product.offer.format_options) ?? declared ?? []
   const reach = fields && !shows(fields, 'ext') ? undefined : reachOf(product)

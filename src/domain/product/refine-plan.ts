@@ -1,12 +1,13 @@
 import type { Ask } from './ask.ts'
 import type { ShareChange, Subject } from './ask-changes.ts'
 import type { Wish } from './ask-wishes.ts'
-import { stem, wordsOf } from './brief-terms.ts'
+import { wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
 import { planOption, rescale } from './media-plan.ts'
 import { pricingOption } from './negotiated-price.ts'
+import { type Draft, done, fail, inOrder, isAbout, nameOf, refit, scaleTo, sumOf } from './plan-draft.ts'
+import { equal, move, swap } from './plan-exchange.ts'
 import type { Product } from './product.ts'
-import { fieldsByTerm } from './product-index.ts'
 import type { ProductsById } from './product-list.ts'
 
 export interface PlanRefinement {
@@ -17,22 +18,6 @@ export interface PlanRefinement {
   readonly failed: readonly string[]
 }
 
-/** A plan that is being changed; what was done is worded when all of it is. */
-interface Draft {
-  readonly shares: readonly Share[]
-  readonly done: readonly ((shares: readonly Share[]) => Result)[]
-  readonly failed: readonly string[]
-  /** The plan as it was, and the products whose shares are named in figures. */
-  readonly before: readonly Share[]
-  readonly held: ReadonlySet<string>
-}
-
-/** What became of a change in the finished plan: only what holds there was done. */
-interface Result {
-  readonly holds: boolean
-  readonly text: string
-}
-
 export interface PlanContext {
   readonly products: ProductsById
   /** Products that a text names and that may join the plan, best first. */
@@ -41,14 +26,15 @@ export interface PlanContext {
   readonly buyer: string | undefined
 }
 
-type PlanChange = Exclude<ShareChange, { kind: 'scale' }>
+type PlanChange = Exclude<ShareChange, { kind: 'scale' | 'keep' }>
+type Kept = Extract<ShareChange, { kind: 'keep' }>
 
 /** A step towards more or less of a channel, in points of share: visible, and still a plan. */
 const STEP_POINTS = 15
 
 /** A share that is named in figures holds after everything else was moved. */
 const ORDER: Readonly<Record<ShareChange['kind'], number>> = {
-  ...{ drop: 0, equal: 1, swap: 1, times: 1, less: 2, more: 3, move: 4, set: 5, scale: 6 },
+  ...{ keep: 0, drop: 0, equal: 1, swap: 1, times: 1, less: 2, more: 3, move: 4, set: 5, scale: 6 },
 }
 
 /**
@@ -56,15 +42,45 @@ const ORDER: Readonly<Record<ShareChange['kind'], number>> = {
  * never emptied. What the plan lacks may join it.
  */
 export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanContext): PlanRefinement {
-  const changes = ask.changes.flatMap((change) => (change.kind === 'scale' ? [] : change))
+  const changes = ask.changes.flatMap((change) => (change.kind === 'scale' || change.kind === 'keep' ? [] : change))
   const start: Draft = { shares, done: [], failed: [], before: shares, held: new Set() }
-  const changed = changes
+  const keeping = ask.changes
+    .flatMap((change) => (change.kind === 'keep' ? change : []))
+    .reduce((plan, change) => keep(plan, change, context, changes.length > 0), start)
+  const changed = apart(changes)
     .toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind])
-    .reduce((plan, change) => applyChange(plan, change, context), start)
+    .reduce((plan, change) => applyChange(plan, change, context), keeping)
   const { shares: after, done, failed } = ask.wishes.reduce((plan, wish) => applyWish(plan, wish, context), changed)
   const results = done.map((resultIn) => resultIn(after))
   const textsOf = (holds: boolean) => results.filter((result) => result.holds === holds).map(({ text }) => text)
   return { shares: after, done: textsOf(true), failed: [...failed, ...textsOf(false)] }
+}
+
+/** "CTV 50%, video 20%": video is what has no figure of its own. */
+function apart(changes: readonly PlanChange[]): PlanChange[] {
+  const single = changes.flatMap((change) => (change.kind === 'set' && change.channels.length === 1 ? change.channels : []))
+  return changes.map((change) => {
+    if (change.kind !== 'set' || change.channels.length < 2) return change
+    const channels = change.channels.filter((channel) => !single.includes(channel))
+    return channels.length > 0 ? { ...change, channels } : change
+  })
+}
+
+/** Nothing moves what is to stay, while there is something else to move; said where other things of the plan change. */
+function keep(plan: Draft, change: Kept, { products }: PlanContext, isBeside: boolean): Draft {
+  const meant = plan.shares.filter(({ productId }) => isAbout(products.get(productId), change))
+  const ids = new Set(meant.map(({ productId }) => productId))
+  if (meant.length === 0 || meant.length === plan.shares.length) return plan
+  const held = { ...plan, held: new Set([...plan.held, ...ids]) }
+  if (!isBeside) return held
+  const was = sumOf(meant)
+  return done(held, plan.shares, (all) => {
+    const is = sumOf(all.filter(({ productId }) => ids.has(productId)))
+    return {
+      holds: is === was,
+      text: is === was ? `${nameOf(change)} keeps ${was}%` : `"${change.text}": it has ${is}%, was ${was}%`,
+    }
+  })
 }
 
 function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Draft {
@@ -98,8 +114,13 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
   }
   const now = group.reduce((sum, share) => sum + share.percent, 0)
   const target = targetOf(change, now)
-  if (change.kind === 'times' && target >= 100)
-    return fail(plan, `${nameOf(change)} has ${now}% of the budget: ${change.factor} times that is all or more`)
+  if (change.kind !== 'set' && (target >= 100 || target < 1))
+    return fail(
+      plan,
+      `"${change.text}": ${nameOf(change)} has ${now}% of the budget, and that would be ${target < 1 ? 'nothing' : 'all'} of it`,
+    )
+  if (change.kind === 'set' && (change.bound === 'least' ? now >= target : change.bound === 'most' && now <= target))
+    return done(plan, shares, (all) => boundResult(change, sumOf(all.filter(isMeant)), target))
   const ids = new Set(group.map(({ productId }) => productId))
   const was = sumOf(plan.before.filter(({ productId }) => ids.has(productId)))
   if (change.kind === 'set' && ((change.way === 'up' && target <= was) || (change.way === 'down' && target >= was)))
@@ -108,95 +129,36 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
   const free = others.filter(({ productId }) => !plan.held.has(productId))
   const rest = 100 - target - sumOf(kept)
   const moved = free.length > 0 && rest >= 0 ? [...kept, ...scaleTo(free, rest)] : scaleTo(others, 100 - target)
-  const held = change.kind === 'set' ? new Set([...plan.held, ...ids]) : plan.held
+  const isExact = change.kind === 'set' || change.kind === 'times' || change.points !== undefined
+  const held = isExact ? new Set([...plan.held, ...ids]) : plan.held
   const ordered = inOrder(shares, [...scaleTo(group, target), ...moved])
   return done({ ...plan, held }, rescale(ordered), (all) => {
     const isMember = ({ productId }: Share) => ids.has(productId)
     const is = sumOf(all.filter(isMember))
-    const isExact = change.kind === 'set' || change.kind === 'times'
     const holds = isExact ? Math.abs(is - target) < 1 : change.kind === 'more' ? is > was : is < was
-    const text = `${nameOf(change)} has ${is}% of the budget, was ${was}%`
+    const text = `${nameOf(change)} has ${is}% of the budget, was ${was}%${basisOf(change, was)}`
     return { holds, text: holds ? text : `"${change.text}" beside the rest of the ask: ${text}` }
   })
 }
 
-/** The products of a plan that a part of an ask names: one by its id, else those that are what it says; none where it says nothing. */
-function partOf({ shares }: Draft, subject: Subject, { products }: PlanContext): readonly Share[] {
-  const named = shares.filter(({ productId }) => subject.text === productId)
-  const isNothing = subject.channels.length === 0 && subject.terms.length === 0
-  return named.length > 0 || isNothing ? named : shares.filter(({ productId }) => isAbout(products.get(productId), subject))
+/** How a figure was understood where it may mean two things. */
+function basisOf(change: Exclude<PlanChange, { kind: 'drop' | 'move' | 'swap' | 'equal' }>, was: number): string {
+  if (change.kind === 'set' || change.kind === 'times' || !change.relative) return ''
+  return ` (${change.points}% of its ${was}%; for shares of the budget say "${change.points} points")`
 }
 
-/** Moves points from one part of a plan to another; the rest stays as it is. */
-function move(plan: Draft, { from, points, ...to }: Extract<PlanChange, { kind: 'move' }>, context: PlanContext): Draft {
-  const source = partOf(plan, from, context)
-  const target = partOf(plan, to, context).filter((share) => !source.includes(share))
-  if (source.length === 0 || target.length === 0)
-    return fail(
-      plan,
-      `the plan holds no "${source.length === 0 ? from.text : to.text}" to move a share ${source.length === 0 ? 'from' : 'to'}`,
-    )
-  const [has, now] = [sumOf(source), sumOf(target)]
-  if (has < points) return fail(plan, `${quotedName(from)} has ${has}% of the budget: ${points}% cannot be moved from it`)
-  return exchanged(plan, { source, target, points }, (is) => ({
-    holds: is > now,
-    text: `${quotedName(to)} has ${is}% of the budget, was ${now}%; ${quotedName(from)} gave ${points} points`,
-  }))
-}
-
-function swap(plan: Draft, { other, ...one }: Extract<PlanChange, { kind: 'swap' }>, context: PlanContext): Draft {
-  const [source, target] = [partOf(plan, one, context), partOf(plan, other, context)]
-  const missing = source.length === 0 ? one : other
-  if (source.length === 0 || target.length === 0) return fail(plan, `the plan holds no "${missing.text}" to swap`)
-  if (source.some((share) => target.includes(share))) return fail(plan, `"${one.text}" and "${other.text}" share products`)
-  const [has, now] = [sumOf(source), sumOf(target)]
-  return exchanged(plan, { source, target, points: has - now }, (is) => ({
-    holds: Math.abs(is - has) < 1,
-    text: `${quotedName(other)} has ${is}% of the budget, was ${now}%; ${quotedName(one)} has what that had`,
-  }))
-}
-
-/** A plan in which `target` has points of `source`; what is left stays as it is. */
-function exchanged(
-  plan: Draft,
-  { source, target, points }: { readonly source: readonly Share[]; readonly target: readonly Share[]; readonly points: number },
-  result: (is: number) => Result,
-): Draft {
-  const { shares } = plan
-  const others = shares.filter((share) => !source.includes(share) && !target.includes(share))
-  const scaled = [...scaleTo(source, sumOf(source) - points), ...scaleTo(target, sumOf(target) + points), ...others]
-  const ids = new Set(target.map(({ productId }) => productId))
-  return done(plan, rescale(inOrder(shares, scaled)), (all) => result(sumOf(all.filter(({ productId }) => ids.has(productId)))))
-}
-
-function equal(plan: Draft): Draft {
-  const { shares } = plan
-  const same = rescale(shares.map((share) => ({ ...share, percent: 100 / shares.length })))
-  return done(plan, same, (all) => {
-    const percents = all.map(({ percent }) => percent)
-    return {
-      holds: Math.max(...percents) - Math.min(...percents) <= 1,
-      text: `equal shares: ${all.map(({ productId, percent }) => `${productId} ${percent}%`).join(', ')}`,
-    }
-  })
-}
-
-function inOrder(shares: readonly Share[], changed: readonly Share[]): Share[] {
-  return shares.flatMap((share) =>
-    changed.filter((candidate) => candidate.productId === share.productId && candidate.optionId === share.optionId),
-  )
-}
-
-function sumOf(shares: readonly Share[]): number {
-  return shares.reduce((sum, { percent }) => sum + percent, 0)
+function boundResult(change: Subject & { readonly bound?: 'least' | 'most' }, is: number, limit: number) {
+  const holds = change.bound === 'least' ? is >= limit : is <= limit
+  return { holds, text: `"${change.text}": ${nameOf(change)} has ${is}% of the budget` }
 }
 
 function targetOf(change: Exclude<PlanChange, { kind: 'drop' | 'move' | 'swap' | 'equal' }>, now: number): number {
   if (change.kind === 'set') return change.percent
   if (change.kind === 'times') return now * change.factor
-  const points = change.points ?? STEP_POINTS
+  const sign = change.kind === 'more' ? 1 : -1
+  if (change.points !== undefined) return now + sign * (change.relative ? (now * change.points) / 100 : change.points)
   // Less is not nothing: dropping has a word of its own.
-  return change.kind === 'more' ? Math.min(100, now + points) : Math.max(1, now - Math.min(points, now / 2))
+  return sign > 0 ? Math.min(99, now + STEP_POINTS) : Math.max(1, now - Math.min(STEP_POINTS, now / 2))
 }
 
 function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { products }: PlanContext): Draft {
@@ -206,7 +168,10 @@ function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { prod
   const dropped = shares.filter(isMeant)
   if (dropped.length === 0) return fail(plan, `nothing in the plan matches what should be dropped: "${change.text}"`)
   if (dropped.length === shares.length) return fail(plan, 'dropping that would leave no product in the plan')
-  const kept = rescale(shares.filter((share) => !dropped.includes(share)))
+  const kept = refit(
+    plan,
+    shares.filter((share) => !dropped.includes(share)),
+  )
   return done(plan, kept, () => `dropped ${dropped.map((share) => share.productId).join(', ')}`)
 }
 
@@ -227,7 +192,11 @@ function bestFor(
 }
 
 function join(plan: Draft, added: Omit<Share, 'percent'>, points: number): Draft {
-  const shares = rescale([...scaleTo(plan.shares, 100 - points), { ...added, percent: points }])
+  const isOpen = 100 - points > sumOf(plan.shares.filter(({ productId }) => plan.held.has(productId)))
+  const joined = { ...added, percent: points }
+  const shares = isOpen
+    ? refit({ ...plan, held: new Set([...plan.held, added.productId]) }, [...plan.shares, joined])
+    : rescale([...scaleTo(plan.shares, 100 - points), joined])
   return done(plan, shares, (all) => {
     const percent = all.find(({ productId }) => productId === added.productId)?.percent ?? 0
     return `added ${added.productId} with ${percent}% of the budget`
@@ -244,32 +213,7 @@ function applyWish(plan: Draft, { label, satisfies }: Wish, { products }: PlanCo
   if (kept.length === 0) return fail(plan, `no product of the plan has ${label}`)
   if (kept.length === plan.shares.length) return done(plan, kept, () => `all of the plan: ${label}`)
   const left = plan.shares.filter((share) => !meets(share)).map(({ productId }) => productId)
-  return done(plan, rescale(kept), () => `${label}: dropped ${left.join(', ')}`)
-}
-
-/** Whether a product is what a change names: in one of its channels, and with all of its other words. */
-export function isAbout(product: Product | undefined, { channels, terms }: Subject): boolean {
-  if (!product) return false
-  if (channels.length > 0 && !(product.offer.channels ?? []).some((channel) => channels.includes(channel))) return false
-  if (terms.length === 0) return true
-  const own = fieldsByTerm(product)
-  return terms.every((term) => own.has(term))
-}
-
-/** How answers name it: the buyer's own words, and the channels that they stand for. */
-export function nameOf({ channels, terms, text }: Subject): string {
-  const words = wordsOf(text).filter((word) => terms.includes(stem(word)))
-  return [...words, channels.join(', ')].filter((part) => part !== '').join(' ')
-}
-
-/** A part of an ask in the buyer's words, with the channels that these stand for where they are others ("video" is two). */
-function quotedName({ channels, text }: Subject): string {
-  return channels.length > 1 ? `"${text}" (${channels.join(', ')})` : `"${text}"`
-}
-
-function scaleTo(shares: readonly Share[], target: number): Share[] {
-  const sum = sumOf(shares)
-  return shares.map((share) => ({ ...share, percent: (share.percent * target) / sum }))
+  return done(plan, refit(plan, kept), () => `${label}: dropped ${left.join(', ')}`)
 }
 
 /** Whether a clause names a product by its id, or by all words of its name. */
@@ -277,16 +221,4 @@ function isNamed({ productId }: Share, text: string, products: ProductsById): bo
   const words = new Set(wordsOf(text))
   const name = wordsOf(products.get(productId)?.offer.name ?? '')
   return text.includes(productId) || (name.length > 0 && name.every((word) => words.has(word)))
-}
-
-function done(plan: Draft, shares: readonly Share[], what: (shares: readonly Share[]) => Result | string): Draft {
-  const resultIn = (all: readonly Share[]): Result => {
-    const result = what(all)
-    return typeof result === 'string' ? { holds: true, text: result } : result
-  }
-  return { ...plan, shares, done: [...plan.done, resultIn] }
-}
-
-function fail(plan: Draft, reason: string): Draft {
-  return { ...plan, failed: [...plan.failed, reason] }
 }

@@ -1,8 +1,10 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
 import { type Ask, readAsk } from './ask.ts'
+import type { Subject } from './ask-changes.ts'
 import { readBudgetId } from './budget-id.ts'
 import { readDraftId, type Share } from './draft-id.ts'
+import { isAbout } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { OfferedProducts } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
@@ -123,7 +125,9 @@ export function askedPlan(
   const { offered, search, allowed } = context
   const ask = readAsk(text)
   const guidance = current.total_budget_guidance
-  const budget = budgetOf(ask, guidance)
+  const isAllOf = (subject: Subject) =>
+    current.allocations.every(({ product_id }) => isAbout(offered.get(product_id), { ...subject, terms: [] }))
+  const budget = budgetOf(ask, guidance, isAllOf)
   const plan = refinePlan(sharesOf(current.allocations), ask, { products: offered, search, buyer: allowed.buyer })
   const { shares, done, failed } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
   const refused = [...failed, ...budget.failed, ...ask.ordered, ...unreadOf(ask)]
@@ -157,11 +161,15 @@ function unreadOf({ unread }: Ask): string[] {
 }
 
 /** What the plan is made for after an ask. */
-function budgetOf(ask: Ask, guidance: Proposal['total_budget_guidance']) {
+function budgetOf(ask: Ask, guidance: Proposal['total_budget_guidance'], isAllOf: (subject: Subject) => boolean) {
   const { currency = '', recommended = 0 } = guidance ?? {}
   const factor = ask.changes.reduce((product, change) => (change.kind === 'scale' ? product * change.factor : product), 1)
   if (ask.budget && ask.budget.currency !== currency) {
     const failed = [`a budget in ${ask.budget.currency}: the plan is priced in ${currency}`]
+    return { target: recommended * factor, done: [], failed }
+  }
+  if (ask.budget?.of && !isAllOf(ask.budget.of)) {
+    const failed = [`"${ask.budget.of.text}": a part of the plan has a share ("display to 40%"), a budget is for the whole plan`]
     return { target: recommended * factor, done: [], failed }
   }
   const target = ask.budget?.amount ?? recommended * factor

@@ -137,6 +137,7 @@ async function answer(
     prices: principal !== undefined,
     isWantedPrice: wantedPrice(request.filters),
     whole,
+    reports: !(request.refine ?? []).some(isAboutProposal) || (request.refine ?? []).some(({ scope }) => scope === 'product'),
     conditions,
     reasons: order && reasonsOf(order),
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,

@@ -242,6 +242,13 @@ describe('refineProposal', () => {
     expect(outcome.notes).toContain(String(recommended * factor))
     expect(asked('paint it blue').outcome).toMatchObject({ status: 'unable', notes: expect.stringContaining('ask for example') })
   })
+  it('takes money for a part of the plan for no budget of the whole', () => {
+    const money = entry('balanced_reach_q2', 'include', 'spend $5000 on display')
+    expect(refineProposal(money, context).outcome).toMatchObject({
+      status: 'unable',
+      notes: expect.stringContaining('a budget is for the whole plan'),
+    })
+  })
   it.each(['leave out display, more CTV', 'do not use display, more CTV'])('"%s" is applied only without display', (ask) => {
     const { proposal, outcome } = refineProposal(entry('balanced_reach_q2', 'include', ask), context)
     const hasDisplay = proposal?.allocations.some(({ product_id: id }) => offered.get(id)?.offer.channels?.includes('display'))
@@ -296,6 +303,44 @@ describe('refinePlan', () => {
     const result = refined(ask)
     expect([result.shares.map((share) => share.percent), result.failed]).toEqual([percents, []])
     expect(result.done.length).toBeGreaterThan(0)
+  })
+  it.each([
+    // Per cent of what a part has, unless the words say points or of the budget.
+    ['20% more display', [48, 28, 24]],
+    ['twenty percent more display', [48, 28, 24]],
+    ['20 points more display', [38, 22, 40]],
+    ['20% of the budget more for display', [38, 22, 40]],
+    ['increase display by 50%', [44, 26, 30]],
+    ['reduce CTV by a fifth', [40, 36, 24]],
+    ['display up 50%', [44, 26, 30]],
+    ['+50% display', [44, 26, 30]],
+    ['CTV minus 20%', [40, 36, 24]],
+    ['CTV down to 40%', [40, 36, 24]],
+    ['shift 20% from CTV', [30, 42, 28]],
+    ['shift 20% of CTV to display', [40, 30, 30]],
+    // Limits of a share drop nothing.
+    ['no more than 40% CTV', [40, 36, 24]],
+    ['no less than 30% display', [44, 26, 30]],
+    ['at least 10% display', [50, 30, 20]],
+    ['less than 41% CTV', [40, 36, 24]],
+    // Figures and parts in words.
+    ['half on display', [31, 19, 50]],
+    ['a third to display', [42, 25, 33]],
+    ['CTV 40%, display 40%, video 20%', [40, 20, 40]],
+    // What is to stay gives nothing.
+    ['leave CTV as it is, more display', [50, 15, 35]],
+    ['keep the CTV, drop the display', [50, 50]],
+  ])('%s: what a buyer means by it', (ask, percents) => {
+    const result = refined(ask)
+    expect([result.shares.map((share) => share.percent), result.failed]).toEqual([percents, []])
+  })
+  it.each(['CTV should have 20% more than display', 'not so much CTV', 'a frequency cap of 3 a day', 'no more display'])(
+    '%s: nothing is done',
+    (ask) => expect(refined(ask)).toMatchObject({ shares, done: [] }),
+  )
+  it('is not what the words exclude', () => {
+    expect(refined('no guaranteed delivery').failed).toEqual(['no product of the plan has no guaranteed delivery'])
+    expect(refined('video with a completion rate above 99%').shares).toEqual(shares)
   })
   it.each(['but 10% more impressions', 'swap CTV for display', 'move half of the CTV to display', 'even better', 'half price'])(
     '%s: no change of shares',

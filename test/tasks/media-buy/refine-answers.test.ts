@@ -1,3 +1,4 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { summarizeProducts } from '../../../src/tasks/media-buy/summaries.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
@@ -46,6 +47,12 @@ describe.each(LINES)('refine says what it did, under AdCP %s', (line) => {
     const planned = data.proposals?.[0]?.allocations.map(({ product_id }) => product_id) ?? []
     expect(data.products.map(({ product_id }) => product_id)).toEqual(planned)
     expect(planned).toContain('sports_preroll_q2')
+  })
+
+  test('it costs an assistant at most 6,000 tokens for four products', async () => {
+    const data = await refine([proposal('Less CTV, more sports pre-roll, 10 % lower')])
+    expect(data.products).toHaveLength(4)
+    expect(encode(JSON.stringify(data)).length).toBeLessThanOrEqual(6_000)
   })
 
   test('an ask that nothing reads, or that names no condition, is not applied', async () => {

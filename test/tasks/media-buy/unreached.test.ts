@@ -52,7 +52,7 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
     const [{ status, notes: said }] = refined.data.refinement_applied
     expect(status).toBe('partial')
     expect(said).toMatch(
-      /^applied: .*none is set: send .* of a bought proposal by update_media_buy\); planned for 25000 USD\. not possible: the dates, which .*; the reports, which .*now proposal/,
+      /^applied: planned for 25000 USD\. not possible: the dates, which .*; the frequency cap, which .* of a bought proposal by update_media_buy; the reports, which .*now proposal/,
     )
     expect(said).not.toContain('names no change')
   })

@@ -1,0 +1,91 @@
+import type { Subject } from './ask-changes.ts'
+import { stem, wordsOf } from './brief-terms.ts'
+import type { Share } from './draft-id.ts'
+import { rescale } from './media-plan.ts'
+import type { Product } from './product.ts'
+import { fieldsByTerm } from './product-index.ts'
+import type { ProductsById } from './product-list.ts'
+
+/** A plan that is being changed; what was done is worded when all of it is. */
+export interface Draft {
+  readonly shares: readonly Share[]
+  readonly done: readonly ((shares: readonly Share[]) => Result)[]
+  readonly failed: readonly string[]
+  /** The plan as it was, and the products whose shares are named in figures. */
+  readonly before: readonly Share[]
+  readonly held: ReadonlySet<string>
+}
+
+/** What became of a change in the finished plan: only what holds there was done. */
+export interface Result {
+  readonly holds: boolean
+  readonly text: string
+}
+
+export interface PlanContext {
+  readonly products: ProductsById
+  /** Products that a text names and that may join the plan, best first. */
+  readonly search: (text: string) => readonly Product[]
+  /** The principal that asks; undefined without credentials. */
+  readonly buyer: string | undefined
+}
+
+/** The changed shares in the order of the plan. */
+export function inOrder(shares: readonly Share[], changed: readonly Share[]): Share[] {
+  return shares.flatMap((share) =>
+    changed.filter((candidate) => candidate.productId === share.productId && candidate.optionId === share.optionId),
+  )
+}
+
+/** In per cent. */
+export function sumOf(shares: readonly Share[]): number {
+  return shares.reduce((sum, { percent }) => sum + percent, 0)
+}
+
+/** Whether a product is what a change names: in one of its channels, and with all of its other words. */
+export function isAbout(product: Product | undefined, { channels, terms }: Subject): boolean {
+  if (!product) return false
+  if (channels.length > 0 && !(product.offer.channels ?? []).some((channel) => channels.includes(channel))) return false
+  if (terms.length === 0) return true
+  const own = fieldsByTerm(product)
+  return terms.every((term) => own.has(term))
+}
+
+/** How answers name it: the buyer's own words, and the channels that they stand for. */
+export function nameOf({ channels, terms, text }: Subject): string {
+  const words = wordsOf(text).filter((word) => terms.includes(stem(word)))
+  return [...words, channels.join(', ')].filter((part) => part !== '').join(' ')
+}
+
+/** A part of an ask in the buyer's words, with the channels that these stand for where they are others ("video" is two). */
+export function quotedName({ channels, text }: Subject): string {
+  return channels.length > 1 ? `"${text}" (${channels.join(', ')})` : `"${text}"`
+}
+
+/** Shares in their proportions, with another sum. */
+export function scaleTo(shares: readonly Share[], target: number): Share[] {
+  const sum = sumOf(shares)
+  return shares.map((share) => ({ ...share, percent: (share.percent * target) / sum }))
+}
+
+/** The plan with other shares; `what` is asked of the finished plan. */
+export function done(plan: Draft, shares: readonly Share[], what: (shares: readonly Share[]) => Result | string): Draft {
+  const resultIn = (all: readonly Share[]): Result => {
+    const result = what(all)
+    return typeof result === 'string' ? { holds: true, text: result } : result
+  }
+  return { ...plan, shares, done: [...plan.done, resultIn] }
+}
+
+/** The plan as it is, with what could not be done. */
+export function fail(plan: Draft, reason: string): Draft {
+  return { ...plan, failed: [...plan.failed, reason] }
+}
+
+/** Other shares of the plan that sum to 100: those that are held stay, as long as there are others. */
+export function refit({ held }: Draft, shares: readonly Share[]): Share[] {
+  const kept = shares.filter(({ productId }) => held.has(productId))
+  const free = shares.filter(({ productId }) => !held.has(productId))
+  const rest = 100 - sumOf(kept)
+  return rescale(free.length > 0 && rest > 0 ? inOrder(shares, [...kept, ...scaleTo(free, rest)]) : shares)
+}

@@ -1,0 +1,77 @@
+import type { ShareChange, Subject } from './ask-changes.ts'
+import type { Share } from './draft-id.ts'
+import { rescale } from './media-plan.ts'
+import { type Draft, done, fail, inOrder, isAbout, quotedName, type Result, scaleTo, sumOf } from './plan-draft.ts'
+import type { ProductsById } from './product-list.ts'
+
+interface Context {
+  readonly products: ProductsById
+}
+
+/** The products of a plan that a part of an ask names: one by its id, else those that are what it says; none where it says nothing. */
+function partOf({ shares }: Draft, subject: Subject, { products }: Context): readonly Share[] {
+  const named = shares.filter(({ productId }) => subject.text === productId)
+  const isNothing = subject.channels.length === 0 && subject.terms.length === 0
+  return named.length > 0 || isNothing ? named : shares.filter(({ productId }) => isAbout(products.get(productId), subject))
+}
+
+/** Moves points from one part of a plan to another; the rest stays as it is. */
+export function move(
+  plan: Draft,
+  { from, points: figure, relative, ...to }: Extract<ShareChange, { kind: 'move' }>,
+  context: Context,
+): Draft {
+  const source = partOf(plan, from, context)
+  const target = partOf(plan, to, context).filter((share) => !source.includes(share))
+  if (source.length === 0 || target.length === 0)
+    return fail(
+      plan,
+      `the plan holds no "${source.length === 0 ? from.text : to.text}" to move a share ${source.length === 0 ? 'from' : 'to'}`,
+    )
+  const [has, now] = [sumOf(source), sumOf(target)]
+  const points = relative ? (has * figure) / 100 : figure
+  if (has < points) return fail(plan, `${quotedName(from)} has ${has}% of the budget: ${points}% cannot be moved from it`)
+  return exchanged(plan, { source, target, points }, (is) => ({
+    holds: is > now,
+    text: `${quotedName(to)} has ${is}% of the budget, was ${now}%; ${quotedName(from)} gave ${Math.round(points)} points`,
+  }))
+}
+
+/** Two parts of a plan exchange their shares. */
+export function swap(plan: Draft, { other, ...one }: Extract<ShareChange, { kind: 'swap' }>, context: Context): Draft {
+  const [source, target] = [partOf(plan, one, context), partOf(plan, other, context)]
+  const missing = source.length === 0 ? one : other
+  if (source.length === 0 || target.length === 0) return fail(plan, `the plan holds no "${missing.text}" to swap`)
+  if (source.some((share) => target.includes(share))) return fail(plan, `"${one.text}" and "${other.text}" share products`)
+  const [has, now] = [sumOf(source), sumOf(target)]
+  return exchanged(plan, { source, target, points: has - now }, (is) => ({
+    holds: Math.abs(is - has) < 1,
+    text: `${quotedName(other)} has ${is}% of the budget, was ${now}%; ${quotedName(one)} has what that had`,
+  }))
+}
+
+/** A plan in which `target` has points of `source`; what is left stays as it is. */
+function exchanged(
+  plan: Draft,
+  { source, target, points }: { readonly source: readonly Share[]; readonly target: readonly Share[]; readonly points: number },
+  result: (is: number) => Result,
+): Draft {
+  const { shares } = plan
+  const others = shares.filter((share) => !source.includes(share) && !target.includes(share))
+  const scaled = [...scaleTo(source, sumOf(source) - points), ...scaleTo(target, sumOf(target) + points), ...others]
+  const ids = new Set(target.map(({ productId }) => productId))
+  return done(plan, rescale(inOrder(shares, scaled)), (all) => result(sumOf(all.filter(({ productId }) => ids.has(productId)))))
+}
+
+/** The same share for every product. */
+export function equal(plan: Draft): Draft {
+  const { shares } = plan
+  const same = rescale(shares.map((share) => ({ ...share, percent: 100 / shares.length })))
+  return done(plan, same, (all) => {
+    const percents = all.map(({ percent }) => percent)
+    return {
+      holds: Math.max(...percents) - Math.min(...percents) <= 1,
+      text: `equal shares: ${all.map(({ productId, percent }) => `${productId} ${percent}%`).join(', ')}`,
+    }
+  })
+}
