@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Act } from '../operator/act.ts'
 import type { Column } from '../operator/command-form.ts'
+import { EXIT_NO, EXIT_UNKNOWN } from './exit-codes.ts'
 import { print, table, withMore } from './output.ts'
 
 /** Options that say how an answer is shown. */
@@ -31,7 +32,8 @@ export function show(
   { csv, json, document, out, format }: AnswerOptions,
 ): void {
   const { columns, text, file } = command ?? {}
-  if (command?.fails?.(answer)) process.exitCode = 1
+  if (command?.isUnknown?.(answer)) process.exitCode = EXIT_UNKNOWN
+  else if (command?.fails?.(answer)) process.exitCode = EXIT_NO
   if (file) writeText(file.text(answer, format ?? file.forms[0] ?? ''), out)
   else if (document && command?.document) print(true, command.document(answer), [])
   else if (csv && command?.csv) process.stdout.write(command.csv(answer))

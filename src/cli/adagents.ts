@@ -6,6 +6,7 @@ import { presentVerdict } from '../operator/adagents/present-adagents.ts'
 import { validateAdagentsFile, validateServedAdagents } from '../operator/adagents/validate-adagents.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { addAct } from './act-command.ts'
+import { EXIT_NO, EXIT_UNKNOWN } from './exit-codes.ts'
 import { operateFor } from './operate.ts'
 import { print } from './output.ts'
 import { readImportFile } from './read-import-file.ts'
@@ -28,7 +29,9 @@ export function adagentsCommand(): Command {
   withAnswerOptions(
     adagents
       .command('validate <where>')
-      .description('check a file, an https URL, or what a domain serves; exit code 1 when it is not valid'),
+      .description(
+        'check a file, an https URL, or what a domain serves; exit code 1 when it is not valid, 2 when it could not be fetched',
+      ),
   ).action(validateAction)
   addAct(adagents, diffAdagents)
   return adagents
@@ -50,10 +53,11 @@ async function validateAction(place: string, options: Options): Promise<void> {
   const verdict = existsSync(place)
     ? validateAdagentsFile(await readImportFile(place), judging)
     : await validateServedAdagents(configOf(options), place, judging)
-  const { where, valid, errors, warnings, agents, properties, pointsAt } = verdict
-  if (!valid) process.exitCode = 1
+  const { where, answered, valid, errors, warnings, agents, properties, pointsAt } = verdict
+  if (!valid) process.exitCode = answered ? EXIT_NO : EXIT_UNKNOWN
+  const judgement = valid ? 'valid' : answered ? 'not valid' : 'unknown, it could not be fetched'
   print(options.json, presentVerdict(verdict), [
-    `${where}: ${valid ? 'valid' : 'not valid'} (${agents} agents, ${properties} properties${pointsAt === undefined ? '' : `, points at ${pointsAt}`})`,
+    `${where}: ${judgement} (${agents} agents, ${properties} properties${pointsAt === undefined ? '' : `, points at ${pointsAt}`})`,
     ...errors.map((error) => `error: ${error}`),
     ...warnings.map((warning) => `warning: ${warning}`),
   ])

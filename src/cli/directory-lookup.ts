@@ -9,6 +9,7 @@ import { directoryFetch } from '../features/directory/service.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { Store } from '../store/database.ts'
 import { createDirectoryReader } from '../store/directory/directory-lookup.ts'
+import { EXIT_NO, EXIT_UNKNOWN } from './exit-codes.ts'
 import { operate } from './operate.ts'
 import { print, printPages, table } from './output.ts'
 import { configOf, type StoreOptions } from './store-options.ts'
@@ -88,7 +89,7 @@ async function* remotePages(
   for await (const page of listAgentPublishers(directoryUrl, agentUrl, list)) yield page.publishers
 }
 
-/** `directory divergence`: exit code 1 when a publisher and the directory disagree. */
+/** `directory divergence`: exit code 1 when a publisher and the directory disagree, 2 when they do not and some source could not be asked. */
 export async function divergenceAction(agentUrl: string, options: DivergenceFlags): Promise<void> {
   const { directory } = options
   const settings = {
@@ -101,8 +102,10 @@ export async function divergenceAction(agentUrl: string, options: DivergenceFlag
           compareWithSources(agentUrl, indexedRows(store.read, agentUrl, new Date()), settings),
         )
       : await reported(() => detectDivergence(agentUrl, directory, settings))
+  const unknown = report.divergences.filter(({ askedOf }) => askedOf === 'nobody').length
+  const diverging = report.divergences.length - unknown
   print(options.json, report, [
-    `${report.checked} publishers checked, ${report.divergences.length} diverge`,
+    `${report.checked} publishers checked, ${diverging} diverge${unknown === 0 ? '' : `, ${unknown} could not be asked`}`,
     ...table(
       ['publisher', 'asked', 'only in directory', 'only at source', 'reason'],
       report.divergences.map((each) => [
@@ -114,7 +117,8 @@ export async function divergenceAction(agentUrl: string, options: DivergenceFlag
       ]),
     ),
   ])
-  if (report.divergences.length > 0) process.exitCode = 1
+  if (diverging > 0) process.exitCode = EXIT_NO
+  else if (unknown > 0) process.exitCode = EXIT_UNKNOWN
 }
 
 /** A directory that refuses or does not answer, as an error of this program. */

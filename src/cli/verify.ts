@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { describeAuthorization } from '../operator/directory/describe-authorization.ts'
 import { type SupplyPathReport, verifyPublisher, verifySupplyPath } from '../operator/directory/verify-publisher.ts'
 import { snakeMembers } from '../operator/snake-members.ts'
+import { EXIT_NO, EXIT_UNKNOWN } from './exit-codes.ts'
 import { operateIfStored } from './operate.ts'
 import { print } from './output.ts'
 import { configOf, type StoreOptions, withAnswerOptions } from './store-options.ts'
@@ -12,7 +13,9 @@ interface Flags extends StoreOptions {
   readonly collection?: string
 }
 
-/** `sales-agent verify DOMAIN AGENT_URL`: asks the publisher itself. Exit code 1 when it does not authorise the agent. */
+/**
+ * `sales-agent verify DOMAIN AGENT_URL`: asks the publisher itself. Exit code 1 when it does not authorise the agent, 2 when it could not be asked.
+ */
 export function verifyCommand(): Command {
   return withAnswerOptions(new Command('verify'))
     .argument('<domain>')
@@ -28,14 +31,14 @@ async function verifyAction(domain: string, agentUrl: string, options: Flags): P
   const answers = await operateIfStored(options, (context) => verifyPublisher(context, { domain, agentUrl }))
   for (const answer of answers) {
     print(options.json, snakeMembers(answer), [describeAuthorization(snakeMembers(answer), agentUrl)])
-    if (!answer.authorized) process.exitCode = 1
+    if (!answer.authorized) process.exitCode = answer.answered ? EXIT_NO : EXIT_UNKNOWN
   }
 }
 
 async function supplyPathAction(hostDomain: string, agentUrl: string, options: Flags): Promise<void> {
   const { owner: ownerDomain = '', collection: collectionId } = options
   const report = await verifySupplyPath(configOf(options), { hostDomain, ownerDomain, agentUrl, collectionId })
-  if (report.state !== 'verified_owner_sold') process.exitCode = 1
+  if (report.state !== 'verified_owner_sold') process.exitCode = report.answered ? EXIT_NO : EXIT_UNKNOWN
   print(options.json, report, describeSupplyPath(report))
 }
 
@@ -43,7 +46,7 @@ async function supplyPathAction(hostDomain: string, agentUrl: string, options: F
 function describeSupplyPath({ legs, ...report }: SupplyPathReport): readonly string[] {
   const collection = report.resolved_collection_id === undefined ? 'no collection' : `collection ${report.resolved_collection_id}`
   return [
-    `${report.state}: ${report.agent_url} for ${collection} of ${report.owner_domain} on ${report.host_domain}`,
+    `${report.answered ? '' : 'unknown, not all could be asked; by what was read '}${report.state}: ${report.agent_url} for ${collection} of ${report.owner_domain} on ${report.host_domain}`,
     ...Object.entries(legs).map(([name, leg]) => `- ${name}: ${leg.ok ? 'yes' : leg.failure}`),
     ...report.unread.map((reason) => `not read: ${reason}`),
   ]

@@ -107,6 +107,8 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   footer?(answer: A, values: Values<F>): readonly string[]
   /** Whether the command ends with exit code 1, for scripts: what was asked is answered with no. */
   fails?(answer: A): boolean
+  /** Whether it ends with exit code 2 instead: those who were asked did not answer, so that nothing is known. */
+  isUnknown?(answer: A): boolean
   /** `--csv`: the answer as CSV. */
   csv?(answer: A): string
   /** What `--json` prints where scripts rely on other names of members than those of the answer. */

@@ -114,8 +114,13 @@ it('members of answers have names in snake_case, as in the protocol', () => {
 it('what a domain serves is judged with the members of a file that is sent', async () => {
   const sent = await call('POST', '/adagents/validate', { body: { document: { version: 1 } } })
   const served = await call('POST', '/adagents/validate', { body: { where: 'publisher.invalid' } })
-  expect(served.data).toMatchObject({ where: 'https://publisher.invalid/.well-known/adagents.json', valid: false, properties: 0 })
-  expect(Object.keys(served.data).toSorted()).toEqual(['where', ...Object.keys(sent.data)].toSorted())
+  expect(served.data).toMatchObject({
+    where: 'https://publisher.invalid/.well-known/adagents.json',
+    valid: false,
+    answered: false,
+    properties: 0,
+  })
+  expect(Object.keys(served.data).toSorted()).toEqual(['where', 'answered', ...Object.keys(sent.data)].toSorted())
 })
 
 describe('what the command line does too', () => {

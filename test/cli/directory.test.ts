@@ -170,18 +170,19 @@ describe('verify', () => {
       signing_keys_pinned: true,
       file_form: 'official',
     } as const
+    const no = { authorized: false, publisher_domain: 'p.example', serves_file: false } as const
     expect(describeAuthorization(yes, 'https://a.example')).toBe(
       'yes: p.example authorises https://a.example for 1 of 2 properties (direct); signing keys are pinned',
     )
     expect(describeAuthorization({ ...yes, signing_keys_pinned: false, file_form: 'short' }, 'https://a.example')).toBe(
       'yes: p.example authorises https://a.example for 1 of 2 properties (direct); its file is in the short form, which the official schema does not have',
     )
-    expect(
-      describeAuthorization(
-        { authorized: false, publisher_domain: 'p.example', serves_file: false, reason: 'there is no file (404)' },
-        'https://a.example',
-      ),
-    ).toBe('no: p.example does not authorise https://a.example: there is no file (404)')
+    expect(describeAuthorization({ ...no, answered: true, reason: 'there is no file (404)' }, 'https://a.example')).toBe(
+      'no: p.example does not authorise https://a.example: there is no file (404)',
+    )
+    expect(describeAuthorization({ ...no, answered: false, reason: 'the server answered 503' }, 'https://a.example')).toBe(
+      'unknown: p.example could not be asked whether it authorises https://a.example: the server answered 503',
+    )
   })
 })
 

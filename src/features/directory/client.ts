@@ -37,7 +37,14 @@ export type PublisherAuthorization =
       readonly signingKeysPinned: boolean
       readonly fileForm: FileForm
     }
-  | { readonly authorized: false; readonly publisherDomain: string; readonly servesFile: boolean; readonly reason: string }
+  | {
+      readonly authorized: false
+      readonly publisherDomain: string
+      readonly servesFile: boolean
+      /** False: the publisher could not be asked (unreachable, a fault of the server, too large, too late), so it is unknown what it authorises. */
+      readonly answered: boolean
+      readonly reason: string
+    }
 
 export interface AuthorizationOptions {
   /** Outbound fetch; `createSafeFetch` makes one. */
@@ -50,7 +57,7 @@ export interface AuthorizationOptions {
 
 /**
  * Asks the given publishers themselves, following pointer and ads.txt, and resolves the agent in each. Domains that
- * cannot be asked are answered with the reason; none spoils another. Throws INVALID_REQUEST for a bad agent URL or domain.
+ * cannot be asked are not `authorized`, and not `answered`, with the reason; none spoils another. Throws INVALID_REQUEST for a bad agent URL or domain.
  * Source: AdCP publisher directory page (fetch_agent_authorizations).
  */
 export async function fetchAgentAuthorizations(
@@ -77,14 +84,15 @@ export async function authorizationOf(
 ): Promise<PublisherAuthorization> {
   const discovery = await discoverer.discover(domain)
   if (discovery.route === undefined) {
-    return { authorized: false, publisherDomain: domain, servesFile: discovery.servesFile, reason: discovery.reason }
+    const { servesFile, answered, reason } = discovery
+    return { authorized: false, publisherDomain: domain, servesFile, answered, reason }
   }
   const { index, route, url } = discovery
   const [claim] = ownClaims(index, route, now.getTime(), agent)
   if (!claim) {
     const servesFile = route.method !== 'ads_txt_managerdomain'
     const [, detail] = refusal(index, undefined, { agent, publisher: domain, now: now.getTime() })
-    return { authorized: false, publisherDomain: domain, servesFile, reason: `${url}: ${detail}` }
+    return { authorized: false, publisherDomain: domain, servesFile, answered: true, reason: `${url}: ${detail}` }
   }
   return {
     authorized: true,

@@ -3,12 +3,18 @@ import type { OwnRoute } from '../../domain/directory/claim.ts'
 import { type FileIndex, indexFile } from '../../domain/directory/resolve.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
-import { type FileOutcome, fetchAdagents, fetchManagerDomain, wellKnownUrl } from './fetch-adagents.ts'
+import { type FileOutcome, fetchAdagents, fetchManagerDomain, isAnswer, wellKnownUrl } from './fetch-adagents.ts'
 
 /** Where a publisher's discovery ends, without any memory of earlier visits. */
 export type Discovery =
   | { readonly route: OwnRoute; readonly index: FileIndex; readonly url: string }
-  | { readonly route: undefined; readonly reason: string; readonly servesFile: boolean }
+  | {
+      readonly route: undefined
+      readonly reason: string
+      readonly servesFile: boolean
+      /** False: a file that would decide could not be read, so that nothing is known. */
+      readonly answered: boolean
+    }
 
 /** Fetches each file once, however many publishers lead to it. */
 export class Discoverer {
@@ -26,13 +32,13 @@ export class Discoverer {
     const url = wellKnownUrl(domain)
     const own = await this.#file(url, 'well_known')
     if (own.kind === 'absent' && own.fallback) return this.#viaAdsTxt(domain, own.reason)
-    if (own.kind !== 'fetched') return stop(reasonOf(own), false)
+    if (own.kind !== 'fetched') return stop(reasonOf(own), false, isAnswer(own))
     if (own.content.kind === 'inline') return this.#end({ publisher: domain, method: 'direct', manager: null }, own.content, url)
     const target = own.content.location
     if (target === url) return stop('authoritative_location points back at the file itself', true)
     this.#targets.add(target)
     const file = await this.#file(target, 'authoritative_location')
-    if (file.kind !== 'fetched') return stop(`authoritative_location: ${reasonOf(file)}`, true)
+    if (file.kind !== 'fetched') return stop(`authoritative_location: ${reasonOf(file)}`, true, isAnswer(file))
     if (file.content.kind !== 'inline') return stop('the authoritative_location is itself a pointer', true)
     return this.#end(
       { publisher: domain, method: 'authoritative_location', manager: new URL(target).hostname },
@@ -43,20 +49,14 @@ export class Discoverer {
 
   /** The file of a manager domain (its own, or the one it points at); undefined when there is none. */
   async managerFile(manager: string): Promise<{ index: FileIndex; url: string } | undefined> {
-    let url = wellKnownUrl(manager)
-    let file = await this.#file(url, 'well_known')
-    if (file.kind === 'fetched' && file.content.kind === 'pointer') {
-      url = file.content.location
-      file = await this.#file(url, 'authoritative_location')
-    }
-    return file.kind === 'fetched' && file.content.kind === 'inline' ? { index: this.#index(file.content), url } : undefined
+    const { url, file } = await this.#fileOfManager(manager)
+    return this.#inline(file, url)
   }
 
   /** The inline file at an address; undefined when there is none. */
   async inlineFile(url: string): Promise<{ index: FileIndex; url: string } | undefined> {
     const kind = url === wellKnownUrl(new URL(url).hostname) ? 'well_known' : 'authoritative_location'
-    const file = await this.#file(url, kind)
-    return file.kind === 'fetched' && file.content.kind === 'inline' ? { index: this.#index(file.content), url } : undefined
+    return this.#inline(await this.#file(url, kind), url)
   }
 
   /** Addresses that publishers discovered so far point at. */
@@ -66,13 +66,26 @@ export class Discoverer {
 
   async #viaAdsTxt(domain: string, reason: string): Promise<Discovery> {
     const adsTxt = await fetchManagerDomain(this.#fetch, domain)
-    const manager = adsTxt.kind === 'fetched' ? adsTxt.content : undefined
-    if (manager === undefined)
-      return stop(`${reason}; ${adsTxt.kind === 'fetched' ? 'ads.txt names no manager' : `ads.txt: ${reasonOf(adsTxt)}`}`, false)
+    if (adsTxt.kind !== 'fetched') return stop(`${reason}; ads.txt: ${reasonOf(adsTxt)}`, false, isAnswer(adsTxt))
+    const manager = adsTxt.content
+    if (manager === undefined) return stop(`${reason}; ads.txt names no manager`, false)
     if (manager === domain) return stop(`${reason}; ads.txt names the publisher itself as its manager`, false)
-    const file = await this.managerFile(manager)
-    if (!file) return stop(`${reason}; manager ${manager} serves no usable file`, false)
-    return { route: { publisher: domain, method: 'ads_txt_managerdomain', manager }, ...file }
+    const { url, file } = await this.#fileOfManager(manager)
+    const end = this.#inline(file, url)
+    if (!end) return stop(`${reason}; its manager ${manager}: ${reasonOf(file)}`, false, isAnswer(file))
+    return { route: { publisher: domain, method: 'ads_txt_managerdomain', manager }, ...end }
+  }
+
+  async #fileOfManager(manager: string): Promise<{ readonly url: string; readonly file: FileOutcome<AdagentsFile> }> {
+    const url = wellKnownUrl(manager)
+    const file = await this.#file(url, 'well_known')
+    if (file.kind !== 'fetched' || file.content.kind === 'inline') return { url, file }
+    const { location } = file.content
+    return { url: location, file: await this.#file(location, 'authoritative_location') }
+  }
+
+  #inline(file: FileOutcome<AdagentsFile>, url: string): { readonly index: FileIndex; readonly url: string } | undefined {
+    return file.kind === 'fetched' && file.content.kind === 'inline' ? { index: this.#index(file.content), url } : undefined
   }
 
   #file(url: string, kind: 'well_known' | 'authoritative_location'): Promise<FileOutcome<AdagentsFile>> {
@@ -95,8 +108,8 @@ export class Discoverer {
   }
 }
 
-function stop(reason: string, servesFile: boolean): Discovery {
-  return { route: undefined, reason, servesFile }
+function stop(reason: string, servesFile: boolean, answered = true): Discovery {
+  return { route: undefined, reason, servesFile, answered }
 }
 
 function reasonOf(outcome: FileOutcome<unknown>): string {

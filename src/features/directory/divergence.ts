@@ -13,7 +13,7 @@ import { type ListOptions, listAgentPublishers } from './list-client.ts'
 export interface Divergence {
   readonly publisherDomain: string
   readonly discoveryMethod: string
-  /** Who was asked: the publisher, the manager's file when the publisher has none, or none that answered. */
+  /** Who answered: the publisher, the manager's file when the publisher has none, or nobody, so that what the source says is unknown. */
   readonly askedOf: 'publisher' | 'manager' | 'nobody'
   readonly directoryPropertyIds: readonly string[]
   readonly federatedPropertyIds: readonly string[]
@@ -124,11 +124,12 @@ async function compare(comparison: Comparison, row: ComparedRow, own: PublisherA
   const listed = row.property_ids ?? []
   const viaManager = own.authorized || own.servesFile ? undefined : await managerIds(comparison, row)
   const found = own.authorized ? own.propertyIds : (viaManager ?? [])
-  const askedOf = own.authorized || own.servesFile ? 'publisher' : viaManager ? 'manager' : 'nobody'
+  const askedOf = viaManager ? 'manager' : isAnswer(own, row) ? 'publisher' : 'nobody'
   const [inDirectory, inFederated] = [new Set(listed), new Set(found)]
   const missingInFederated = listed.filter((id) => !inFederated.has(id))
   const missingInDirectory = found.filter((id) => !inDirectory.has(id))
-  if (missingInFederated.length === 0 && missingInDirectory.length === 0) return undefined
+  const isUnknown = askedOf === 'nobody' && row.isOfAnyAgent !== true
+  if (missingInFederated.length === 0 && missingInDirectory.length === 0 && !isUnknown) return undefined
   return {
     publisherDomain: row.publisher_domain,
     discoveryMethod: row.discovery_method,
@@ -139,6 +140,11 @@ async function compare(comparison: Comparison, row: ComparedRow, own: PublisherA
     missingInDirectory,
     reason: row.heldBack ?? (own.authorized ? undefined : own.reason),
   }
+}
+
+/** Whether the publisher's own files settle a row: one that comes from a manager is settled by the manager, unless the publisher speaks for itself. */
+function isAnswer(own: PublisherAuthorization, row: ComparedRow): boolean {
+  return own.authorized || (own.answered && (own.servesFile || row.manager_domain === null))
 }
 
 /** What the manager's files carry for a publisher that has none of its own; undefined when none of them answers. */

@@ -47,6 +47,11 @@ export type FileOutcome<T> =
       readonly status?: number
     }
 
+/** Whether a host said what its file is, or that it has none, when it was asked without validators; what failed says nothing. */
+export function isAnswer({ kind }: FileOutcome<unknown>): boolean {
+  return kind !== 'failed' && kind !== 'unchanged'
+}
+
 export const wellKnownUrl = (domain: string): string => `https://${domain}/.well-known/adagents.json`
 export const adsTxtUrl = (domain: string): string => `https://${domain}/ads.txt`
 

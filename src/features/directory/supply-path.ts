@@ -5,7 +5,7 @@ import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetc
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { requireAgent } from './client.ts'
-import { fetchAdagents, fetchInventoryPartners, wellKnownUrl } from './fetch-adagents.ts'
+import { type FileOutcome, fetchAdagents, fetchInventoryPartners, isAnswer, wellKnownUrl } from './fetch-adagents.ts'
 
 export interface SupplyPathRequest {
   /** Domain of the publisher whose inventory carries the collection. */
@@ -22,8 +22,10 @@ export interface SupplyPathReport extends SupplyPathVerdict {
   readonly owner_domain: string
   readonly host_domain: string
   readonly agent_url: string
-  /** Why a file could not be read; empty when both were. */
+  /** Why a file gave nothing; empty when both did. */
   readonly unread: readonly string[]
+  /** False: a file could not be fetched, so that a stronger path may exist. A domain that has no file has answered. */
+  readonly answered: boolean
 }
 
 /**
@@ -58,13 +60,15 @@ export async function checkSupplyPath(
     hostInventoryPartnerDomainsByFile: { 'ads.txt': ads, 'app-ads.txt': appAds },
   })
   const unread = [owner, host].flatMap(({ reason }) => reason ?? [])
-  return { owner_domain: ownerDomain, host_domain: hostDomain, agent_url: agentUrl, ...verdict, unread }
+  const answered = owner.answered && host.answered
+  return { owner_domain: ownerDomain, host_domain: hostDomain, agent_url: agentUrl, ...verdict, unread, answered }
 }
 
 interface ReadManifest {
   readonly manifest: unknown
   /** The file lies with somebody else, so that only what names the publisher is the publisher's. */
   readonly isShared: boolean
+  readonly answered: boolean
   readonly reason?: string
 }
 
@@ -72,22 +76,23 @@ interface ReadManifest {
 async function readManifest(fetch: SafeFetch, domain: string): Promise<ReadManifest> {
   const own = await fetchAdagents(fetch, wellKnownUrl(domain), WELL_KNOWN_POLICY)
   if (own.kind !== 'fetched') return unread(domain, own)
-  if (own.content.kind === 'inline') return { manifest: JSON.parse(own.body), isShared: false }
+  if (own.content.kind === 'inline') return { manifest: JSON.parse(own.body), isShared: false, answered: true }
   const { location } = own.content
   const end = await fetchAdagents(fetch, location, AUTHORITATIVE_POLICY)
   if (end.kind !== 'fetched') return unread(domain, end)
   if (end.content.kind !== 'inline')
-    return { manifest: null, isShared: true, reason: `${domain}: ${location} is itself a pointer` }
-  return { manifest: JSON.parse(end.body), isShared: new URL(location).hostname !== domain }
+    return { manifest: null, isShared: true, answered: true, reason: `${domain}: ${location} is itself a pointer` }
+  return { manifest: JSON.parse(end.body), isShared: new URL(location).hostname !== domain, answered: true }
 }
 
 function unread(
   domain: string,
-  outcome: { readonly kind: string; readonly reason?: string; readonly publicReason?: string },
+  outcome: FileOutcome<unknown> & { readonly reason?: string; readonly publicReason?: string },
 ): ReadManifest {
   return {
     manifest: null,
     isShared: false,
+    answered: isAnswer(outcome),
     reason: `${domain}: ${outcome.publicReason ?? outcome.reason ?? 'the file gives nothing'}`,
   }
 }

@@ -22,6 +22,7 @@ export function resolveOperations(deps: RegistryDeps, gate: OutboundGate): Handl
       domain,
       url: verdict.url,
       found: verdict.found,
+      answered: verdict.answered,
       valid: verdict.valid,
       errors: verdict.errors,
       warnings: verdict.warnings,

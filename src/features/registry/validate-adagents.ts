@@ -5,7 +5,7 @@ import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetc
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import type { Validate } from '../../protocol/schemas.ts'
-import { fetchAdagents, fetchManagerDomain, wellKnownUrl } from '../directory/fetch-adagents.ts'
+import { type FileOutcome, fetchAdagents, fetchManagerDomain, isAnswer, wellKnownUrl } from '../directory/fetch-adagents.ts'
 
 /** What an adagents.json is worth. `errors` and `warnings` are sentences that name the place in the file. */
 export interface AdagentsVerdict {
@@ -21,6 +21,8 @@ export interface AdagentsVerdict {
 /** A verdict on what a domain serves. */
 export interface DomainVerdict extends Omit<AdagentsVerdict, 'pointsAt'> {
   readonly found: boolean
+  /** False: what is served could not be fetched, so that it is unknown whether it is valid. */
+  readonly answered: boolean
   readonly url: string
   readonly method: 'direct' | 'authoritative_location' | 'ads_txt_managerdomain' | undefined
   readonly manager: string | null
@@ -77,7 +79,8 @@ export async function judgeDomain(domain: string, deps: DomainCheck): Promise<Do
     if (own.fallback) return viaAdsTxt(domain, own.reason, deps)
     return failed(domain, own)
   }
-  if (own.pointsAt === undefined) return { ...own, found: true, url: wellKnownUrl(domain), method: 'direct', manager: null }
+  const direct = { found: true, answered: true, url: wellKnownUrl(domain), method: 'direct', manager: null } as const
+  if (own.pointsAt === undefined) return { ...own, ...direct }
   const location = own.pointsAt
   const method = 'authoritative_location'
   const manager = new URL(location).hostname
@@ -89,6 +92,7 @@ export async function judgeDomain(domain: string, deps: DomainCheck): Promise<Do
       valid: false,
       errors: [...own.errors, `authoritative_location: ${reason}`],
       found: true,
+      answered: !('reason' in end) || end.answered,
       url: location,
       method,
       manager,
@@ -101,6 +105,7 @@ export async function judgeDomain(domain: string, deps: DomainCheck): Promise<Do
     errors,
     warnings: [...own.warnings, ...end.warnings],
     found: true,
+    answered: true,
     url: location,
     method,
     manager,
@@ -109,22 +114,27 @@ export async function judgeDomain(domain: string, deps: DomainCheck): Promise<Do
 
 async function viaAdsTxt(domain: string, reason: string, deps: DomainCheck): Promise<DomainVerdict> {
   const adsTxt = await fetchManagerDomain(deps.fetch, domain)
-  const manager = adsTxt.kind === 'fetched' ? adsTxt.content : undefined
-  if (manager === undefined || manager === domain) return failed(domain, { reason, isThere: false })
+  if (adsTxt.kind !== 'fetched') {
+    const why = adsTxt.kind === 'absent' ? reason : `${reason}; ads.txt: ${whyNot(adsTxt)}`
+    return failed(domain, { reason: why, isThere: false, answered: isAnswer(adsTxt) })
+  }
+  const manager = adsTxt.content
+  if (manager === undefined || manager === domain) return failed(domain, { reason, isThere: false, answered: true })
   const url = wellKnownUrl(manager)
   const end = await judgeUrl(url, WELL_KNOWN_POLICY, deps)
   if ('reason' in end)
-    return failed(domain, { reason: `${reason}; the manager ${manager} of its ads.txt: ${end.reason}`, isThere: false })
-  return { ...end, found: true, url, method: 'ads_txt_managerdomain', manager }
+    return failed(domain, { ...end, reason: `${reason}; the manager ${manager} of its ads.txt: ${end.reason}`, isThere: false })
+  return { ...end, found: true, answered: true, url, method: 'ads_txt_managerdomain', manager }
 }
 
-function failed(domain: string, { reason, isThere }: { reason: string; isThere: boolean }): DomainVerdict {
+function failed(domain: string, { reason, isThere, answered }: Omit<Unusable, 'fallback'>): DomainVerdict {
   const nothing = { warnings: [], agents: 0, properties: 0, method: undefined, manager: null }
-  return { found: isThere, valid: false, errors: [reason], url: wellKnownUrl(domain), ...nothing }
+  return { found: isThere, answered, valid: false, errors: [reason], url: wellKnownUrl(domain), ...nothing }
 }
 
 interface Unusable {
   readonly reason: string
+  readonly answered: boolean
   /** Something is served there, but no file. */
   readonly isThere: boolean
   /** The publisher's ads.txt may answer instead. */
@@ -139,8 +149,12 @@ async function judgeUrl(
   const outcome = await fetchAdagents(fetch, url, policy)
   if (outcome.kind === 'fetched')
     return judgeAdagents(outcome.document, check, { now, ...(publisher !== undefined && { publisher }) })
-  if (outcome.kind === 'unchanged')
-    return { reason: 'the server answered 304 to an unconditional request', isThere: false, fallback: false }
-  const reason = outcome.kind === 'failed' ? (outcome.publicReason ?? outcome.reason) : outcome.reason
-  return { reason, isThere: outcome.kind === 'invalid', fallback: outcome.kind === 'absent' && outcome.fallback }
+  const fallback = outcome.kind === 'absent' && outcome.fallback
+  return { reason: whyNot(outcome), answered: isAnswer(outcome), isThere: outcome.kind === 'invalid', fallback }
+}
+
+/** Why a file gave nothing, for the one who named the domain. */
+function whyNot(outcome: Exclude<FileOutcome<unknown>, { kind: 'fetched' }>): string {
+  if (outcome.kind === 'unchanged') return 'the server answered 304 to an unconditional request'
+  return outcome.kind === 'failed' ? (outcome.publicReason ?? outcome.reason) : outcome.reason
 }

@@ -2,7 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { object as jsonObject, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
-import { anything, boolean, integer, listOf, mapOf, named, object, optional, orNull, string } from '../shape.ts'
+import { about, anything, boolean, integer, listOf, mapOf, named, object, optional, orNull, string } from '../shape.ts'
 import { buildAdagents } from './build-adagents.ts'
 import { compareAdagents } from './compare-adagents.ts'
 import { presentBuilt, presentComparison, presentVerdict } from './present-adagents.ts'
@@ -12,6 +12,7 @@ const verdict = named(
   'AdagentsVerdict',
   object({
     where: optional(string),
+    answered: optional(about('false: what is served could not be fetched, so that it is unknown whether it is valid', boolean)),
     valid: boolean,
     errors: listOf(string),
     warnings: listOf(string),
@@ -54,21 +55,26 @@ export const diffAdagents = defineAct({
     hosted_at: string,
     points_here: boolean,
     served_from: orNull(string),
+    answered: about('false: the domain could not be asked, so that what differs is unknown', boolean),
     missing_properties: listOf(string),
     extra_properties: listOf(string),
     reason: optional(string),
     same: boolean,
   }),
   command: {
-    help: 'compare what the publisher’s domain says of this agent with the imported properties; exit code 1 when they differ',
+    help: 'compare what the publisher’s domain says of this agent with the imported properties; exit code 1 when they differ, 2 when it could not be asked',
     fails: ({ same }) => !same,
-    text: ({ domain, agent_url: agent, hosted_at: url, reason, same, ...found }) => [
-      same ? `${domain} authorises ${agent} for all imported properties` : `${domain} and the imported properties differ`,
-      ...(reason === undefined ? [] : [`nothing is served: ${reason}`]),
-      ...found.missing_properties.map((id) => `- ${id}: imported, not authorised by ${domain}`),
-      ...found.extra_properties.map((id) => `+ ${id}: authorised by ${domain}, not imported`),
-      ...(same ? [] : [`publish {"authoritative_location":"${url}"} to follow what is imported`]),
-    ],
+    isUnknown: ({ answered }) => !answered,
+    text: ({ domain, agent_url: agent, hosted_at: url, reason, answered, same, ...found }) =>
+      answered
+        ? [
+            same ? `${domain} authorises ${agent} for all imported properties` : `${domain} and the imported properties differ`,
+            ...(reason === undefined ? [] : [`nothing is served: ${reason}`]),
+            ...found.missing_properties.map((id) => `- ${id}: imported, not authorised by ${domain}`),
+            ...found.extra_properties.map((id) => `+ ${id}: authorised by ${domain}, not imported`),
+            ...(same ? [] : [`publish {"authoritative_location":"${url}"} to follow what is imported`]),
+          ]
+        : [`unknown: ${domain} could not be asked: ${reason}`],
   },
   run: async (context) => presentComparison(await compareAdagents(context, context.tenantId)),
 })

@@ -23,6 +23,8 @@ export async function compareAdagents(operator: OperatorContext, tenantId: strin
     pointsHere: discovery.route !== undefined && discovery.url === hostedAt,
     /** Why the domain authorises nothing; undefined when it serves a file. */
     reason: discovery.route === undefined ? discovery.reason : undefined,
+    /** False: the domain could not be asked, so that what differs is unknown. */
+    answered: discovery.route !== undefined || discovery.answered,
     missing,
     extra,
     same: missing.length === 0 && extra.length === 0,

@@ -1,10 +1,14 @@
 import { snakeMembers } from '../snake-members.ts'
 import type { buildAdagents } from './build-adagents.ts'
 import type { compareAdagents } from './compare-adagents.ts'
-import type { AdagentsVerdict } from './validate-adagents.ts'
+import type { AdagentsVerdict, LocatedVerdict } from './validate-adagents.ts'
 
 /** What is wrong with an adagents.json, as it is in JSON. */
-export function presentVerdict({ agents, pointsAt, ...verdict }: AdagentsVerdict & { readonly where?: string }) {
+export function presentVerdict({
+  agents,
+  pointsAt,
+  ...verdict
+}: AdagentsVerdict & Partial<Pick<LocatedVerdict, 'where' | 'answered'>>) {
   return { ...verdict, authorized_agents: agents, ...(pointsAt !== undefined && { points_at: pointsAt }) }
 }
 

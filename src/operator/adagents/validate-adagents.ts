@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
-import { fetchAdagents } from '../../features/directory/fetch-adagents.ts'
+import { fetchAdagents, isAnswer } from '../../features/directory/fetch-adagents.ts'
 import { directoryFetch } from '../../features/directory/service.ts'
 import { type AdagentsVerdict, judgeAdagents, judgeDomain } from '../../features/registry/validate-adagents.ts'
 import { AUTHORITATIVE_POLICY } from '../../platform/net/fetch-policy.ts'
@@ -19,6 +19,8 @@ interface Judging {
 /** A verdict, and the file or URL that it is about. */
 export interface LocatedVerdict extends AdagentsVerdict {
   readonly where: string
+  /** False: what is served could not be fetched, so that it is unknown whether it is valid. */
+  readonly answered: boolean
 }
 
 /** What is wrong with an adagents.json. `publisher`: the domain that it is for, when that is known. */
@@ -31,7 +33,7 @@ export function judgeDocument(document: unknown, { schemas, now }: Judging, publ
 export function validateAdagentsFile({ name, text }: ImportFile, judging: Judging): LocatedVerdict {
   const read = parseJson(text)
   if (!read.ok) throw importError(name, read.problems)
-  return { where: name, ...judgeDocument(read.value, judging) }
+  return { where: name, answered: true, ...judgeDocument(read.value, judging) }
 }
 
 /** Judges what an https URL or a domain serves. Throws INVALID_REQUEST when it is neither. */
@@ -39,15 +41,16 @@ export async function validateServedAdagents(config: Config, where: string, judg
   const fetch = directoryFetch(config)
   if (/^https?:\/\//i.test(where)) {
     const outcome = await fetchAdagents(fetch, where, AUTHORITATIVE_POLICY)
-    if (outcome.kind === 'fetched') return { where, ...judgeDocument(outcome.document, judging) }
+    const answered = isAnswer(outcome)
+    if (outcome.kind === 'fetched') return { where, answered, ...judgeDocument(outcome.document, judging) }
     const reason = outcome.kind === 'unchanged' ? 'the server answered 304 to an unconditional request' : outcome.reason
-    return { where, valid: false, errors: [reason], warnings: [], pointsAt: undefined, agents: 0, properties: 0 }
+    return { where, answered, valid: false, errors: [reason], warnings: [], pointsAt: undefined, agents: 0, properties: 0 }
   }
   const domain = publisherDomain(where)
   if (domain === undefined)
     throw new AdcpError('INVALID_REQUEST', `${where} is no file, no https URL and no domain`, { field: 'where' })
   const check = judging.schemas.validator('adagents.json')
   const deps = { fetch, check, now: judging.now.getTime() }
-  const { url, valid, errors, warnings, agents, properties } = await judgeDomain(domain, deps)
-  return { where: url, valid, errors, warnings, pointsAt: undefined, agents, properties }
+  const { url, answered, valid, errors, warnings, agents, properties } = await judgeDomain(domain, deps)
+  return { where: url, answered, valid, errors, warnings, pointsAt: undefined, agents, properties }
 }

@@ -17,6 +17,7 @@ const refused = object({
   authorized: word(false),
   publisher_domain: string,
   serves_file: boolean,
+  answered: about('false: its files could not be read, so that it is unknown what it authorises', boolean),
   reason: string,
 })
 

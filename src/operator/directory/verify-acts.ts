@@ -1,7 +1,7 @@
 import { defineAct } from '../act.ts'
 import { text } from '../fields.ts'
 import { READERS } from '../roles.ts'
-import { about, either, list, listOf, named, object, optional, pageOf, string, word } from '../shape.ts'
+import { about, boolean, either, list, listOf, named, object, optional, pageOf, string, word } from '../shape.ts'
 import { snakeMembers } from '../snake-members.ts'
 import { authorizationShape } from './authorization-shape.ts'
 import { AGENT_URL, DOMAIN } from './publisher-shapes.ts'
@@ -15,7 +15,8 @@ const supplyPath = named(
     owner_domain: string,
     host_domain: string,
     agent_url: string,
-    unread: about('why a file could not be read; empty when both were', listOf(string)),
+    unread: about('why a file gave nothing; empty when both did', listOf(string)),
+    answered: about('false: a file could not be fetched, so that a stronger path may exist', boolean),
     semantics_version: string,
     state: word('verified_owner_sold', 'host_delegated', 'owner_attested', 'unverified'),
     legs: object({

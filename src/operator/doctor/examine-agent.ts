@@ -86,6 +86,8 @@ async function publishersOf(agentUrl: string, domains: readonly string[], fetch:
   return [...answers.values()].map((answer) => {
     const said = describeAuthorization(snakeMembers(answer), agentUrl)
     if (answer.authorized) return ok('publisher', said)
+    if (!answer.answered)
+      return warning('publisher', said, `see that https://${answer.publisherDomain} can be reached, and ask again`)
     return warning('publisher', said, 'publish the adagents.json that "identity show" prints')
   })
 }

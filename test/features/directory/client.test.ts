@@ -8,7 +8,7 @@ import { type ListOptions, listAgentPublishers, type StoredPage } from '../../..
 import { DirectoryError, type DirectoryPage } from '../../../src/features/directory/list-page.ts'
 import { explain } from '../../../src/features/directory/why.ts'
 import { DAY, openDirectory } from '../../support/directory.ts'
-import { adsTxt, type FakeWeb, startFakeWeb, status, wellKnown } from '../../support/fake-web/fake-web.ts'
+import { adsTxt, type FakeWeb, json, startFakeWeb, status, wellKnown } from '../../support/fake-web/fake-web.ts'
 
 const AGENT = 'https://agent.example/mcp'
 const property = (fields: object = {}) => ({
@@ -64,7 +64,16 @@ beforeAll(async () => {
 afterAll(() => web.close())
 
 describe('fetchAgentAuthorizations', () => {
-  it('asks the publishers themselves, each on its own', async () => {
+  it('asks the publishers themselves, each on its own, and tells no from no answer', async () => {
+    web.put(wellKnown('half.example'), json('{"authorized_agents": ['))
+    web.put(wellKnown('large.example'), json({ name: 'x'.repeat(5_300_000) }))
+    web.put(wellKnown('points-down.example'), { authoritative_location: 'https://files.example/down.json' })
+    web.put('https://files.example/down.json', status(503))
+    web.put(adsTxt('ads-down.example'), status(503))
+    web.put(adsTxt('manager-down.example'), 'MANAGERDOMAIN=down.example')
+    web.put(adsTxt('manager-none.example'), 'MANAGERDOMAIN=nothing.example')
+    web.put(wellKnown('invalid.example'), {})
+    web.put(wellKnown('gone.example'), status(410))
     const domains = [
       'direct.example',
       'Pointer.example.',
@@ -72,6 +81,14 @@ describe('fetchAgentAuthorizations', () => {
       'denies.example',
       'revoked.example',
       'down.example',
+      'half.example',
+      'large.example',
+      'points-down.example',
+      'ads-down.example',
+      'manager-down.example',
+      'manager-none.example',
+      'invalid.example',
+      'gone.example',
       'nothing.example',
     ]
     const answers = await fetchAgentAuthorizations('HTTPS://agent.example:443/mcp/', domains, { fetch: web.fetch() })
@@ -81,7 +98,7 @@ describe('fetchAgentAuthorizations', () => {
           domain,
           answer.authorized
             ? `${answer.discoveryMethod} ${answer.managerDomain} ${answer.propertyIds} ${answer.signingKeysPinned}`
-            : answer.reason,
+            : `${answer.answered ? '' : 'unknown: '}${answer.reason}`,
         ]),
       ),
     ).toEqual({
@@ -90,7 +107,15 @@ describe('fetchAgentAuthorizations', () => {
       'ads.example': 'ads_txt_managerdomain manager.example home false',
       'denies.example': 'https://denies.example/.well-known/adagents.json: authorized_agents does not list the agent',
       'revoked.example': 'https://files.example/revoked.json: the file lists revoked.example in revoked_publisher_domains',
-      'down.example': 'the server answered 500',
+      'down.example': 'unknown: the server answered 500',
+      'half.example': 'unknown: https://half.example/.well-known/adagents.json is not JSON',
+      'large.example': expect.stringMatching(/^unknown: the file is larger/),
+      'points-down.example': 'unknown: authoritative_location: the server answered 503',
+      'ads-down.example': 'unknown: there is no file (404); ads.txt: the server answered 503',
+      'manager-down.example': 'unknown: there is no file (404); its manager down.example: the server answered 500',
+      'manager-none.example': 'there is no file (404); its manager nothing.example: there is no file (404)',
+      'invalid.example': expect.stringMatching(/^the file/),
+      'gone.example': 'the file is gone (410)',
       'nothing.example': 'there is no file (404); ads.txt: there is no file (404)',
     })
   })
@@ -217,16 +242,18 @@ describe('listAgentPublishers', () => {
         row('down.example'),
         row('managed.example', { discovery_method: 'adagents_authoritative', manager_domain: 'manager.example' }),
         row('pointer.example', { discovery_method: 'authoritative_location', manager_domain: 'files.example' }),
+        row('points-down.example', { discovery_method: 'authoritative_location', manager_domain: 'files.example' }),
       ])
     const report = await detectDivergence(AGENT, directory, { fetch: web.fetch() })
     expect(requests[0]?.url).toContain('include=properties')
-    expect(report.checked).toBe(6)
+    expect(report.checked).toBe(7)
     expect(
       report.divergences.map((each) => [each.publisherDomain, each.askedOf, each.missingInFederated, each.missingInDirectory]),
     ).toEqual([
       ['denies.example', 'publisher', ['home'], []],
       ['direct.example', 'publisher', ['other'], ['home']],
       ['down.example', 'nobody', ['home'], []],
+      ['points-down.example', 'nobody', ['home'], []],
     ])
   })
 

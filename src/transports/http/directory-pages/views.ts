@@ -94,12 +94,19 @@ export function publisherPage(body: Body): Content {
   ]
 }
 
+function validity(body: Body): string {
+  if (body.valid === true) return 'The file is valid.'
+  return body.answered === false
+    ? 'The file could not be fetched, so it is unknown whether it is valid.'
+    : 'The file is not valid.'
+}
+
 /** A verdict on a file that was fetched or pasted, above the forms to ask again. */
 export function validationPage(body: Body | undefined, asked: Body): Content {
   if (!body) return validateForms(asked)
   const place = textAt(body, 'url') || textAt(body, 'points_at')
   return [
-    html`<p class="${body.valid === true ? 'good' : 'bad'}">${body.valid === true ? 'The file is valid.' : 'The file is not valid.'}</p>`,
+    html`<p class="${body.valid === true ? 'good' : 'bad'}">${validity(body)}</p>`,
     facts([
       ...(place === '' ? [] : [[body.points_at === undefined ? 'Read at' : 'Points at', place] as const]),
       ['Agents', textAt(body, 'authorized_agent_count')],
@@ -139,7 +146,7 @@ export function supplyPathPage(body: Body | undefined, asked: Body): Content {
   })
   const state = textAt(body, 'state')
   return [
-    html`<p class="${state === 'verified_owner_sold' ? 'good' : 'bad'}">${state}: ${STATES[state]}</p>`,
+    html`<p class="${state === 'verified_owner_sold' ? 'good' : 'bad'}">${state}: ${STATES[state]}${state !== 'verified_owner_sold' && body.answered === false && ' Not all files could be fetched, so that a stronger path may exist.'}</p>`,
     facts([
       ['Collection', textAt(body, 'resolved_collection_id') || 'none'],
       ['Owner', publisherLink(textAt(body, 'owner_domain'))],
