@@ -3,6 +3,7 @@ import { accountRoutes } from './pages/account.ts'
 import { activityRoutes } from './pages/activity.ts'
 import { adServerRoutes } from './pages/ad-servers.ts'
 import { billingRoutes } from './pages/billing.ts'
+import { billingDetailRoutes } from './pages/billing-details.ts'
 import { buyerAccountRoutes } from './pages/buyer-accounts.ts'
 import { buyerRoutes } from './pages/buyers.ts'
 import { callRoutes } from './pages/calls.ts'
@@ -16,6 +17,7 @@ import { erasureRoutes } from './pages/erasure.ts'
 import { homeRoutes } from './pages/home.ts'
 import { inboxRoutes } from './pages/inbox.ts'
 import { inboxDecisionRoutes } from './pages/inbox-decisions.ts'
+import { invoiceRoutes } from './pages/invoice.ts'
 import { liveRoutes } from './pages/live.ts'
 import { notificationRoutes } from './pages/notifications.ts'
 import { orderRoutes } from './pages/order.ts'
@@ -59,6 +61,8 @@ export function routeTable(
     ...connectionRoutes,
     ...reportRoutes,
     ...billingRoutes,
+    ...billingDetailRoutes,
+    ...invoiceRoutes,
     ...activityRoutes,
     ...webhookRoutes,
     ...trustedMatchRoutes,

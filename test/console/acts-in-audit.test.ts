@@ -167,6 +167,8 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/notifications/{channel}': () =>
     ada.post(`${base}/notifications/webhook`, { address: 'https://93.184.215.14/me', kinds: 'waiting', timing: 'at_once' }),
   '/t/{tenant}/notifications/{channel}/remove': () => ada.post(`${base}/notifications/webhook/remove`),
+  '/t/{tenant}/billing/details': () =>
+    ada.post(`${base}/billing/details`, { legal_name: 'Acme Media AB', country: 'SE', payment_days: '30' }),
   '/t/{tenant}/billing/close': async () => {
     now = new Date('2026-04-02T12:00:00.000Z')
     ada = await again()

@@ -87,5 +87,5 @@ it('what is corrected after the close is on the next invoice, and the page that 
     ['adjustment', '2026-03', -1],
   ])
   const { text } = await person.get(`${base}/2026-04-0001`)
-  for (const shown of ['News page', 'Adjustment', '5.099999 USD', '$5.10', 'data-print']) expect(text).toContain(shown)
+  for (const shown of ['News page', 'Correction', '5.099999 USD', '5.10 USD', 'data-print']) expect(text).toContain(shown)
 })

@@ -46,8 +46,8 @@ it('an invoice shows its lines, and its CSV adds up to it to the micro', async (
   expect(list.text).toContain('2026-03-0001')
   const { text, status } = await viewer.get(`${base}/2026-03-0001`)
   expect(status).toBe(200)
-  expect(text).toContain('$333.33')
-  expect(text).toMatch(/orders\/mb_[\w-]+">brand\.example</)
+  expect(text).toContain('333.33 USD')
+  expect(text).toMatch(/orders\/mb_[\w-]+">news</)
   const csv = await viewer.get(`${base}/2026-03-0001/lines.csv`)
   expect(csv.headers.get('content-type')).toContain('text/csv')
   const amounts = csv.text
@@ -57,6 +57,18 @@ it('an invoice shows its lines, and its CSV adds up to it to the micro', async (
     .map((line) => Math.round(Number(line.split(',').at(-1)) * 1e6))
   expect(amounts.reduce((sum, micros) => sum + micros, 0)).toBe(333_330_000)
   expect((await viewer.get(`${base}/2026-03-9999`)).status).toBe(404)
+})
+
+it('what invoices say of the publisher is stored by those who decide on money, and refused with its reason', async () => {
+  expect((await viewer.get(`${base}/details`)).text).not.toContain('<form method="post" action="/console/t/acme/billing/details"')
+  expect((await viewer.post(`${base}/details`, { legal_name: 'X' })).status).toBe(403)
+  const wrong = { legal_name: 'Acme Media AB', country: 'SE', vat_id: '?', payment_days: '20', tax_rules: 'NO=0' }
+  const refused = await finance.post(`${base}/details`, wrong)
+  expect(refused.status).toBe(400)
+  for (const kept of ['vat_id must be', 'value="Acme Media AB"', 'NO=0']) expect(refused.text).toContain(kept)
+  expect((await finance.post(`${base}/details`, { ...wrong, vat_id: 'SE 556677-8899 01' })).location).toContain('done=changed')
+  const { text } = await viewer.get(`${base}/details`)
+  for (const shown of ['Acme Media AB', 'SE556677889901', 'NO=0']) expect(text).toContain(shown)
 })
 
 it('reports are in the currency and the days that the publisher has', async () => {

@@ -1,23 +1,16 @@
 import { monthBefore, nextMonth } from '../../domain/billing/billing-lines.ts'
 import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
 import { closeMonth } from '../../operator/billing/close-month.ts'
+import type { ShownInvoice } from '../../operator/billing/invoice-shapes.ts'
 import { publisherMonth } from '../../operator/billing/prepare-month.ts'
 import { previewMonth } from '../../operator/billing/preview-month.ts'
-import {
-  type InvoicePage,
-  invoiceCsv,
-  listInvoices,
-  type ShownInvoice,
-  showInvoice,
-} from '../../operator/billing/show-invoices.ts'
-import { nameProducts } from '../../operator/orders/name-order-parts.ts'
-import { type NamedOrderFacts, nameOrders } from '../../operator/orders/name-orders.ts'
+import { listInvoices } from '../../operator/billing/show-invoices.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { count, moment, money, words } from '../format.ts'
+import { moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { closePreview } from '../parts/close-preview.ts'
-import { empty, facts, field, heading, table } from '../parts/parts.ts'
+import { empty, field, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Month close and its invoices. */
@@ -25,8 +18,6 @@ export const billingRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/billing', listInvoices, (call) => billingPage(call)),
   actRoute('GET', '/billing/close', closeMonth, previewPage),
   actRoute('POST', '/billing/close', closeMonth, answerClose),
-  actRoute('GET', '/billing/{invoice}', showInvoice, invoicePage),
-  actRoute('GET', '/billing/{invoice}/lines.csv', showInvoice, invoiceFile),
 ]
 
 async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
@@ -53,6 +44,7 @@ ${own.length === 0 ? empty('Nothing was delivered in this month') : invoiceTable
   const body = html`${heading('Billing', undefined, "Months in the publisher's time zone.")}
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 ${form}
+<p><a class="button" href="${call.base}/billing/details">What invoices say of you</a></p>
 ${closed.length === 0 ? empty('No month is closed yet') : closed}`
   return page('Billing', body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
 }
@@ -99,90 +91,4 @@ async function answerClose(call: TenantCall): Promise<Answer> {
     if (!(error instanceof AdcpError)) throw error
     return billingPage(call, error)
   }
-}
-
-async function invoicePage(call: TenantCall): Promise<Answer> {
-  const { operator, tenantId, params, base } = call
-  const invoice = await doAct(call, showInvoice, { invoice: params.invoice })
-  const { account_details: account, currency } = invoice
-  const products = await nameProducts(
-    operator,
-    tenantId,
-    invoice.lines.map(({ product_id: id }) => id),
-  )
-  const orders = await nameOrders(
-    operator,
-    tenantId,
-    invoice.lines.map(({ media_buy_id: id }) => id),
-  )
-  const csv = html`<button type="button" data-print hidden>Print</button><a class="button" href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/lines.csv">Lines as CSV</a>`
-  const body = html`${heading(`Invoice ${invoice.invoice_id}`, csv, `${invoice.publisher.name}, ${invoice.publisher.domain}`)}
-${facts([
-  ['Month', invoice.month],
-  [
-    'Billed for',
-    html`${textOf(account.name) ?? invoice.account}${textOf(account.name) !== undefined && html`<small>${invoice.account}</small>`}`,
-  ],
-  ['Billed to', partyOf(account)],
-  ['Payment terms', textOf(account.payment_terms)],
-  ['Made', moment(invoice.created_at)],
-])}
-${lineTable(invoice, { base, products, orders })}
-${facts([
-  ['Exact sum', invoice.rounding === 0 ? undefined : `${grouped(invoice.total)} ${currency}`],
-  ['Rounding', invoice.rounding === 0 ? undefined : `${invoice.rounding} ${currency}`],
-  ['Payable', html`<strong>${money(invoice.payable, currency)}</strong>`],
-])}`
-  return page(`Invoice ${invoice.invoice_id}`, body)
-}
-
-function lineTable(
-  { lines, currency }: InvoicePage,
-  {
-    base,
-    products,
-    orders,
-  }: {
-    readonly base: string
-    readonly products: ReadonlyMap<string, string>
-    readonly orders: Awaited<ReturnType<typeof nameOrders>>
-  },
-): Html {
-  const rows = lines.map((line) => [
-    words(line.kind),
-    html`<span class="whole">${line.service_month}</span>`,
-    html`<a href="${base}/orders/${encodeURIComponent(line.media_buy_id)}">${nameOf(orders.get(line.media_buy_id)) ?? line.media_buy_id}</a><small class="id">${line.package_id}</small>`,
-    html`${products.get(line.product_id) ?? line.product_id}<small>${line.product_id}</small>`,
-    count(line.impressions),
-    grouped(line.amount),
-  ])
-  const numbers = ['Impressions', `Amount in ${currency}`].map((title) => ({ title, numeric: true }))
-  return table('Lines', ['Kind', 'Month', 'Order', 'Product', ...numbers], rows)
-}
-
-/** What people call an order; its package, which is beside it, begins with its id. */
-function nameOf(order: NamedOrderFacts | undefined): string | undefined {
-  const names = [order?.advertiser, order?.name].filter((text) => text !== undefined)
-  return names.length === 0 ? undefined : names.join(': ')
-}
-
-async function invoiceFile(call: TenantCall): Promise<Answer> {
-  const invoice = await doAct(call, showInvoice, { invoice: call.params.invoice })
-  return { kind: 'file', type: 'text/csv; charset=utf-8', name: `invoice-${invoice.invoice_id}.csv`, body: invoiceCsv(invoice) }
-}
-
-/** Who pays, by its role and its domain where the account names it. */
-function partyOf(account: Readonly<Record<string, unknown>>): string | undefined {
-  const role = textOf(account.billing)
-  const domain = role === 'operator' ? textOf(account.operator) : undefined
-  return domain === undefined ? role : `${domain} (${role})`
-}
-
-/** An amount with every digit that it has: lines add up exactly. */
-function grouped(amount: number): string {
-  return amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }

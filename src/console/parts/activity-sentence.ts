@@ -79,6 +79,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'approvals.policy': 'changed the approval policy',
   'approvals.reject': 'rejected',
   'billing.close': 'closed the month',
+  'billing.set-details': 'changed what invoices say of the publisher',
   'brands.import': 'imported brands',
   'calls.watch': 'began to record the calls of',
   'certificates.pin': 'pinned a certificate of',

@@ -3,6 +3,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { microsToAmount } from '../money.ts'
 import { requireOrder } from '../order.ts'
 import type { Account, WireAccount } from './account.ts'
+import { NET_DAYS } from './payment-terms.ts'
 
 type Invoice = NonNullable<GetAccountFinancialsSuccess['invoices']>[number]
 
@@ -34,16 +35,6 @@ export interface Period {
 
 /** Invoices shown: a year and the month that runs. */
 const MOST_INVOICES = 13
-
-/** Days until an invoice is due by the agreed terms (AdCP enums/payment-terms). */
-const NET_DAYS: { readonly [Terms in NonNullable<WireAccount['payment_terms']>]: number } = {
-  net_15: 15,
-  net_30: 30,
-  net_45: 45,
-  net_60: 60,
-  net_90: 90,
-  prepay: 0,
-}
 
 /** The calendar month (UTC) of a moment: the billing cycle. */
 export function billingCycle(now: Date): Period {

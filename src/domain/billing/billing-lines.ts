@@ -1,3 +1,5 @@
+import { addMetrics, difference, type Metrics, NOTHING } from '../media-buy/delivery.ts'
+
 /** What a package delivered in one month of service; amounts in micros of `currency`. */
 export interface BilledService {
   readonly accountId: string
@@ -9,6 +11,8 @@ export interface BilledService {
   readonly serviceMonth: string
   readonly impressions: number
   readonly amountMicros: number
+  /** Everything that was counted, where it is known: invoices from before it was kept know impressions alone. */
+  readonly counts?: Metrics | undefined
 }
 
 /** Names a package in a month of service. */
@@ -36,13 +40,15 @@ export function unbilled(delivered: readonly BilledService[], billed: readonly B
   return [...due, ...taken].filter(({ impressions, amountMicros }) => impressions !== 0 || amountMicros !== 0)
 }
 
-const NONE = (row: BilledService): BilledService => ({ ...row, impressions: 0, amountMicros: 0 })
+const NONE = (row: BilledService): BilledService => ({ ...row, impressions: 0, amountMicros: 0, counts: NOTHING })
 
 function added(to: BilledService, row: BilledService, sign: 1 | -1): BilledService {
+  const sum = sign === 1 ? addMetrics : difference
   return {
     ...to,
     impressions: to.impressions + sign * row.impressions,
     amountMicros: to.amountMicros + sign * row.amountMicros,
+    counts: to.counts && row.counts && sum(to.counts, row.counts),
   }
 }
 

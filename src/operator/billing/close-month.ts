@@ -4,9 +4,10 @@ import { defineAct } from '../act.ts'
 import { text } from '../fields.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { listOf, named, object, string } from '../shape.ts'
+import { invoiceShape, presentInvoice } from './invoice-shapes.ts'
 import { digestOf, MONTH, prepareMonth } from './prepare-month.ts'
 import { previewMonth } from './preview-month.ts'
-import { invoiceLines, invoiceShape, presentInvoice } from './show-invoices.ts'
+import { invoiceLines } from './show-invoices.ts'
 
 /**
  * Closes a month of the publisher's time zone: one invoice for each account and currency with what was delivered in it, and with the corrections of earlier closed months
@@ -37,7 +38,7 @@ export const closeMonth = defineAct({
       })
     await store.transaction(async (tx) => {
       await insertMonth(tx, tenantId, month, { now: clock(), by: actor.credential })
-      for (const { invoice, lines } of invoices) await insertInvoice(tx, tenantId, invoice, lines)
+      for (const each of invoices) await insertInvoice(tx, tenantId, each)
     })
     return { month, invoices: invoices.map(({ invoice }) => presentInvoice(invoice)) }
   },

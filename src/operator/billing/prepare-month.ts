@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type BilledService, daysOfMonth, nextMonth, unbilled } from '../../domain/billing/billing-lines.ts'
+import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { localMonth } from '../../domain/calendar/local-time.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
@@ -8,6 +9,8 @@ import { billedServices, closedMonths, type Invoice } from '../../store/billing/
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readDelivery } from '../reports/read-delivery.ts'
+import { billedOrders, serviceLine } from './billed-orders.ts'
+import { issuerOf, makeInvoice } from './make-invoice.ts'
 
 /** The field that names the month to close. */
 export const MONTH = required(monthField('the month, YYYY-MM'))
@@ -16,6 +19,8 @@ export const MONTH = required(monthField('the month, YYYY-MM'))
 export interface PreparedInvoice {
   readonly invoice: Invoice
   readonly lines: readonly BilledService[]
+  /** What it says. */
+  readonly document: InvoiceDocument
 }
 
 /**
@@ -36,9 +41,12 @@ export async function prepareMonth(
   return invoicesOf(context, tenantId, month, due)
 }
 
-/** Names what invoices hold: it differs whenever one of their lines, accounts or sums does. */
+/** Names what invoices hold: it differs whenever one of their lines, parties or sums does, whatever day it is. */
 export function digestOf(invoices: readonly PreparedInvoice[]): string {
-  const held = invoices.map(({ invoice: { createdAt: _at, ...invoice }, lines }) => ({ invoice, lines }))
+  const held = invoices.map(({ invoice: { createdAt: _at, dueOn: _due, ...invoice }, lines, document }) => {
+    const { issuedOn: _issued, dueOn: _on, ...said } = document
+    return { invoice, lines, said }
+  })
   return createHash('sha256').update(JSON.stringify(held)).digest('hex').slice(0, 16)
 }
 
@@ -70,12 +78,12 @@ async function deliveredServices(
   return rows.map(({ values, currency, metrics }) => {
     const [accountId = '', mediaBuyId = '', packageId = '', productId = '', serviceMonth = ''] = values
     const { impressions, spendMicros: amountMicros } = metrics
-    return { accountId, currency, mediaBuyId, packageId, productId, serviceMonth, impressions, amountMicros }
+    return { accountId, currency, mediaBuyId, packageId, productId, serviceMonth, impressions, amountMicros, counts: metrics }
   })
 }
 
 async function invoicesOf(
-  { store, clock }: OperatorContext,
+  context: OperatorContext,
   tenantId: string,
   month: string,
   due: readonly BilledService[],
@@ -87,25 +95,25 @@ async function invoicesOf(
     groups.set(key, group)
     group.push(line)
   }
+  const issuer = await issuerOf(context, tenantId)
+  const orders = await billedOrders(context, tenantId, due)
+  const createdAt = context.clock().toISOString()
   const invoices: PreparedInvoice[] = []
   for (const key of [...groups.keys()].sort()) {
     const lines = (groups.get(key) ?? []).toSorted(inOrder)
-    const [line] = lines
-    if (!line) continue
-    const account = await findTenantAccount(store.read, tenantId, line.accountId)
-    const { name, brand, operator, billing, billing_entity, payment_terms } = account?.document ?? {}
-    const invoice: Invoice = {
-      invoiceId: `${month}-${String(invoices.length + 1).padStart(4, '0')}`,
-      month,
-      accountId: line.accountId,
-      currency: line.currency,
-      totalMicros: lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0),
-      account: { account_id: line.accountId, name, brand, operator, billing, billing_entity, payment_terms },
-      createdAt: clock().toISOString(),
-    }
-    invoices.push({ invoice, lines })
+    const number = `${month}-${String(invoices.length + 1).padStart(4, '0')}`
+    const account = await billedAccount(context, tenantId, lines[0]?.accountId ?? '')
+    const made = makeInvoice(issuer, { number, month, account, createdAt }, lines, (line) => serviceLine(line, month, orders))
+    invoices.push({ ...made, lines })
   }
   return invoices
+}
+
+/** What an invoice keeps of its account. */
+async function billedAccount({ store }: OperatorContext, tenantId: string, accountId: string): Promise<Invoice['account']> {
+  const account = await findTenantAccount(store.read, tenantId, accountId)
+  const { name, brand, operator, billing, billing_entity, payment_terms } = account?.document ?? {}
+  return { account_id: accountId, name, brand, operator, billing, billing_entity, payment_terms }
 }
 
 /** This month's delivery first, then corrections, the newest first. */

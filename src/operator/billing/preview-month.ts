@@ -8,8 +8,8 @@ import { findShortfalls } from '../orders/find-shortfalls.ts'
 import { READERS } from '../roles.ts'
 import { about, integer, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
+import { invoiceMembers, presentInvoice } from './invoice-shapes.ts'
 import { digestOf, MONTH, type PreparedInvoice, prepareMonth } from './prepare-month.ts'
-import { invoiceMembers, presentInvoice } from './show-invoices.ts'
 
 const previewShape = named(
   'MonthPreview',

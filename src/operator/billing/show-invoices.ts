@@ -1,67 +1,17 @@
-import type { BilledService } from '../../domain/billing/billing-lines.ts'
-import { microsToAmount, minorUnitMicros } from '../../domain/money.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import { closedMonths, findInvoice, type Invoice, listInvoices as listStoredInvoices } from '../../store/billing/invoices.ts'
-import { findTenant } from '../../store/identity/tenants.ts'
+import { closedMonths, listInvoices as listStoredInvoices } from '../../store/billing/invoices.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { csvText } from '../csv-text.ts'
 import { month, required, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
-import {
-  about,
-  integer,
-  list,
-  listOf,
-  moment,
-  named,
-  number,
-  type Of,
-  object,
-  openObject,
-  pageMembers,
-  string,
-  word,
-} from '../shape.ts'
+import { list, listOf, moment, object, pageMembers, string } from '../shape.ts'
 import { table } from '../text-table.ts'
+import { invoiceCsv } from './invoice-csv.ts'
+import { type InvoicePage, invoicePage, invoiceShape, presentInvoice, presentPage, type ShownInvoice } from './invoice-shapes.ts'
+import { readInvoice } from './read-document.ts'
 
-/** Money in units of `currency`. A negative total is a credit to the account. */
-export const invoiceMembers = {
-  invoice_id: string,
-  month: string,
-  account: string,
-  currency: about('ISO 4217', string),
-  total: about('the exact sum of the lines', number),
-  payable: about('rounded to the smallest payable amount of the currency', number),
-  rounding: number,
-  created_at: moment,
-}
-/** An invoice of a list. */
-export const invoiceShape = named('Invoice', object(invoiceMembers))
-export type ShownInvoice = Of<typeof invoiceShape>
-
-const invoicePage = object({
-  ...invoiceMembers,
-  publisher: object({ name: string, domain: string }),
-  account_details: about('the account as it was when the month was closed', openObject({})),
-  lines: about(
-    'they add up to the total to the micro',
-    listOf(
-      object({
-        kind: word('delivery', 'adjustment'),
-        service_month: string,
-        media_buy_id: about('the id of the order', string),
-        package_id: string,
-        product_id: string,
-        impressions: integer,
-        amount: number,
-      }),
-    ),
-  ),
-})
-/** An invoice with its lines: the data of a printable page. */
-export type InvoicePage = Of<typeof invoicePage>
+/** The field that names an invoice. */
+export const INVOICE = required(text('id of the invoice'))
 
 /** Closed months and the invoices of a publisher, the newest month first. */
 export const listInvoices = defineAct({
@@ -97,66 +47,11 @@ export const showInvoice = defineAct({
   id: 'showInvoice',
   roles: READERS,
   summary: 'One invoice with its lines.',
-  fields: { invoice: required(text('id of the invoice')) },
+  fields: { invoice: INVOICE },
   answer: invoicePage,
   command: { text: pageLines, csv: invoiceCsv },
-  async run({ store, tenantId }, { invoice: id }) {
-    const found = await findInvoice(store.read, tenantId, id)
-    if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no invoice ${id}`, { field: 'invoice' })
-    const tenant = await findTenant(store.read, tenantId)
-    return {
-      ...presentInvoice(found.invoice),
-      publisher: { name: tenant?.name ?? tenantId, domain: tenant?.domain ?? '' },
-      account_details: { ...found.invoice.account },
-      lines: found.lines.map((line) => presentLine(line, found.invoice.month)),
-    }
-  },
+  run: async (context, { invoice }) => presentPage(await readInvoice(context, invoice)),
 })
-
-/** The lines of an invoice as CSV; the amounts are exact, to six decimals. */
-export function invoiceCsv({ invoice_id, currency, lines }: InvoicePage): string {
-  return csvText(
-    ['invoice_id', 'kind', 'service_month', 'media_buy_id', 'package_id', 'product_id', 'impressions', 'currency', 'amount'],
-    lines.map((line) => [
-      invoice_id,
-      line.kind,
-      line.service_month,
-      line.media_buy_id,
-      line.package_id,
-      line.product_id,
-      line.impressions,
-      currency,
-      line.amount,
-    ]),
-  )
-}
-
-export function presentInvoice({ invoiceId, month, accountId, currency, totalMicros, createdAt }: Invoice): ShownInvoice {
-  const unit = minorUnitMicros(currency)
-  const payableMicros = Math.sign(totalMicros) * Math.round(Math.abs(totalMicros) / unit) * unit
-  return {
-    invoice_id: invoiceId,
-    month,
-    account: accountId,
-    currency,
-    total: microsToAmount(totalMicros),
-    payable: microsToAmount(payableMicros),
-    rounding: microsToAmount(payableMicros - totalMicros),
-    created_at: createdAt,
-  }
-}
-
-function presentLine(line: BilledService, month: string) {
-  return {
-    kind: line.serviceMonth === month ? ('delivery' as const) : ('adjustment' as const),
-    service_month: line.serviceMonth,
-    media_buy_id: line.mediaBuyId,
-    package_id: line.packageId,
-    product_id: line.productId,
-    impressions: line.impressions,
-    amount: microsToAmount(line.amountMicros),
-  }
-}
 
 /** Invoices as a table of the command line. */
 export function invoiceLines(invoices: readonly ShownInvoice[]): readonly string[] {
@@ -166,21 +61,23 @@ export function invoiceLines(invoices: readonly ShownInvoice[]): readonly string
   return table(['INVOICE', 'MONTH', 'ACCOUNT', 'PAYABLE', 'EXACT'], rows)
 }
 
-function pageLines(invoice: InvoicePage): readonly string[] {
-  const { invoice_id, month, account, payable, currency, publisher, lines } = invoice
-  const rows = lines.map((line) => [
-    line.kind,
-    line.service_month,
-    line.media_buy_id,
-    line.package_id,
-    line.product_id,
-    String(line.impressions),
-    String(line.amount),
-  ])
+/** The invoice as it reads. */
+function pageLines({ reads }: InvoicePage): readonly string[] {
+  const { title, facts, from, to, columns, rows, totals, bank, notes } = reads
+  const pairs = (values: typeof facts) => values.map(({ name, value }) => `${name}: ${value}`)
   return [
-    `${publisher.name}: invoice ${invoice_id} for ${month}, account ${account}`,
-    `payable ${amountText(payable, currency)} ${currency}`,
+    title,
+    ...pairs(facts),
     '',
-    ...table(['KIND', 'MONTH', 'ORDER', 'PACKAGE', 'PRODUCT', 'IMPRESSIONS', `AMOUNT ${currency}`], rows),
+    ...[from, to].flatMap(([label = '', ...lines]) => [`${label}: ${lines.join(', ')}`]),
+    '',
+    ...table(
+      columns.map((column) => column.toUpperCase()),
+      rows.map((cells) => cells.map((cell) => cell.replaceAll('\n', '; '))),
+    ),
+    '',
+    ...pairs(totals),
+    ...pairs(bank),
+    ...notes,
   ]
 }

@@ -1,5 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
+import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
+import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
@@ -14,6 +16,10 @@ export interface Invoice {
   readonly totalMicros: number
   readonly account: Readonly<Record<string, unknown>>
   readonly createdAt: string
+  /** Rounded, with tax; absent: written before invoices kept what they say. */
+  readonly payableMicros?: number
+  /** `YYYY-MM-DD`. */
+  readonly dueOn?: string
 }
 
 /** Closes a month. Throws CONFLICT when it is closed already. */
@@ -37,8 +43,16 @@ export async function closedMonths(db: Db, tenantId: string) {
   return db.selectFrom('billing_months').selectAll().where('tenant_id', '=', tenantId).orderBy('month').execute()
 }
 
-/** Adds an invoice with its lines. */
-export async function insertInvoice(tx: Db, tenantId: string, invoice: Invoice, lines: readonly BilledService[]): Promise<void> {
+/** Adds an invoice with its lines, and what it says. */
+export async function insertInvoice(
+  tx: Db,
+  tenantId: string,
+  {
+    invoice,
+    lines,
+    document,
+  }: { readonly invoice: Invoice; readonly lines: readonly BilledService[]; readonly document: InvoiceDocument },
+): Promise<void> {
   await tx
     .insertInto('invoices')
     .values({
@@ -50,6 +64,9 @@ export async function insertInvoice(tx: Db, tenantId: string, invoice: Invoice, 
       total_micros: invoice.totalMicros,
       document: JSON.stringify(invoice.account),
       created_at: invoice.createdAt,
+      payable_micros: invoice.payableMicros ?? null,
+      due_on: invoice.dueOn ?? null,
+      content: JSON.stringify(document),
     })
     .execute()
   const rows = lines.map((line, index) => ({
@@ -62,6 +79,7 @@ export async function insertInvoice(tx: Db, tenantId: string, invoice: Invoice, 
     product_id: line.productId,
     impressions: line.impressions,
     amount_micros: line.amountMicros,
+    counts: line.counts ? JSON.stringify(line.counts) : null,
   }))
   for (const chunk of chunksOf(rows)) await tx.insertInto('invoice_lines').values(chunk).execute()
 }
@@ -86,7 +104,7 @@ export async function listInvoices(
   tenantId: string,
   { month, accountId }: { readonly month?: string | undefined; readonly accountId?: string | undefined },
 ): Promise<Invoice[]> {
-  let query = db.selectFrom('invoices').selectAll().where('tenant_id', '=', tenantId)
+  let query = db.selectFrom('invoices').select(LISTED).where('tenant_id', '=', tenantId)
   if (month !== undefined) query = query.where('month', '=', month)
   if (accountId !== undefined) query = query.where('account_id', '=', accountId)
   return (await query.orderBy('month', 'desc').orderBy('invoice_id').execute()).map(invoiceOf)
@@ -109,10 +127,24 @@ export async function findInvoice(db: Db, tenantId: string, invoiceId: string) {
     .orderBy('position')
     .execute()
   const { account_id: accountId, currency } = row
-  return { invoice: invoiceOf(row), lines: lines.map((line) => ({ ...serviceOf(line), accountId, currency })) }
+  const content: InvoiceDocument | undefined = row.content === null ? undefined : JSON.parse(row.content)
+  return { invoice: invoiceOf(row), lines: lines.map((line) => ({ ...serviceOf(line), accountId, currency })), content }
 }
 
-function invoiceOf(row: Selectable<BillingTables['invoices']>): Invoice {
+/** All but what the invoices say. */
+const LISTED = [
+  'invoice_id',
+  'month',
+  'account_id',
+  'currency',
+  'total_micros',
+  'document',
+  'created_at',
+  'payable_micros',
+  'due_on',
+] as const
+
+function invoiceOf(row: Pick<Selectable<BillingTables['invoices']>, (typeof LISTED)[number]>): Invoice {
   return {
     invoiceId: row.invoice_id,
     month: row.month,
@@ -121,11 +153,15 @@ function invoiceOf(row: Selectable<BillingTables['invoices']>): Invoice {
     totalMicros: Number(row.total_micros),
     account: JSON.parse(row.document),
     createdAt: row.created_at,
+    ...(row.payable_micros !== null && { payableMicros: Number(row.payable_micros) }),
+    ...(row.due_on !== null && { dueOn: row.due_on }),
   }
 }
 
 function serviceOf(row: Selectable<BillingTables['invoice_lines']>) {
+  const counts: Metrics | undefined = row.counts === null ? undefined : JSON.parse(row.counts)
   return {
+    counts,
     serviceMonth: row.service_month,
     mediaBuyId: row.media_buy_id,
     packageId: row.package_id,

@@ -16,6 +16,12 @@ export interface BillingTables {
     /** The account as it was when the month was closed, as JSON. */
     document: string
     created_at: string
+    /** Rounded, with tax; null: written before invoices kept what they say, without tax. */
+    payable_micros: number | null
+    /** `YYYY-MM-DD`; null: no payment terms. */
+    due_on: string | null
+    /** What the invoice says, as JSON; null: written before invoices kept it. */
+    content: string | null
   }
   invoice_lines: {
     tenant_id: string
@@ -27,5 +33,13 @@ export interface BillingTables {
     product_id: string
     impressions: number
     amount_micros: number
+    /** What else was counted, as JSON; null: written before lines kept it. */
+    counts: string | null
+  }
+  /** What the invoices of a publisher say of itself, as JSON. */
+  invoicing: {
+    tenant_id: string
+    document: string
+    updated_at: string
   }
 }

@@ -55,6 +55,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   user_principals: PARTS,
   tenant_ad_servers: OF_ITS_TENANT,
   billing_months: PARTS,
+  invoicing: OF_ITS_TENANT,
   invoice_lines: PARTS,
   invoices: 'stay as they were written, whatever became of the account',
   brand_revisions: OF_ITS_TENANT,

@@ -1,0 +1,55 @@
+import { invoiceCsv } from '../../operator/billing/invoice-csv.ts'
+import type { InvoicePage } from '../../operator/billing/invoice-shapes.ts'
+import { showInvoice } from '../../operator/billing/show-invoices.ts'
+import { actRoute, doAct } from '../do-act.ts'
+import { type Html, html } from '../html.ts'
+import { facts, heading, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
+
+/** One invoice, and its files. */
+export const invoiceRoutes: readonly ConsoleRoute[] = [
+  actRoute('GET', '/billing/{invoice}', showInvoice, invoicePage),
+  actRoute('GET', '/billing/{invoice}/lines.csv', showInvoice, invoiceFile),
+]
+
+async function invoicePage(call: TenantCall): Promise<Answer> {
+  const { params, base } = call
+  const invoice = await doAct(call, showInvoice, { invoice: params.invoice })
+  const { title, facts: said, from, to, totals, bank, notes } = invoice.reads
+  const path = `${base}/billing/${encodeURIComponent(invoice.invoice_id)}`
+  const buttons = html`<button type="button" data-print hidden>Print</button><a class="button" href="${path}/lines.csv">Lines as CSV</a>`
+  const pairs = (values: typeof said) => facts(values.map(({ name, value }) => [name, value]))
+  const body = html`${heading(title, buttons)}
+<div lang="${invoice.language}">
+${facts([party(from), party(to)])}
+${pairs(said)}
+${lineTable(call, invoice)}
+${pairs(totals)}
+${bank.length > 0 && pairs(bank)}
+${notes.map((note) => html`<p class="hint">${note}</p>`)}
+</div>`
+  return page(title, body)
+}
+
+function party([label = '', ...lines]: readonly string[]): readonly [string, Html] {
+  return [label, html`${lines.map((line) => html`<span class="whole">${line}</span><br>`)}`]
+}
+
+/** The lines as they read; the name of each leads to its order. */
+function lineTable({ base }: TenantCall, { lines, reads }: InvoicePage): Html {
+  const rows = reads.rows.map(([what = '', ...others], index) => {
+    const [name, ...more] = what.split('\n')
+    const order = lines[index]?.media_buy_id ?? ''
+    return [
+      html`<a href="${base}/orders/${encodeURIComponent(order)}">${name}</a>${more.map((text) => html`<small>${text}</small>`)}`,
+      ...others,
+    ]
+  })
+  const columns = reads.columns.map((title, index) => ({ title, numeric: index >= reads.first_number }))
+  return table('Lines', columns, rows)
+}
+
+async function invoiceFile(call: TenantCall): Promise<Answer> {
+  const invoice = await doAct(call, showInvoice, { invoice: call.params.invoice })
+  return { kind: 'file', type: 'text/csv; charset=utf-8', name: `invoice-${invoice.invoice_id}.csv`, body: invoiceCsv(invoice) }
+}

@@ -1,0 +1,121 @@
+import type { BilledUnit } from './billed-quantity.ts'
+import type { InvoiceParty } from './invoice-party.ts'
+import { payableMicros, payableParts, percentOf, taxMicros } from './invoice-rounding.ts'
+import type { InvoiceLanguage } from './invoice-words.ts'
+import type { Tax } from './tax-rule.ts'
+
+/** A deduction from a line: the percentage that was agreed, and what it comes to (micros). */
+export interface Deduction {
+  readonly percent: number
+  readonly micros: number
+}
+
+/** What a line bills: delivery of the month, a correction of an earlier one, a charge such as a cancellation fee, or a credit. */
+export type LineKind = 'delivery' | 'adjustment' | 'charge' | 'credit'
+
+/** A line before it is summed up. Money in micros of the invoice's currency. */
+export interface LineFacts {
+  readonly kind: LineKind
+  readonly serviceMonth: string
+  readonly orderId: string
+  readonly orderName?: string
+  readonly lineId: string
+  readonly productId: string
+  readonly name: string
+  /** The buyer's purchase order. */
+  readonly poNumber?: string
+  readonly unit: BilledUnit
+  /** Absent: an amount alone is billed. */
+  readonly quantity?: number
+  /** Units that one rate buys. */
+  readonly per: number
+  /** What `per` units cost. */
+  readonly rateMicros?: number
+  /** The rate is an average: several held, or the amount was reported. */
+  readonly isAverage?: boolean
+  /** Why it is billed, where the kind does not say. */
+  readonly reason?: string
+  readonly grossMicros: number
+  /** Per cent, with at most two decimals. */
+  readonly discountPercent?: number
+  readonly commissionPercent?: number
+}
+
+export interface InvoiceLine extends Omit<LineFacts, 'discountPercent' | 'commissionPercent'> {
+  readonly discount?: Deduction
+  readonly commission?: Deduction
+  /** The gross amount less what is deducted. */
+  readonly exactMicros: number
+  /** As it is payable: lines add up to the net total. */
+  readonly netMicros: number
+}
+
+/** What is said of an invoice before its lines are summed up. */
+export interface InvoiceFacts {
+  readonly kind: 'invoice' | 'credit_note'
+  readonly number: string
+  /** The invoice that a credit note refers to. */
+  readonly refersTo?: string
+  readonly reason?: string
+  /** Days of the publisher, `YYYY-MM-DD`. */
+  readonly issuedOn: string
+  readonly dueOn?: string
+  readonly period: { readonly first: string; readonly last: string }
+  readonly currency: string
+  readonly language: InvoiceLanguage
+  readonly seller: InvoiceParty
+  readonly buyer: InvoiceParty
+  readonly buyerReference: string
+  readonly tax: Tax
+}
+
+/**
+ * An invoice or a credit note as it is issued. Amounts of a credit note are what is given back: positive. Rounding: lines are exact to the micro and rounded so that
+ * they add up to the rounded sum; tax is the rounded percentage of that sum; both are added.
+ */
+export interface InvoiceDocument extends InvoiceFacts {
+  readonly lines: readonly InvoiceLine[]
+  /** The exact sum of the lines, before they are rounded. */
+  readonly exactMicros: number
+  readonly netMicros: number
+  readonly taxMicros: number
+  readonly payableMicros: number
+}
+
+/** Sums an invoice up. The amounts of the lines are those of the document: positive for what a credit note gives back. */
+export function invoiceDocument(facts: InvoiceFacts, lines: readonly LineFacts[]): InvoiceDocument {
+  const { currency, tax } = facts
+  const exact = lines.map(deducted)
+  const parts = payableParts(
+    exact.map(({ exactMicros }) => exactMicros),
+    currency,
+  )
+  const exactMicros = exact.reduce((sum, line) => sum + line.exactMicros, 0)
+  const netMicros = payableMicros(exactMicros, currency)
+  const owed = tax.kind === 'rate' ? taxMicros(netMicros, tax.percent, currency) : 0
+  return {
+    ...facts,
+    lines: exact.map((line, index) => ({ ...line, netMicros: parts[index] ?? 0 })),
+    exactMicros,
+    netMicros,
+    taxMicros: owed,
+    payableMicros: netMicros + owed,
+  }
+}
+
+/** Discount is taken from the gross amount, commission from what is left of it. */
+function deducted({ discountPercent, commissionPercent, ...line }: LineFacts): Omit<InvoiceLine, 'netMicros'> {
+  const discount = deductionOf(line.grossMicros, discountPercent)
+  const discounted = line.grossMicros - (discount?.micros ?? 0)
+  const commission = deductionOf(discounted, commissionPercent)
+  return {
+    ...line,
+    ...(discount && { discount }),
+    ...(commission && { commission }),
+    exactMicros: discounted - (commission?.micros ?? 0),
+  }
+}
+
+function deductionOf(micros: number, percent: number | undefined): Deduction | undefined {
+  return percent === undefined || percent === 0 ? undefined : { percent, micros: percentOf(micros, percent) }
+}

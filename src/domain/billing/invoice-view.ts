@@ -1,0 +1,132 @@
+import { minorDigits } from '../money.ts'
+import type { InvoiceDocument, InvoiceLine } from './invoice-document.ts'
+import { addressLines, countryOf, type InvoiceParty } from './invoice-party.ts'
+import { INVOICE_WORDS, type InvoiceWords, localeOf, taxText } from './invoice-words.ts'
+
+/** A name and its value. */
+export type Named = readonly [name: string, value: string]
+
+/** An invoice as it reads: in the language, and with the numbers and days, of its receiver. */
+export interface InvoiceView {
+  readonly title: string
+  readonly facts: readonly Named[]
+  readonly from: readonly [title: string, ...lines: string[]]
+  readonly to: readonly [title: string, ...lines: string[]]
+  /** Headings of the lines; the last ones, from `firstNumber` on, are of numbers. */
+  readonly columns: readonly string[]
+  readonly firstNumber: number
+  readonly rows: readonly (readonly string[])[]
+  readonly totals: readonly Named[]
+  readonly bank: readonly Named[]
+  readonly notes: readonly string[]
+}
+
+/** Texts of numbers and days in the form of the receiver. */
+interface Forms {
+  readonly words: InvoiceWords
+  readonly money: (micros: number) => string
+  readonly exact: (micros: number) => string
+  readonly number: (value: number) => string
+  readonly day: (day: string) => string
+}
+
+export function invoiceView(document: InvoiceDocument): InvoiceView {
+  const forms = formsOf(document)
+  const { words, money, exact } = forms
+  const { kind, seller, buyer, tax, language, lines } = document
+  const reason = taxText(tax, language)
+  const last: Named = [kind === 'invoice' ? words.total : words.credited, money(document.payableMicros)]
+  const share = tax.kind === 'rate' ? `${words.vat} ${forms.number(tax.percent)} %` : words.vat
+  return {
+    title: `${kind === 'invoice' ? words.invoice : words.creditNote} ${document.number}`,
+    facts: factsOf(document, forms),
+    from: [words.from, ...partyLines(seller, words)],
+    to: [words.to, ...partyLines(buyer, words)],
+    columns: [words.line, words.month, words.quantity, words.rate, words.amount],
+    firstNumber: 2,
+    rows: lines.map((line) => rowOf(line, forms)),
+    totals: [
+      ...(document.exactMicros === document.netMicros ? [] : [[words.exact, exact(document.exactMicros)] as const]),
+      [words.net, money(document.netMicros)],
+      [share, money(document.taxMicros)],
+      last,
+    ],
+    bank: kind === 'invoice' ? bankOf(seller, words) : [],
+    notes: [...(reason === undefined ? [] : [reason]), ...(document.exactMicros === document.netMicros ? [] : [words.rounding])],
+  }
+}
+
+/** An amount as a currency has it, in the form of a locale. */
+function formsOf({ language, buyer, currency }: InvoiceDocument): Forms {
+  const locale = localeOf(language, countryOf(buyer))
+  const amounts = (digits: number, most: number) =>
+    new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: most })
+  const digits = minorDigits(currency)
+  const [payable, exact, number] = [amounts(digits, digits), amounts(digits, 6), amounts(0, 3)]
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  return {
+    words: INVOICE_WORDS[language],
+    money: (micros) => `${payable.format(micros / 1e6)} ${currency}`,
+    exact: (micros) => `${exact.format(micros / 1e6)} ${currency}`,
+    number: (value) => number.format(value),
+    day: (day) => days.format(new Date(`${day}T00:00:00.000Z`)),
+  }
+}
+
+function factsOf(document: InvoiceDocument, { words, day }: Forms): readonly Named[] {
+  const { issuedOn, dueOn, period, refersTo, reason, buyerReference, lines } = document
+  const orders = [...new Set(lines.flatMap(({ poNumber }) => poNumber ?? []))]
+  return [
+    [words.issued, day(issuedOn)],
+    ...(dueOn === undefined ? [] : [[words.due, day(dueOn)] as const]),
+    [words.period, `${day(period.first)} – ${day(period.last)}`],
+    ...(refersTo === undefined ? [] : [[words.refersTo, refersTo] as const]),
+    ...(reason === undefined ? [] : [[words.reason, reason] as const]),
+    ...(orders.length === 1 ? [[words.purchaseOrder, orders[0] ?? ''] as const] : []),
+    [words.account, buyerReference],
+  ]
+}
+
+function partyLines(party: InvoiceParty, words: InvoiceWords): readonly string[] {
+  const { name, address, vatId, taxId, registrationNumber, email, phone } = party
+  const named = (label: string, value: string | undefined) => (value === undefined ? [] : [`${label}: ${value}`])
+  return [
+    name,
+    ...(address ? addressLines(address) : []),
+    ...named(words.vatId, vatId),
+    ...named(words.taxId, taxId),
+    ...named(words.registration, registrationNumber),
+    ...[email ?? [], phone ?? []].flat(),
+  ]
+}
+
+/** What is billed with its ids and deductions, the month, the quantity, the rate, the amount after deductions. */
+function rowOf(line: InvoiceLine, { words, money, exact, number }: Forms): readonly string[] {
+  const { quantity, unit, per, rateMicros, discount, commission } = line
+  const price = rateMicros === undefined ? '' : `${exact(rateMicros)}${per === 1 ? '' : ` / ${number(per)}`}`
+  const deducted = [[words.discount, discount] as const, [words.commission, commission] as const].flatMap(([name, each]) =>
+    each ? [`${name} ${number(each.percent)} %: −${exact(each.micros)}`] : [],
+  )
+  const kind = line.kind === 'delivery' ? [] : [words.kinds[line.kind]]
+  const order = [words.order, line.orderName, line.orderId].filter((text) => text !== undefined).join(' ')
+  const po = line.poNumber === undefined ? [] : [`${words.purchaseOrder} ${line.poNumber}`]
+  return [
+    [line.name, [...kind, line.reason ?? []].flat().join(': '), `${order}, ${line.lineId}`, ...po, ...deducted]
+      .filter((text) => text !== '')
+      .join('\n'),
+    line.serviceMonth,
+    quantity !== undefined ? `${number(quantity)} ${words.units[unit]}` : unit === 'fee' ? words.units.fee : '',
+    line.isAverage ? `${price} (${words.average})` : price,
+    money(line.netMicros),
+  ]
+}
+
+function bankOf({ name, bank }: InvoiceParty, words: InvoiceWords): readonly Named[] {
+  if (!bank) return []
+  const { accountHolder = name, iban, bic } = bank
+  return [
+    [words.accountHolder, accountHolder],
+    ...(iban === undefined ? [] : [['IBAN', iban.replaceAll(/(.{4})(?=.)/g, '$1 ')] as const]),
+    ...(bic === undefined ? [] : [['BIC', bic] as const]),
+  ]
+}

@@ -1,0 +1,159 @@
+import type { InvoiceLine } from '../../domain/billing/invoice-document.ts'
+import type { InvoiceParty } from '../../domain/billing/invoice-party.ts'
+import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
+import { invoiceView } from '../../domain/billing/invoice-view.ts'
+import { INVOICE_LANGUAGES, taxText } from '../../domain/billing/invoice-words.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import type { Invoice } from '../../store/billing/invoices.ts'
+import { about, integer, listOf, moment, named, number, type Of, object, openObject, orNull, string, word } from '../shape.ts'
+import type { ReadInvoice } from './read-document.ts'
+
+/** Money in units of `currency`. A negative total is a credit to the account. */
+export const invoiceMembers = {
+  invoice_id: string,
+  month: string,
+  account: string,
+  currency: about('ISO 4217', string),
+  total: about('the exact sum of the lines, without tax', number),
+  rounding: about('from the exact sum to the smallest payable amount of the currency', number),
+  tax: number,
+  payable: about('the rounded sum and its tax', number),
+  due_on: about('YYYY-MM-DD; null: a credit, or written before invoices had it', orNull(string)),
+  created_at: moment,
+}
+/** An invoice of a list. */
+export const invoiceShape = named('Invoice', object(invoiceMembers))
+export type ShownInvoice = Of<typeof invoiceShape>
+
+const partyShape = named(
+  'InvoiceParty',
+  object({
+    name: string,
+    address: orNull(object({ street: string, postal_code: string, city: string, region: orNull(string), country: string })),
+    vat_id: orNull(string),
+    tax_id: orNull(string),
+    registration_number: orNull(string),
+    email: orNull(string),
+  }),
+)
+
+const lineShape = object({
+  kind: word('delivery', 'adjustment', 'charge', 'credit'),
+  service_month: string,
+  media_buy_id: about('the id of the order', string),
+  order_name: orNull(string),
+  package_id: string,
+  product_id: string,
+  name: string,
+  po_number: orNull(string),
+  reason: orNull(string),
+  unit: about('what is counted; fee: an amount alone', string),
+  quantity: orNull(number),
+  rate: about('of so many units', orNull(number)),
+  rate_units: integer,
+  gross: number,
+  discount: number,
+  commission: number,
+  amount: about('exact, after discount and commission', number),
+  payable: about('rounded so that the lines add up to the rounded sum', number),
+})
+
+const namedValues = listOf(object({ name: string, value: string }))
+
+export const invoicePage = object({
+  ...invoiceMembers,
+  kind: word('invoice', 'credit_note'),
+  issued_on: string,
+  period: object({ first: string, last: string }),
+  language: word(...INVOICE_LANGUAGES),
+  publisher: partyShape,
+  payer: partyShape,
+  tax_percent: orNull(number),
+  tax_text: about('why there is no tax', orNull(string)),
+  account_details: about('the account as it was when the month was closed', openObject({})),
+  lines: about('they add up to the total to the micro', listOf(lineShape)),
+  reads: about(
+    'the invoice as it reads, in the language and with the numbers of its receiver',
+    object({
+      title: string,
+      facts: namedValues,
+      from: listOf(string),
+      to: listOf(string),
+      columns: listOf(string),
+      first_number: about('index of the first column of numbers', integer),
+      rows: listOf(listOf(string)),
+      totals: namedValues,
+      bank: namedValues,
+      notes: listOf(string),
+    }),
+  ),
+})
+/** An invoice with its lines: the data of a printable page. */
+export type InvoicePage = Of<typeof invoicePage>
+
+export function presentInvoice(invoice: Invoice): ShownInvoice {
+  const { invoiceId, month, accountId, currency, totalMicros, createdAt, dueOn } = invoice
+  const netMicros = payableMicros(totalMicros, currency)
+  const owedMicros = invoice.payableMicros ?? netMicros
+  return {
+    invoice_id: invoiceId,
+    month,
+    account: accountId,
+    currency,
+    total: microsToAmount(totalMicros),
+    rounding: microsToAmount(netMicros - totalMicros),
+    tax: microsToAmount(owedMicros - netMicros),
+    payable: microsToAmount(owedMicros),
+    due_on: dueOn ?? null,
+    created_at: createdAt,
+  }
+}
+
+/** Amounts of a credit are negative, as in the totals of lists. */
+export function presentPage({ invoice, document }: ReadInvoice): InvoicePage {
+  const { kind, issuedOn: issued_on, period, language, seller, buyer, tax } = document
+  const { facts, totals, bank, firstNumber: first_number, ...view } = invoiceView(document)
+  const named = (pairs: typeof facts) => pairs.map(([name, value]) => ({ name, value }))
+  const sign = kind === 'credit_note' ? -1 : 1
+  return {
+    ...presentInvoice(invoice),
+    ...{ kind, issued_on, period, language },
+    publisher: presentParty(seller),
+    payer: presentParty(buyer),
+    tax_percent: tax.kind === 'rate' ? tax.percent : null,
+    tax_text: taxText(tax, language) ?? null,
+    account_details: { ...invoice.account },
+    lines: document.lines.map((line) => presentLine(line, sign)),
+    reads: { ...view, first_number, facts: named(facts), totals: named(totals), bank: named(bank) },
+  }
+}
+
+function presentParty({ name, address, vatId, taxId, registrationNumber, email }: InvoiceParty): Of<typeof partyShape> {
+  const { street = '', postalCode: postal_code = '', city = '', region = null, country = '' } = address ?? {}
+  return {
+    name,
+    address: address ? { street, postal_code, city, region, country } : null,
+    vat_id: vatId ?? null,
+    tax_id: taxId ?? null,
+    registration_number: registrationNumber ?? null,
+    email: email ?? null,
+  }
+}
+
+function presentLine(line: InvoiceLine, sign: 1 | -1): InvoicePage['lines'][number] {
+  const { kind, serviceMonth, orderId, orderName, lineId, productId, name, poNumber, reason, unit, quantity, rateMicros, per } =
+    line
+  const amount = (micros: number) => microsToAmount(sign * micros || 0)
+  return {
+    ...{ kind, service_month: serviceMonth, media_buy_id: orderId, order_name: orderName ?? null, package_id: lineId },
+    ...{ product_id: productId, name, po_number: poNumber ?? null, reason: reason ?? null, unit },
+    quantity: quantity === undefined ? null : sign * quantity || 0,
+    rate: rateMicros === undefined ? null : microsToAmount(rateMicros),
+    rate_units: per,
+    gross: amount(line.grossMicros),
+    discount: amount(line.discount?.micros ?? 0),
+    commission: amount(line.commission?.micros ?? 0),
+    amount: amount(line.exactMicros),
+    payable: amount(line.netMicros),
+  }
+}

@@ -1,0 +1,60 @@
+import { findInvoicing, saveInvoicing } from '../../store/billing/invoicing.ts'
+import { type Change, defineAct } from '../act.ts'
+import { ACCOUNTANTS, READERS } from '../roles.ts'
+import { table } from '../text-table.ts'
+import { INVOICING_FIELDS, type InvoicingDetails, invoicingShape, presentInvoicing } from './invoicing-fields.ts'
+import { readInvoicing } from './read-invoicing.ts'
+
+export const showInvoicing = defineAct({
+  name: 'billing.details',
+  route: 'GET /billing/details',
+  id: 'showInvoicing',
+  roles: READERS,
+  summary: 'What invoices say of the publisher: its name, address, numbers, bank, payment terms and tax rules.',
+  fields: {},
+  answer: invoicingShape,
+  command: { text: detailLines },
+  async run({ store, tenantId }) {
+    return presentInvoicing(await findInvoicing(store.read, tenantId))
+  },
+})
+
+/** Throws INVALID_REQUEST, naming the member, for what is no country, VAT number, IBAN, BIC or tax rule. */
+export const setInvoicing = defineAct({
+  name: 'billing.set-details',
+  route: 'PATCH /billing/details',
+  id: 'setInvoicing',
+  roles: ACCOUNTANTS,
+  summary:
+    'Changes what invoices say of the publisher from now on; an empty text takes a member away. Invoices that are written stay as they are.',
+  fields: INVOICING_FIELDS,
+  answer: invoicingShape,
+  command: { text: detailLines },
+  async run({ store, tenantId, clock, noteChanges }, values) {
+    return store.transaction(async (tx) => {
+      const before = presentInvoicing(await findInvoicing(tx, tenantId))
+      const changed = readInvoicing(before, values)
+      await saveInvoicing(tx, tenantId, changed, clock())
+      const after = presentInvoicing(changed)
+      noteChanges(differences(before, after))
+      return after
+    })
+  },
+})
+
+/** What changed, without whom to ask: personal data stays out of the audit log. */
+function differences(before: InvoicingDetails, after: InvoicingDetails): Readonly<Record<string, Change>> {
+  const rows = ({ tax_rules: rules, email: _email, phone: _phone, ...others }: InvoicingDetails) =>
+    Object.entries({ ...others, tax_rules: rules.join('; ') })
+  const was = new Map<string, Change[0]>(rows(before))
+  const pairs = rows(after).map(([name, value]): [string, Change] => [name, [was.get(name) ?? null, value]])
+  return Object.fromEntries(pairs.filter(([, [old, now]]) => old !== now))
+}
+
+function detailLines(details: InvoicingDetails): readonly string[] {
+  const rows = Object.entries(details).map(([name, value]) => [
+    name.replaceAll('_', ' '),
+    Array.isArray(value) ? value.join('; ') : String(value ?? ''),
+  ])
+  return table(['DETAIL', 'VALUE'], rows)
+}

@@ -1,0 +1,81 @@
+import { INVOICE_LANGUAGES } from '../../domain/billing/invoice-words.ts'
+import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoicing.ts'
+import { taxRuleText } from '../../domain/billing/tax-rule.ts'
+import { VAT_RATES_AS_OF } from '../../domain/billing/vat-rates.ts'
+import { atMost, between, count, oneOf, text, texts } from '../fields.ts'
+import { about, integer, listOf, named, type Of, object, orNull, string, word } from '../shape.ts'
+
+const line = (what: string) => atMost(200, text(what))
+
+/** What a publisher says of itself on invoices. */
+export const INVOICING_FIELDS = {
+  legal_name: line('legal name of the publisher; empty: invoices have the name of the publisher, and no tax'),
+  street: line('street and number'),
+  postal_code: line('postal code'),
+  city: line('city'),
+  country: line('country, two letters (ISO 3166-1)'),
+  vat_id: line('VAT number with its country, e.g. SE556677889901; empty: none, and no VAT is charged'),
+  tax_id: line('tax number of countries without VAT numbers'),
+  registration_number: line('number in the register of companies'),
+  email: line('whom questions about invoices go to'),
+  phone: line('telephone number'),
+  account_holder: line('who has the bank account, where that is not the legal name'),
+  iban: line('IBAN of the bank account'),
+  bic: line('BIC of the bank'),
+  payment_days: between(
+    0,
+    365,
+    count(`days until an invoice is due where the account has no terms; default ${DEFAULT_PAYMENT_DAYS}`),
+  ),
+  language: oneOf(['receiver', ...INVOICE_LANGUAGES], 'of invoices; receiver: that of the country of who pays'),
+  tax_rules: texts(
+    `rules before those that hold by default, e.g. DE=19, EU/business=reverse_charge, *=outside_scope, NO=exempt:REASON; by default standard rates of ${VAT_RATES_AS_OF}`,
+  ),
+}
+
+export const invoicingShape = named(
+  'InvoicingDetails',
+  object({
+    legal_name: orNull(string),
+    street: orNull(string),
+    postal_code: orNull(string),
+    city: orNull(string),
+    country: orNull(string),
+    vat_id: orNull(string),
+    tax_id: orNull(string),
+    registration_number: orNull(string),
+    email: orNull(string),
+    phone: orNull(string),
+    account_holder: orNull(string),
+    iban: orNull(string),
+    bic: orNull(string),
+    payment_days: integer,
+    language: word('receiver', ...INVOICE_LANGUAGES),
+    tax_rules: listOf(string),
+    rates_as_of: about('when the standard rates that hold by default were checked', string),
+  }),
+)
+export type InvoicingDetails = Of<typeof invoicingShape>
+
+export function presentInvoicing({ party, paymentDays, language, taxRules }: Invoicing): InvoicingDetails {
+  const { address, bank } = party ?? {}
+  return {
+    legal_name: party?.name ?? null,
+    street: address?.street || null,
+    postal_code: address?.postalCode || null,
+    city: address?.city || null,
+    country: address?.country ?? null,
+    vat_id: party?.vatId ?? null,
+    tax_id: party?.taxId ?? null,
+    registration_number: party?.registrationNumber ?? null,
+    email: party?.email ?? null,
+    phone: party?.phone ?? null,
+    account_holder: bank?.accountHolder ?? null,
+    iban: bank?.iban ?? null,
+    bic: bank?.bic ?? null,
+    payment_days: paymentDays ?? DEFAULT_PAYMENT_DAYS,
+    language: language ?? 'receiver',
+    tax_rules: taxRules.map(taxRuleText),
+    rates_as_of: VAT_RATES_AS_OF,
+  }
+}

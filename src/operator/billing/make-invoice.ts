@@ -1,0 +1,104 @@
+import { NET_DAYS, paymentTermsOf } from '../../domain/account/payment-terms.ts'
+import { type BilledService, daysOfMonth } from '../../domain/billing/billing-lines.ts'
+import { dayAfterDays } from '../../domain/billing/due-date.ts'
+import {
+  type InvoiceDocument,
+  type InvoiceFacts,
+  invoiceDocument,
+  type LineFacts,
+} from '../../domain/billing/invoice-document.ts'
+import { countryOf, type InvoiceParty, partyOfEntity } from '../../domain/billing/invoice-party.ts'
+import { languageOf } from '../../domain/billing/invoice-words.ts'
+import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoicing.ts'
+import { taxOf } from '../../domain/billing/tax-rule.ts'
+import { localDay } from '../../domain/calendar/local-time.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
+import type { Invoice } from '../../store/billing/invoices.ts'
+import { findInvoicing } from '../../store/billing/invoicing.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
+import type { OperatorContext } from '../operator-context.ts'
+
+/** What all invoices of a publisher have in common on a day. */
+export interface Issuer {
+  readonly invoicing: Invoicing
+  readonly seller: InvoiceParty
+  /** The day of the publisher, `YYYY-MM-DD`. */
+  readonly today: string
+}
+
+export async function issuerOf({ store, clock }: OperatorContext, tenantId: string): Promise<Issuer> {
+  const [invoicing, tenant, zone] = await Promise.all([
+    findInvoicing(store.read, tenantId),
+    findTenant(store.read, tenantId),
+    deliveryZone(store.read, tenantId),
+  ])
+  return { invoicing, seller: invoicing.party ?? { name: tenant?.name ?? tenantId }, today: localDay(clock(), zone) }
+}
+
+/** Who pays: the billing entity of the account, else what the account is called. */
+export function buyerOf(accountId: string, account: Invoice['account']): InvoiceParty {
+  const name = typeof account.name === 'string' ? account.name : accountId
+  return partyOfEntity(account.billing_entity) ?? { name }
+}
+
+/** What an invoice or a credit note of an account says. Lines have the amounts of the document: a credit note gives back what is positive. */
+export function makeDocument(
+  { invoicing, seller, today }: Issuer,
+  facts: Pick<InvoiceFacts, 'kind' | 'number' | 'refersTo' | 'reason' | 'currency'> & {
+    readonly month: string
+    readonly accountId: string
+    readonly account: Invoice['account']
+  },
+  lines: readonly LineFacts[],
+): InvoiceDocument {
+  const { accountId, account, month, ...others } = facts
+  const buyer = buyerOf(accountId, account)
+  const terms = paymentTermsOf(account.payment_terms)
+  const days = terms ? NET_DAYS[terms] : (invoicing.paymentDays ?? DEFAULT_PAYMENT_DAYS)
+  return invoiceDocument(
+    {
+      ...others,
+      issuedOn: today,
+      ...(facts.kind === 'invoice' && { dueOn: dayAfterDays(today, days) }),
+      period: daysOfMonth(month),
+      language: invoicing.language ?? languageOf(countryOf(buyer)),
+      seller,
+      buyer,
+      buyerReference: accountId,
+      tax: taxOf(invoicing.party, buyer, invoicing.taxRules),
+    },
+    lines,
+  )
+}
+
+/** What closing a month writes for an account: a credit note where corrections are more than what was delivered. */
+export function makeInvoice(
+  issuer: Issuer,
+  facts: { readonly number: string; readonly month: string; readonly account: Invoice['account']; readonly createdAt: string },
+  services: readonly BilledService[],
+  lineOf: (service: BilledService) => LineFacts,
+): { readonly invoice: Invoice; readonly document: InvoiceDocument } {
+  const { number, month, account, createdAt } = facts
+  const { accountId = '', currency = '' } = services[0] ?? {}
+  const totalMicros = services.reduce((sum, { amountMicros }) => sum + amountMicros, 0)
+  const sign = totalMicros < 0 ? -1 : 1
+  const kind = sign < 0 ? 'credit_note' : 'invoice'
+  const lines = services.map((service) => signed(lineOf(service), sign))
+  const document = makeDocument(issuer, { kind, number, currency, month, accountId, account }, lines)
+  const { payableMicros, dueOn } = document
+  const invoice = { invoiceId: number, month, accountId, currency, totalMicros, account, createdAt }
+  return {
+    invoice: { ...invoice, payableMicros: sign * payableMicros, ...(dueOn !== undefined && { dueOn }) },
+    document,
+  }
+}
+
+/** A line of a credit note gives back what it would bill. */
+export function signed(line: LineFacts, sign: 1 | -1): LineFacts {
+  if (sign === 1) return line
+  return {
+    ...line,
+    grossMicros: -line.grossMicros || 0,
+    ...(line.quantity !== undefined && { quantity: -line.quantity || 0 }),
+  }
+}

@@ -1,0 +1,43 @@
+import type { BilledService } from '../../domain/billing/billing-lines.ts'
+import { daysOfMonth } from '../../domain/billing/billing-lines.ts'
+import { type InvoiceDocument, invoiceDocument } from '../../domain/billing/invoice-document.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findInvoice, type Invoice } from '../../store/billing/invoices.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
+import type { ActContext } from '../act.ts'
+import { buyerOf, signed } from './make-invoice.ts'
+
+/** An invoice, and what it says. */
+export interface ReadInvoice {
+  readonly invoice: Invoice
+  readonly document: InvoiceDocument
+}
+
+/** One invoice with what it says. Throws REFERENCE_NOT_FOUND. */
+export async function readInvoice({ store, tenantId }: Pick<ActContext, 'store' | 'tenantId'>, id: string): Promise<ReadInvoice> {
+  const found = await findInvoice(store.read, tenantId, id)
+  if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no invoice ${id}`, { field: 'invoice' })
+  const { invoice, lines, content } = found
+  if (content) return { invoice, document: content }
+  const tenant = await findTenant(store.read, tenantId)
+  return { invoice, document: earlierDocument(tenant?.name ?? tenantId, invoice, lines) }
+}
+
+/** What is known of an invoice that was written before invoices kept what they say: ids and amounts, and no tax. */
+function earlierDocument(seller: string, invoice: Invoice, services: readonly BilledService[]): InvoiceDocument {
+  const { invoiceId: number, accountId, account, currency, month, totalMicros, createdAt } = invoice
+  const sign = totalMicros < 0 ? -1 : 1
+  const lines = services.map((service) => {
+    const { serviceMonth, mediaBuyId: orderId, packageId: lineId, productId, amountMicros: grossMicros } = service
+    const kind = serviceMonth === month ? ('delivery' as const) : ('adjustment' as const)
+    const ids = { serviceMonth, orderId, lineId, productId, name: productId }
+    return signed({ kind, ...ids, unit: 'impressions', quantity: service.impressions, per: 1000, grossMicros }, sign)
+  })
+  const facts = { kind: sign < 0 ? ('credit_note' as const) : ('invoice' as const), number, currency, language: 'en' as const }
+  const parties = { seller: { name: seller }, buyer: buyerOf(accountId, account), buyerReference: accountId }
+  const period = daysOfMonth(month)
+  return invoiceDocument(
+    { ...facts, ...parties, issuedOn: createdAt.slice(0, 10), period, tax: { kind: 'outside_scope' } },
+    lines,
+  )
+}

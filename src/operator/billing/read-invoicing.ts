@@ -1,0 +1,89 @@
+import type { InvoiceParty, PartyAddress } from '../../domain/billing/invoice-party.ts'
+import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoicing.ts'
+import { readTaxRule } from '../../domain/billing/tax-rule.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Values } from '../fields.ts'
+import type { INVOICING_FIELDS, InvoicingDetails } from './invoicing-fields.ts'
+
+/** The members that are texts. */
+type TextName = Exclude<keyof InvoicingDetails, 'payment_days' | 'tax_rules' | 'language' | 'rates_as_of'>
+type TextOf = (name: TextName) => string | undefined
+
+/**
+ * What a publisher says of itself after a change of some members. Throws INVALID_REQUEST, naming the member, for what is no country, VAT number, IBAN, BIC or tax rule, and where a member would be
+ * lost because what it belongs to is missing.
+ */
+export function readInvoicing(before: InvoicingDetails, values: Values<typeof INVOICING_FIELDS>): Invoicing {
+  const given = { ...before, ...values }
+  const textOf: TextOf = (name) => given[name]?.trim() || undefined
+  const party = partyOf(textOf)
+  const { payment_days: days, language, tax_rules: rules } = given
+  return {
+    ...(party && { party }),
+    ...(days !== DEFAULT_PAYMENT_DAYS && { paymentDays: days }),
+    ...(language !== 'receiver' && { language }),
+    taxRules: rules.flatMap((rule) => (rule.trim() === '' ? [] : [readTaxRule(rule.trim(), 'tax_rules')])),
+  }
+}
+
+const OF_ADDRESS = ['street', 'postal_code', 'city'] as const
+const NUMBERS = ['country', 'vat_id', 'tax_id', 'registration_number'] as const
+const OTHERS = ['email', 'phone', 'account_holder', 'iban', 'bic'] as const
+
+function partyOf(textOf: TextOf): InvoiceParty | undefined {
+  const name = textOf('legal_name')
+  const address = addressOf(textOf)
+  if (name === undefined) {
+    requireNone(textOf, [...NUMBERS, ...OTHERS], 'legal_name')
+    return undefined
+  }
+  const bank = withoutAbsent({
+    accountHolder: textOf('account_holder'),
+    iban: matching(textOf, 'iban', /^[A-Z]{2}\d{2}[A-Z0-9]{4,30}$/, 'an IBAN, e.g. SE4550000000058398257466'),
+    bic: matching(textOf, 'bic', /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/, 'a BIC of 8 or 11 capital letters and digits'),
+  })
+  return {
+    name,
+    ...(address && { address }),
+    ...withoutAbsent({
+      vatId: matching(textOf, 'vat_id', /^[A-Z]{2}[A-Z0-9]{2,13}$/, 'a country and a number, e.g. SE556677889901'),
+      taxId: textOf('tax_id'),
+      registrationNumber: textOf('registration_number'),
+      email: textOf('email'),
+      phone: textOf('phone'),
+    }),
+    ...(Object.keys(bank).length > 0 && { bank }),
+  }
+}
+
+function addressOf(textOf: TextOf): PartyAddress | undefined {
+  const country = matching(textOf, 'country', /^[A-Z]{2}$/, 'two letters, e.g. SE')
+  if (country === undefined) {
+    requireNone(textOf, OF_ADDRESS, 'country')
+    return undefined
+  }
+  const [street = '', postalCode = '', city = ''] = OF_ADDRESS.map(textOf)
+  return { street, city, postalCode, country }
+}
+
+/** What belongs to a missing member would be lost. */
+function requireNone(textOf: TextOf, names: readonly TextName[], missing: TextName): void {
+  const other = names.find((name) => textOf(name) !== undefined)
+  if (other === undefined) return
+  throw new AdcpError('INVALID_REQUEST', `${missing} is required beside ${other}`, { field: missing })
+}
+
+/** A number without blanks, dots and hyphens, in capitals. */
+function matching(textOf: TextOf, field: TextName, pattern: RegExp, words: string): string | undefined {
+  const value = textOf(field)
+    ?.replaceAll(/[\s.-]/g, '')
+    .toUpperCase()
+  if (value === undefined || pattern.test(value)) return value
+  throw new AdcpError('INVALID_REQUEST', `${field} must be ${words}`, { field })
+}
+
+function withoutAbsent<N extends string>(members: Readonly<Record<N, string | undefined>>): { readonly [K in N]?: string } {
+  const given: { [K in N]?: string } = {}
+  for (const name in members) if (members[name] !== undefined) given[name] = members[name]
+  return given
+}

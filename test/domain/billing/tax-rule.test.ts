@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { readTaxRule, taxOf, taxRuleText } from '../../../src/domain/billing/tax-rule.ts'
+
+const party = (country: string | undefined, vatId?: string) => ({
+  name: 'Somebody',
+  ...(country !== undefined && { address: { street: '', postalCode: '', city: '', country } }),
+  ...(vatId !== undefined && { vatId }),
+})
+const SWEDE = party('SE', 'SE556677889901')
+
+describe('the tax that holds by default', () => {
+  it.each([
+    ['at home: the standard rate', SWEDE, party('SE', 'SE1'), { kind: 'rate', percent: 25 }],
+    ['in the Union with a VAT number: the buyer owes it', SWEDE, party('DE', 'DE123456789'), { kind: 'reverse_charge' }],
+    ['in the Union without one: the rate of the seller', SWEDE, party('DE'), { kind: 'rate', percent: 25 }],
+    ['the country of a Greek VAT number', SWEDE, party(undefined, 'EL123456789'), { kind: 'reverse_charge' }],
+    ['outside the Union: outside the scope', SWEDE, party('US'), { kind: 'outside_scope' }],
+    ['a seller without a VAT number charges none', party('SE'), party('SE'), { kind: 'outside_scope' }],
+    ['a seller outside the Union at home', party('GB', 'GB1'), party('GB'), { kind: 'rate', percent: 20 }],
+    ['a seller outside the Union abroad', party('GB', 'GB1'), party('DE', 'DE1'), { kind: 'outside_scope' }],
+    ['nobody knows where the buyer is: the standard rate', SWEDE, party(undefined), { kind: 'rate', percent: 25 }],
+  ])('%s', (_case, seller, buyer, tax) => {
+    expect(taxOf(seller, buyer, [])).toEqual(tax)
+  })
+})
+
+it('rules of the publisher go before, in their order', () => {
+  const rules = ['DE/other=7.5', 'EU/business=exempt: agreed with the tax office', '*=0'].map((rule) => readTaxRule(rule, 'r'))
+  expect(rules.map(taxRuleText)).toEqual(['DE/other=7.5', 'EU/business=exempt:agreed with the tax office', '*=0'])
+  expect(taxOf(SWEDE, party('DE'), rules)).toEqual({ kind: 'rate', percent: 7.5 })
+  expect(taxOf(SWEDE, party('DE', 'DE1'), rules)).toEqual({ kind: 'exempt', reason: 'agreed with the tax office' })
+  expect(taxOf(SWEDE, party('SE'), rules)).toEqual({ kind: 'rate', percent: 0 })
+})
+
+it.each(['', 'DE', 'de=19', 'DE=101', 'DE=-1', 'DE=nothing', 'DE/private=1', 'exempt:x', 'DE=exempt:', `DE=${'9'.repeat(300)}`])(
+  '"%s" is no rule, and the refusal says what one is',
+  (text) => {
+    expect(() => readTaxRule(text, 'tax_rules')).toThrow(/is no tax rule: write COUNTRY/)
+  },
+)
