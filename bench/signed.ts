@@ -33,7 +33,7 @@ export async function signedPurchase(options: SignedOptions): Promise<Subject> {
   const described = { kid: KID, alg: 'EdDSA', use: 'sig', adcp_use: 'request-signing' }
   const jwks = join(options.folder, 'bench-signer.json')
   await writeFile(jwks, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), ...described, key_ops: ['verify'] }] }))
-  await options.cli('agents', 'add', 'bench-signer', '--url', AGENT_URL, '--jwks', jwks)
+  await options.cli('buyers', 'signing-keys', 'add', 'bench-signer', '--url', AGENT_URL, '--jwks', jwks)
   const sign = signerOf(options.url, { ...privateKey.export({ format: 'jwk' }), ...described, key_ops: ['sign'] })
   const target: Target = { url: options.url, headers: {}, sign, body: options.body, succeeded: options.succeeded }
   const declared = toolCall('sync_accounts', { idempotency_key: randomUUID(), accounts: [options.account] })

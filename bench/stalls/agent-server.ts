@@ -60,8 +60,7 @@ const key = await server.store.transaction(async (tx) => {
     { tenantId: result.tenant, principalId: 'stalls', name: 'stalls', sandbox: false, scopes: ['adcp:*'] },
     now,
   )
-  return (await issueKey(tx, { tenantId: result.tenant, principalId: 'stalls', scopes: ['adcp:*'], expiresAt: undefined }, now))
-    .token
+  return (await issueKey(tx, { tenantId: result.tenant, buyer: 'stalls', scopes: ['adcp:*'], expiresAt: undefined }, now)).token
 })
 const administrator = { tenantId: result.tenant, name: 'stalls', role: 'administrator' as const, deployment: true }
 const adminKey = (await createAdminKey(operator, administrator)).token

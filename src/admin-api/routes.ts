@@ -93,7 +93,7 @@ async function identified(request: IncomingMessage, { operator, judgeToken }: Ad
     const headers = { 'WWW-Authenticate': 'Bearer realm="admin"' }
     throw new AdcpError('AUTH_REQUIRED', message, { http: { status: 401, headers } })
   }
-  const actor = { principal: 'operator', credential: `admin:${key.name} (${key.key_id})`, transport: 'admin' as const }
+  const actor = { who: 'operator', credential: `admin:${key.name} (${key.key_id})`, transport: 'admin' as const }
   const caller: Caller = { actor, tenantId: key.tenant_id, role: key.role, deployment: key.deployment === 1 }
   return { key, caller }
 }

@@ -30,9 +30,9 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'publishers served by this deployment',
     load: () => actGroup('tenants', async () => (await import('../operator/tenants/acts.ts')).tenantActs),
   },
-  principals: {
-    summary: 'buyer agents of a publisher',
-    load: () => actGroup('principals', async () => (await import('../operator/principals/acts.ts')).principalActs),
+  buyers: {
+    summary: 'buyers of a publisher, and where the public keys of those that sign are',
+    load: () => actGroup('buyers', async () => (await import('../operator/buyers/acts.ts')).buyerActs),
   },
   keys: {
     summary: 'keys that buyers authenticate with; a token is shown once, only its hash is stored',
@@ -47,7 +47,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => actGroup('changes', async () => (await import('../operator/changes/acts.ts')).changeActs),
   },
   users: {
-    summary: 'user names and passwords (HTTP Basic) of buyer agents',
+    summary: 'user names and passwords (HTTP Basic) of buyers',
     load: () => actGroup('users', async () => (await import('../operator/users/acts.ts')).userActs),
   },
   people: {
@@ -58,12 +58,8 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'notifications to people by mail, Slack or webhook',
     load: () => actGroup('notifications', async () => (await import('../operator/notifications/acts.ts')).notificationActs),
   },
-  agents: {
-    summary: 'buyer agents that sign their requests, and where their public keys are',
-    load: () => actGroup('agents', async () => (await import('../operator/agents/acts.ts')).agentActs),
-  },
   certificates: {
-    summary: 'client certificates: which of their names belongs to which agent (needs tls.clientCa)',
+    summary: 'client certificates: which of their names belongs to which buyer (needs tls.clientCa)',
     load: async () => (await import('./certificates.ts')).certificatesCommand(),
   },
   'jwt-issuers': {
@@ -83,7 +79,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => actGroup('identity', async () => (await import('../operator/identity/acts.ts')).identityActs),
   },
   accounts: {
-    summary: 'accounts of buyer agents, and what each agent may do with them',
+    summary: 'accounts of buyers, and what each buyer may do with them',
     load: () => actGroup('accounts', async () => (await import('../operator/accounts/acts.ts')).accountActs),
   },
   products: {
@@ -215,19 +211,31 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
 }
 
+/** Commands by their names of earlier versions: taken, and not in the help. */
+const FORMER: Readonly<Record<string, readonly [command: string, ...below: string[]]>> = {
+  principals: ['buyers'],
+  agents: ['buyers', 'signing-keys'],
+}
+
 /**
  * The command that is named, alone: loading all of them takes longer than most of them work. For help, and for a word that names none, all by name and
  * summary.
  */
 export async function commandsFor(word = ''): Promise<readonly Command[]> {
-  const named = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
-  if (named) return [await loaded(named)]
+  const [name, ...below] = (Object.hasOwn(FORMER, word) && FORMER[word]) || [word]
+  const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  const found = named && below.reduce(commandBelow, await loaded(named))
+  if (found) return [found.name(word)]
   return Object.entries(COMMANDS).map(([name, { summary }]) => new Command(name).description(summary))
 }
 
 /** All commands with their options, in the order of the help. */
 export function allCommands(): Promise<readonly Command[]> {
   return Promise.all(Object.values(COMMANDS).map(loaded))
+}
+
+function commandBelow(above: Command | undefined, word: string): Command | undefined {
+  return above?.commands.find((each) => each.name() === word)
 }
 
 async function loaded({ summary, load }: CommandEntry): Promise<Command> {

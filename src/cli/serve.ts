@@ -25,16 +25,16 @@ interface ServeOptions {
   readonly only?: 'ads'
 }
 
-/** `sales-agent serve`: MCP over HTTP, or over stdio as one principal. */
+/** `sales-agent serve`: MCP over HTTP, or over stdio as one buyer. */
 export function serveCommand(): Command {
   return new Command('serve')
     .option('--data <dir>', 'data folder (default ./data)')
     .option('--port <n>', 'TCP port (default 3000; 0 picks a free one)', port)
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
     .option('--workers <n>', 'processes that share the port (default 1)', positive)
-    .option('--sandbox', 'serve the compliance test controller to sandbox principals')
-    .option('--conformance', 'serve what only the official storyboards need to sandbox principals (implies --sandbox)')
-    .option('--stdio', 'speak MCP on stdin/stdout as the principal of the key in SALES_AGENT_KEY')
+    .option('--sandbox', 'serve the compliance test controller to sandbox buyers')
+    .option('--conformance', 'serve what only the official storyboards need to sandbox buyers (implies --sandbox)')
+    .option('--stdio', 'speak MCP on stdin/stdout as the buyer of the key in SALES_AGENT_KEY')
     .option('--demo', 'create the demo publisher first when the data folder has none')
     .option('--config <file>', 'configuration file (YAML or JSON)')
     .addOption(new Option('--only <part>', 'serve this part without the agent: the embedded ad server').choices(['ads']))

@@ -81,19 +81,16 @@ function summary({ mediaBuyId, impressions, spend, currency }: FirstBuy): string
 /** A key of a sandbox buyer of this data folder, made as `sales-agent keys create` makes it. */
 async function newKey(options: TryOptions): Promise<string> {
   const buyer = await sandboxBuyer(options)
-  const issued = await command(['keys', 'create', '--principal', buyer, '--expires', '1h'], options)
+  const issued = await command(['keys', 'create', '--buyer', buyer, '--expires', '1h'], options)
   return textIn(issued, 'token')
 }
 
 async function sandboxBuyer(options: TryOptions): Promise<string> {
-  const rows = itemsIn(await command(['principals', 'list'], options))
+  const rows = itemsIn(await command(['buyers', 'list'], options))
   const sandboxed = rows.find((row) => typeof row === 'object' && row !== null && Reflect.get(row, 'sandbox') === true)
   if (sandboxed === undefined)
-    throw new AdcpError(
-      'REFERENCE_NOT_FOUND',
-      'no sandbox principal in the data folder: "sales-agent principals add trial --sandbox"',
-    )
-  return textIn(sandboxed, 'principal')
+    throw new AdcpError('REFERENCE_NOT_FOUND', 'no sandbox buyer in the data folder: "sales-agent buyers add trial --sandbox"')
+  return textIn(sandboxed, 'buyer')
 }
 
 async function approve(what: 'order' | 'creative', id: string, options: TryOptions) {

@@ -61,8 +61,8 @@ function demoLines(config: Config, port: number): readonly string[] {
     'A page with ad tags. Orders of production buyers show there within seconds of approval; those of the demo buyer go to a simulator:',
     `  ${origin}/ads/demo/demo`,
     'A production buyer with a key, in another terminal:',
-    `  npx sales-agent principals add advertiser --data ${data}`,
-    `  npx sales-agent keys create --principal advertiser --data ${data}`,
+    `  npx sales-agent buyers add advertiser --data ${data}`,
+    `  npx sales-agent keys create --buyer advertiser --data ${data}`,
     '',
   ]
 }

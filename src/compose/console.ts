@@ -81,7 +81,7 @@ function askAs({ store, dispatch }: App): Parameters<typeof consoleRoutes>[0]['a
 
 /** As the audit log names them. */
 function actorOf(signedIn: SignedIn | undefined): Actor {
-  if (!signedIn) return { principal: 'person:unknown', credential: 'none', transport: 'console' }
+  if (!signedIn) return { who: 'person:unknown', credential: 'none', transport: 'console' }
   const { person } = signedIn
-  return { principal: `person:${person.username}`, credential: `console:${person.username}`, transport: 'console' }
+  return { who: `person:${person.username}`, credential: `console:${person.username}`, transport: 'console' }
 }

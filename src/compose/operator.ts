@@ -61,7 +61,7 @@ interface ServerParts {
 
 /** The account of the operating system that runs the command. */
 function commandLineActor(): Actor {
-  return { principal: 'operator', credential: osAccount(), transport: 'cli' }
+  return { who: 'operator', credential: osAccount(), transport: 'cli' }
 }
 
 /** In a container the account may have no name. */

@@ -41,7 +41,7 @@ export interface ConsoleParts {
   /** Changes whenever data does. */
   readonly dataVersion: () => string | number
   /** Calls a task as a buyer of the publisher, or without a key. For tasks that only read. */
-  readonly askAs: (tenantId: string, principalId: string | undefined, call: AskedTask) => Promise<AgentAnswer>
+  readonly askAs: (tenantId: string, buyer: string | undefined, call: AskedTask) => Promise<AgentAnswer>
   readonly watchedCalls: WatchedCalls
   readonly log: Logger
 }

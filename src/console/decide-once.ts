@@ -52,8 +52,8 @@ function whoDecided({ operator, tenantId }: TenantCall, subjects: readonly strin
   return lastActOn(operator, tenantId, { tasks: Object.keys(DECISIONS), subjects })
 }
 
-function sentence({ operator, person }: TenantCall, { by, principal, task, at }: LastAct): string {
-  const who = principal === `person:${person.username}` ? 'You' : by
+function sentence({ operator, person }: TenantCall, { by, who: id, task, at }: LastAct): string {
+  const who = id === `person:${person.username}` ? 'You' : by
   const ago = span(operator.clock().getTime() - Date.parse(at))
   return `${who} ${DECISIONS[task] ?? 'decided on it'} ${ago} ago.`
 }

@@ -126,7 +126,7 @@ export const DONE = {
   removed: 'Removed.',
   crawling: 'It is on the crawl list: its files are read within minutes.',
   tested: 'A test message was sent.',
-  watching: 'Calls of this agent are recorded for an hour.',
+  watching: 'Calls of this buyer are recorded for an hour.',
   adopted: 'Taken over: it is what is wanted there from now on, until the buyer changes the same thing.',
   tried: 'Tried again: what came of it is under Ad server.',
   redelivered: 'Queued for delivery again.',

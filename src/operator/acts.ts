@@ -3,11 +3,11 @@ import type { Act } from './act.ts'
 import { adServerActs } from './ad-servers/acts.ts'
 import { adagentsActs } from './adagents/acts.ts'
 import { adminKeyActs } from './admin-keys/acts.ts'
-import { agentActs } from './agents/acts.ts'
 import { approvalActs } from './approvals/acts.ts'
 import { auditActs } from './audit/acts.ts'
 import { billingActs } from './billing/acts.ts'
 import { brandActs } from './brands/acts.ts'
+import { buyerActs } from './buyers/acts.ts'
 import { certificateActs } from './certificates/acts.ts'
 import { changeActs } from './changes/acts.ts'
 import { creativeActs } from './creatives/acts.ts'
@@ -23,7 +23,6 @@ import { notificationActs } from './notifications/acts.ts'
 import { oauthActs } from './oauth/acts.ts'
 import { orderActs } from './orders/acts.ts'
 import { peopleActs } from './people/acts.ts'
-import { principalActs } from './principals/acts.ts'
 import { privacyActs, sessionActs } from './privacy/acts.ts'
 import { productActs } from './products/acts.ts'
 import { registryActs } from './registry/acts.ts'
@@ -43,10 +42,9 @@ export const ACTS: readonly Act[] = [
   ...accountActs,
   ...billingActs,
   ...reportActs,
-  ...principalActs,
+  ...buyerActs,
   ...keyActs,
   ...adminKeyActs,
-  ...agentActs,
   ...userActs,
   ...certificateActs,
   ...jwtIssuerActs,

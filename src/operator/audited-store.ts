@@ -18,7 +18,8 @@ export interface OperatorAct {
 
 /** A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. The act is read when the entry is written. */
 export function auditedStore({ store, actor, clock }: OperatorContext, act: OperatorAct): Store {
-  const of = { ...actor, requestId: randomUUID(), at: clock() }
+  const { who: principal, credential, transport } = actor
+  const of = { principal, credential, transport, requestId: randomUUID(), at: clock() }
   return notedStore(store, (tx) => {
     const { changes = {}, ...about } = act
     const entry = auditEntry({ ...about, ...of }, 'ok')

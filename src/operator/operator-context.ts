@@ -15,7 +15,7 @@ import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
 /** Who acts for the publisher, as the audit log names them. */
 export interface Actor {
   /** `operator` for the command line, `person:` and the user name for the console. */
-  readonly principal: string
+  readonly who: string
   /** How the person proved who they are: `os:trafficker` for an account of the operating system, `console:` and the user name for the console. */
   readonly credential: string
   readonly transport: 'cli' | 'console' | 'admin'

@@ -50,7 +50,7 @@ it('an address gets every change of people and buyers in order, signed, and agai
   await call('POST', `/orders/${order}/cancel`, { body: { reason: 'double booking' } })
   await agent.server.audit.settled()
   const changes = await changesUntil('/all', 'orders.cancel')
-  expect(changes.map(({ act }) => act)).toEqual(expect.arrayContaining(['principals.add', 'create_media_buy', 'orders.cancel']))
+  expect(changes.map(({ act }) => act)).toEqual(expect.arrayContaining(['buyers.add', 'create_media_buy', 'orders.cancel']))
   expect(changes.find(({ act }) => act === 'orders.cancel')).toMatchObject({
     subject: order,
     credential: expect.stringMatching(/^admin:robin/),

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { actsCommand } from '../../src/cli/act-command.ts'
 import { approvalActs } from '../../src/operator/approvals/acts.ts'
+import { buyerActs } from '../../src/operator/buyers/acts.ts'
 import { keyActs } from '../../src/operator/keys/acts.ts'
-import { principalActs } from '../../src/operator/principals/acts.ts'
 import { privacyActs } from '../../src/operator/privacy/acts.ts'
 import { tenantActs } from '../../src/operator/tenants/acts.ts'
 import { userActs } from '../../src/operator/users/acts.ts'
-import { listAudit } from '../../src/store/audit/audit.ts'
+import { listAudit, writeEntries } from '../../src/store/audit/audit.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const COMMANDS = {
   approvals: () => actsCommand('approvals', approvalActs),
   keys: () => actsCommand('keys', keyActs),
-  principals: () => actsCommand('principals', principalActs),
+  buyers: () => actsCommand('buyers', buyerActs),
   privacy: () => actsCommand('privacy', privacyActs),
   tenants: () => actsCommand('tenants', tenantActs),
   users: () => actsCommand('users', userActs),
@@ -45,20 +45,20 @@ const acts = async () => {
 
 it('what an operator changes is in the audit log of the publisher: who, what, and about whom', async () => {
   const before = (await acts()).length
-  const { key_id: keyId } = await run('keys', 'create', '--principal', 'buyer')
+  const { key_id: keyId } = await run('keys', 'create', '--buyer', 'buyer')
   await run('keys', 'revoke', String(keyId))
-  await run('principals', 'suspend', 'buyer')
-  await run('principals', 'suspend', 'buyer', '--resume')
-  await run('principals', 'answer-text', 'buyer', 'json')
-  await run('users', 'add', 'robin', '--principal', 'buyer')
+  await run('buyers', 'suspend', 'buyer')
+  await run('buyers', 'suspend', 'buyer', '--resume')
+  await run('buyers', 'answer-text', 'buyer', 'json')
+  await run('users', 'add', 'robin', '--buyer', 'buyer')
   await run('tenants', 'set', agent.tenant, '--approval-above', '1000')
   const entries = (await acts()).slice(before)
   expect(entries.map(({ task, subject }) => [task, subject])).toEqual([
     ['keys.create', 'buyer'],
     ['keys.revoke', keyId],
-    ['principals.status', 'buyer'],
-    ['principals.status', 'buyer'],
-    ['principals.answer-text', 'buyer'],
+    ['buyers.status', 'buyer'],
+    ['buyers.status', 'buyer'],
+    ['buyers.answer-text', 'buyer'],
     ['users.add', 'robin'],
     ['tenants.set', undefined],
   ])
@@ -95,4 +95,24 @@ it('no command changes the store behind the log', () => {
     return !text.includes('const store = auditedStore(') || /context\.store\.transaction/.test(text)
   })
   expect(unlogged.sort()).toEqual(['admin-keys/run-once.ts', 'notifications/notice-conditions.ts'])
+})
+
+it('answers name the buyer under its earlier name too, and entries are found under both names of an act', async () => {
+  const [first] = (await run('keys', 'list')).items as Record<string, unknown>[]
+  expect(first).toMatchObject({ buyer: 'buyer', principal: 'buyer' })
+  expect(await run('buyers', 'answer-text', 'buyer', 'summary')).toMatchObject({ buyer: 'buyer', principal: 'buyer' })
+  const entry = {
+    tenant: agent.tenant,
+    at: '2026-01-01T00:00:00.000Z',
+    transport: 'cli' as const,
+    request: 'r',
+    task: 'principals.suspend',
+  }
+  await agent.server.store.transaction((tx) => writeEntries(tx, [{ ...entry, outcome: 'ok' }]))
+  await run('buyers', 'suspend', 'buyer', '--resume')
+  await agent.server.audit.settled()
+  const found = (task: string) => listAudit(agent.server.store.read, agent.tenant, { task, limit: 100 })
+  const tasks = (await found('buyers.suspend')).map(({ task }) => task)
+  expect(tasks).toEqual(['principals.suspend'])
+  expect((await found('principals.status')).map(({ task }) => task)).toContain('buyers.status')
 })

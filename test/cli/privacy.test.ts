@@ -64,7 +64,7 @@ test('a person leaves every audience and every event goes; a dry run only tells'
 })
 
 test('an audience goes with everybody in it, for one agent when it is named', async () => {
-  expect(await run('--audience', 'one', '--principal', 'nobody')).toMatchObject({ audiences: 0 })
+  expect(await run('--audience', 'one', '--buyer', 'nobody')).toMatchObject({ audiences: 0 })
   expect(await run('--audience', 'one')).toMatchObject({ audiences: 1, members: 3 })
   expect(await sizes()).toEqual([3])
   const left = await agent.server.store.read.selectFrom('audience_identifiers').select('seller_id').distinct().execute()

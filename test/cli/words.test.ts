@@ -82,11 +82,14 @@ describe('an error names the option and what to send', () => {
     [['delivery', 'report', '--to', 'soon'], '--to must be a day of the calendar, written as YYYY-MM-DD'],
     [['revenue', '--from', '2026-05-02', '--to', '2026-05-01'], /^error: --from: a report begins before it ends/],
     [['orders', 'list', '--status', 'foo'], /^error: --status must be a list of some of pending_creatives/],
-    [['keys', 'create', '--principal', 'nobody'], '--buyer: there is no buyer nobody in acme'],
+    [['keys', 'create', '--buyer', 'nobody'], '--buyer: there is no buyer nobody in acme'],
     [['tenants', 'set', 'acme', '--currency', 'euro'], /^error: --currency: "euro" is no currency of ISO 4217/],
-    [['agents', 'add', 'signer', '--url', 'https://buyer.example/mcp', '--jwks', 'none.json'], /there is no such file/],
-    [['principals', 'add', 'two words'], /^error: an id has 1 to 128 /],
-    [['creatives', 'rules', 'list', '--principal', 'nobody'], '--buyer: there is no buyer nobody in acme'],
+    [
+      ['buyers', 'signing-keys', 'add', 'signer', '--url', 'https://buyer.example/mcp', '--jwks', 'none.json'],
+      /there is no such file/,
+    ],
+    [['buyers', 'add', 'two words'], /^error: an id has 1 to 128 /],
+    [['creatives', 'rules', 'list', '--buyer', 'nobody'], '--buyer: there is no buyer nobody in acme'],
   ]
   it.each(cases)('%s', async (words, error) => {
     const printed = await run(...words)

@@ -103,9 +103,9 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/orders/{id}/cancel': () => orderAct('cancel'),
   '/t/{tenant}/creatives/decide': async () =>
     ada.post(`${base}/creatives/decide`, { creative: await creative('a-2'), decision: 'approve' }),
-  '/t/{tenant}/creatives/{principal}/{account}/{creative}/approve': async () =>
+  '/t/{tenant}/creatives/{buyer}/{account}/{creative}/approve': async () =>
     ada.post(`${creativePath(await creative('a-3'))}/approve`),
-  '/t/{tenant}/creatives/{principal}/{account}/{creative}/reject': async () =>
+  '/t/{tenant}/creatives/{buyer}/{account}/{creative}/reject': async () =>
     ada.post(`${creativePath(await creative('a-4'))}/reject`, { reason: 'no' }),
   '/t/{tenant}/creatives/files': () =>
     ada.upload(`${base}/creatives/files`, { name: 'a.png', text: new Uint8Array(pngOf(2, 2)) }),

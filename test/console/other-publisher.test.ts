@@ -48,7 +48,7 @@ beforeAll(async () => {
   values = {
     orders: { id: String(id), action: 'pause' },
     inbox: { id: String(task) },
-    creatives: { principal: 'theirs', account, creative: 'their-banner' },
+    creatives: { buyer: 'theirs', account, creative: 'their-banner' },
     products: { id: 'their-news' },
     buyers: { id: 'theirs', key: theirKey?.key_id ?? '' },
     accounts: { id: account },

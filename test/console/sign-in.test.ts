@@ -214,7 +214,7 @@ describe('sign-in to the console', () => {
     await client.get(`/console/t/${agent.tenant}/buyers`)
     await client.post(`/console/t/${agent.tenant}/buyers`, { id: 'by-audited' })
     await agent.server.audit.settled()
-    const [entry] = await listAuditEntries(operator(), agent.tenant, { task: 'principals.add', limit: 1 })
+    const [entry] = await listAuditEntries(operator(), agent.tenant, { task: 'buyers.add', limit: 1 })
     expect(entry).toMatchObject({ principal: 'person:audited', transport: 'console', subject: 'by-audited', outcome: 'ok' })
     const refusals = await listAuditEntries(operator(), '', { task: 'people.sign-in', outcome: 'AUTH_INVALID', limit: 1 })
     expect(refusals).toHaveLength(1)

@@ -19,8 +19,8 @@ beforeAll(async () => {
   await commands.json('init', '--demo')
   const file = join(commands.folder, 'jwks.json')
   writeFileSync(file, JSON.stringify({ keys: [{ ...jwk, d: privateMember }] }))
-  await commands.json('agents', 'add', 'signer', '--url', 'https://Buyer.example.com:443/mcp', '--jwks', file)
-  password = (await commands.json('users', 'add', 'ann', '--principal', 'signer')).password
+  await commands.json('buyers', 'signing-keys', 'add', 'signer', '--url', 'https://Buyer.example.com:443/mcp', '--jwks', file)
+  password = (await commands.json('users', 'add', 'ann', '--buyer', 'signer')).password
   await commands.json('tenants', 'set', 'demo', '--signing-profile', '3.1')
   server = await commands.serve()
 })
@@ -41,12 +41,12 @@ describe('credentials made on the command line', () => {
   it('shows agents, users and issuers, and nothing secret', async () => {
     const issuer = ['https://login.example', '--audience', server.mcpUrl, '--jwks-uri', 'https://login.example/jwks']
     await commands.json('jwt-issuers', 'add', ...issuer)
-    await commands.json('jwt-issuers', 'map', 'https://login.example', 'agent-1', '--principal', 'signer')
+    await commands.json('jwt-issuers', 'map', 'https://login.example', 'agent-1', '--buyer', 'signer')
     const shown = [
-      await commands.json('agents', 'list'),
+      await commands.json('buyers', 'signing-keys', 'list'),
       await commands.json('users', 'list', '--tenant', 'demo'),
       await commands.json('jwt-issuers', 'list'),
-      await commands.json('principals', 'list'),
+      await commands.json('buyers', 'list'),
     ]
     expect(shown).toMatchObject([
       { items: [{ agent_url: 'https://buyer.example.com/mcp', kind: 'jwks', where: 'buyer-1' }] },
@@ -65,10 +65,10 @@ describe('credentials made on the command line', () => {
     const { items: accounts } = await commands.json('accounts', 'list')
     // The demo's own account is in the list too, and its id, which decides the order, is random.
     const { account_id } = accounts.find(({ principal }: { principal: string }) => principal === 'signer')
-    await commands.json('accounts', 'grant', account_id, '--principal', 'signer', '--read-only')
+    await commands.json('accounts', 'grant', account_id, '--buyer', 'signer', '--read-only')
     const reply = await signedPost(change())
     expect(reply.body.result.structuredContent.accounts[0].errors[0].code).toBe('READ_ONLY_SCOPE')
-    await commands.json('accounts', 'revoke', account_id, '--principal', 'signer')
+    await commands.json('accounts', 'revoke', account_id, '--buyer', 'signer')
     expect((await commands.json('accounts', 'status', account_id, 'suspended')).status).toBe('suspended')
   })
 
@@ -81,11 +81,11 @@ describe('credentials made on the command line', () => {
   })
 
   it.each([
-    [['agents', 'add', 'x', '--url', 'https://x.example/mcp'], 'where the keys are'],
-    [['agents', 'add', 'x', '--url', 'http://x.example/mcp', '--discover'], 'https'],
+    [['buyers', 'signing-keys', 'add', 'x', '--url', 'https://x.example/mcp'], 'where the keys are'],
+    [['buyers', 'signing-keys', 'add', 'x', '--url', 'http://x.example/mcp', '--discover'], 'https'],
     [['jwt-issuers', 'add', 'i', '--audience', 'a', '--jwks-uri', 'https://i.example', '--algorithms', 'HS256'], 'some of EdDSA'],
-    [['accounts', 'grant', 'acc_none', '--principal', 'signer'], 'acc_none'],
-    [['accounts', 'grant', 'a', '--principal', 'signer', '--read-only', '--tasks', 'create_media_buy'], 'read-only'],
+    [['accounts', 'grant', 'acc_none', '--buyer', 'signer'], 'acc_none'],
+    [['accounts', 'grant', 'a', '--buyer', 'signer', '--read-only', '--tasks', 'create_media_buy'], 'read-only'],
   ])('refuses %j', async (args, words) => {
     const { code, stderr } = await commands.run([...args, '--data', commands.data])
     expect([code, stderr]).toEqual([1, expect.stringContaining(words)])

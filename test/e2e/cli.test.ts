@@ -185,7 +185,7 @@ describe('tenants, principals and keys', () => {
   beforeAll(async () => {
     server = await line.serve()
     await line.json('tenants', 'add', 'acme', '--domain', 'acme.example')
-    await line.json('principals', 'add', 'buyer', '--tenant', 'acme', '--name', 'Buyer')
+    await line.json('buyers', 'add', 'buyer', '--tenant', 'acme', '--name', 'Buyer')
   })
   afterAll(() => server.end())
   const ofAcme = ['--tenant', 'acme'] as const
@@ -193,7 +193,7 @@ describe('tenants, principals and keys', () => {
   test('lists show what was added', async () => {
     const { items: tenants } = await line.json('tenants', 'list')
     expect(tenants).toMatchObject([{ tenant: 'acme' }, { tenant: 'demo', public_default: true }])
-    const { items: principals } = await line.json('principals', 'list', ...ofAcme)
+    const { items: principals } = await line.json('buyers', 'list', ...ofAcme)
     expect(principals).toMatchObject([{ tenant: 'acme', principal: 'buyer', name: 'Buyer', status: 'active', sandbox: false }])
   })
 
@@ -203,7 +203,7 @@ describe('tenants, principals and keys', () => {
   })
 
   test('a key works at once, and its list shows prefix, last four and last use, never the token', async () => {
-    const { token, key_id } = await line.json('keys', 'create', ...ofAcme, '--principal', 'buyer')
+    const { token, key_id } = await line.json('keys', 'create', ...ofAcme, '--buyer', 'buyer')
     const listed = async () =>
       (await line.json('keys', 'list', ...ofAcme)).items.find((key: { key_id: string }) => key.key_id === key_id)
     expect(await listed()).toMatchObject({
@@ -218,7 +218,7 @@ describe('tenants, principals and keys', () => {
   })
 
   test('rotate: both keys work for the overlap, then the old one ends', async () => {
-    const old = await line.json('keys', 'create', ...ofAcme, '--principal', 'buyer')
+    const old = await line.json('keys', 'create', ...ofAcme, '--buyer', 'buyer')
     const successor = await line.json('keys', 'rotate', old.key_id, ...ofAcme, '--overlap', '1h')
     expect(await standing(server, old.token)).toEqual([200, undefined])
     expect(await standing(server, successor.token)).toEqual([200, undefined])
@@ -228,7 +228,7 @@ describe('tenants, principals and keys', () => {
   })
 
   test('rotate: the overlap makes no key live longer, and the successor lives as long as the old key was to', async () => {
-    const old = await line.json('keys', 'create', ...ofAcme, '--principal', 'buyer', '--expires', '2h')
+    const old = await line.json('keys', 'create', ...ofAcme, '--buyer', 'buyer', '--expires', '2h')
     const successor = await line.json('keys', 'rotate', old.key_id, ...ofAcme, '--overlap', '24h')
     const { items: keys } = await line.json('keys', 'list', ...ofAcme)
     expect(keys.find((key: { key_id: string }) => key.key_id === old.key_id).expires_at).toBe(old.expires_at)
@@ -236,44 +236,34 @@ describe('tenants, principals and keys', () => {
   })
 
   test('revoke: 401 from the next call on', async () => {
-    const { token, key_id } = await line.json('keys', 'create', ...ofAcme, '--principal', 'buyer')
+    const { token, key_id } = await line.json('keys', 'create', ...ofAcme, '--buyer', 'buyer')
     expect(await standing(server, token)).toEqual([200, undefined])
     await line.json('keys', 'revoke', key_id, ...ofAcme)
     expect(await standing(server, token)).toEqual([401, 'AUTH_INVALID'])
   })
 
   test('scopes and expiry hold', async () => {
-    const narrow = await line.json('keys', 'create', ...ofAcme, '--principal', 'buyer', '--scopes', 'adcp:products')
+    const narrow = await line.json('keys', 'create', ...ofAcme, '--buyer', 'buyer', '--scopes', 'adcp:products')
     expect(await standing(server, narrow.token)).toEqual([200, 'INSUFFICIENT_PERMISSIONS'])
-    const { expires_at } = await line.json('keys', 'create', ...ofAcme, '--principal', 'buyer', '--expires', '90d')
+    const { expires_at } = await line.json('keys', 'create', ...ofAcme, '--buyer', 'buyer', '--expires', '90d')
     expect(Math.round((Date.parse(expires_at) - Date.now()) / 86_400_000)).toBe(90)
-    const past = await line.run([
-      'keys',
-      'create',
-      '--data',
-      line.data,
-      ...ofAcme,
-      '--principal',
-      'buyer',
-      '--expires',
-      '2020-01-01',
-    ])
+    const past = await line.run(['keys', 'create', '--data', line.data, ...ofAcme, '--buyer', 'buyer', '--expires', '2020-01-01'])
     expect([past.code, past.stderr]).toEqual([1, expect.stringContaining('past')])
   })
 
   test('suspend: every key of the agent stops, --resume brings them back', async () => {
-    const { token } = await line.json('keys', 'create', ...ofAcme, '--principal', 'buyer')
-    await line.json('principals', 'suspend', 'buyer', ...ofAcme)
+    const { token } = await line.json('keys', 'create', ...ofAcme, '--buyer', 'buyer')
+    await line.json('buyers', 'suspend', 'buyer', ...ofAcme)
     expect(await standing(server, token)).toEqual([401, 'AUTH_INVALID'])
-    await line.json('principals', 'suspend', 'buyer', ...ofAcme, '--resume')
+    await line.json('buyers', 'suspend', 'buyer', ...ofAcme, '--resume')
     expect(await standing(server, token)).toEqual([200, undefined])
   })
 
   test.concurrent.each([
-    [['keys', 'create', '--tenant', 'acme', '--principal', 'nobody'], 'nobody'],
-    [['keys', 'create', '--tenant', 'acme', '--principal', 'buyer', '--scopes', 'adcp:everything'], 'adcp:everything'],
+    [['keys', 'create', '--tenant', 'acme', '--buyer', 'nobody'], 'nobody'],
+    [['keys', 'create', '--tenant', 'acme', '--buyer', 'buyer', '--scopes', 'adcp:everything'], 'adcp:everything'],
     [['keys', 'revoke', 'ffffffffffff', '--tenant', 'acme'], 'ffffffffffff'],
-    [['principals', 'add', 'buyer', '--tenant', 'acme'], 'buyer'],
+    [['buyers', 'add', 'buyer', '--tenant', 'acme'], 'buyer'],
     [['tenants', 'add', 'acme', '--domain', 'acme.example'], 'acme'],
   ])('%j is refused by name', async (args, name) => {
     const { code, stderr } = await line.run([...args, '--data', line.data, '--json'])

@@ -16,8 +16,8 @@ const line = new CommandLine()
 let key: string
 beforeAll(async () => {
   await line.json('init', '--demo')
-  await line.json('principals', 'add', 'buyer')
-  key = (await line.json('keys', 'create', '--principal', 'buyer')).token
+  await line.json('buyers', 'add', 'buyer')
+  key = (await line.json('keys', 'create', '--buyer', 'buyer')).token
 })
 afterAll(() => line.close())
 

@@ -57,10 +57,10 @@ describe('doctor', () => {
 
 describe('certificates', () => {
   it('are pinned by name, one agent each, and unpinned', async () => {
-    await commands.json('principals', 'add', 'other')
+    await commands.json('buyers', 'add', 'other')
     await commands.json('certificates', 'pin', 'demo-buyer', 'dns:Buyer.Example')
     expect(await commands.json('certificates', 'list')).toEqual({
-      items: [{ name: 'dns:buyer.example', principal: 'demo-buyer' }],
+      items: [{ name: 'dns:buyer.example', buyer: 'demo-buyer', principal: 'demo-buyer' }],
       next_cursor: null,
     })
     expect((await run('certificates', 'pin', 'other', 'dns:buyer.example')).stderr).toContain('is pinned to demo-buyer')

@@ -20,8 +20,8 @@ beforeAll(async () => {
   const settings = { type: 'module', module: './my-ad-server.mjs', options: { file: calls } }
   writeFileSync(config, JSON.stringify({ tenants: { demo: { adServer: settings }, nowhere: { adServer: settings } } }))
   await line.json('init', '--demo')
-  await line.json('principals', 'add', 'buyer')
-  const { token } = await line.json('keys', 'create', '--principal', 'buyer')
+  await line.json('buyers', 'add', 'buyer')
+  const { token } = await line.json('keys', 'create', '--buyer', 'buyer')
   await line.json('approvals', 'policy', 'set', '--task', 'create_media_buy', '--above', '1000')
   server = await line.serve(['--config', config])
   buyer = agentClient(server.mcpUrl, token)

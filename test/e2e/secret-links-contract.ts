@@ -60,9 +60,9 @@ export function secretLinksContract(make: MakeDeployment): void {
 
 /** A running package of a production buyer with a frequency cap, whose creative waits for a person. */
 async function bought(line: CommandLine, server: Served): Promise<string> {
-  await line.json('principals', 'add', 'buyer')
+  await line.json('buyers', 'add', 'buyer')
   await line.json('creatives', 'review', 'manual')
-  const { token } = await line.json('keys', 'create', '--principal', 'buyer')
+  const { token } = await line.json('keys', 'create', '--buyer', 'buyer')
   const buyer = agentClient(server.mcpUrl, token)
   // biome-ignore lint/suspicious/noExplicitAny: what an agent answers is read member by member
   const run = async (task: string, args: object): Promise<any> => {
@@ -87,7 +87,7 @@ async function bought(line: CommandLine, server: Served): Promise<string> {
 
 async function previewToken(line: CommandLine): Promise<string> {
   const page = ['--page', 'https://publisher.example/article']
-  const { url } = await line.json('creatives', 'preview-link', 'banner', '--principal', 'buyer', ...page)
+  const { url } = await line.json('creatives', 'preview-link', 'banner', '--buyer', 'buyer', ...page)
   return new URL(url).searchParams.get('adcp_preview') ?? ''
 }
 

@@ -43,8 +43,8 @@ beforeAll(async () => {
   const options = { file, countdown, writes }
   writeFileSync(config, JSON.stringify({ adServer: { type: 'module', module: './killer.mjs', options } }))
   await line.json('init', '--demo')
-  await line.json('principals', 'add', 'buyer')
-  token = (await line.json('keys', 'create', '--principal', 'buyer')).token
+  await line.json('buyers', 'add', 'buyer')
+  token = (await line.json('keys', 'create', '--buyer', 'buyer')).token
 }, 120_000)
 afterAll(() => line.close())
 

@@ -38,8 +38,8 @@ describe('sales-agent on PostgreSQL', () => {
     expect(data.products.length).toBeGreaterThan(0)
     expect(server.output()).not.toContain('postgres:postgres@')
 
-    await line.json('principals', 'add', 'second')
-    const second = await line.json('keys', 'create', '--principal', 'second')
+    await line.json('buyers', 'add', 'second')
+    const second = await line.json('keys', 'create', '--buyer', 'second')
     const seen = await agentClient(server.mcpUrl, second.token).call('get_products', { buying_mode: 'brief', brief: 'video' })
     expect(seen.isError).toBe(false)
     expect((await server.end()).code).toBe(0)

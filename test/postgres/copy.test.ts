@@ -21,8 +21,8 @@ let mediaBuyId: string
 beforeAll(async () => {
   postgres = await startPostgres()
   await line.json('init', '--demo')
-  await line.json('principals', 'add', 'buyer')
-  key = (await line.json('keys', 'create', '--principal', 'buyer')).token
+  await line.json('buyers', 'add', 'buyer')
+  key = (await line.json('keys', 'create', '--buyer', 'buyer')).token
   const server = await line.serve()
   const buyer = agentClient(server.mcpUrl, key)
   await buyer.call('sync_accounts', { idempotency_key: randomUUID(), accounts: [{ ...ACCOUNT, billing: 'operator' }] })

@@ -14,8 +14,8 @@ let key: string
 beforeAll(async () => {
   fleet = await startFleet({ command: COMMAND, environment: { SALES_AGENT_LIMITS_CHANGES: '100000' } })
   await fleet.command('init', '--demo')
-  await fleet.command('principals', 'add', 'buyer')
-  key = (await fleet.command('keys', 'create', '--principal', 'buyer')).token
+  await fleet.command('buyers', 'add', 'buyer')
+  key = (await fleet.command('keys', 'create', '--buyer', 'buyer')).token
   await call(1, 'sync_accounts', { idempotency_key: randomUUID(), accounts: [{ ...ACCOUNT, billing: 'operator' }] })
 }, 120_000)
 afterAll(() => fleet?.close())

@@ -29,8 +29,8 @@ beforeAll(async () => {
     },
   })
   await fleet.command('init', '--demo')
-  await fleet.command('principals', 'add', 'buyer')
-  key = (await fleet.command('keys', 'create', '--principal', 'buyer')).token
+  await fleet.command('buyers', 'add', 'buyer')
+  key = (await fleet.command('keys', 'create', '--buyer', 'buyer')).token
   const declared = { idempotency_key: randomUUID(), accounts: [{ ...ACCOUNT, billing: 'operator' }] }
   const { isError, data } = await agentClient(`${fleet.proxy.origin}/mcp`, key).call('sync_accounts', declared)
   expect(isError, JSON.stringify(data)).toBe(false)
@@ -65,7 +65,7 @@ describe('two processes on one PostgreSQL behind a load balancer', () => {
     const { jwk, signer } = signingKey('raced')
     const file = join(tmpdir(), `jwks-${randomUUID()}.json`)
     writeFileSync(file, JSON.stringify({ keys: [jwk] }))
-    await fleet.command('agents', 'add', 'signer', '--url', 'https://signer.example/mcp', '--jwks', file)
+    await fleet.command('buyers', 'signing-keys', 'add', 'signer', '--url', 'https://signer.example/mcp', '--jwks', file)
     const body = callText('get_products', { buying_mode: 'brief', brief: 'video' })
     // Keys of agents that are registered now are known everywhere after 15 s at the latest.
     await expect
@@ -96,7 +96,7 @@ describe('two processes on one PostgreSQL behind a load balancer', () => {
     expect(anonymous.filter((status) => status === 200)).toHaveLength(40)
     expect(anonymous.filter((status) => status === 429)).toHaveLength(60)
 
-    const { token } = await fleet.command('keys', 'create', '--principal', 'buyer')
+    const { token } = await fleet.command('keys', 'create', '--buyer', 'buyer')
     const reads = await statuses(420, [...JSON_BODY, 'X-Forwarded-For', '203.0.113.6', 'Authorization', `Bearer ${token}`])
     const passed = reads.filter((status) => status === 200).length
     // The reads of the test above count too; a process may keep a hundredth to itself.
@@ -130,7 +130,7 @@ describe('two processes on one PostgreSQL behind a load balancer', () => {
   })
 
   it('believe a revoked key nowhere', async () => {
-    const { token, key_id } = await fleet.command('keys', 'create', '--principal', 'buyer')
+    const { token, key_id } = await fleet.command('keys', 'create', '--buyer', 'buyer')
     const ask = () =>
       Promise.all(
         fleet.origins.map(async (origin) => {

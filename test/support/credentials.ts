@@ -165,7 +165,7 @@ export async function equip(agent: TestAgent, web: FakeWeb): Promise<Credentials
 
 async function issueFor(agent: TestAgent, principal: string): Promise<string> {
   const { issueKey } = await import('../../src/operator/keys/issue-key.ts')
-  const order = { tenantId: agent.tenant, principalId: principal, scopes: ['adcp:*'], expiresAt: undefined }
+  const order = { tenantId: agent.tenant, buyer: principal, scopes: ['adcp:*'], expiresAt: undefined }
   const issued = await agent.server.store.transaction((tx) => issueKey(tx, order, new Date()))
   return issued.token
 }

@@ -105,8 +105,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<TestAgent>
       const now = new Date()
       await addTenant(tx, { tenantId: tenant, name: tenant, domain: `${tenant}.example` }, now).catch(() => undefined)
       await addPrincipal(tx, { tenantId: tenant, principalId: principal, name: principal, sandbox, scopes }, now)
-      return (await issueKey(tx, { tenantId: tenant, principalId: principal, scopes: ['adcp:*'], expiresAt: undefined }, now))
-        .token
+      return (await issueKey(tx, { tenantId: tenant, buyer: principal, scopes: ['adcp:*'], expiresAt: undefined }, now)).token
     })
 
   let tenant = 'acme'

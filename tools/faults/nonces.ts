@@ -57,7 +57,7 @@ function addressOf(n: number): string {
 async function register(fleet: Fleet, jwk: object): Promise<void> {
   const file = join(tmpdir(), `jwks-${randomUUID()}.json`)
   writeFileSync(file, JSON.stringify({ keys: [jwk] }))
-  await fleet.command('agents', 'add', 'signer', '--url', 'https://signer.example/mcp', '--jwks', file)
+  await fleet.command('buyers', 'signing-keys', 'add', 'signer', '--url', 'https://signer.example/mcp', '--jwks', file)
   rmSync(file)
 }
 

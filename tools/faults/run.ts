@@ -102,7 +102,7 @@ async function play(fleet: Fleet): Promise<FaultResults> {
   const races = await part('races', keys > 0, () => race(fleet, token, keys, connections, say))
   const signatures = await part('nonces', nonces > 0, () => raceNonces(fleet, nonces, connections))
   const limits = await part('limits', !args['no-limits'], async () =>
-    holdLimits(fleet, (await fleet.command('keys', 'create', '--principal', 'reader')).token),
+    holdLimits(fleet, (await fleet.command('keys', 'create', '--buyer', 'reader')).token),
   )
   const away = await part('outage', seconds > 0, () => outage(fleet, token, seconds))
   const kills = await part('kills', rounds > 0, () => kill(fleet, token, rounds, say))
@@ -112,9 +112,9 @@ async function play(fleet: Fleet): Promise<FaultResults> {
 /** A publisher with products, a buyer with its account, and a reader. Gives the buyer's key. */
 async function layOut(fleet: Fleet): Promise<string> {
   await fleet.command('init', '--demo')
-  await fleet.command('principals', 'add', 'buyer')
-  await fleet.command('principals', 'add', 'reader')
-  const { token } = await fleet.command('keys', 'create', '--principal', 'buyer')
+  await fleet.command('buyers', 'add', 'buyer')
+  await fleet.command('buyers', 'add', 'reader')
+  const { token } = await fleet.command('keys', 'create', '--buyer', 'buyer')
   const buyer = buyerAt(`${fleet.proxy.origin}/mcp`, token, 1)
   await buyer.declareAccount()
   buyer.close()

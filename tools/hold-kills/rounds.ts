@@ -83,8 +83,8 @@ export async function runHoldKills({
     const buyers: HoldingBuyer[] = []
     for (let number = 0; number < BUYERS; number++) {
       const name = `buyer-${number}`
-      await run('principals', 'add', name)
-      buyers.push(new HoldingBuyer(origin, (await run('keys', 'create', '--principal', name)).token, chance))
+      await run('buyers', 'add', name)
+      buyers.push(new HoldingBuyer(origin, (await run('keys', 'create', '--buyer', name)).token, chance))
     }
     child = await start()
     for (const buyer of buyers) await buyer.declareAccount()

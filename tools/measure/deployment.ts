@@ -60,8 +60,8 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   if (database !== undefined) await cli('migrate')
   await (products === undefined ? cli('init', '--demo') : cli('init'))
   if (products !== undefined) await cli('products', 'import', products)
-  await cli('principals', 'add', BUYER)
-  const { token }: { token: string } = JSON.parse(await cli('keys', 'create', '--principal', BUYER))
+  await cli('buyers', 'add', BUYER)
+  const { token }: { token: string } = JSON.parse(await cli('keys', 'create', '--buyer', BUYER))
   const serve = async (folder: string, servers: Servers, workers = 1): Promise<Served> => {
     const port = await freePort()
     const origin = `http://127.0.0.1:${port}`

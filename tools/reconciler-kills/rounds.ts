@@ -166,9 +166,9 @@ async function prepare(
   await run('init', '--demo')
   // What it has to sell lasts for every round: orders go on reaching the ad server behind HTTP.
   await run('products', 'set', PRODUCTS.upstream, `daily_capacity=${DAILY_CAPACITY}`)
-  await run('principals', 'add', 'buyer')
+  await run('buyers', 'add', 'buyer')
   await run('adservers', 'credentials', 'seller', '--file', keys)
-  return (await run('keys', 'create', '--principal', 'buyer')).token
+  return (await run('keys', 'create', '--buyer', 'buyer')).token
 }
 
 async function ordersAt(url: string): Promise<{ orders: number; lines: number }> {

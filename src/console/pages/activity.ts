@@ -61,7 +61,7 @@ async function activityPage(call: TenantCall): Promise<Answer> {
   )
 }
 
-/** People by their user name, agents by their id. */
+/** People by their user name, buyers by their id. */
 function nameOf({ principal, credential }: AuditEntry): string {
   if (principal === undefined) return 'unknown caller'
   if (principal.startsWith('person:')) return principal.slice('person:'.length)

@@ -17,9 +17,9 @@ export const buyerAccountRoutes: readonly ConsoleRoute[] = [
 ]
 
 /** The accounts that a buyer declared, for its page. */
-export async function buyerAccountsPanel(call: TenantCall, principalId: string): Promise<Html> {
+export async function buyerAccountsPanel(call: TenantCall, buyerId: string): Promise<Html> {
   const { items } = await doAct(call, listAccounts, {})
-  const own = items.filter(({ principal }) => principal === principalId)
+  const own = items.filter(({ buyer }) => buyer === buyerId)
   const rows = own.map((account) => [
     html`<a href="${pathOf(call.base, account.account_id)}">${account.name}</a><small>${account.account_id}</small>`,
     statusBadge(account.status),
@@ -32,11 +32,11 @@ async function accountPage(call: TenantCall): Promise<Answer> {
   const { base, role } = call
   const account = await accountOf(call)
   const { items: payments } = await doAct(call, listPayments, { account: account.account_id })
-  const others = account.grants.map(({ principal, read_only: readOnly }) => `${principal}${readOnly ? ' (reads only)' : ''}`)
+  const others = account.grants.map(({ buyer, read_only: readOnly }) => `${buyer}${readOnly ? ' (reads only)' : ''}`)
   const rows = payments.map((each) => [day(each.date), money(each.amount, each.currency)])
   const body = html`${heading(html`${account.name} ${statusBadge(account.status)}`, undefined, account.account_id)}
 <section class="panel">${facts([
-    ['Buyer', html`<a href="${base}/buyers/${encodeURIComponent(account.principal)}">${account.principal}</a>`],
+    ['Buyer', html`<a href="${base}/buyers/${encodeURIComponent(account.buyer)}">${account.buyer}</a>`],
     ['Advertiser', account.advertiser ?? undefined],
     ['Credit limit', creditText(account)],
     ['Also used by', others.length === 0 ? undefined : others.join(', ')],

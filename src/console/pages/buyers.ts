@@ -1,11 +1,11 @@
+import { addBuyer } from '../../operator/buyers/add-buyer.ts'
+import { setBuyerStatus } from '../../operator/buyers/change-buyer.ts'
+import { listBuyers } from '../../operator/buyers/list-buyers.ts'
 import { createKey } from '../../operator/keys/create-key.ts'
 import type { IssuedKey } from '../../operator/keys/issue-key.ts'
 import { listKeys } from '../../operator/keys/list-keys.ts'
 import { revokeKey } from '../../operator/keys/revoke-key.ts'
 import { rotateKey } from '../../operator/keys/rotate-key.ts'
-import { addBuyer } from '../../operator/principals/add-principal.ts'
-import { setBuyerStatus } from '../../operator/principals/change-principal.ts'
-import { listBuyers } from '../../operator/principals/list-principals.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { moment } from '../format.ts'
@@ -16,7 +16,7 @@ import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from 
 import { buyerAccountsPanel } from './buyer-accounts.ts'
 import { creativeRulePanel } from './creative-rules.ts'
 
-/** The agents that buy, their keys and their accounts. */
+/** Buyers, their keys and their accounts. */
 export const buyerRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/buyers', listBuyers, buyersPage),
   actRoute('POST', '/buyers', addBuyer, createBuyer),
@@ -32,13 +32,13 @@ async function buyersPage(call: TenantCall): Promise<Answer> {
   const { base, role } = call
   const [{ items: buyers }, { items: keys }] = await Promise.all([doAct(call, listBuyers, {}), doAct(call, listKeys, {})])
   const rows = buyers.map((buyer) => {
-    const own = keys.filter(({ principal, status }) => principal === buyer.principal && status === 'active')
+    const own = keys.filter((key) => key.buyer === buyer.buyer && key.status === 'active')
     const used = own
       .map(({ last_used_at: at }) => at ?? '')
       .toSorted()
       .at(-1)
     return [
-      html`<a href="${base}/buyers/${encodeURIComponent(buyer.principal)}">${buyer.name}</a><small>${buyer.principal}</small>`,
+      html`<a href="${base}/buyers/${encodeURIComponent(buyer.buyer)}">${buyer.name}</a><small>${buyer.buyer}</small>`,
       html`${statusBadge(buyer.status)}${buyer.sandbox && html` ${badge('sandbox')}`}`,
       own.length,
       used ? moment(used) : 'never',
@@ -61,12 +61,12 @@ ${field('url', 'Address of its agent', { name: 'agent_url', type: 'url', hint: '
 /** `issued`: a key that was just made; no other page shows it. */
 async function buyerPage(call: TenantCall, issued?: IssuedKey): Promise<Answer> {
   const { params, base, role } = call
-  const principalId = params.id ?? ''
-  const buyer = (await doAct(call, listBuyers, {})).items.find(({ principal }) => principal === principalId)
-  if (!buyer) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId}`)
-  const path = `${base}/buyers/${encodeURIComponent(principalId)}`
+  const buyerId = params.id ?? ''
+  const buyer = (await doAct(call, listBuyers, {})).items.find((each) => each.buyer === buyerId)
+  if (!buyer) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${buyerId}`)
+  const path = `${base}/buyers/${encodeURIComponent(buyerId)}`
   const isAdministrator = createKey.roles.includes(role)
-  const { items: keys } = await doAct(call, listKeys, { buyer: principalId })
+  const { items: keys } = await doAct(call, listKeys, { buyer: buyerId })
   const rows = keys.map((key) => [
     html`<code>${key.token}</code>`,
     statusBadge(key.status),
@@ -82,7 +82,7 @@ async function buyerPage(call: TenantCall, issued?: IssuedKey): Promise<Answer> 
     buyer.status === 'active'
       ? act(call, `${path}/suspend`, 'Suspend', { kind: 'danger' })
       : act(call, `${path}/resume`, 'Resume')
-  const body = html`${heading(html`${buyer.name} ${statusBadge(buyer.status)}`, isAdministrator ? status : undefined, buyer.principal)}
+  const body = html`${heading(html`${buyer.name} ${statusBadge(buyer.status)}`, isAdministrator ? status : undefined, buyer.buyer)}
 ${issued && newKey(call, issued)}
 <section class="panel">${facts([
     ['Address of its agent', buyer.agent_url ?? undefined],
@@ -90,14 +90,14 @@ ${issued && newKey(call, issued)}
     ['Sandbox', buyer.sandbox ? 'yes: simulated money only' : 'no'],
     ['Has to sign changes', buyer.signing_required ? 'yes' : 'no'],
     ['Added', moment(buyer.created_at)],
-    ['Orders', html`<a href="${base}/orders?buyer=${encodeURIComponent(principalId)}">Orders of this buyer</a>`],
-    ['Activity', html`<a href="${base}/activity?who=${encodeURIComponent(principalId)}">What it did</a>`],
+    ['Orders', html`<a href="${base}/orders?buyer=${encodeURIComponent(buyerId)}">Orders of this buyer</a>`],
+    ['Activity', html`<a href="${base}/activity?who=${encodeURIComponent(buyerId)}">What it did</a>`],
     ['Calls', html`<a href="${path}/calls">Its calls, with requests and answers</a>`],
   ])}</section>
 <section class="panel"><h2>Keys</h2>${rows.length === 0 ? html`<p>No key yet.</p>` : table('Keys', ['Key', 'Status', 'May', 'Made', 'Last used', 'Ends', ''], rows)}
 ${isAdministrator && keyForm(call, path)}</section>
-${await buyerAccountsPanel(call, principalId)}
-${await creativeRulePanel(call, principalId)}`
+${await buyerAccountsPanel(call, buyerId)}
+${await creativeRulePanel(call, buyerId)}`
   return page(buyer.name, body)
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { showCalls, watchCallsOf } from '../../operator/principals/watch-agent.ts'
+import { showCalls, watchCallsOf } from '../../operator/buyers/watch-calls.ts'
 import type { RecordedCall, WatchedAgent } from '../../pipeline/record-calls.ts'
 import { beginEvents } from '../../transports/http/respond.ts'
 import type { ConsoleParts } from '../console-parts.ts'
@@ -18,7 +18,7 @@ const LIFE_MS = 15 * 60_000
 /** A comment now and then, so that proxies do not close the stream. */
 const BEAT_MS = 20_000
 
-/** The newest calls of an agent: request, steps of the pipeline, answer and times. */
+/** The newest calls of a buyer: request, steps of the pipeline, answer and times. */
 export function callRoutes(parts: Parts): readonly ConsoleRoute[] {
   return [
     actRoute('GET', '/buyers/{id}/calls', showCalls, (call) => callsPage(call, parts)),
@@ -28,10 +28,10 @@ export function callRoutes(parts: Parts): readonly ConsoleRoute[] {
 }
 
 async function callsPage(call: TenantCall, { watchedCalls }: Parts): Promise<Answer> {
-  const agent = agentOf(call)
-  const { name } = await doAct(call, showCalls, { buyer: agent.principalId })
-  const until = watchedCalls.watchedUntil(agent)
-  const calls = watchedCalls.calls(agent)
+  const watched = watchedOf(call)
+  const { name } = await doAct(call, showCalls, { buyer: watched.principalId })
+  const until = watchedCalls.watchedUntil(watched)
+  const calls = watchedCalls.calls(watched)
   const path = pathOf(call)
   const start =
     may(call, watchCallsOf) &&
@@ -68,9 +68,9 @@ function milliseconds(ms: number): string {
 }
 
 async function startWatching(call: TenantCall, { watchedCalls }: Parts): Promise<Answer> {
-  const agent = agentOf(call)
-  await doAct(call, watchCallsOf, { buyer: agent.principalId })
-  watchedCalls.watch(agent, new Date(call.operator.clock().getTime() + WATCH_MS))
+  const watched = watchedOf(call)
+  await doAct(call, watchCallsOf, { buyer: watched.principalId })
+  watchedCalls.watch(watched, new Date(call.operator.clock().getTime() + WATCH_MS))
   return redirect(pathOf(call), 'watching')
 }
 
@@ -80,7 +80,7 @@ function stream(call: TenantCall, { watchedCalls }: Parts): Answer {
     start(response: ServerResponse) {
       beginEvents(response)
       response.write('retry: 3000\n\n')
-      const stop = watchedCalls.follow(agentOf(call), () => response.write('event: change\ndata: call\n\n'))
+      const stop = watchedCalls.follow(watchedOf(call), () => response.write('event: change\ndata: call\n\n'))
       const beats = setInterval(() => response.write(': still here\n\n'), BEAT_MS).unref()
       const life = setTimeout(() => response.end(), LIFE_MS).unref()
       response.on('close', () => {
@@ -92,7 +92,7 @@ function stream(call: TenantCall, { watchedCalls }: Parts): Answer {
   }
 }
 
-function agentOf({ tenantId, params }: TenantCall): WatchedAgent {
+function watchedOf({ tenantId, params }: TenantCall): WatchedAgent {
   return { tenantId, principalId: params.id ?? '' }
 }
 

@@ -38,10 +38,10 @@ async function assistants(call: TenantCall): Promise<Html> {
   const { items: found } = await doAct(call, listConnectedAssistants, {})
   if (found.length === 0)
     return empty('No assistant is connected', 'People who have a user name connect one by logging in; it appears here.')
-  const rows = found.map(({ grant, assistant, user, principal, granted_at: at, used_at: used }) => [
+  const rows = found.map(({ grant, assistant, user, buyer, granted_at: at, used_at: used }) => [
     assistant,
     user,
-    principal === null ? '–' : html`<a href="${base}/buyers/${encodeURIComponent(principal)}">${principal}</a>`,
+    buyer === null ? '–' : html`<a href="${base}/buyers/${encodeURIComponent(buyer)}">${buyer}</a>`,
     moment(at),
     used === null ? '–' : moment(used),
     disconnectAssistant.roles.includes(role) &&

@@ -17,13 +17,13 @@ const RULES = [
 ] as const
 
 /** The rule of a buyer and those of its advertisers, with forms for those who may change them. */
-export async function creativeRulePanel(call: TenantCall, principalId: string): Promise<Html> {
+export async function creativeRulePanel(call: TenantCall, buyerId: string): Promise<Html> {
   const { base, tenant } = call
-  const { buyer, advertisers } = await doAct(call, showCreativeRules, { buyer: principalId })
+  const { buyer, advertisers } = await doAct(call, showCreativeRules, { buyer: buyerId })
   const forAll = tenant.settings.creative_review === 'manual' ? 'wait for a person' : 'are decided by rules'
   const options = [[NO_RULE, `as for every buyer: ${forAll}`] as const, ...RULES]
   const titleOf = (rule: string) => options.find(([value]) => value === rule)?.[1] ?? rule
-  const action = `${base}/buyers/${encodeURIComponent(principalId)}/creative-rules`
+  const action = `${base}/buyers/${encodeURIComponent(buyerId)}/creative-rules`
   const mayChange = may(call, setCreativeRule)
   const hint = html`<p class="hint">For creatives that arrive from now on. Files that are not served over https are refused in any case. Creatives that are already pending are in <a href="${base}/creatives">Creatives</a>.</p>`
   const rows = advertisers.map(({ domain, rule }) => [
@@ -35,7 +35,7 @@ export async function creativeRulePanel(call: TenantCall, principalId: string): 
   const list = rows.length > 0 && table('Advertisers with a rule of their own', ['Advertiser', 'Its creatives'], rows)
   if (!mayChange) return html`<section class="panel"><h2>Its creatives</h2><p>They ${titleOf(buyer)}.</p>${list}</section>`
   const known = (await doAct(call, listAccounts, {})).items
-    .filter(({ principal }) => principal === principalId)
+    .filter((account) => account.buyer === buyerId)
     .flatMap(({ advertiser }) => advertiser ?? [])
   const domains = [...new Set(known)].slice(0, 200).map((domain) => html`<option value="${domain}"></option>`)
   return html`<section class="panel" id="creatives"><h2>Its creatives</h2><form class="filters" method="post" action="${action}">${csrfField(call)}${choice('rule-of-buyer', 'Creatives of this buyer', options, buyer, 'rule')}<button aria-label="Save the rule for this buyer">Save</button></form>

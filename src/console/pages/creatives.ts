@@ -18,15 +18,13 @@ import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from 
 export const creativeRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/creatives', listCreatives, creativesPage),
   actRoute('POST', '/creatives/decide', approveCreative, decideTogether),
-  actRoute('GET', '/creatives/{principal}/{account}/{creative}', showCreative, (call) => creativePage(call)),
-  actRoute('GET', '/creatives/{principal}/{account}/{creative}/preview', previewCreative, preview),
-  actRoute('POST', '/creatives/{principal}/{account}/{creative}/preview-link', linkCreativePreview, answerPreviewLink),
-  actRoute('POST', '/creatives/{principal}/{account}/{creative}/approve', approveCreative, (call) =>
+  actRoute('GET', '/creatives/{buyer}/{account}/{creative}', showCreative, (call) => creativePage(call)),
+  actRoute('GET', '/creatives/{buyer}/{account}/{creative}/preview', previewCreative, preview),
+  actRoute('POST', '/creatives/{buyer}/{account}/{creative}/preview-link', linkCreativePreview, answerPreviewLink),
+  actRoute('POST', '/creatives/{buyer}/{account}/{creative}/approve', approveCreative, (call) =>
     answerDecision(call, 'approved'),
   ),
-  actRoute('POST', '/creatives/{principal}/{account}/{creative}/reject', rejectCreative, (call) =>
-    answerDecision(call, 'rejected'),
-  ),
+  actRoute('POST', '/creatives/{buyer}/{account}/{creative}/reject', rejectCreative, (call) => answerDecision(call, 'rejected')),
 ]
 
 async function creativesPage(call: TenantCall): Promise<Answer> {
@@ -144,7 +142,7 @@ function subjectsOf({ buyer, account, creative }: NamedCreative): readonly strin
 }
 
 function namedOf({ params }: TenantCall): NamedCreative {
-  const { principal: buyer = '', account = '-', creative = '' } = params
+  const { buyer = '', account = '-', creative = '' } = params
   return { buyer, account, creative }
 }
 

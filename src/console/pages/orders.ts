@@ -1,6 +1,6 @@
+import { listBuyers } from '../../operator/buyers/list-buyers.ts'
 import { listOrders, type ORDER_SORTS, ORDER_STATUSES, SCANNED_ORDERS } from '../../operator/orders/list-orders.ts'
 import type { OrderRow } from '../../operator/orders/order-shapes.ts'
-import { listBuyers } from '../../operator/principals/list-principals.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, flightDay, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -35,7 +35,7 @@ async function ordersPage(call: TenantCall): Promise<Answer> {
     cursor: query.get('cursor') || undefined,
   })
   const { items: buyers } = await doAct(call, listBuyers, {})
-  const buyerOptions = [['', 'Every buyer'], ...buyers.map(({ principal, name }) => [principal, name])] as [string, string][]
+  const buyerOptions = [['', 'Every buyer'], ...buyers.map(({ buyer, name }) => [buyer, name])] as [string, string][]
   const statuses = [['', 'Every status'], ...ORDER_STATUSES.map((status) => [status, words(status)])] as [string, string][]
   const form = html`<form class="filters" method="get" action="${base}/orders" role="search">
 ${field('search', 'Search', { type: 'search', value: filter.search ?? '' })}

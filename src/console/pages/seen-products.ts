@@ -1,4 +1,4 @@
-import { listBuyers } from '../../operator/principals/list-principals.ts'
+import { listBuyers } from '../../operator/buyers/list-buyers.ts'
 import type { ConsoleParts } from '../console-parts.ts'
 import { doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
@@ -11,20 +11,20 @@ export function seenProductRoutes({ askAs }: Pick<ConsoleParts, 'askAs'>): reado
   return [pageRoute('/products/seen', (call) => seenPage(call, askAs))]
 }
 
-/** Callers without a key go by none; no id of a principal is this long. */
+/** Callers without a key go by none; no id of a buyer is this long. */
 const WITHOUT_KEY = ''
 
 async function seenPage(call: TenantCall, askAs: ConsoleParts['askAs']): Promise<Answer> {
   const { tenantId, query, base } = call
   const buyers = (await doAct(call, listBuyers, {})).items.filter(({ status }) => status === 'active')
   const asked = query.get('buyer') ?? WITHOUT_KEY
-  const buyer = buyers.find(({ principal }) => principal === asked)?.principal
+  const buyer = buyers.find((each) => each.buyer === asked)?.buyer
   const brief = (query.get('brief') ?? '').slice(0, 1000)
   const request = { ...(brief === '' ? { buying_mode: 'wholesale' } : { buying_mode: 'brief', brief }) }
   const { isError, answer } = await askAs(tenantId, buyer, { task: 'get_products', arguments: request })
   const options: [string, string][] = [
     [WITHOUT_KEY, 'A buyer without a key'],
-    ...buyers.map(({ principal, name }): [string, string] => [principal, `${name} (${principal})`]),
+    ...buyers.map((each): [string, string] => [each.buyer, `${each.name} (${each.buyer})`]),
   ]
   const form = html`<form class="filters" method="get" action="${base}/products/seen">${choice('buyer', 'Who asks', options, buyer ?? WITHOUT_KEY)}${field('brief', 'Brief', { value: brief, hint: 'Empty: everything, page by page.' })}<button>Ask</button></form>`
   const body = html`${heading('What buyers see', undefined, 'The answer of get_products, as this caller gets it now.')}${form}

@@ -32,7 +32,7 @@ async function webhooksPage(call: TenantCall): Promise<Answer> {
   })
   const rows = webhooks.map((one) => [
     html`<a href="${base}/webhooks/${encodeURIComponent(one.delivery_id)}">${one.event}</a><small>${one.delivery_id}</small>`,
-    one.principal,
+    one.buyer,
     html`<code>${one.url}</code>`,
     html`${statusBadge(one.state)}${one.last_error !== null && html`<small>${one.last_error}</small>`}`,
     one.attempts,
@@ -58,7 +58,7 @@ async function webhookPage(call: TenantCall): Promise<Answer> {
       : undefined
   const body = html`${heading(html`${one.event} ${statusBadge(one.state)}`, redeliver, one.delivery_id)}
 <section class="panel">${facts([
-    ['Buyer', one.principal],
+    ['Buyer', one.buyer],
     ['Address', one.url],
     ['Attempts', one.attempts],
     ['Last status', one.last_status],

@@ -1,3 +1,4 @@
+import { currentAct } from '../../domain/audit/former-acts.ts'
 import type { entryShape } from '../../operator/audit/audit-shapes.ts'
 import type { NamedOrderFacts } from '../../operator/orders/name-orders.ts'
 import type { Of } from '../../operator/shape.ts'
@@ -24,19 +25,19 @@ export function activitySentence(
   const about = order
     ? html` <a href="${`${base}/orders/${encodeURIComponent(subject ?? '')}`}">${order.advertiser ?? subject}</a> of ${money(order.budget, order.currency)}`
     : subject !== undefined && html` ${subjectLink(task, subject, base, tasks)}`
-  return html`${ACTIVITIES[task] ?? words(task).toLowerCase()}${about}${account !== undefined && html` for ${accounts.get(account) ?? html`account <code>${account}</code>`}`}${replay === true && ' (answered again)'}${count !== undefined && ` (${count} times)`}${order && html` <small>${subject}</small>`}`
+  return html`${ACTIVITIES[currentAct(task)] ?? words(task).toLowerCase()}${about}${account !== undefined && html` for ${accounts.get(account) ?? html`account <code>${account}</code>`}`}${replay === true && ' (answered again)'}${count !== undefined && ` (${count} times)`}${order && html` <small>${subject}</small>`}`
 }
 
 /** Pages of what acts are about, by the beginning of the task of their entry. */
 const PAGES = [
   [/^products\.(set|archive|restore)$/, 'products'],
   [/^direct-orders\./, 'direct-orders'],
-  [/^(principals\.|keys\.create$)/, 'buyers'],
+  [/^(buyers\.|keys\.create$)/, 'buyers'],
 ] as const
 
 /** An id, as a link where it has a page. */
 function subjectLink(task: string, subject: string, base: string, tasks: ReadonlySet<string>): Html {
-  const folder = tasks.has(subject) ? 'inbox' : PAGES.find(([pattern]) => pattern.test(task))?.[1]
+  const folder = tasks.has(subject) ? 'inbox' : PAGES.find(([pattern]) => pattern.test(currentAct(task)))?.[1]
   if (folder === undefined) return html`<code>${subject}</code>`
   return html`<a href="${`${base}/${folder}/${encodeURIComponent(subject)}`}"><code>${subject}</code></a>`
 }
@@ -72,8 +73,6 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'adservers.set': 'changed an ad server',
   'adservers.sync': 'wrote orders to the ad server again',
   'adservers.test': 'tried a live order',
-  'agents.add': 'registered signing keys of',
-  'agents.remove': 'removed the signing keys of',
   'approvals.approve': 'approved',
   'approvals.ask': 'asked the buyer about',
   'approvals.policy': 'changed the approval policy',
@@ -81,6 +80,15 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'billing.close': 'closed the month',
   'billing.set-details': 'changed what invoices say of the publisher',
   'brands.import': 'imported brands',
+  'buyers.add': 'added the buyer',
+  'buyers.add-signing-keys': 'registered signing keys of',
+  'buyers.answer-text': 'set the form of answers to',
+  'buyers.billing': 'set who is billed for accounts of',
+  'buyers.remove-signing-keys': 'removed the signing keys of',
+  'buyers.require-signing': 'set whether changes have to be signed by',
+  'buyers.resume': 'resumed the buyer',
+  'buyers.status': 'set the status of the buyer',
+  'buyers.suspend': 'suspended the buyer',
   'calls.watch': 'began to record the calls of',
   'certificates.pin': 'pinned a certificate of',
   'certificates.unpin': 'removed a certificate of',
@@ -149,13 +157,6 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'people.sign-in': 'signed in',
   'people.sign-out': 'signed out',
   'people.uninvite': 'took an invitation back',
-  'principals.add': 'added the buyer',
-  'principals.answer-text': 'set the form of answers to',
-  'principals.billing': 'set who is billed for accounts of',
-  'principals.require-signing': 'set whether changes have to be signed by',
-  'principals.resume': 'resumed the buyer',
-  'principals.status': 'set the status of the buyer',
-  'principals.suspend': 'suspended the buyer',
   'privacy.erase': 'erased personal data',
   'products.archive': 'took off sale',
   'products.import': 'imported products',

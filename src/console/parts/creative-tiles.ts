@@ -32,7 +32,7 @@ ${each.reason !== undefined && html`<p class="soft">${each.reason}</p>`}
 ${mayDecide && html`<label class="option"><input type="checkbox" name="creative" value="${tileKey(each)}" aria-label="${`Choose ${each.name}`}"> Choose</label>`}</article>`
 }
 
-/** A creative in a form: its agent, account and id. */
+/** A creative in a form: its buyer, account and id. */
 function tileKey({ buyer, account, creative_id: id }: CreativeRow): string {
   return [buyer, account, id].map(encodeURIComponent).join(':')
 }

@@ -106,7 +106,7 @@ const WORDS_OF: Readonly<Record<Entry['kind'], Words>> = {
 
 const WORDS_OF_RIGHTS: Words = { conditions: FOR_THE_BUYER, question: { title: 'Ask for changes', label: CHANGES } }
 const WORDS_OF_ESCALATION: Words = {
-  conditions: 'Conditions, one a line, as field=value: reason or field: reason. The agent has to meet them and ask again.',
+  conditions: 'Conditions, one a line, as field=value: reason or field: reason. The buyer has to meet them and ask again.',
 }
 
 /** What a task of a buyer asks for. */
@@ -119,10 +119,10 @@ type Entry = Extract<Waiting, { kind: 'entry' }>['entry']
 type Summary = Readonly<Record<string, unknown>>
 
 function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Date): Html {
-  const { id, kind, task, principal, account, reason, since, expires_at: expiresAt, state } = entry
+  const { id, kind, task, buyer, account, reason, since, expires_at: expiresAt, state } = entry
   const summary: Summary = entry
   const isTask = kind === 'task'
-  const buyerPath = `${call.base}/buyers/${encodeURIComponent(principal)}`
+  const buyerPath = `${call.base}/buyers/${encodeURIComponent(buyer)}`
   return card(call, {
     id,
     title: kind === 'creative' && typeof summary.name === 'string' ? `${titleOfTask(task)}: ${summary.name}` : titleOfTask(task),
@@ -251,8 +251,8 @@ export function timeLeft(expiresAt: string, now: Date): Html {
   return badge(`${span(left)} left`, left < 12 * 3_600_000 ? 'bad' : 'calm')
 }
 
-/** Path of the preview of a creative in the queue, whose id holds agent, account and creative. */
+/** Path of the preview of a creative in the queue, whose id holds buyer, account and creative. */
 function previewPath({ base }: TenantCall, id: string): string {
-  const [, principal = '', account = '', creative = ''] = id.split(':')
-  return `${base}/creatives/${principal}/${account || '-'}/${creative}/preview`
+  const [, buyer = '', account = '', creative = ''] = id.split(':')
+  return `${base}/creatives/${buyer}/${account || '-'}/${creative}/preview`
 }

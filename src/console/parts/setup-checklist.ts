@@ -1,7 +1,7 @@
+import { listBuyers } from '../../operator/buyers/list-buyers.ts'
 import { createKey } from '../../operator/keys/create-key.ts'
 import { listKeys } from '../../operator/keys/list-keys.ts'
 import { listOwnChannels } from '../../operator/notifications/own-channels.ts'
-import { listBuyers } from '../../operator/principals/list-principals.ts'
 import { listProducts } from '../../operator/products/list-products.ts'
 import { doAct, may } from '../do-act.ts'
 import { type Html, html } from '../html.ts'

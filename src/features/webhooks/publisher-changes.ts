@@ -1,5 +1,6 @@
 import { TEST_CHANGE } from '../../domain/audit/change-type.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
+import { currentAct, currentActs } from '../../domain/audit/former-acts.ts'
 import { eventTypeFilter } from '../../domain/registry/event-types.ts'
 import { readLinks } from '../../store/audit/audit.ts'
 import type { Db } from '../../store/database.ts'
@@ -16,12 +17,12 @@ interface Place {
 /** Changes of a publisher after a place in its audit log: what succeeded and was no repetition. */
 export async function changesAfter(db: Db, { tenantId, subscriberId, position, types }: Place, limit: number) {
   const links = await readLinks(db, tenantId, position, limit)
-  const wants = eventTypeFilter(types ?? undefined)
+  const wants = eventTypeFilter(types?.split(',').flatMap(currentActs).join(','))
   const events = links.flatMap(({ seq, entry }) => {
     const change: AuditEntry = JSON.parse(entry)
     const isTest = change.task === TEST_CHANGE
     if (change.outcome !== 'ok' || change.replay) return []
-    return (isTest ? change.subject === subscriberId : wants(change.task)) ? [presentChange(seq, change)] : []
+    return (isTest ? change.subject === subscriberId : wants(currentAct(change.task))) ? [presentChange(seq, change)] : []
   })
   return { events, position: links.at(-1)?.seq ?? position, hasMore: links.length === limit }
 }

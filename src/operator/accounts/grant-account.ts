@@ -3,7 +3,7 @@ import { type AccountGrant, removeAccountGrant, saveAccountGrant } from '../../s
 import { TASKS } from '../../tasks/index.ts'
 import { defineAct } from '../act.ts'
 import { flag, ids } from '../fields.ts'
-import { BUYER } from '../principals/list-principals.ts'
+import { BUYER, namedBuyer } from '../named-buyer.ts'
 import { SELLERS } from '../roles.ts'
 import { about, boolean, object, string } from '../shape.ts'
 import { ACCOUNT, accountGrant, grantText, presentGrant } from './list-accounts.ts'
@@ -21,9 +21,9 @@ export const grantAccount = defineAct({
   account: 'account',
   answer: object({ account_id: string, ...accountGrant }),
   command: { args: ['account'], text: ({ account_id: id, ...grant }) => [`${id}: ${grantText(grant)}`] },
-  async run({ store, tenantId, clock }, { account: accountId, buyer: principalId, read_only: readOnly = false, tasks }) {
+  async run({ store, tenantId, clock }, { account: accountId, buyer, read_only: readOnly = false, tasks }) {
     const allowedTasks = tasks?.map((name) => taskNamed(name, readOnly))
-    const grant: AccountGrant = { tenantId, accountId, principalId, readOnly, allowedTasks }
+    const grant: AccountGrant = { tenantId, accountId, principalId: buyer, readOnly, allowedTasks }
     await store.transaction((tx) => saveAccountGrant(tx, grant, clock()))
     return { account_id: accountId, ...presentGrant(grant) }
   },
@@ -42,7 +42,7 @@ export const revokeAccount = defineAct({
   command: {
     args: ['account'],
     text: ({ account_id: id, buyer }) => [`${id}: the grant of ${buyer} is gone`],
-    json: ({ account_id, buyer }) => ({ account_id, principal: buyer, revoked: true }),
+    json: ({ account_id, buyer }) => ({ account_id, ...namedBuyer(buyer), revoked: true }),
   },
   async run({ store, tenantId }, { account, buyer }) {
     await store.transaction((tx) => removeAccountGrant(tx, tenantId, account, buyer))

@@ -5,6 +5,7 @@ import { findTenantAccount, listTenantAccounts } from '../../store/account/tenan
 import type { Db } from '../../store/database.ts'
 import { defineAct } from '../act.ts'
 import { required, text } from '../fields.ts'
+import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, list, listOf, named, number, type Of, object, optional, orNull, pageOf, string, word } from '../shape.ts'
 
@@ -19,7 +20,7 @@ export const creditLimit = object({ amount: number, currency: about('ISO 4217', 
 
 /** What a buyer may do with an account. */
 export const accountGrant = {
-  principal: about('id of the buyer', string),
+  ...NAMED_BUYER,
   read_only: boolean,
   tasks: optional(about('the only tasks that are allowed; absent: all', listOf(string))),
 }
@@ -33,7 +34,7 @@ const accountShape = named(
   object({
     account_id: string,
     name: string,
-    principal: about('the buyer that declared it', string),
+    ...NAMED_BUYER,
     advertiser: about('domain of the brand that it advertises', orNull(string)),
     status: accountStatus,
     credit_limit: orNull(creditLimit),
@@ -55,7 +56,7 @@ export const listAccounts = defineAct({
     columns: [
       ['ACCOUNT', (row) => row.account_id],
       ['NAME', ({ name }) => name],
-      ['PRINCIPAL', ({ principal }) => principal],
+      ['BUYER', ({ buyer }) => buyer],
       ['STATUS', ({ status }) => status],
       ['GRANTS', ({ grants }) => grants.map(grantText).join('; ')],
     ],
@@ -67,7 +68,7 @@ export const listAccounts = defineAct({
       accounts.map((account) => ({
         account_id: account.accountId,
         name: account.document.name,
-        principal: account.principalId,
+        ...namedBuyer(account.principalId),
         advertiser: account.document.brand?.domain ?? null,
         status: account.status,
         credit_limit: account.document.credit_limit ?? null,
@@ -85,10 +86,10 @@ export async function getAccount(db: Db, tenantId: string, accountId: string): P
 }
 
 export function presentGrant({ principalId, readOnly, allowedTasks }: AccountGrant): ShownGrant {
-  return { principal: principalId, read_only: readOnly, ...(allowedTasks && { tasks: allowedTasks }) }
+  return { ...namedBuyer(principalId), read_only: readOnly, ...(allowedTasks && { tasks: allowedTasks }) }
 }
 
 /** A grant as a person reads it. */
-export function grantText({ principal, read_only, tasks }: ShownGrant): string {
-  return [principal, read_only ? 'read-only' : '', tasks?.join(',') ?? ''].filter(Boolean).join(' ')
+export function grantText({ buyer, read_only, tasks }: ShownGrant): string {
+  return [buyer, read_only ? 'read-only' : '', tasks?.join(',') ?? ''].filter(Boolean).join(' ')
 }

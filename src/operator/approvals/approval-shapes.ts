@@ -1,3 +1,4 @@
+import { NAMED_BUYER } from '../named-buyer.ts'
 import { about, anything, listOf, mapOf, moment, named, type Of, object, openObject, optional, string, word } from '../shape.ts'
 
 const ENTRY = {
@@ -5,7 +6,7 @@ const ENTRY = {
   kind: word('creative', 'task', 'account'),
   task_id: optional(string),
   task: about('the task operation that brought it', string),
-  principal: string,
+  ...NAMED_BUYER,
   account: string,
   state: string,
   reason: about('why it needs a decision', string),

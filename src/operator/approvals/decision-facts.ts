@@ -35,15 +35,15 @@ export async function decisionFacts(
 ): Promise<DecisionFacts> {
   const db = store.read
   const user = { tenantId, principalId: entry.principal }
-  const principal = await findPrincipal(db, tenantId, entry.principal)
+  const buyer = await findPrincipal(db, tenantId, entry.principal)
   const account = entry.account === '' ? undefined : await findAccount(db, user, entry.account)
-  const sandbox = principal?.sandbox === 1 || account?.sandbox === true
+  const sandbox = buyer?.sandbox === 1 || account?.sandbox === true
   const { brand, packages, now, proposalId } = await orderOf(db, tenantId, entry)
   const pool = { tenantId, pool: sandbox ? entry.principal : '' }
   // What the proposal of the order holds is not in its way.
   const at = { now: clock(), own: proposalId === undefined ? [] : await holdsOf(db, user, proposalId) }
   return {
-    buyer_name: principal?.name ?? entry.principal,
+    buyer_name: buyer?.name ?? entry.principal,
     account_name: account?.document.name,
     advertiser: brand ?? account?.document.brand?.domain,
     sandbox,

@@ -1,6 +1,7 @@
 import { listQueue, type QueueEntry, showTask, taskIdOf } from '../../tasks/approvals/queue.ts'
 import { defineAct } from '../act.ts'
 import { required, text } from '../fields.ts'
+import { namedBuyer } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { type ApprovalEntry, approvalDetails, approvalEntry } from './approval-shapes.ts'
@@ -23,7 +24,7 @@ export const listApprovals = defineAct({
     columns: [
       ['id', ({ id }) => id],
       ['what', ({ task }) => task],
-      ['agent', ({ principal }) => principal],
+      ['buyer', ({ buyer }) => buyer],
       ['about', aboutOf],
       ['why', ({ reason }) => reason],
       ['state', ({ state }) => state],
@@ -57,9 +58,9 @@ export const showApproval = defineAct({
 })
 
 function presentEntry({ expiresAt, since, summary, ...entry }: QueueEntry): ApprovalEntry {
-  const { id, kind, task, principal, account, state, reason } = entry
+  const { id, kind, task, principal: buyer, account, state, reason } = entry
   return {
-    ...{ id, kind, ...(kind === 'task' && { task_id: id }), task, principal, account, state, reason },
+    ...{ id, kind, ...(kind === 'task' && { task_id: id }), task, ...namedBuyer(buyer), account, state, reason },
     ...(since !== '' && { since }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
     ...summary,

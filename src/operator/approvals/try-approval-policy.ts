@@ -43,7 +43,7 @@ export async function ordersHeldBy(context: OperatorContext, tenantId: string, s
       if (order.buy.createdAt < since) return { examined, held, is_complete: true }
       if (examined === MOST_ORDERS) return { examined, held, is_complete: false }
       examined += 1
-      const { buy, principalId } = order
+      const { buy, principalId: buyer } = order
       const totalMicros = totalBudgetMicros(buy)
       const productIds = [...new Set(buy.packages.map(({ productId }) => productId))]
       const marks = await Promise.all(productIds.map(isManual))
@@ -51,7 +51,7 @@ export async function ordersHeldBy(context: OperatorContext, tenantId: string, s
       const reason = approvalReason(settings, 'create_media_buy', { totalMicros, productIds, manualProductIds })
       if (reason === undefined) continue
       const budget = microsToAmount(totalMicros)
-      held.push({ media_buy_id: buy.mediaBuyId, buyer: principalId, budget, currency: buy.currency, reason })
+      held.push({ media_buy_id: buy.mediaBuyId, buyer, budget, currency: buy.currency, reason })
     }
     const last = rows.at(-1)
     after = last && positionIn('created_at', last, totalBudgetMicros(last.buy))

@@ -58,7 +58,7 @@ export const listAuditEntries = defineAct({
     columns: [
       ['NUMBER', ({ seq }) => String(seq)],
       ['AT', ({ at }) => at],
-      ['PRINCIPAL', ({ principal }) => principal ?? '-'],
+      ['WHO', ({ principal }) => principal ?? '-'],
       ['KEY', ({ credential }) => credential ?? '-'],
       ['TASK', ({ task }) => task],
       ['ACCOUNT', ({ account }) => account ?? '-'],

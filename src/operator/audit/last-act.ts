@@ -5,7 +5,8 @@ import type { OperatorContext } from '../operator-context.ts'
 /** Who did what last, and when. `by` is a name of a person, else how the audit log names who acted. */
 export interface LastAct {
   readonly by: string
-  readonly principal: string
+  /** Who acted, as the audit log has it: `person:` and a user name, `operator`, or the id of a buyer. */
+  readonly who: string
   readonly task: string
   readonly at: string
 }
@@ -27,8 +28,8 @@ export async function lastActOn(
   )
   const newest = found.reduce((a, b) => (a !== undefined && a.at >= b.at ? a : b), found[0])
   if (newest?.principal === undefined) return undefined
-  const { principal, credential, task, at } = newest
-  const username = principal.startsWith('person:') ? principal.slice('person:'.length) : undefined
+  const { principal: who, credential, task, at } = newest
+  const username = who.startsWith('person:') ? who.slice('person:'.length) : undefined
   const person = username === undefined ? undefined : (await listPeople(store.read)).find((each) => each.username === username)
-  return { by: person?.name ?? username ?? credential ?? principal, principal, task, at }
+  return { by: person?.name ?? username ?? credential ?? who, who, task, at }
 }

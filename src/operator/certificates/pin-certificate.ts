@@ -4,7 +4,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { listPins, pinCertificate as pin, unpinCertificate as unpin } from '../../store/identity/client-certificates.ts'
 import { defineAct } from '../act.ts'
 import { required, text } from '../fields.ts'
-import { BUYER } from '../principals/list-principals.ts'
+import { BUYER, NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, object, pageOf, string } from '../shape.ts'
 
@@ -28,7 +28,7 @@ export const pinCertificate = defineAct({
   command: {
     args: ['buyer', 'name'],
     text: ({ buyer, name }) => [`${name} is ${buyer} now`],
-    json: ({ buyer, name }, _, tenant) => ({ tenant, principal: buyer, name }),
+    json: ({ buyer, name }, _, tenant) => ({ tenant, ...namedBuyer(buyer), name }),
   },
   async run({ store, tenantId, clock }, { buyer, name: given }) {
     const name = readName(given)
@@ -45,14 +45,15 @@ export const listCertificates = defineAct({
   roles: READERS,
   summary: 'Names of client certificates, and the buyers that they belong to.',
   fields: {},
-  answer: pageOf(object({ name: string, principal: string })),
+  answer: pageOf(object({ name: string, ...NAMED_BUYER })),
   command: {
     columns: [
       ['NAME', ({ name }) => name],
-      ['PRINCIPAL', ({ principal }) => principal],
+      ['BUYER', ({ buyer }) => buyer],
     ],
   },
-  run: async ({ store, tenantId }) => list(await listPins(store.read, tenantId)),
+  run: async ({ store, tenantId }) =>
+    list((await listPins(store.read, tenantId)).map(({ name, principal }) => ({ name, ...namedBuyer(principal) }))),
 })
 
 /** Ends what {@link pinCertificate} began. Throws INVALID_REQUEST, REFERENCE_NOT_FOUND. */

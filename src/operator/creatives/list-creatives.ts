@@ -58,10 +58,10 @@ export const listCreatives = defineAct({
 
 type Found = Awaited<ReturnType<typeof listCreativesInStatus>>[number]
 
-function rowOf({ principalId, creative }: Found): CreativeRow {
+function rowOf({ principalId: buyer, creative }: Found): CreativeRow {
   return {
     creative_id: creative.creativeId,
-    buyer: principalId,
+    buyer,
     account: creative.accountId,
     name: creative.content.name,
     format: creative.content.formatId.id,

@@ -16,25 +16,25 @@ export const decideEscalation = defineAct({
   route: 'POST /governance/{check}/decide',
   id: 'decideEscalation',
   roles: SELLERS,
-  summary: 'Lets the agent go ahead with exactly this or on conditions, or refuses it.',
+  summary: 'Lets the buyer go ahead with exactly this or on conditions, or refuses it.',
   fields: {
     ...CHECK,
     resolution: required(oneOf(['approved', 'rejected'], 'the decision')),
-    reason: atMost(500, text('why, for the log of the plan; the agent reads that of a refusal, which needs one')),
+    reason: atMost(500, text('why, for the log of the plan; the buyer reads that of a refusal, which needs one')),
     conditions: texts('of an approval: "field=value: reason" or "field: reason"'),
     ...WHO,
   },
   answer: escalationShape,
   command: {
     words: 'governance approve',
-    help: 'let the agent go ahead with exactly this',
+    help: 'let the buyer go ahead with exactly this',
     fixed: { resolution: 'approved' },
     without: ['conditions'],
     text: ({ check_id: check, state, decided_by: by }) => [`${check} is ${state} by ${by ?? ''}`],
     more: [
       {
         words: 'governance reject',
-        help: 'say no; the agent reads the reason',
+        help: 'say no; the buyer reads the reason',
         fixed: { resolution: 'rejected' },
         needs: ['reason'],
       },
@@ -49,7 +49,7 @@ export const decideEscalation = defineAct({
   },
   async run(context, { check, resolution, reason = '', conditions = [], by = context.actor.credential }) {
     if (resolution === 'rejected' && reason.trim() === '')
-      throw new AdcpError('INVALID_REQUEST', 'reason is required: the agent reads why it is refused', { field: 'reason' })
+      throw new AdcpError('INVALID_REQUEST', 'reason is required: the buyer reads why it is refused', { field: 'reason' })
     context.noteName(`governance.${resolution}`)
     const decidedAt = context.clock().toISOString()
     const review = { resolution, conditions: conditions.map(readCondition), decidedBy: by, reason, decidedAt }

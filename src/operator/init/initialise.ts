@@ -57,7 +57,7 @@ export async function initialise(
       now,
     )
     await insertAccount(tx, { tenantId: tenant.tenantId, principalId: 'demo-buyer' }, demoAccount(config), now)
-    return issueKey(tx, { tenantId: tenant.tenantId, principalId: 'demo-buyer', scopes: ['adcp:*'], expiresAt: undefined }, now)
+    return issueKey(tx, { tenantId: tenant.tenantId, buyer: 'demo-buyer', scopes: ['adcp:*'], expiresAt: undefined }, now)
   })
   await importDemo(context, tenant.tenantId)
   return { created: true, result: { ...place, tenant: tenant.tenantId, agent_url: agentUrl, key: key.token } }

@@ -4,7 +4,7 @@ import { addJwtSubject } from '../../store/identity/jwt-subjects.ts'
 import { defineAct } from '../act.ts'
 import { between, count, oneOf, required, someOf, text } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
-import { BUYER } from '../principals/list-principals.ts'
+import { BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, integer, list, listOf, named, type Of, object, pageOf, string, word } from '../shape.ts'
 
@@ -48,7 +48,7 @@ export const trustIssuer = defineAct({
   command: {
     flags: { max_age_seconds: 'max-age' },
     text: ({ tenant_id: tenant, issuer }) => [
-      `${tenant} trusts ${issuer}; let its subjects in with: sales-agent jwt-issuers map ${issuer} SUBJECT --principal ID`,
+      `${tenant} trusts ${issuer}; let its subjects in with: sales-agent jwt-issuers map ${issuer} SUBJECT --buyer ID`,
     ],
   },
   async run({ store, tenantId, clock }, { issuer, audience, algorithms = DEFAULT_ALGORITHMS, ...more }) {
@@ -82,7 +82,7 @@ export const mapSubject = defineAct({
   answer: object({ issuer: string, subject: string, buyer: string }),
   command: {
     text: ({ issuer, subject, buyer }) => [`${subject} of ${issuer} acts as ${buyer}`],
-    json: ({ issuer, subject, buyer }, _, tenant) => ({ tenant_id: tenant, principal_id: buyer, issuer, subject }),
+    json: ({ issuer, subject, buyer }, _, tenant) => ({ tenant_id: tenant, buyer, principal_id: buyer, issuer, subject }),
   },
   async run({ store, tenantId, clock }, { issuer, subject, buyer }) {
     await store.transaction((tx) => addJwtSubject(tx, { tenantId, principalId: buyer, issuer, subject }, clock()))

@@ -1,6 +1,6 @@
 import { defineAct } from '../act.ts'
 import { readMoment } from '../moment.ts'
-import { BUYER } from '../principals/list-principals.ts'
+import { BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { readScopes, SCOPES } from '../scopes.ts'
 import { EXPIRES, issuedKey, issuedLines, issueKey } from './issue-key.ts'
@@ -16,10 +16,10 @@ export const createKey = defineAct({
   subject: 'buyer',
   answer: issuedKey,
   command: { args: [], text: issuedLines },
-  async run({ store, tenantId, clock }, { buyer: principalId, scopes, expires }) {
+  async run({ store, tenantId, clock }, { buyer, scopes, expires }) {
     const allowed = await readScopes(scopes)
     const now = clock()
     const expiresAt = expires === undefined ? undefined : readMoment(expires, now)
-    return store.transaction((tx) => issueKey(tx, { tenantId, principalId, scopes: allowed, expiresAt }, now))
+    return store.transaction((tx) => issueKey(tx, { tenantId, buyer, scopes: allowed, expiresAt }, now))
   },
 })

@@ -4,6 +4,7 @@ import type { Db } from '../../store/database.ts'
 import { addKey } from '../../store/identity/api-keys.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { text } from '../fields.ts'
+import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { about, listOf, named, type Of, object, orNull, string } from '../shape.ts'
 
 /** The field that says until when a key works. */
@@ -18,7 +19,7 @@ export const issuedKey = named(
       key_id: string,
       token: about('Shown once.', string),
       tenant: string,
-      principal: about('id of the buyer', string),
+      ...NAMED_BUYER,
       scopes: listOf(string),
       expires_at: about('ISO 8601; null: it does not end.', orNull(string)),
     }),
@@ -29,35 +30,35 @@ export type IssuedKey = Of<typeof issuedKey>
 /** Whose key, with which scopes, and until when. */
 export interface KeyOrder {
   readonly tenantId: string
-  readonly principalId: string
+  readonly buyer: string
   readonly scopes: readonly string[]
   readonly expiresAt: Date | undefined
 }
 
-/** Makes and stores a key of an existing principal. Throws REFERENCE_NOT_FOUND. */
-export async function issueKey(tx: Db, { tenantId, principalId, scopes, expiresAt }: KeyOrder, now: Date): Promise<IssuedKey> {
-  if (!(await findPrincipal(tx, tenantId, principalId)))
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'buyer' })
+/** Makes and stores a key of an existing buyer. Throws REFERENCE_NOT_FOUND. */
+export async function issueKey(tx: Db, { tenantId, buyer, scopes, expiresAt }: KeyOrder, now: Date): Promise<IssuedKey> {
+  if (!(await findPrincipal(tx, tenantId, buyer)))
+    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${buyer} in ${tenantId}`, { field: 'buyer' })
   const key = newKey()
   const expires = expiresAt?.toISOString() ?? null
   await addKey(tx, {
     key_hash: key.hash,
     key_id: key.keyId,
     tenant_id: tenantId,
-    principal_id: principalId,
+    principal_id: buyer,
     prefix: key.prefix,
     last_four: key.lastFour,
     scopes: JSON.stringify(scopes),
     created_at: now.toISOString(),
     expires_at: expires,
   })
-  return { key_id: key.keyId, token: key.token, tenant: tenantId, principal: principalId, scopes, expires_at: expires }
+  return { key_id: key.keyId, token: key.token, tenant: tenantId, ...namedBuyer(buyer), scopes, expires_at: expires }
 }
 
 /** A new key as the command line shows it. */
 export function issuedLines(issued: IssuedKey): readonly string[] {
   return [
-    `key ${issued.key_id} for ${issued.principal} of ${issued.tenant}${issued.expires_at === null ? '' : `, until ${issued.expires_at}`}`,
+    `key ${issued.key_id} for ${issued.buyer} of ${issued.tenant}${issued.expires_at === null ? '' : `, until ${issued.expires_at}`}`,
     '',
     `  ${issued.token}`,
     '',

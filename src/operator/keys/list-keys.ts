@@ -1,12 +1,12 @@
 import { type KeyRow, listKeys as listStoredKeys } from '../../store/identity/api-keys.ts'
 import { defineAct } from '../act.ts'
-import { OF_BUYER } from '../principals/list-principals.ts'
+import { NAMED_BUYER, namedBuyer, OF_BUYER } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { about, list, listOf, moment, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 
 const shownKey = object({
   key_id: string,
-  principal: about('id of the buyer', string),
+  ...NAMED_BUYER,
   token: about('its prefix and its last four characters', string),
   scopes: listOf(string),
   status: word('active', 'revoked', 'expired'),
@@ -27,7 +27,7 @@ export const listKeys = defineAct({
   command: {
     columns: [
       ['KEY', (key) => key.key_id],
-      ['PRINCIPAL', ({ principal }) => principal],
+      ['BUYER', ({ buyer }) => buyer],
       ['TOKEN', ({ token }) => token],
       ['SCOPES', ({ scopes }) => scopes.join(',')],
       ['STATUS', ({ status }) => status],
@@ -44,7 +44,7 @@ export const listKeys = defineAct({
 function describeKey(row: KeyRow, now: Date): Of<typeof shownKey> {
   return {
     key_id: row.key_id,
-    principal: row.principal_id,
+    ...namedBuyer(row.principal_id),
     token: `${row.prefix}…${row.last_four}`,
     scopes: JSON.parse(row.scopes),
     status: statusOf(row, now),

@@ -29,7 +29,7 @@ export const rotateKey = defineAct({
       await endKey(tx, tenantId, keyId, { expiresAt: endOfOverlap(old, overlap, now) })
       const scopes: readonly string[] = JSON.parse(old.scopes)
       const expiresAt = expires === undefined ? renewedExpiry(old, now) : readMoment(expires, now)
-      return issueKey(tx, { tenantId, principalId: old.principal_id, scopes, expiresAt }, now)
+      return issueKey(tx, { tenantId, buyer: old.principal_id, scopes, expiresAt }, now)
     }),
 })
 

@@ -121,8 +121,8 @@ async function findFailedWebhooks(context: OperatorContext, tenantId: string): P
     tenantId,
     fresh.map(({ principalId }) => principalId),
   )
-  return fresh.map(({ deliveryId, event, principalId, attempts }) => {
-    const buyer = names.get(principalId) ?? principalId
+  return fresh.map(({ deliveryId, event, principalId: id, attempts }) => {
+    const buyer = names.get(id) ?? id
     return {
       kind: 'webhook_failed',
       key: deliveryId,

@@ -57,9 +57,9 @@ export async function otherDecisions(context: OperatorContext, tenantId: string)
     ...changes.map((grant) => {
       return { key: `change:${grant.grantId}`, subject: grant.grantId, what: `A change of ${right(grant)}` }
     }),
-    ...escalations.map(({ checkId: id, principalId, amountMicros, currency }) => {
+    ...escalations.map(({ checkId: id, principalId: buyer, amountMicros, currency }) => {
       const amount = amountMicros === undefined ? '' : ` (${microsToAmount(amountMicros)} ${currency})`
-      return { key: id, subject: id, what: `Spending of ${names.get(principalId) ?? principalId} beyond a plan${amount}` }
+      return { key: id, subject: id, what: `Spending of ${names.get(buyer) ?? buyer} beyond a plan${amount}` }
     }),
     ...refused.map((order) => refusedDecision(order, names.get(order.principalId) ?? order.principalId)),
   ]

@@ -45,7 +45,7 @@ function asOwn(context: ActContext, { name }: Pick<Act, 'name'>): { readonly use
 
 /** The user name of who acts. Throws an Error for who is no person of the console. */
 function personOf({ actor }: ActContext): string {
-  const [, username] = /^person:(.+)$/.exec(actor.principal) ?? []
-  if (username === undefined) throw new Error(`${actor.principal} is no person with channels`)
+  const [, username] = /^person:(.+)$/.exec(actor.who) ?? []
+  if (username === undefined) throw new Error(`${actor.who} is no person with channels`)
   return username
 }

@@ -4,7 +4,7 @@ import { defineAct } from '../act.ts'
 import { required, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, list, listOf, mapOf, moment, object, orNull, pageOf, string } from '../shape.ts'
-import { endGrant, GRANT, storedClients, storedGrants } from './stored-grants.ts'
+import { endGrant, GRANT, GRANT_BUYER, storedClients, storedGrants } from './stored-grants.ts'
 
 const DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
@@ -48,7 +48,7 @@ export const listGrants = defineAct({
     object({
       grant: string,
       user: string,
-      principal: orNull(string),
+      ...GRANT_BUYER,
       client_id: string,
       resources: mapOf(string),
       granted_at: moment,
@@ -57,7 +57,7 @@ export const listGrants = defineAct({
   command: {
     columns: [
       ['GRANT', ({ grant }) => grant],
-      ['USER', ({ user, principal }) => (principal === null ? user : `${user} as ${principal}`)],
+      ['USER', ({ user, buyer }) => (buyer === null ? user : `${user} as ${buyer}`)],
       ['CLIENT', (row) => row.client_id],
       ['SCOPES', ({ resources }) => Object.values(resources).join(' ')],
       ['GRANTED', (row) => row.granted_at],

@@ -2,10 +2,18 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { deleteByGrant, deleteOauthRecord, listOauthRecords } from '../../store/identity/oauth-records.ts'
 import { required, text } from '../fields.ts'
+import { namedBuyer } from '../named-buyer.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { about, orNull, string } from '../shape.ts'
 
 /** The field that names a grant. */
 export const GRANT = required(text('id of the grant'))
+
+/** Members that name the buyer of a grant. */
+export const GRANT_BUYER = {
+  buyer: about('Buyer that it acts as; null: the one that the user belongs to.', orNull(string)),
+  principal: about('the earlier name of buyer', orNull(string)),
+}
 
 interface Grant {
   readonly jti: string
@@ -36,7 +44,7 @@ export async function storedGrants({ store, services, clock }: OperatorContext) 
   const records = await listOauthRecords(store.read, 'Grant', clock())
   return records.map(({ document, createdAt, principalId }) => {
     const { jti, accountId, clientId, resources = {} }: Grant = JSON.parse(box.open(document, 'Grant'))
-    const who = { grant: jti, user: accountId, principal: principalId ?? null }
+    const who = { grant: jti, user: accountId, ...namedBuyer(principalId ?? null) }
     return { ...who, client_id: clientId, resources, granted_at: createdAt }
   })
 }

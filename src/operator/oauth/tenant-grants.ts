@@ -1,9 +1,10 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { listBasicUsers } from '../../store/identity/basic-users.ts'
 import { type ActContext, defineAct } from '../act.ts'
+import { namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, list, moment, named, type Of, object, orNull, pageOf, string } from '../shape.ts'
-import { endGrant, GRANT, storedClients, storedGrants } from './stored-grants.ts'
+import { endGrant, GRANT, GRANT_BUYER, storedClients, storedGrants } from './stored-grants.ts'
 
 const connectedAssistant = named(
   'ConnectedAssistant',
@@ -14,7 +15,7 @@ const connectedAssistant = named(
       assistant: about('Name that the assistant registered with; its own words.', string),
       client_id: string,
       user: string,
-      principal: about('Buyer that it acts as; null: the one that the user belongs to.', orNull(string)),
+      ...GRANT_BUYER,
       granted_at: moment,
       used_at: orNull(moment),
     }),
@@ -52,16 +53,16 @@ export const disconnectAssistant = defineAct({
 
 async function assistantsOf(context: ActContext): Promise<readonly Of<typeof connectedAssistant>[]> {
   const users = await listBasicUsers(context.store.read, context.tenantId)
-  const owners = new Map(users.map(({ username, principal }) => [username, principal]))
+  const owners = new Map(users.map(({ username, principal: buyer }) => [username, buyer]))
   const clients = new Map((await storedClients(context)).map((client) => [client.client_id, client]))
   return (await storedGrants(context))
     .filter(({ user }) => owners.has(user))
-    .map(({ grant, user, principal, client_id, granted_at }) => ({
+    .map(({ grant, user, buyer, client_id, granted_at }) => ({
       grant,
       assistant: clients.get(client_id)?.client_name || client_id,
       client_id,
       user,
-      principal: principal ?? owners.get(user) ?? null,
+      ...namedBuyer(buyer ?? owners.get(user) ?? null),
       granted_at,
       used_at: clients.get(client_id)?.used_at ?? null,
     }))

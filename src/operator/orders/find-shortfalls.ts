@@ -70,11 +70,15 @@ async function ofBuyers(
   for await (const page of orderPages(store.read, { ...wanted, sources: ['ledger', 'settled', 'live'] })) {
     const orders = await statusesOfOrders(store.read, observer, page)
     const over = orders.filter(({ status, sandbox }) => status === 'completed' && !sandbox)
-    for (const { buy, principalId, buyerName, delivery } of await observeOrders({ db: store.read, adServers }, observer, over)) {
+    for (const { buy, principalId: buyer, buyerName, delivery } of await observeOrders(
+      { db: store.read, adServers },
+      observer,
+      over,
+    )) {
       for (const pkg of buy.packages) {
         const missed = shortfallOf(pkg, delivery.packages.get(pkg.packageId)?.total ?? NOTHING)
         if (!missed) continue
-        const order = { order_id: buy.mediaBuyId, name: buy.name ?? null, buyer: principalId, buyer_name: buyerName }
+        const order = { order_id: buy.mediaBuyId, name: buy.name ?? null, buyer, buyer_name: buyerName }
         const line = { line_id: pkg.packageId, product_id: pkg.productId, advertiser: buy.brand?.domain ?? null }
         const shown = { origin: 'buyer' as const, ...order, ...line, ...present(missed), currency: buy.currency }
         found.push({ endsAt: pkg.terms.endsAt, shown: { ...shown, flight: presentFlight(pkg.terms, zone) } })

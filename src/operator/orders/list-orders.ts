@@ -84,7 +84,7 @@ export const listOrders = defineAct({
 export interface OrderQuery {
   readonly tenantId: string
   readonly statuses?: readonly MediaBuyStatus[] | undefined
-  /** Id of the agent that bought. */
+  /** Id of the buyer. */
   readonly buyer?: string | undefined
   readonly account?: string | undefined
   readonly product?: string | undefined

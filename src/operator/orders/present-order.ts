@@ -18,12 +18,12 @@ export interface Shown {
 /** One order in the publisher's list. */
 export function presentOrderRow(order: ObservedOrder, shown: Shown): OrderRow {
   const { now } = shown
-  const { buy, principalId, buyerName, sandbox, status, delivery } = order
+  const { buy, principalId: buyer, buyerName, sandbox, status, delivery } = order
   return {
     media_buy_id: buy.mediaBuyId,
     status,
     paused: buy.paused,
-    buyer: principalId,
+    buyer,
     buyer_name: buyerName,
     sandbox,
     account: buy.accountId,

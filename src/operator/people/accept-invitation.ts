@@ -35,7 +35,7 @@ export async function acceptInvitation(context: OperatorContext, account: NewAcc
   const name = readName(account.name)
   const passwordHash = await hashPassword(requirePassword(password))
   const personId = randomUUID()
-  const actor = { ...context.actor, principal: `person:${username}`, credential: `invitation:${invited.invitationId}` }
+  const actor = { ...context.actor, who: `person:${username}`, credential: `invitation:${invited.invitationId}` }
   const act = { task: 'people.join', subject: username, ...(invited.tenantId !== undefined && { tenant: invited.tenantId }) }
   await auditedStore({ ...context, actor }, act).transaction(async (tx) => {
     const invitation = await takeInvitation(tx, tokenHash, now)

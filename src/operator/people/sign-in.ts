@@ -84,7 +84,7 @@ export async function beginSession(
   const now = context.clock()
   const token = randomBytes(32).toString('base64url')
   const sessionId = randomUUID()
-  const actor = { ...context.actor, principal: `person:${username}`, credential: `console:${username}` }
+  const actor = { ...context.actor, who: `person:${username}`, credential: `console:${username}` }
   await auditedStore({ ...context, actor }, { task: 'people.sign-in', subject: sessionId }).transaction((tx) =>
     insertPersonSession(tx, hashToken(token), {
       sessionId,

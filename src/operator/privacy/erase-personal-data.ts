@@ -46,10 +46,7 @@ export const erasePersonalData = defineAct({
     ],
     json: (erased, { dry_run: isTrial = false }, tenant) => ({ tenant, dry_run: isTrial, ...erased }),
   },
-  async run(
-    context,
-    { identifier_hash: identifier, audience: audienceId, buyer: principalId, before, dry_run: isTrial = false },
-  ) {
+  async run(context, { identifier_hash: identifier, audience: audienceId, buyer, before, dry_run: isTrial = false }) {
     const { store, tenantId } = context
     if (identifier === undefined && audienceId === undefined && before === undefined) {
       const message = 'say what to erase: identifier_hash, audience or before'
@@ -58,7 +55,7 @@ export const erasePersonalData = defineAct({
     const order = {
       tenantId,
       ...(identifier !== undefined && { pseudonyms: await pseudonymsOf(context, tenantId, identifier) }),
-      ...(audienceId !== undefined && { audience: { audienceId, principalId } }),
+      ...(audienceId !== undefined && { audience: { audienceId, principalId: buyer } }),
       ...(before !== undefined && { before: timeOf(before) }),
     }
     return erase(store, order, isTrial)

@@ -56,7 +56,7 @@ export const addToRegistry = defineAct({
   },
   async run(context, { agent_url: agentUrl }) {
     try {
-      const { row, isNew } = await registerAgent(partsOf(context), agentUrl, { id: context.actor.principal })
+      const { row, isNew } = await registerAgent(partsOf(context), agentUrl, { id: context.actor.who })
       return { ...presentAgent(row), new: isNew }
     } catch (error) {
       if (error instanceof RegistryRefusal) throw new AdcpError('INVALID_REQUEST', error.message, { field: 'agent_url' })
@@ -154,7 +154,7 @@ export const removeFromRegistry = defineAct({
       if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', 'the registry does not know this agent', { field: 'agent_url' })
       await deleteRegistryAgent(tx, row.agent_id)
       const event = { type: 'agent.removed', entityType: 'agent', entityId: row.agent_url } as const
-      const entry = { ...event, payload: { domain: row.domain }, actor: actor.principal }
+      const entry = { ...event, payload: { domain: row.domain }, actor: actor.who }
       if (row.listed === 1) await appendEvent(tx, entry, clock())
       return { agent_url: row.agent_url, removed: true }
     }),

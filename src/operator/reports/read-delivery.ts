@@ -32,7 +32,7 @@ export interface DeliveryFilter {
   readonly buyer?: string | undefined
   readonly product?: string | undefined
   readonly order?: string | undefined
-  /** Also what sandbox agents and accounts bought, which costs nobody money. */
+  /** Also what sandbox buyers and accounts bought, which costs nobody money. */
   readonly sandbox?: boolean | undefined
 }
 

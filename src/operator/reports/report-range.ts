@@ -30,7 +30,7 @@ export function nothingReported(
   { sandbox }: { readonly sandbox?: boolean },
 ): string {
   const days = `nothing was ${happened} from ${first} to ${last}`
-  return sandbox ? days : `${days}; --sandbox includes orders of sandbox agents`
+  return sandbox ? days : `${days}; --sandbox includes orders of sandbox buyers`
 }
 
 /** The same with the time zone that they are days of. */

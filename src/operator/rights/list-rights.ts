@@ -27,7 +27,8 @@ const grantMembers = {
   rights_id: string,
   right: string,
   brand_id: string,
-  principal: string,
+  buyer_id: string,
+  principal: about('the earlier name of buyer_id', string),
   buyer: about('domain of the buyer', string),
   status: word('active', 'paused', 'revoked', 'expired', 'scheduled'),
   terms,
@@ -106,12 +107,13 @@ export const listPendingRights = defineAct({
 })
 
 export function presentGrant(grant: RightsGrant, now: Date): ShownGrant {
-  const { grantId, agreement, principalId, pending, revokedAt } = grant
+  const { grantId, agreement, principalId: buyerId, pending, revokedAt } = grant
   return {
     rights_id: grantId,
     right: agreement.offering.rights_id,
     brand_id: agreement.offering.brand_id,
-    principal: principalId,
+    buyer_id: buyerId,
+    principal: buyerId,
     buyer: agreement.buyerDomain,
     status: grantStatus(grant, now),
     terms: presentTerms(agreement),

@@ -5,7 +5,7 @@ import { addBasicUser, listBasicUsers, revokeBasicUser } from '../../store/ident
 import { allowPrincipal, disallowPrincipal } from '../../store/identity/user-principals.ts'
 import { defineAct } from '../act.ts'
 import { required, text } from '../fields.ts'
-import { BUYER } from '../principals/list-principals.ts'
+import { BUYER, NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, object, optional, pageOf, string, word } from '../shape.ts'
 
@@ -37,7 +37,7 @@ export const addUser = defineAct({
       `user ${username} for ${buyer}`,
       ...(password === undefined ? [] : ['', `  ${password}`, '', 'It is shown this once.']),
     ],
-    json: ({ username, buyer, ...made }, _, tenant) => ({ username, tenant, principal: buyer, ...made }),
+    json: ({ username, buyer, ...made }, _, tenant) => ({ username, tenant, ...namedBuyer(buyer), ...made }),
   },
   async run({ store, tenantId, clock }, { username, buyer, password: chosen }) {
     if (!USERNAME.test(username))
@@ -66,7 +66,7 @@ export const allowUser = defineAct({
   command: {
     args: ['username'],
     text: ({ username, buyer }) => [`${username} may choose ${buyer}`],
-    json: ({ username, buyer }, _, tenant) => ({ username, tenant, principal: buyer, allowed: true }),
+    json: ({ username, buyer }, _, tenant) => ({ username, tenant, ...namedBuyer(buyer), allowed: true }),
   },
   async run({ store, tenantId, clock }, { username, buyer }) {
     await store.transaction((tx) => allowPrincipal(tx, { tenantId, username, principalId: buyer }, clock()))
@@ -87,7 +87,7 @@ export const disallowUser = defineAct({
   command: {
     args: ['username'],
     text: ({ username, buyer }) => [`${username} may not choose ${buyer} any more`],
-    json: ({ username, buyer }, _, tenant) => ({ username, tenant, principal: buyer, allowed: false }),
+    json: ({ username, buyer }, _, tenant) => ({ username, tenant, ...namedBuyer(buyer), allowed: false }),
   },
   async run({ store, tenantId }, { username, buyer }) {
     await store.transaction((tx) => disallowPrincipal(tx, tenantId, username, buyer))
@@ -103,15 +103,18 @@ export const listUsers = defineAct({
   roles: READERS,
   summary: 'User names of buyers (HTTP Basic, and log-in of assistants).',
   fields: {},
-  answer: pageOf(object({ username: string, principal: string, status: word('active', 'revoked') })),
+  answer: pageOf(object({ username: string, ...NAMED_BUYER, status: word('active', 'revoked') })),
   command: {
     columns: [
       ['USER', ({ username }) => username],
-      ['PRINCIPAL', ({ principal }) => principal],
+      ['BUYER', ({ buyer }) => buyer],
       ['STATUS', ({ status }) => status],
     ],
   },
-  run: async ({ store, tenantId }) => list(await listBasicUsers(store.read, tenantId)),
+  async run({ store, tenantId }) {
+    const users = await listBasicUsers(store.read, tenantId)
+    return list(users.map(({ username, principal, status }) => ({ username, ...namedBuyer(principal), status })))
+  },
 })
 
 /** Ends a user now. Throws REFERENCE_NOT_FOUND. */

@@ -1,11 +1,12 @@
 import type { DeliverySummary } from '../../store/webhook/outbox.ts'
+import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { integer, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 
 /** What is told of a notification to a buyer. */
 export const webhookMembers = {
   delivery_id: string,
   event: string,
-  principal: string,
+  ...NAMED_BUYER,
   url: string,
   state: word('pending', 'delivered', 'dead'),
   attempts: integer,
@@ -23,7 +24,7 @@ export function presentDelivery(one: DeliverySummary): Of<typeof webhook> {
   return {
     delivery_id: one.deliveryId,
     event: one.event,
-    principal: one.principalId,
+    ...namedBuyer(one.principalId),
     url: one.url,
     state: one.state,
     attempts: one.attempts,

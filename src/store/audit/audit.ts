@@ -1,5 +1,6 @@
 import { type AuditLink, CHAIN_START, type ChainHead, nextLink } from '../../domain/audit/chain.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
+import { namesOfAct } from '../../domain/audit/former-acts.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -132,7 +133,7 @@ export interface AuditFilter {
 export async function listAudit(db: Db, tenantId: string, filter: AuditFilter): Promise<(AuditEntry & { seq: number })[]> {
   let query = db.selectFrom('audit_log').select(['seq', 'entry']).where('tenant_id', '=', tenantId)
   if (filter.principal !== undefined) query = query.where('principal_id', '=', filter.principal)
-  if (filter.task !== undefined) query = query.where('task', '=', filter.task)
+  if (filter.task !== undefined) query = query.where('task', 'in', namesOfAct(filter.task))
   if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome)
   if (filter.since !== undefined) query = query.where('at', '>=', filter.since)
   if (filter.before !== undefined) query = query.where('seq', '<', filter.before)

@@ -1,25 +1,19 @@
 import { listPrincipals, type PrincipalRow } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
 import { billingParty } from '../billing-parties.ts'
-import { required, text } from '../fields.ts'
+import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
-
-/** The field of a list that is about one buyer. */
-export const OF_BUYER = text('of one buyer')
-
-/** The field that names a buyer. */
-export const BUYER = required(text('id of the buyer'))
 
 /** What the text beside structured content over MCP is. */
 export const TEXT_FORMS = ['summary', 'json'] as const
 
-/** A buyer agent of a publisher. */
+/** A buyer of a publisher. */
 export const buyerShape = named(
   'Buyer',
   object({
     tenant: string,
-    principal: about('its id', string),
+    ...NAMED_BUYER,
     name: string,
     status: word('active', 'suspended'),
     sandbox: boolean,
@@ -32,20 +26,20 @@ export const buyerShape = named(
   }),
 )
 
-/** The buyer agents of a publisher. */
+/** The buyers of a publisher. */
 export const listBuyers = defineAct({
-  name: 'principals.list',
+  name: 'buyers.list',
   route: 'GET /buyers',
   id: 'listBuyers',
   roles: READERS,
-  summary: 'The buyer agents.',
+  summary: 'The buyers.',
   fields: {},
   answer: pageOf(buyerShape),
   command: {
     everyPublisher: true,
     columns: [
       ['TENANT', ({ tenant }) => tenant],
-      ['PRINCIPAL', ({ principal }) => principal],
+      ['BUYER', ({ buyer }) => buyer],
       ['STATUS', ({ status }) => status],
       ['SANDBOX', ({ sandbox }) => (sandbox ? 'yes' : '')],
       ['SCOPES', ({ scopes }) => scopes.join(',')],
@@ -59,7 +53,7 @@ export const listBuyers = defineAct({
 export function presentBuyer(row: PrincipalRow): Of<typeof buyerShape> {
   return {
     tenant: row.tenant_id,
-    principal: row.principal_id,
+    ...namedBuyer(row.principal_id),
     name: row.name,
     status: row.status,
     sandbox: row.sandbox === 1,

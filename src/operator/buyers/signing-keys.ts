@@ -5,10 +5,10 @@ import { readJwks } from '../../security/signing/jwk.ts'
 import { addAgentKeySource, listAgentKeySources, removeAgentKeySource } from '../../store/identity/agent-key-sources.ts'
 import { addPrincipal, findPrincipal } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
+import { requireBuyerId } from '../buyers/buyer-id.ts'
 import { flag, object, text, type Values } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
-import { BUYER } from '../principals/list-principals.ts'
-import { requirePrincipalId } from '../principals/principal-id.ts'
+import { BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { readScopes, SCOPES } from '../scopes.ts'
 import { object as answer, boolean, list, orNull, pageOf, string, word } from '../shape.ts'
@@ -16,30 +16,31 @@ import { object as answer, boolean, list, orNull, pageOf, string, word } from '.
 const PLACES = {
   jwks: object('its public keys as a JWKS document'),
   jwks_uri: text('the address of its JWKS'),
-  brand_domain: text('the domain whose /.well-known/brand.json lists the agent'),
-  discover: flag('ask the agent itself for its brand.json'),
+  brand_domain: text('the domain whose /.well-known/brand.json lists its agent'),
+  discover: flag('ask its agent for the brand.json'),
 }
 const kinds = ['jwks', 'jwks_uri', 'brand_json'] as const
 
 /** Registers where the public keys of a buyer that signs are; makes the buyer when it is new. Throws INVALID_REQUEST. */
 export const addSigningKeys = defineAct({
-  name: 'agents.add',
+  name: 'buyers.add-signing-keys',
   route: 'PUT /buyers/{buyer}/signing-keys',
   id: 'addBuyerSigningKeys',
   roles: ADMINISTRATORS,
   summary: 'Registers where the public keys of a buyer that signs are; makes the buyer when it is new.',
   fields: {
     buyer: BUYER,
-    url: text('the agent’s own address (for a new buyer)'),
+    url: text('the address of its agent (for a new buyer)'),
     ...PLACES,
     scopes: SCOPES,
     signing_required: flag('a new buyer may change nothing unsigned'),
   },
   answer: answer({ buyer: string, agent_url: orNull(string), kind: word(...kinds) }),
   command: {
+    words: 'buyers signing-keys add',
     files: ['jwks'],
     text: ({ buyer, agent_url: url }) => [`${buyer} may sign as ${url}; a running server knows within 15 seconds`],
-    json: ({ buyer, ...rest }, _, tenant) => ({ tenant, principal: buyer, ...rest }),
+    json: ({ buyer, ...rest }, _, tenant) => ({ tenant, ...namedBuyer(buyer), ...rest }),
   },
   async run({ store, tenantId, clock }, { buyer, url, scopes, signing_required: signingRequired = false, ...places }) {
     const source = sourceOf(places)
@@ -49,7 +50,7 @@ export const addSigningKeys = defineAct({
       const address = url === undefined ? undefined : agentUrlOf(url)
       const fresh = { tenantId, name: buyer, agentUrl: address, sandbox: false, signingRequired, scopes: allowed }
       const known = await findPrincipal(tx, tenantId, buyer)
-      const row = known ?? (await addPrincipal(tx, { ...fresh, principalId: requirePrincipalId(buyer) }, now))
+      const row = known ?? (await addPrincipal(tx, { ...fresh, principalId: requireBuyerId(buyer) }, now))
       if (address !== undefined && row.agent_url !== address) {
         const message = `${buyer} has another agent URL: ${row.agent_url ?? 'none'}`
         throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
@@ -63,7 +64,7 @@ export const addSigningKeys = defineAct({
 
 /** Buyers that sign, and where their keys are. */
 export const listSigningAgents = defineAct({
-  name: 'agents.list',
+  name: 'buyers.list-signing-keys',
   route: 'GET /deployment/signing-agents',
   id: 'listSigningAgents',
   roles: ADMINISTRATORS,
@@ -72,6 +73,7 @@ export const listSigningAgents = defineAct({
   fields: {},
   answer: pageOf(answer({ agent_url: string, kind: word(...kinds), where: string })),
   command: {
+    words: 'buyers signing-keys list',
     columns: [
       ['AGENT URL', (row) => row.agent_url],
       ['KEYS FROM', ({ kind }) => kind],
@@ -92,7 +94,7 @@ export const listSigningAgents = defineAct({
 
 /** Forgets the public keys of a buyer, whatever their source. */
 export const removeSigningKeys = defineAct({
-  name: 'agents.remove',
+  name: 'buyers.remove-signing-keys',
   route: 'DELETE /buyers/{buyer}/signing-keys',
   id: 'removeBuyerSigningKeys',
   roles: ADMINISTRATORS,
@@ -100,8 +102,9 @@ export const removeSigningKeys = defineAct({
   fields: { buyer: BUYER },
   answer: answer({ buyer: string, removed: boolean }),
   command: {
+    words: 'buyers signing-keys remove',
     text: ({ buyer }) => [`the keys of ${buyer} are forgotten`],
-    json: ({ buyer }, _, tenant) => ({ tenant, principal: buyer, removed: true }),
+    json: ({ buyer }, _, tenant) => ({ tenant, ...namedBuyer(buyer), removed: true }),
   },
   async run({ store, tenantId }, { buyer }) {
     await store.transaction(async (tx) => {

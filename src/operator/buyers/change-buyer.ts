@@ -4,20 +4,21 @@ import { setAgentBilling, setPrincipalStatus, setSigningRequired, setTextForm } 
 import { defineAct } from '../act.ts'
 import { BILLING_PARTIES, billingParty, readBillingParties } from '../billing-parties.ts'
 import { flag, ids, oneOf, required } from '../fields.ts'
+import { BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, either, listOf, object, string, word } from '../shape.ts'
-import { BUYER, presentBuyer, TEXT_FORMS } from './list-principals.ts'
+import { presentBuyer, TEXT_FORMS } from './list-buyers.ts'
 
 const before = async (tx: Db, tenantId: string, buyer: string) => presentBuyer(await getPrincipal(tx, tenantId, buyer))
 
-/** What scripts read from `principals … --json`. */
+/** What scripts read from `buyers … --json`. */
 function asBefore<A extends { readonly buyer: string }>({ buyer, ...rest }: A, _values: unknown, tenant: string) {
-  return { tenant, principal: buyer, ...rest }
+  return { tenant, ...namedBuyer(buyer), ...rest }
 }
 
 /** Stops all keys of a buyer, or lets them work again. Throws REFERENCE_NOT_FOUND. */
 export const setBuyerStatus = defineAct({
-  name: 'principals.status',
+  name: 'buyers.status',
   route: 'PUT /buyers/{buyer}/status',
   id: 'setBuyerStatus',
   roles: ADMINISTRATORS,
@@ -25,10 +26,10 @@ export const setBuyerStatus = defineAct({
   fields: { buyer: BUYER, status: required(oneOf(['active', 'suspended'], 'the new status')) },
   answer: object({ buyer: string, status: word('active', 'suspended') }),
   command: {
-    words: 'principals suspend',
+    words: 'buyers suspend',
     help: 'stop all keys of a buyer (--resume lets them work again)',
     switches: { status: { flag: 'resume', about: 'let them work again', on: 'active', off: 'suspended' } },
-    text: ({ buyer, status }) => [`principal ${buyer} is ${status}`],
+    text: ({ buyer, status }) => [`buyer ${buyer} is ${status}`],
     json: asBefore,
   },
   async run({ store, tenantId, noteChanges }, { buyer, status }) {
@@ -42,7 +43,7 @@ export const setBuyerStatus = defineAct({
 
 /** Whether a buyer has to sign what changes state, whatever the profile of its publisher. Throws REFERENCE_NOT_FOUND. */
 export const requireSigning = defineAct({
-  name: 'principals.require-signing',
+  name: 'buyers.require-signing',
   route: 'PUT /buyers/{buyer}/signing',
   id: 'requireSigning',
   roles: ADMINISTRATORS,
@@ -55,7 +56,7 @@ export const requireSigning = defineAct({
       required: { flag: 'off', about: 'unsigned changes are taken again, as the profile says', on: false, off: true },
     },
     text: ({ buyer, signing_required: needed }) => [
-      `principal ${buyer} ${needed ? 'has to sign what changes state' : 'may use any credential that its publisher accepts'}`,
+      `buyer ${buyer} ${needed ? 'has to sign what changes state' : 'may use any credential that its publisher accepts'}`,
     ],
     json: asBefore,
   },
@@ -70,7 +71,7 @@ export const requireSigning = defineAct({
 
 /** What the text beside structured content over MCP is for a buyer. Throws REFERENCE_NOT_FOUND. */
 export const setAnswerText = defineAct({
-  name: 'principals.answer-text',
+  name: 'buyers.answer-text',
   route: 'PUT /buyers/{buyer}/answer-text',
   id: 'setAnswerText',
   roles: ADMINISTRATORS,
@@ -95,7 +96,7 @@ export const setAnswerText = defineAct({
 
 /** Sets which billing parties a buyer may name for its accounts. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST for another word. */
 export const setBuyerBilling = defineAct({
-  name: 'principals.billing',
+  name: 'buyers.billing',
   route: 'PUT /buyers/{buyer}/billing',
   id: 'setBuyerBilling',
   roles: ADMINISTRATORS,

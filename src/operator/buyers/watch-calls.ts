@@ -1,9 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { definePersonAct } from '../act.ts'
+import { BUYER } from '../named-buyer.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS, SELLERS } from '../roles.ts'
-import { BUYER } from './list-principals.ts'
 
 const OF_BUYER = { buyer: BUYER }
 
@@ -31,8 +31,8 @@ export const watchCallsOf = definePersonAct({
   },
 })
 
-async function nameOf({ store }: OperatorContext, tenantId: string, principalId: string): Promise<string> {
-  const found = await findPrincipal(store.read, tenantId, principalId)
+async function nameOf({ store }: OperatorContext, tenantId: string, buyer: string): Promise<string> {
+  const found = await findPrincipal(store.read, tenantId, buyer)
   if (found) return found.name
-  throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId}`)
+  throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${buyer}`)
 }
