@@ -2,6 +2,7 @@ import type { Ask } from './ask.ts'
 import { withBudgetForecast } from './forecast-budget.ts'
 import { unknownOf } from './forecast-conditions.ts'
 import { answerPrice, withOption } from './negotiated-price.ts'
+import { orderTermRefusal } from './order-terms.ts'
 import { isFixedPrice, minimumSpend, type PricingOption, type Product } from './product.ts'
 import type { RefineContext } from './refine-products.ts'
 import { type Verdict, verdictOf } from './refine-verdict.ts'
@@ -45,7 +46,10 @@ export function askOfProduct(
     ...ask.changes.flatMap((change) => (change.kind === 'scale' || change.kind === 'keep' ? [] : change.text)),
     ...ask.unread,
   ]
-  failed.push(...ask.ordered, ...texts.map((text) => `"${text}" is nothing that can be changed of a product`))
+  failed.push(
+    ...ask.ordered.map((term) => orderTermRefusal(term, [product])),
+    ...texts.map((text) => `"${text}" is nothing that can be changed of a product`),
+  )
   return { products: [refined], verdict: verdictOf(done, failed, 'the product is sold as listed; this cannot be changed') }
 }
 

@@ -3,6 +3,7 @@ import type { Subject } from './ask-changes.ts'
 import type { Wish } from './ask-wishes.ts'
 import { readBrief } from './brief.ts'
 import { synonymsOf } from './brief-synonyms.ts'
+import { orderTermRefusal } from './order-terms.ts'
 import { isAbout, nameOf } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
@@ -64,7 +65,7 @@ export function applyToSelection(
     if (known && !fixed) done.push(`ranked by "${text}"`)
     else failed.push(`"${text}" names nothing that can be applied`)
   }
-  failed.push(...ask.ordered)
+  failed.push(...ask.ordered.map((term) => orderTermRefusal(term, products)))
   if (ask.budget && fixed) failed.push('a budget is asked of a proposal, by its id')
   else if (ask.budget) done.push(`ranked for ${ask.budget.amount} ${ask.budget.currency}`)
   return { products, verdict: verdictOf(done, failed, 'it names no condition') }

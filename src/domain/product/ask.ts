@@ -5,7 +5,7 @@ import { type Wish, wishesOf } from './ask-wishes.ts'
 import { channelsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
 import { wordsOf } from './brief-terms.ts'
-import { isOrderTermAlone, orderTermRefusal, orderTermsIn } from './order-terms.ts'
+import { isOrderTermAlone, type OrderTerm, orderTermsIn } from './order-terms.ts'
 import { inOrder } from './words-in-order.ts'
 
 /** A free-text ask as it was understood: every clause of it is in one of the lists. */
@@ -15,8 +15,8 @@ export interface Ask {
   readonly prices: readonly PriceAsk[]
   /** `of`: the clause, where it names channels that the money is for. */
   readonly budget?: { readonly amount: number; readonly currency: string; readonly of?: Subject }
-  /** What it says of the order, each with how it is had. */
-  readonly ordered: readonly string[]
+  /** What it says of the order, each once. */
+  readonly ordered: readonly OrderTerm[]
   /** Clauses that no rule reads, as the buyer wrote them. */
   readonly unread: readonly string[]
 }
@@ -43,7 +43,7 @@ export function readAsk(text: string): Ask {
     wishes: parts.flatMap(({ wishes }) => wishes),
     changes: parts.flatMap(({ changes }) => changes),
     prices: parts.flatMap(({ price }) => price ?? []),
-    ordered: [...new Set(parts.flatMap(({ ordered }) => ordered))].map(orderTermRefusal),
+    ordered: [...new Set(parts.flatMap(({ ordered }) => ordered))],
     unread: [...parts.flatMap(({ unread }) => unread), ...clauses.slice(MAX_CLAUSES).map((clause) => clause.trim())],
     ...(budget && { budget }),
   }

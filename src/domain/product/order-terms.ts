@@ -45,16 +45,34 @@ export function orderTermsIn(text: string): OrderTerm[] {
   ]
 }
 
-/** The sentence of an answer to a brief that names them: they are no part of it, and how each is had. */
-export function orderTermsNotes(terms: readonly OrderTerm[] = []): string[] {
-  return terms.length === 0
-    ? []
-    : [`Not part of products and proposals: ${terms.map((term) => `the ${term} (${HOW_TO_SET[term]})`).join(', ')}.`]
+/** What is known of a product that an order may cap. */
+interface Capped {
+  readonly id: string
+  readonly selling: { readonly targeting: { readonly frequencyCap: boolean } }
 }
 
-/** Why an ask for one changes nothing. */
-export function orderTermRefusal(term: OrderTerm): string {
-  return `the ${term}, which no product or proposal has: ${HOW_TO_SET[term]}`
+/** The most products that a sentence names. */
+const MOST_NAMED = 4
+
+/** How a term is had for these products: a cap is named as possible for those that take one alone. */
+function howOf(term: OrderTerm, products: readonly Capped[]): string {
+  const how = HOW_TO_SET[term]
+  if (term !== 'frequency cap' || products.every(({ selling }) => selling.targeting.frequencyCap)) return how
+  const taking = products.filter(({ selling }) => selling.targeting.frequencyCap).map(({ id }) => id)
+  if (taking.length === 0) return products.length === 1 ? 'the product takes none' : 'none of these products takes one'
+  return `${how}; of these products ${taking.length > MOST_NAMED ? `${taking.length} take` : `${taking.join(', ')} alone take${taking.length === 1 ? 's' : ''}`} one`
+}
+
+/** The sentence of an answer to a brief that names them: they are no part of it, and how each is had for its `products`. */
+export function orderTermsNotes(terms: readonly OrderTerm[] = [], products: readonly Capped[] = []): string[] {
+  return terms.length === 0
+    ? []
+    : [`Not part of products and proposals: ${terms.map((term) => `the ${term} (${howOf(term, products)})`).join(', ')}.`]
+}
+
+/** Why an ask for one changes nothing of these products. */
+export function orderTermRefusal(term: OrderTerm, products: readonly Capped[]): string {
+  return `the ${term}, which no product or proposal has: ${howOf(term, products)}`
 }
 
 /** Words by which terms of an order are named, beside those that no text is searched for. */

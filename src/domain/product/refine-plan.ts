@@ -164,7 +164,8 @@ function targetOf(change: Exclude<PlanChange, { kind: 'drop' | 'move' | 'swap' |
 function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { products }: PlanContext): Draft {
   const { shares } = plan
   const isMeant = (share: Share) =>
-    (change.channels.length > 0 && isAbout(products.get(share.productId), change)) || isNamed(share, change.text, products)
+    (change.channels.length + change.terms.length > 0 && isAbout(products.get(share.productId), change)) ||
+    isNamed(share, change.text, products)
   const dropped = shares.filter(isMeant)
   if (dropped.length === 0) return fail(plan, `nothing in the plan matches what should be dropped: "${change.text}"`)
   if (dropped.length === shares.length) return fail(plan, 'dropping that would leave no product in the plan')

@@ -4,6 +4,7 @@ import { type Ask, readAsk } from './ask.ts'
 import type { Subject } from './ask-changes.ts'
 import { readBudgetId } from './budget-id.ts'
 import { readDraftId, type Share } from './draft-id.ts'
+import { orderTermRefusal } from './order-terms.ts'
 import { isAbout } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { OfferedProducts } from './product-list.ts'
@@ -130,7 +131,9 @@ export function askedPlan(
   const budget = budgetOf(ask, guidance, isAllOf)
   const plan = refinePlan(sharesOf(current.allocations), ask, { products: offered, search, buyer: allowed.buyer })
   const { shares, done, failed } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
-  const refused = [...failed, ...budget.failed, ...ask.ordered, ...unreadOf(ask)]
+  const planProducts = shares.flatMap(({ productId }) => offered.get(productId) ?? [])
+  const ordered = ask.ordered.map((term) => orderTermRefusal(term, planProducts))
+  const refused = [...failed, ...budget.failed, ...ordered, ...unreadOf(ask)]
   const planned = done.length + budget.done.length === 0 ? undefined : redrafted(current, shares, budget.target, context)
   const { recommended = 0, currency } = planned?.total_budget_guidance ?? {}
   if (recommended > budget.target)

@@ -33,7 +33,7 @@ export function unreached(asked: Asked, offering: Offering): string[] {
     ...dateNotes(asked, offering),
     ...languageNotes(asked),
     ...currencyNotes(asked, offering),
-    ...orderTermsNotes(asked.hints?.orderTerms),
+    ...orderTermsNotes(asked.hints?.orderTerms, offering.shown),
   ]
 }
 

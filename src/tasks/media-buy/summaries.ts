@@ -149,7 +149,7 @@ function outlineWithTerms(response: object, next: string): string {
 export const summarizeMediaBuys = (response: object): string =>
   outline(
     response,
-    'Next: media_buy_ids for one order in full; get_media_buy_delivery for results; update_media_buy to change it.',
+    'Without status_filter or media_buy_ids: active orders alone.\nNext: media_buy_ids for one order in full; get_media_buy_delivery for results; update_media_buy to change it.',
   )
 
 /** get_media_buy_delivery: totals, and each order with its own. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOrderTermAlone, orderTermsIn } from '../../../src/domain/product/order-terms.ts'
+import { isOrderTermAlone, orderTermRefusal, orderTermsIn, orderTermsNotes } from '../../../src/domain/product/order-terms.ts'
 
 test.each([
   ['two weeks before Christmas', ['dates']],
@@ -16,6 +16,21 @@ test.each([
   ['more display in December', false],
   ['more display', false],
 ])('"%s" is about the order alone: %s', (text, alone) => expect(isOrderTermAlone(text)).toBe(alone))
+
+const product = (id: string, frequencyCap: boolean) => ({ id, selling: { targeting: { frequencyCap } } })
+
+test.each([
+  [
+    [product('a', true), product('b', true)],
+    /^the frequency cap \(targeting_overlay\.frequency_cap of each package; of a bought proposal by update_media_buy\)/,
+  ],
+  [[product('a', true), product('b', false)], /update_media_buy; of these products a alone takes one\)/],
+  [[product('a', false), product('b', false)], /^the frequency cap \(none of these products takes one\)/],
+])('a cap is named as possible for the products that take one: %#', (products, said) => {
+  const [note = ''] = orderTermsNotes(['frequency cap'], products)
+  expect(note.replace('Not part of products and proposals: ', '')).toMatch(said)
+  expect(orderTermRefusal('frequency cap', [product('a', false)])).toMatch(/: the product takes none$/)
+})
 
 test('a long text is read in time that grows with its length', () => {
   const started = performance.now()

@@ -330,6 +330,8 @@ describe('refinePlan', () => {
     // What is to stay gives nothing.
     ['leave CTV as it is, more display', [50, 15, 35]],
     ['keep the CTV, drop the display', [50, 50]],
+    // What no channel has is dropped by the words of the product.
+    ['no scores', [63, 37]],
   ])('%s: what a buyer means by it', (ask, percents) => {
     const result = refined(ask)
     expect([result.shares.map((share) => share.percent), result.failed]).toEqual([percents, []])
