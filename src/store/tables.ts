@@ -54,6 +54,7 @@ import type { InventoryListTables } from './inventory-list/rows.ts'
 import type { SharedLimitTables } from './limits/rows.ts'
 import type { HoldTables, InventoryTables, MediaBuyTables, OrderNoteTables, PerformanceFeedbackTables } from './media-buy/rows.ts'
 import type { NotificationTables } from './notification/rows.ts'
+import type { OrderTables } from './order/rows.ts'
 import type { InvitationTables, PeopleTables, PersonSessionTables } from './people/rows.ts'
 import type { ProductTables, ProposalTables, SeededProductTables } from './product/rows.ts'
 import type { FeedSubscriberTables, RegistryTables } from './registry/rows.ts'
@@ -146,6 +147,7 @@ export interface Tables
     EmbeddedTables,
     MediaBuyTables,
     OrderNoteTables,
+    OrderTables,
     AdServerOrderTables,
     AdServerDriftTables,
     AdServerCredentialTables,

@@ -12,12 +12,14 @@ import {
   setEmbeddedState,
 } from '../../store/embedded/orders.ts'
 import { moveReservation } from '../../store/media-buy/inventory.ts'
+import { isOrderOfBuyer } from '../../store/order/orders.ts'
 import { putDirectCreatives } from './direct-creatives.ts'
 import { type DirectDifference, differenceText, directDifferences } from './direct-difference.ts'
+import { bookDirectOrder } from './direct-ledger.ts'
 import { type DirectLine, type DirectOrder, orderSettingsOf, settingsOfDirectLine, termsOfDirectLine } from './direct-order.ts'
 import { type DirectAct, directRecordOf, noted, requireOpen, requireRevision } from './direct-record.ts'
 import { lineIdOf, orderIdOf } from './embedded-ids.ts'
-import { DIRECT, getDirectOrder, readDirectOrder } from './stored-direct-order.ts'
+import { anchorOfLine, DIRECT, getDirectOrder, readDirectOrder } from './stored-direct-order.ts'
 import type { LineDocument, OrderDocument } from './stored-documents.ts'
 
 export interface DirectOrderParts extends DirectAct {
@@ -57,6 +59,8 @@ export async function putDirectOrder(
   const known = await findEmbeddedOrderByAnchor(tx, tenantId, anchor)
   requireRevision(order.order_id, known, parts.revision)
   requireOpen(order.order_id, known?.state)
+  if (!known && (await isOrderOfBuyer(tx, tenantId, order.order_id)))
+    throw new AdcpError('INVALID_STATE', `a buyer has an order ${order.order_id}; choose another id`, { field: 'order_id' })
   requireSense(order)
   const orderBefore = known && (await readDirectOrder(tx, tenantId, known, parts.filesOrigin))
   const before = await documentsOf(tx, tenantId, orderId)
@@ -74,6 +78,7 @@ export async function putDirectOrder(
   const direct = known && summary.length === 0 ? directRecordOf(known) : noted(known, summary, parts)
   const document: OrderDocument = { settings: orderSettingsOf(order), direct }
   await putEmbeddedOrder(tx, tenantId, { ...row, document: JSON.stringify(document) }, parts.now)
+  await bookDirectOrder(tx, tenantId, order, parts.now)
   return { before: orderBefore, after: orderAfter, differences, heldChanges, revision: direct.revision }
 }
 
@@ -91,7 +96,8 @@ async function putLines(
   const { currency } = order
   const after = new Map<string, LineDocument>()
   for (const [index, line] of order.lines.entries()) {
-    const lineId = lineIdOf(orderId, anchorOf(order.order_id, line))
+    const anchor = anchorOfLine(order.order_id, line.line_id)
+    const lineId = lineIdOf(orderId, anchor)
     const product = parts.productOf(line.product_id)
     if (!product)
       throw new AdcpError('PRODUCT_NOT_FOUND', `there is no product ${line.product_id}`, { field: `lines[${index}].product_id` })
@@ -99,7 +105,7 @@ async function putLines(
     const lineDocument = lineDocumentOf(line, { currency, places, timeZone: parts.timeZone }, before.get(lineId))
     after.set(lineId, lineDocument)
     const { endsAt } = lineDocument.settings
-    const lineRow = { lineId, orderId, anchor: anchorOf(order.order_id, line), state: 'active' as const, endsAt }
+    const lineRow = { lineId, orderId, anchor, state: 'active' as const, endsAt }
     await putEmbeddedLine(tx, tenantId, { ...lineRow, document: JSON.stringify(lineDocument) }, parts.now)
     await putDirectCreatives(tx, tenantId, { orderId, lineId, line, at: `lines[${index}]` }, parts.now)
   }
@@ -160,10 +166,6 @@ function requireSense({ lines }: DirectOrder): void {
         field('impressions'),
       )
   }
-}
-
-function anchorOf(orderId: string, { line_id }: DirectLine): string {
-  return `${DIRECT}${orderId}/${line_id}`
 }
 
 function lineDocumentOf(

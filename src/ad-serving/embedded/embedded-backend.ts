@@ -37,7 +37,6 @@ import { requireCountable } from './frequency.ts'
 import { listsOfLine } from './line-lists.ts'
 import { committedMicros, KEPT_CHANNELS, KEPT_FORMATS, KEPT_TARGETING, lineTermsOf } from './line-terms.ts'
 import { observeEmbeddedOrder } from './observe-order.ts'
-import { DIRECT } from './stored-direct-order.ts'
 import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument } from './stored-documents.ts'
 
 export interface EmbeddedBackendParts {
@@ -102,10 +101,9 @@ export function createEmbeddedBackend(parts: EmbeddedBackendParts): AdServerBack
     },
     liveReports: {
       everyMs: parts.liveEveryMs,
-      async marks(tenantId, anchors) {
+      marks(tenantId, anchors) {
         const endedBefore = new Date(clock().getTime() - LATEST_EVENT_MS)
-        const marks = await embeddedReportMarks(store.read, tenantId, { anchors, endedBefore })
-        return new Map([...marks].filter(([anchor]) => !anchor.startsWith(DIRECT)))
+        return embeddedReportMarks(store.read, tenantId, { anchors, endedBefore })
       },
     },
   }

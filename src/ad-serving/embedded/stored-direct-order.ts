@@ -11,6 +11,11 @@ import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument
 /** What direct orders are stored under: no media buy has an id that begins like this. */
 export const DIRECT = 'direct:'
 
+/** What a line of a direct order is stored under, and the ledger has it as. */
+export function anchorOfLine(orderId: string, lineId: string): string {
+  return `${DIRECT}${orderId}/${lineId}`
+}
+
 /** Throws REFERENCE_NOT_FOUND. */
 export async function getDirectOrder(db: Db, tenantId: string, externalId: string): Promise<EmbeddedOrderRow> {
   const found = await findEmbeddedOrderByAnchor(db, tenantId, `${DIRECT}${externalId}`)

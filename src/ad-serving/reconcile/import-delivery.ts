@@ -10,11 +10,11 @@ import { flightsOfBuys } from '../../store/ad-serving/reported-lines.ts'
 import { type ImportParts, importReport } from './import-report.ts'
 import type { ReconcilerLog } from './reconciler.ts'
 
-interface ScheduleParts extends ImportParts {
+export interface ScheduleParts extends ImportParts {
   readonly log: ReconcilerLog
 }
 
-interface ImportTiming {
+export interface ImportTiming {
   readonly reportMs: number
   readonly retryMs: number
   readonly callMs: number
@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000
 /** Ad servers correct their figures for some days (invalid traffic), those that say no number for these; what changes later is imported by hand (`adservers report --since`). */
 const CORRECTION_DAYS = 8
 /** And for so long after the end of a flight, reports are asked for. */
-const AFTER_FLIGHT_MS = 30 * DAY_MS
+export const AFTER_FLIGHT_MS = 30 * DAY_MS
 /** A last report that fails is asked for again for so long, then no more: the ad server is gone for good. */
 const LAST_REPORT_MS = 30 * DAY_MS
 

@@ -2,7 +2,7 @@ import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import { countImport, importsOf } from '../../store/ad-serving/delivery-imports.ts'
 import { addRevisions, ledgerDays, newFigures } from '../../store/ad-serving/delivery-ledger.ts'
-import { packagesOfBuys } from '../../store/ad-serving/reported-lines.ts'
+import { linesOfOrders } from '../../store/ad-serving/reported-lines.ts'
 import type { Db, Store } from '../../store/database.ts'
 import type { ReconciledBackends } from '../reconciled-backends.ts'
 import { withTimeLimit } from './timed-backend.ts'
@@ -54,7 +54,7 @@ async function importOnce({ store, clock, backends }: ImportParts, order: Import
   const used = backends(tenantId).get(adServer)
   if (!used) return { added: 0, isOvertaken: false }
   const backend = withTimeLimit(used.backend, order.callMs)
-  const buyOf = await packagesOfBuys(store.read, tenantId, mediaBuyIds)
+  const buyOf = await linesOfOrders(store.read, tenantId, mediaBuyIds)
   const before = new Map(await importsOf(store.read, order))
   const isTotal = backend.capabilities.reports.period === 'total'
   let added = 0

@@ -10,6 +10,7 @@ import type { ReconciledBackends } from '../reconciled-backends.ts'
 import { type Refusal, refusalOf } from '../refusal.ts'
 import { LeaseLost } from './held-lease.ts'
 import { importDelivery } from './import-delivery.ts'
+import { importOrders } from './import-orders.ts'
 import { type Reconciled, reconcileOrder, type SealToken } from './reconcile-order.ts'
 import { withTimeLimit } from './timed-backend.ts'
 
@@ -92,8 +93,10 @@ export function startReconciler(parts: ReconcilerParts): BackgroundJob {
   const job = startBackgroundJob(
     async () => {
       const orders = await reconcileDue(parts)
-      const reports = await importDelivery(parts, { ...TIMING, ...parts.timing })
-      return orders || reports
+      const timing = { ...TIMING, ...parts.timing }
+      const reports = await importDelivery(parts, timing)
+      const others = await importOrders(parts, timing)
+      return orders || reports || others
     },
     everyMs,
     onError,

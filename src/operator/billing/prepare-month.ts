@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { DIRECT } from '../../ad-serving/embedded/stored-direct-order.ts'
+import type { WireAccount } from '../../domain/account/account.ts'
 import { type BilledService, daysOfMonth, nextMonth, unbilled } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { localMonth } from '../../domain/calendar/local-time.ts'
@@ -6,6 +8,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { billedServices, closedMonths, type Invoice } from '../../store/billing/invoices.ts'
+import { billedFrom } from '../../store/order/orders.ts'
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readDelivery } from '../reports/read-delivery.ts'
@@ -75,10 +78,14 @@ async function deliveredServices(
   const by = ['account', 'order', 'package', 'product', 'month'] as const
   const days = { first: daysOfMonth(months.first).first, last: daysOfMonth(months.last).last }
   const [rows = []] = await readDelivery(context, { tenantId }, [{ by, ...days }])
-  return rows.map(({ values, currency, metrics }) => {
+  const firstMonths = await billedFrom(context.store.read, tenantId)
+  return rows.flatMap(({ values, currency, metrics }) => {
     const [accountId = '', mediaBuyId = '', packageId = '', productId = '', serviceMonth = ''] = values
+    // House ads have nobody who pays, and what was delivered before an order was in the ledger was billed elsewhere.
+    if (accountId === '' || serviceMonth < (firstMonths.get(mediaBuyId) ?? '')) return []
     const { impressions, spendMicros: amountMicros } = metrics
-    return { accountId, currency, mediaBuyId, packageId, productId, serviceMonth, impressions, amountMicros, counts: metrics }
+    const service = { accountId, currency, mediaBuyId, packageId, productId, serviceMonth }
+    return [{ ...service, impressions, amountMicros, counts: metrics }]
   })
 }
 
@@ -112,8 +119,13 @@ async function invoicesOf(
 /** What an invoice keeps of its account. */
 async function billedAccount({ store }: OperatorContext, tenantId: string, accountId: string): Promise<Invoice['account']> {
   const account = await findTenantAccount(store.read, tenantId, accountId)
-  const { name, brand, operator, billing, billing_entity, payment_terms } = account?.document ?? {}
+  const { name, brand, operator, billing, billing_entity, payment_terms } = account?.document ?? payerOf(accountId)
   return { account_id: accountId, name, brand, operator, billing, billing_entity, payment_terms }
+}
+
+/** What is known of who pays for orders that people entered: they have no account, and are billed to their advertiser. */
+function payerOf(party: string): Partial<WireAccount> {
+  return party.startsWith(DIRECT) ? { name: party.slice(DIRECT.length) } : {}
 }
 
 /** This month's delivery first, then corrections, the newest first. */

@@ -7,7 +7,7 @@ interface OrdersAt {
   readonly mediaBuyIds: readonly string[]
 }
 
-/** How many imports of each of these orders added to the ledger so far, by media buy; what is not at the ad server has none. */
+/** How many imports of each of these orders (media buys, or what the ad server calls others) added to the ledger so far; what is not at the ad server has none. */
 export async function importsOf(db: Db, { tenantId, adServer, mediaBuyIds }: OrdersAt): Promise<ReadonlyMap<string, number>> {
   if (mediaBuyIds.length === 0) return new Map()
   const rows = await db
@@ -17,7 +17,17 @@ export async function importsOf(db: Db, { tenantId, adServer, mediaBuyIds }: Ord
     .where('ad_server', '=', adServer)
     .where('media_buy_id', 'in', mediaBuyIds)
     .execute()
-  return new Map(rows.map((row) => [row.media_buy_id, row.imports]))
+  const others = await db
+    .selectFrom('orders')
+    .select(['external_id', 'imports'])
+    .where('tenant_id', '=', tenantId)
+    .where('ad_server', '=', adServer)
+    .where('external_id', 'in', mediaBuyIds)
+    .execute()
+  return new Map([
+    ...rows.map((row) => [row.media_buy_id, row.imports] as const),
+    ...others.map((row) => [row.external_id, row.imports] as const),
+  ])
 }
 
 /** Counts an import of orders, in the transaction that adds it. False when another one has added to one of them since `before`. */
@@ -35,7 +45,25 @@ export async function countImport(tx: Db, orders: OrdersAt, before: ReadonlyMap<
       .where('ad_server', '=', adServer)
       .where('imports', '=', imports)
       .executeTakeFirst()
-    if (numUpdatedRows !== 1n) return false
+    if (numUpdatedRows !== 1n && !(await countImportOfOrder(tx, { tenantId, adServer }, mediaBuyId, imports))) return false
   }
   return true
+}
+
+/** The same for an order that people entered or took over. */
+async function countImportOfOrder(
+  tx: Db,
+  { tenantId, adServer }: Omit<OrdersAt, 'mediaBuyIds'>,
+  externalId: string,
+  imports: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('orders')
+    .set({ imports: imports + 1 })
+    .where('tenant_id', '=', tenantId)
+    .where('external_id', '=', externalId)
+    .where('ad_server', '=', adServer)
+    .where('imports', '=', imports)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { DayMetrics, Metrics } from '../../domain/media-buy/delivery.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { fromAllLines, type LineSource } from './ledger-lines.ts'
 import type { CountColumns, TotalDimension } from './rows.ts'
 
 /** Impressions and spend of a publisher's orders from a day on, whatever their currencies: it differs whenever their delivery does. */
@@ -34,24 +35,6 @@ export const COUNT_COLUMNS = [
   'milli_points',
 ] as const satisfies readonly (keyof CountColumns)[]
 
-/** Where each dimension is found: `p` a package, `b` its media buy. */
-const VALUES: Readonly<Record<TotalDimension, RawBuilder<string>>> = {
-  all: sql`''`,
-  product: sql.ref('p.product_id'),
-  buyer: sql.ref('b.principal_id'),
-  advertiser: sql.ref('b.advertiser'),
-  account: sql.ref('b.account_id'),
-}
-
-/** 1 for an order that costs nobody money: its buyer is a sandbox agent, or its account a sandbox account. `b` is the media buy. */
-export const IS_SANDBOX = sql<number>`case when exists (select 1 from principals a where a.tenant_id = b.tenant_id
-    and a.principal_id = b.principal_id and a.sandbox = 1)
-  or exists (select 1 from accounts c where c.tenant_id = b.tenant_id and c.account_id = b.account_id and c.sandbox = 1)
-  then 1 else 0 end`
-
-/** Orders whose whole delivery is in `delivery_days`; that of others is asked for. `b` is the media buy. */
-export const IN_SUMS = sql<boolean>`b.delivery_source in ('ledger', 'settled')`
-
 /** What is added to the sums: a day of a package. */
 export interface AddedDay extends Metrics {
   readonly packageId: string
@@ -70,7 +53,7 @@ export async function addDays(tx: Db, tenantId: string, days: readonly AddedDay[
   if (days.length === 0) return
   const packages = [...new Set(days.map(({ packageId }) => packageId))]
   const touched = [...new Set(days.map(({ day }) => day))]
-  const part = sql`d.package_id in (${sql.join(packages)}) and d.day in (${sql.join(touched)})`
+  const part = () => sql`d.package_id in (${sql.join(packages)}) and d.day in (${sql.join(touched)})`
   await moveTotals(tx, tenantId, part, -1)
   await forEachChunk(rowsOf(tenantId, days), (chunk) =>
     tx
@@ -110,27 +93,34 @@ function rowsOf(tenantId: string, days: readonly AddedDay[]) {
 }
 
 /** Adds the days of orders to the totals, or takes them away. Orders that are not in the sums are left out. */
-export function moveTotalsOfOrders(tx: Db, tenantId: string, mediaBuyIds: readonly string[], sign: 1 | -1): Promise<void> {
-  return moveTotals(tx, tenantId, sql`b.media_buy_id in (${sql.join(mediaBuyIds)})`, sign)
+export function moveTotalsOfOrders(tx: Db, tenantId: string, orderIds: readonly string[], sign: 1 | -1): Promise<void> {
+  return moveTotals(tx, tenantId, ({ columns }) => sql`${columns.order} in (${sql.join(orderIds)})`, sign)
 }
 
-/** Adds days that `part` selects to the totals, or takes them away: `d` is a day, `p` its package, `b` its media buy. */
-export async function moveTotals(tx: Db, tenantId: string, part: RawBuilder<unknown>, sign: 1 | -1): Promise<void> {
-  const factor = sql.lit(sign)
+/** Adds days that `part` selects to the totals, or takes them away: `d` is a day. */
+export async function moveTotals(
+  tx: Db,
+  tenantId: string,
+  part: (source: LineSource) => RawBuilder<unknown>,
+  sign: 1 | -1,
+): Promise<void> {
   const names = sql.join(COUNT_COLUMNS.map((name) => sql.ref(name)))
-  const sums = sql.join(COUNT_COLUMNS.map((name) => sql`${factor} * sum(${sql.ref(`d.${name}`)})`))
+  const sums = sql.join(COUNT_COLUMNS.map((name) => sql`sum(${sql.ref(`d.${name}`)}) as ${sql.ref(name)}`))
+  const moved = sql.join(COUNT_COLUMNS.map((name) => sql`${sql.lit(sign)} * sum(${sql.ref(`s.${name}`)})`))
   const added = sql.join(
     COUNT_COLUMNS.map((name) => sql`${sql.ref(name)} = ${sql.ref(`delivery_totals.${name}`)} + ${sql.ref(`excluded.${name}`)}`),
   )
   for (const dimension of TOTAL_DIMENSIONS) {
-    const value = VALUES[dimension]
+    const days = fromAllLines((source) => {
+      const value = dimension === 'all' ? sql`''` : source.columns[dimension]
+      return sql`select d.day as day, ${value} as value, ${source.currency} as currency, ${source.sandbox} as sandbox, ${sums}
+        from delivery_days d ${source.joins}
+        where d.tenant_id = ${tenantId} and ${source.counted} and ${part(source)}
+        group by 1, 2, 3, 4`
+    })
     await sql`insert into delivery_totals (tenant_id, dimension, day, value, currency, sandbox, ${names})
-      select d.tenant_id, ${sql.lit(dimension)}, d.day, ${value}, b.currency, ${IS_SANDBOX}, ${sums}
-      from delivery_days d
-      join packages p on p.tenant_id = d.tenant_id and p.package_id = d.package_id
-      join media_buys b on b.tenant_id = p.tenant_id and b.media_buy_id = p.media_buy_id
-      where d.tenant_id = ${tenantId} and ${IN_SUMS} and ${part}
-      group by d.tenant_id, d.day, ${dimension === 'all' ? sql`` : sql`${value},`} b.currency, ${IS_SANDBOX}
+      select ${tenantId}, ${sql.lit(dimension)}, s.day, s.value, s.currency, s.sandbox, ${moved} from (${days}) s
+      group by s.day, s.value, s.currency, s.sandbox
       on conflict (tenant_id, dimension, day, value, currency, sandbox) do update set ${added}`.execute(tx)
   }
 }

@@ -1,23 +1,22 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import type { Db } from '../database.ts'
-import { COUNT_COLUMNS, IN_SUMS, IS_SANDBOX, metricsIn } from './delivery-sums.ts'
+import { COUNT_COLUMNS, metricsIn } from './delivery-sums.ts'
+import { fromAllLines, type LineDimension, type LineSource } from './ledger-lines.ts'
 import type { CountColumns, TotalDimension } from './rows.ts'
 
-/** What sums can be split by: `d` is a day of a package, `p` the package, `b` its media buy. */
-const COLUMNS = {
-  order: sql<string>`b.media_buy_id`,
-  package: sql<string>`p.package_id`,
-  product: sql<string>`p.product_id`,
-  buyer: sql<string>`b.principal_id`,
-  advertiser: sql<string>`b.advertiser`,
-  account: sql<string>`b.account_id`,
+/** What sums can be split by beside what describes a line: `d` is a day of one. */
+const OF_DAY = {
   creative: sql<string>`d.creative_id`,
   day: sql<string>`d.day`,
   month: sql<string>`substr(d.day, 1, 7)`,
 } satisfies Record<string, RawBuilder<string>>
 
-export type SumDimension = keyof typeof COLUMNS
+export type SumDimension = keyof typeof OF_DAY | LineDimension
+
+function columnOf({ columns }: LineSource, name: SumDimension): RawBuilder<string> {
+  return name === 'creative' || name === 'day' || name === 'month' ? OF_DAY[name] : columns[name]
+}
 
 /** Days of the publisher, both included, and what narrows the rows; all that is given must hold. */
 export interface SumQuery {
@@ -67,7 +66,7 @@ function isTotal(name: string): name is TotalDimension {
 }
 
 function fromTotals(tenantId: string, { by, first, last, sandbox }: SumQuery, dimension: TotalDimension) {
-  const columns = by.map((name) => (name === 'day' || name === 'month' ? COLUMNS[name] : sql<string>`d.value`))
+  const columns = by.map((name) => (name === 'day' || name === 'month' ? OF_DAY[name] : sql<string>`d.value`))
   const money = sandbox ? sql`1 = 1` : sql`d.sandbox = 0`
   return sql<Row>`select d.currency, ${named(columns)} ${SUMS} from delivery_totals d
     where d.tenant_id = ${tenantId} and d.dimension = ${dimension} and d.day >= ${first} and d.day <= ${last} and ${money}
@@ -75,19 +74,23 @@ function fromTotals(tenantId: string, { by, first, last, sandbox }: SumQuery, di
 }
 
 function fromDays(tenantId: string, { by, first, last, sandbox, ...filter }: SumQuery) {
-  const columns = by.map((name) => COLUMNS[name])
-  const conditions = [
-    sandbox ? undefined : sql`${IS_SANDBOX} = 0`,
-    filter.buyer === undefined ? undefined : sql`b.principal_id = ${filter.buyer}`,
-    filter.product === undefined ? undefined : sql`p.product_id = ${filter.product}`,
-    filter.order === undefined ? undefined : sql`b.media_buy_id = ${filter.order}`,
-  ].filter((condition) => condition !== undefined)
-  const narrowed = sql.join([sql`1 = 1`, ...conditions], sql` and `)
-  return sql<Row>`select b.currency, ${named(columns)} ${SUMS} from delivery_days d
-    join packages p on p.tenant_id = d.tenant_id and p.package_id = d.package_id
-    join media_buys b on b.tenant_id = p.tenant_id and b.media_buy_id = p.media_buy_id
-    where d.tenant_id = ${tenantId} and d.day >= ${first} and d.day <= ${last} and ${IN_SUMS} and ${narrowed}
-    group by b.currency ${grouped(columns)}`
+  const days = fromAllLines((source) => {
+    const columns = by.map((name) => columnOf(source, name))
+    const asked = ([name, value]: readonly [LineDimension, string | undefined]) =>
+      value === undefined ? [] : [sql`${source.columns[name]} = ${value}`]
+    const narrowed = [
+      source.counted,
+      ...(sandbox ? [] : [sql`${source.sandbox} = 0`]),
+      ...[['buyer', filter.buyer] as const, ['product', filter.product] as const, ['order', filter.order] as const].flatMap(
+        asked,
+      ),
+    ]
+    return sql<Row>`select ${source.currency} as currency, ${named(columns)} ${SUMS} from delivery_days d ${source.joins}
+      where d.tenant_id = ${tenantId} and d.day >= ${first} and d.day <= ${last} and ${sql.join(narrowed, sql` and `)}
+      group by ${sql.join([1, ...by.map((_name, index) => index + 2)].map((place) => sql.lit(place)))}`
+  })
+  const values = by.map((_name, index) => sql<string>`d.${sql.ref(valueName(index))}`)
+  return sql<Row>`select d.currency, ${named(values)} ${SUMS} from (${days}) d group by d.currency ${grouped(values)}`
 }
 
 function named(columns: readonly RawBuilder<string>[]): RawBuilder<unknown> {

@@ -26,7 +26,7 @@ export async function rebuildSums(tx: Db, tenantId: string, timeZone: string): P
     .where('delivery_source', 'in', ['settled', 'sandbox'])
     .execute()
   await fillFromLedger(tx, tenantId, dayOfPeriods(timeZone))
-  await moveTotals(tx, tenantId, sql`1 = 1`, 1)
+  await moveTotals(tx, tenantId, () => sql`1 = 1`, 1)
 }
 
 async function fillFromLedger(tx: Db, tenantId: string, dayOf: (period: string) => string): Promise<void> {

@@ -2,6 +2,10 @@ import { sql } from 'kysely'
 import type { StoreRule } from './inspect-rules.ts'
 import { SUM_RULES } from './inspect-rules-sums.ts'
 
+const unknownLine = (table: string) => sql<{ key: string }>`select distinct d.package_id as key from ${sql.table(table)} d
+  where not exists (select 1 from packages p where p.tenant_id = d.tenant_id and p.package_id = d.package_id)
+  and not exists (select 1 from order_lines l where l.tenant_id = d.tenant_id and l.line_id = d.package_id)`
+
 /** Rules of what is sold and of what buyers bring: products, media buys, creatives, audiences, catalogs, signals, rights, plans. */
 export const SELLING_RULES: readonly StoreRule[] = [
   {
@@ -31,6 +35,28 @@ export const SELLING_RULES: readonly StoreRule[] = [
     rule: 'belongs to an order at an ad server',
     broken: sql`select d.drift_id as key from ad_server_drift d where not exists (select 1 from ad_server_orders o
       where o.tenant_id = d.tenant_id and o.media_buy_id = d.media_buy_id and o.ad_server = d.ad_server)`,
+  },
+  {
+    table: 'orders',
+    rule: 'ends after it starts, and has a line',
+    broken: sql`select o.order_id as key from orders o where o.ends_at <= o.starts_at or not exists
+      (select 1 from order_lines l where l.tenant_id = o.tenant_id and l.order_id = o.order_id)`,
+  },
+  {
+    table: 'order_lines',
+    rule: 'is part of an order that exists',
+    broken: sql`select l.line_id as key from order_lines l
+      where not exists (select 1 from orders o where o.tenant_id = l.tenant_id and o.order_id = l.order_id)`,
+  },
+  {
+    table: 'delivery_ledger',
+    rule: 'is of a line that exists',
+    broken: unknownLine('delivery_ledger'),
+  },
+  {
+    table: 'delivery_days',
+    rule: 'is of a line that exists',
+    broken: unknownLine('delivery_days'),
   },
   {
     table: 'delivery_ledger',

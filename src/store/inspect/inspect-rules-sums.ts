@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
-import { IN_SUMS } from '../ad-serving/delivery-sums.ts'
+import { fromAllLines } from '../ad-serving/ledger-lines.ts'
 import type { StoreRule } from './inspect-rules.ts'
+
+const IN_TOTALS = fromAllLines(
+  ({ joins, counted }) => sql`select d.tenant_id, sum(d.impressions) as impressions, sum(d.spend_micros) as spend
+    from delivery_days d ${joins} where ${counted} group by d.tenant_id`,
+)
 
 /** Rules of the daily sums of delivery; `sales-agent delivery rebuild` makes them again. */
 export const SUM_RULES: readonly StoreRule[] = [
@@ -21,10 +26,8 @@ export const SUM_RULES: readonly StoreRule[] = [
     rule: 'is what the days of packages add up to, to the unit and the micro',
     broken: sql`select t.tenant_id || ' ' || t.dimension as key from
       (select tenant_id, dimension, sum(impressions) as impressions, sum(spend_micros) as spend from delivery_totals group by tenant_id, dimension) t
-      left join (select d.tenant_id, sum(d.impressions) as impressions, sum(d.spend_micros) as spend from delivery_days d
-        join packages p on p.tenant_id = d.tenant_id and p.package_id = d.package_id
-        join media_buys b on b.tenant_id = p.tenant_id and b.media_buy_id = p.media_buy_id
-        where ${IN_SUMS} group by d.tenant_id) s on s.tenant_id = t.tenant_id
+      left join (select tenant_id, sum(impressions) as impressions, sum(spend) as spend from (${IN_TOTALS}) i group by tenant_id) s
+        on s.tenant_id = t.tenant_id
       where t.impressions <> coalesce(s.impressions, 0) or t.spend <> coalesce(s.spend, 0)`,
   },
 ]

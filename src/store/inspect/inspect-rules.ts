@@ -36,6 +36,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   manual_delivery: OF_ITS_TENANT,
   admin_keys: PARTS,
   order_notes: OF_ITS_TENANT,
+  order_terms: OF_ITS_TENANT,
   admin_requests: PARTS,
   agent_key_sources: PARTS,
   api_keys: PARTS,

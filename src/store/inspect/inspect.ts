@@ -58,6 +58,12 @@ const OUTLIVES: readonly (readonly [table: string, column: string])[] = [
   ['audit_log', 'tenant_id'],
   ['audit_log', 'principal_id'],
   ['webhook_outbox', 'media_buy_id'],
+  // Lines of every origin: see the rules of these tables.
+  ['delivery_ledger', 'package_id'],
+  ['delivery_days', 'package_id'],
+  ['invoice_lines', 'media_buy_id'],
+  ['invoice_lines', 'package_id'],
+  ['invoices', 'account_id'],
 ]
 
 function referencesOf({ name, columns }: Shape): StoreRule[] {

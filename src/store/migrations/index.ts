@@ -58,6 +58,7 @@ import * as m0745 from './0745-principal-configurations.ts'
 import * as m0746 from './0746-queries-of-other-addresses.ts'
 import * as m0750 from './0750-inventory-holds.ts'
 import * as m0755 from './0755-account-changes.ts'
+import * as m0810 from './0810-orders.ts'
 import * as m0820 from './0820-invoice-documents.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -121,5 +122,6 @@ export const migrations: Record<string, Migration> = {
   '0746-queries-of-other-addresses': m0746,
   '0750-inventory-holds': m0750,
   '0755-account-changes': m0755,
+  '0810-orders': m0810,
   '0820-invoice-documents': m0820,
 }

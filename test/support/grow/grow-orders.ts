@@ -80,7 +80,7 @@ export async function growOrders(store: Store, tenantId: string, wanted: number,
   }
   await store.transaction(async (tx) => {
     await tx.deleteFrom('delivery_totals').where('tenant_id', '=', tenantId).execute()
-    await moveTotals(tx, tenantId, sql`1 = 1`, 1)
+    await moveTotals(tx, tenantId, () => sql`1 = 1`, 1)
   })
   const { principal_id, account_id } = models.buy
   return { from: Number(have), owner: { tenant_id: tenantId, principal_id, account_id } }

@@ -1,0 +1,36 @@
+import type { Db } from '../../store/database.ts'
+import { putOrder } from '../../store/order/orders.ts'
+import { EMBEDDED } from '../external-id.ts'
+import { type DirectOrder, orderSettingsOf, settingsOfDirectLine } from './direct-order.ts'
+import { anchorOfLine, DIRECT } from './stored-direct-order.ts'
+
+/** Writes a direct order to the book of orders, so that its delivery is in the ledger, and asks for a report of it. */
+export async function bookDirectOrder(tx: Db, tenantId: string, order: DirectOrder, now: Date): Promise<void> {
+  const { name, advertiserId, currency, startsAt, endsAt } = orderSettingsOf(order)
+  const isPriced = order.lines.some((line) => settingsOfDirectLine(line).price.rateMicros > 0)
+  await putOrder(
+    tx,
+    tenantId,
+    {
+      order_id: order.order_id,
+      origin: 'entered',
+      ad_server: EMBEDDED,
+      external_id: `${DIRECT}${order.order_id}`,
+      name,
+      advertiser: advertiserId,
+      currency,
+      // Nobody pays for an order of house ads alone.
+      party: isPriced ? `${DIRECT}${advertiserId}` : '',
+      starts_at: startsAt,
+      ends_at: endsAt,
+      document: '{}',
+      report_at: now.toISOString(),
+    },
+    order.lines.map((line) => ({
+      line_id: anchorOfLine(order.order_id, line.line_id),
+      product_id: line.product_id,
+      document: '{}',
+    })),
+    now,
+  )
+}

@@ -1,0 +1,71 @@
+import type { Selectable } from 'kysely'
+import { moveTotalsOfOrders } from '../ad-serving/delivery-sums.ts'
+import { chunksOf } from '../chunks.ts'
+import type { Db } from '../database.ts'
+import type { OrderTables } from './rows.ts'
+
+export type OrderRow = Selectable<OrderTables['orders']>
+export type OrderLineRow = Selectable<OrderTables['order_lines']>
+
+/** An order as it is written; what the ledger counts of it stays. */
+export type WrittenOrder = Omit<OrderRow, 'tenant_id' | 'created_at' | 'billed_from' | 'imports'>
+
+/**
+ * Writes an order that people entered or took over, or changes the one of this id, and asks for a report of it. Lines that it no longer has stay as what they delivered.
+ * The totals follow where what they are kept by has changed.
+ */
+export async function putOrder(
+  tx: Db,
+  tenantId: string,
+  order: WrittenOrder,
+  lines: readonly Omit<OrderLineRow, 'tenant_id' | 'order_id'>[],
+  now: Date,
+): Promise<void> {
+  const { order_id: orderId } = order
+  const known = await findOrderRow(tx, tenantId, orderId)
+  if (known) await moveTotalsOfOrders(tx, tenantId, [orderId], -1)
+  const { order_id: _id, ...columns } = order
+  await tx
+    .insertInto('orders')
+    .values({ tenant_id: tenantId, ...order, created_at: now.toISOString(), billed_from: '', imports: 0 })
+    .onConflict((c) => c.columns(['tenant_id', 'order_id']).doUpdateSet(columns))
+    .execute()
+  for (const chunk of chunksOf(lines))
+    await tx
+      .insertInto('order_lines')
+      .values(chunk.map((line) => ({ tenant_id: tenantId, order_id: orderId, ...line })))
+      .onConflict((c) =>
+        c
+          .columns(['tenant_id', 'line_id'])
+          .doUpdateSet((e) => ({ product_id: e.ref('excluded.product_id'), document: e.ref('excluded.document') })),
+      )
+      .execute()
+  if (known) await moveTotalsOfOrders(tx, tenantId, [orderId], 1)
+}
+
+/** An order that people entered or took over, by its id. */
+export function findOrderRow(db: Db, tenantId: string, orderId: string): Promise<OrderRow | undefined> {
+  return db.selectFrom('orders').selectAll().where('tenant_id', '=', tenantId).where('order_id', '=', orderId).executeTakeFirst()
+}
+
+/** Whether a buyer's order has this id. */
+export async function isOrderOfBuyer(db: Db, tenantId: string, orderId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('media_buys')
+    .select('media_buy_id')
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', '=', orderId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The first month that is billed of each order of a publisher that was there before it was in the ledger, by order. */
+export async function billedFrom(db: Db, tenantId: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('orders')
+    .select(['order_id', 'billed_from'])
+    .where('tenant_id', '=', tenantId)
+    .where('billed_from', '<>', '')
+    .execute()
+  return new Map(rows.map((row) => [row.order_id, row.billed_from]))
+}

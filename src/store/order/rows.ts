@@ -1,0 +1,60 @@
+/** Where an order comes from: a buyer agent, the publisher's people, or an ad server where it was booked without us. */
+export type OrderOrigin = 'buyer' | 'entered' | 'adopted'
+
+export interface OrderTables {
+  /** Orders that people entered or took over from an ad server; those of buyers are `media_buys`. Ids are unique among all of them. */
+  orders: {
+    tenant_id: string
+    order_id: string
+    origin: Exclude<OrderOrigin, 'buyer'>
+    /** Where it is served and counted. */
+    ad_server: string
+    /** What that ad server reports it as. */
+    external_id: string
+    name: string
+    advertiser: string
+    /** ISO 4217. */
+    currency: string
+    /** Whom its invoices go to; '': it costs nobody money. */
+    party: string
+    /** The first month that is billed, `YYYY-MM`; '': every month. */
+    billed_from: string
+    starts_at: string
+    ends_at: string
+    created_at: string
+    /** What is known of one that was taken over, as JSON; of one that was entered, the ad server of this program knows it. */
+    document: string
+    /** When the next delivery report is due, ISO 8601 UTC. */
+    report_at: string
+    /** Grows with every import that added to the ledger. */
+    imports: number
+  }
+  order_lines: {
+    tenant_id: string
+    /** What the ad server reports it as: rows of the ledger have it as `package_id`. */
+    line_id: string
+    order_id: string
+    /** '' where none is sold by it. */
+    product_id: string
+    /** As of the order. */
+    document: string
+  }
+  /** What finance and sales know of an order of any origin beside what was ordered; an order without a row has nothing of it. */
+  order_terms: {
+    tenant_id: string
+    order_id: string
+    /** JSON of {@link Party}. */
+    advertiser: string | null
+    agency: string | null
+    billed_to: 'advertiser' | 'agency'
+    purchase_order: string | null
+    sales_person: string | null
+    /** JSON array of texts. */
+    labels: string
+    /** Hundredths of a percent of what is charged. */
+    discount_basis_points: number
+    /** Hundredths of a percent of what is left after the discount: what the agency keeps. */
+    commission_basis_points: number
+    updated_at: string
+  }
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { importOrders } from '../../../src/ad-serving/reconcile/import-orders.ts'
+import { operatorIn } from '../../../src/compose/operator.ts'
+import { closeMonth } from '../../../src/operator/billing/close-month.ts'
+import { previewMonth } from '../../../src/operator/billing/preview-month.ts'
+import type { OperatorContext } from '../../../src/operator/operator-context.ts'
+import { deliveryReport } from '../../../src/operator/reports/delivery-report.ts'
+import { rebuildDelivery } from '../../../src/operator/reports/rebuild-delivery.ts'
+import { showRevenue } from '../../../src/operator/reports/revenue.ts'
+import { appendEmbeddedEvents, decisionIdPrefix } from '../../../src/store/embedded/events.ts'
+import { inspectStore } from '../../../src/store/inspect/inspect.ts'
+import { type AdPublisher, startAdPublisher } from '../../support/ad-publisher.ts'
+import { enterDirectOrder, showDirectOrder } from '../../support/direct-orders.ts'
+import { performAs } from '../../support/operator.ts'
+import { DEMO_ACCOUNT } from '../../support/start-agent.ts'
+
+let publisher: AdPublisher
+let operator: OperatorContext
+beforeAll(async () => {
+  publisher = await startAdPublisher()
+  const { store, services, contracts, clock } = publisher.server
+  operator = operatorIn({ store, config: publisher.config, contracts, clock, services })
+})
+afterAll(() => publisher?.stop())
+
+const line = (more: object) => ({
+  line_id: 'line',
+  product_id: 'news_homepage_display',
+  starts_at: '2026-03-02T00:00:00Z',
+  ends_at: '2026-04-02T00:00:00Z',
+  impressions: 100_000,
+  cpm: 12.345678,
+  creatives: [{ creative_id: 'a', width: 970, height: 250, image: { url: 'https://cdn.example/a.png' } }],
+  ...more,
+})
+const enter = (order_id: string, ...lines: readonly object[]) => {
+  const order = { order_id, name: order_id, advertiser: 'Nordic Coffee', currency: 'SEK', lines }
+  return enterDirectOrder(operator, publisher.tenant, { name: 'o', text: JSON.stringify(order) })
+}
+const act = performAs
+const sold = async (by: readonly string[]) => {
+  const { rows } = await act(operator, publisher.tenant, deliveryReport, { by, first: '2026-03-01', last: '2026-04-30' })
+  return rows
+    .filter(({ currency }) => currency === 'SEK')
+    .map(({ dimensions, impressions, spent }) => [...by.map((name) => dimensions[name]), impressions, spent])
+}
+
+/** Impressions that a process which only serves ads counted. */
+async function count(order: string, impressions: number, happenedAt: string): Promise<void> {
+  const { store } = publisher.server
+  const { line_id: lineId, document } = await store.read
+    .selectFrom('house_lines')
+    .select(['line_id', 'document'])
+    .where('anchor', '=', `direct:${order}/line`)
+    .executeTakeFirstOrThrow()
+  const rateMicros: number = JSON.parse(document).terms.rateMicros
+  const events = Array.from({ length: impressions }, (_, index) => {
+    const decisionId = `${decisionIdPrefix(new Date(happenedAt))}${order}${index}`
+    const ad = { tenantId: publisher.tenant, lineId, creativeId: 'hc_1', place: 'home', rateMicros }
+    return { ...ad, decisionId, eventId: `${decisionId}.impression`, kind: 'impression', isBot: false, happenedAt }
+  })
+  await store.transaction((tx) => appendEmbeddedEvents(tx, events))
+}
+
+it('what a direct order delivers is in reports, revenue and the invoice of its advertiser, to the micro', async () => {
+  await enter('spring', line({}))
+  await enter('own-ads', line({ priority: 'house', cpm: 0 }))
+  publisher.setClock('2026-03-20T12:00:00Z')
+  await count('spring', 1_001, '2026-03-20T11:30:00.000Z')
+  await count('own-ads', 7, '2026-03-20T11:30:00.000Z')
+  // 1,001 × 12.345678 / 1000, rounded down to the micro.
+  const spent = 12.358023
+  expect(await sold(['order'])).toEqual([
+    ['spring', 1_001, spent],
+    ['own-ads', 7, 0],
+  ])
+  expect(await sold(['day', 'product'])).toEqual([['2026-03-20', 'news_homepage_display', 1_008, spent]])
+  expect((await showDirectOrder(operator, publisher.tenant, 'spring')).lines[0]?.charged).toBe(spent)
+  const revenue = await act(operator, publisher.tenant, showRevenue, { first: '2026-03-01', last: '2026-03-31' })
+  expect(revenue.advertisers).toContainEqual({ id: 'Nordic Coffee', currency: 'SEK', revenue: spent })
+  const before = await sold(['order', 'day', 'buyer'])
+  await act(operator, publisher.tenant, rebuildDelivery, {})
+  expect(await sold(['order', 'day', 'buyer'])).toEqual(before)
+
+  publisher.setClock('2026-04-03T12:00:00Z')
+  const preview = await act(operator, publisher.tenant, previewMonth, { month: '2026-03' })
+  const invoice = { account: 'direct:Nordic Coffee', currency: 'SEK', total: spent }
+  expect(preview.invoices).toEqual([expect.objectContaining({ ...invoice, account_name: 'Nordic Coffee', lines: 1 })])
+  const closed = await act(operator, publisher.tenant, closeMonth, { month: '2026-03' })
+  expect(closed.invoices).toEqual([expect.objectContaining(invoice)])
+  expect((await inspectStore(publisher.server.store.read)).problems).toEqual([])
+})
+
+it('is imported in the background too, also long after its flight, once', async () => {
+  const { store, clock, log, services } = publisher.server
+  await enter('autumn', line({}))
+  await count('autumn', 100, '2026-03-21T10:00:00.000Z')
+  publisher.setClock('2026-05-20T12:00:00Z')
+  const parts = { store, clock, log, backends: services.adServers.backends }
+  const timing = { reportMs: 1_000, retryMs: 1_000, callMs: 20_000 }
+  await importOrders(parts, timing)
+  const ledger = await store.read
+    .selectFrom('delivery_ledger')
+    .selectAll()
+    .where('package_id', '=', 'direct:autumn/line')
+    .execute()
+  expect(ledger.map(({ impressions, spend_micros }) => [impressions, spend_micros])).toEqual([[100, 1_234_567]])
+  const { report_at } = await store.read
+    .selectFrom('orders')
+    .select('report_at')
+    .where('order_id', '=', 'autumn')
+    .executeTakeFirstOrThrow()
+  expect(report_at > '9').toBe(true)
+})
+
+it('a direct order takes no id of a buyer’s order', async () => {
+  const packages = [{ product_id: 'news_homepage_display', pricing_option_id: 'cpm_usd_fixed', budget: 5_000 }]
+  const flight = { start_time: '2026-06-01T00:00:00Z', end_time: '2026-06-20T00:00:00Z' }
+  const order = { idempotency_key: randomUUID(), account: DEMO_ACCOUNT, brand: DEMO_ACCOUNT.brand, ...flight, packages }
+  const { data } = await publisher.buyer.call('create_media_buy', order)
+  const taken = enter(data.media_buy_id, line({}))
+  await expect(taken).rejects.toMatchObject({ code: 'INVALID_STATE', field: 'order_id' })
+})
