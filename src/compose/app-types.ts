@@ -64,6 +64,7 @@ export interface App {
   /** Of the lowest release, with the schemas that are ours. */
   readonly schemas: Schemas
   readonly services: Services
+  readonly safeFetch: SafeFetch
   /** The deployment's own keys. */
   readonly keys: KeyProvider
   readonly webhooks: WebhookService

@@ -230,6 +230,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     contracts,
     schemas,
     services,
+    safeFetch,
     keys: webhooks.keys,
     webhooks,
     ...work,

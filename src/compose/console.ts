@@ -20,6 +20,7 @@ export function consoleOf(app: App, peerOf: PeerOf): Routes {
   const services = {
     ...operatorServices(store, config, app.contracts, clock),
     adServers: async () => app.services.adServers,
+    safeFetch: async () => app.safeFetch,
     approvals: async (audited: OperatorContext['store']) => ({ ...app.services, store: audited }),
   }
   return consoleRoutes({

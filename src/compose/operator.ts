@@ -4,6 +4,7 @@ import { configuredAdServers } from '../config/ad-server-settings.ts'
 import { type Config, givenSecrets, publicOrigin } from '../config/config.ts'
 import { loadLastingKeys } from '../features/secrets/lasting-keys.ts'
 import type { Actor, OperatorContext, OperatorServices } from '../operator/operator-context.ts'
+import type { SafeFetch } from '../platform/net/safe-fetch.ts'
 import { type Contracts, loadContracts } from '../protocol/contracts.ts'
 import { currentSources } from '../protocol/present-sources.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
@@ -40,7 +41,7 @@ export function operatorOn(
 }
 
 /** The context of acts inside a server: with its clock and its ad servers; who acts is known with each request. */
-export function operatorIn({ store, config, contracts, clock, services }: ServerParts): OperatorContext {
+export function operatorIn({ store, config, contracts, clock, services, safeFetch }: ServerParts): OperatorContext {
   const own = operatorOn(store, config, contracts)
   const approvals: OperatorServices['approvals'] = async (changed) => {
     const { composeApprovals } = await import('./approval-services.ts')
@@ -48,7 +49,16 @@ export function operatorIn({ store, config, contracts, clock, services }: Server
     const lastingKeys = await loadLastingKeys(store.read, secret)
     return composeApprovals({ store: changed, config, contracts, secret, lastingKeys, clock, adServers: services.adServers })
   }
-  return { ...own, clock, services: { ...own.services, adServers: async () => services.adServers, approvals } }
+  return {
+    ...own,
+    clock,
+    services: {
+      ...own.services,
+      adServers: async () => services.adServers,
+      approvals,
+      ...(safeFetch && { safeFetch: async () => safeFetch }),
+    },
+  }
 }
 
 interface ServerParts {
@@ -57,6 +67,8 @@ interface ServerParts {
   readonly contracts: Contracts
   readonly clock: () => Date
   readonly services: { readonly adServers: AdServers }
+  /** How it reads addresses that others gave; absent: as a command does. */
+  readonly safeFetch?: SafeFetch
 }
 
 /** The account of the operating system that runs the command. */
@@ -157,6 +169,13 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
     async notifications() {
       const { notificationServices } = await import('./notifications.ts')
       return notificationServices(store, config, secret(), clock)
+    },
+    async safeFetch() {
+      const [{ createSafeFetch }, { VERSION }] = await Promise.all([
+        import('../platform/net/safe-fetch.ts'),
+        import('../platform/version.ts'),
+      ])
+      return createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode: config.mode })
     },
     async previewTokens() {
       const { previewTokens } = await import('./preview-tokens.ts')

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { PLAYER_SCRIPT } from '../domain/creative/preview/player.ts'
 import { countOpen } from '../operator/approvals/count-open.ts'
 import { newestChange } from '../operator/reports/newest-change.ts'
 import { allowFraming, redirect, respond, respondPage } from '../transports/http/respond.ts'
@@ -20,7 +22,11 @@ const POLICY =
 /** A creative of a buyer: a document without an origin, so that its scripts reach neither cookie nor page. */
 const PREVIEW_POLICY =
   "default-src 'none'; img-src https: data:; media-src https:; style-src 'unsafe-inline' https:; font-src https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-const SCRIPTS = "script-src 'unsafe-inline' https:; connect-src https:; frame-src https:; sandbox allow-scripts"
+const SCRIPTS = {
+  buyer: "script-src 'unsafe-inline' https:; connect-src https:; frame-src https:; sandbox allow-scripts",
+  player: `script-src 'sha256-${createHash('sha256').update(PLAYER_SCRIPT).digest('base64')}'; sandbox allow-scripts`,
+  none: 'sandbox',
+}
 
 /** Writes an answer. */
 export async function writeAnswer(
@@ -55,7 +61,7 @@ export async function writeAnswer(
       return
     case 'preview':
       allowFraming(response)
-      response.setHeader('Content-Security-Policy', `${PREVIEW_POLICY}; ${answer.scripts ? SCRIPTS : 'sandbox'}`)
+      response.setHeader('Content-Security-Policy', `${PREVIEW_POLICY}; ${SCRIPTS[answer.scripts]}`)
       respondPage(response, 200, answer.document)
       return
     case 'page': {

@@ -5,6 +5,7 @@ import type { PreviewTokens } from '../ad-serving/embedded/preview-tokens.ts'
 import type { Config } from '../config/config.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import type { SendNotification } from '../features/notifications/send-notification.ts'
+import type { SafeFetch } from '../platform/net/safe-fetch.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { DeploymentSecrets, GivenSecrets } from '../security/secrets/deployment-secrets.ts'
 import type { Pseudonyms } from '../security/secrets/pseudonyms.ts'
@@ -57,6 +58,8 @@ export interface OperatorServices {
   oauthBox(): Promise<SecretBox>
   /** `box` encrypts the addresses that people gave for notifications; `send` sends one. */
   notifications(): Promise<{ readonly box: SecretBox; readonly send: SendNotification }>
+  /** Reads addresses that others gave: https only, never into the network of this server. */
+  safeFetch(): Promise<SafeFetch>
   /** Signs links that preview creatives. */
   previewTokens(): Promise<PreviewTokens>
   /** Makes what identifiers of people are stored as. */

@@ -3,13 +3,15 @@ import { approveCreative, rejectCreative } from '../../operator/creatives/decide
 import type { NamedCreative } from '../../operator/creatives/find-creative.ts'
 import { listCreatives } from '../../operator/creatives/list-creatives.ts'
 import { linkCreativePreview } from '../../operator/creatives/preview-link.ts'
-import { previewCreative, showCreative } from '../../operator/creatives/show-creative.ts'
+import { showCreative } from '../../operator/creatives/show-creative.ts'
+import { previewCreative } from '../../operator/creatives/show-preview.ts'
 import { uploadCreative } from '../../operator/creatives/upload-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html, type Part, webAddress } from '../html.ts'
+import { previewPanel } from '../parts/creative-preview.ts'
 import { decidableTiles, readTileKey } from '../parts/creative-tiles.ts'
 import { act, choice, csrfField, empty, facts, heading, limits, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
@@ -47,15 +49,13 @@ async function creativePage(call: TenantCall, made?: { url: string; expires_at: 
   const { base } = call
   const creative = await doAct(call, showCreative, namedOf(call))
   const path = pathOf(base, creative)
-  const { width, height } = (await previewOf(call))?.dimensions ?? {}
-  const size = width !== undefined && height !== undefined && html` width="${width}" height="${height}"`
   const assets = creative.assets.map((asset) => [asset.name, asset.type, assetValue(asset)])
   const mayDecide = may(call, approveCreative)
   const acts = html`${creative.status !== 'approved' && act(call, `${path}/approve`, 'Approve', { kind: 'primary', fields: { seen: creative.status } })}`
   const reject = html`<section class="panel narrow"><h2>Reject</h2><form method="post" action="${path}/reject">${csrfField(call)}<input type="hidden" name="seen" value="${creative.status}"><div class="field"><label for="reason">Reason. The buyer gets it.</label><textarea id="reason" name="reason"${limits(rejectCreative.fields.reason)}></textarea></div><button class="danger">Reject: it stops serving</button></form></section>`
   const body = html`${heading(html`${creative.name} ${statusBadge(creative.status)}`, mayDecide ? acts : undefined, creative.creative_id)}
 ${creative.reason !== null && html`<p class="notice warn">${creative.reason}</p>`}
-<section class="panel"><h2>Preview</h2><div class="scroll" role="region" aria-label="Preview" tabindex="0"><iframe class="${size ? 'preview true-size' : 'preview'}"${size} title="Preview of the creative" sandbox="allow-scripts" loading="lazy" src="${path}/preview"></iframe></div><p class="hint">${size && html`At its true size, ${width} × ${height}. `}It runs without access to this page. Scripts, pictures and videos come from the buyer's addresses.</p></section>
+${previewPanel(creative.preview, `${path}/preview`)}
 ${mayDecide && html`<section class="panel narrow"><h2>On your page</h2>${previewForm(call, path, made)}</section>`}
 <section class="panel"><h2>About</h2>${facts([
     ['Buyer', html`<a href="${base}/buyers/${encodeURIComponent(creative.buyer)}#creatives">${creative.buyer}</a>`],
@@ -114,15 +114,15 @@ async function answerPreviewLink(call: TenantCall): Promise<Answer> {
 
 async function preview(call: TenantCall): Promise<Answer> {
   const shown = await previewOf(call)
-  return {
-    kind: 'preview',
-    ...(shown ?? { document: '<!doctype html><p>Nothing of this creative can be shown.', scripts: false }),
-  }
+  if (!shown) return { kind: 'preview', document: '<!doctype html><p>Nothing of this creative can be shown.', scripts: 'none' }
+  const { document, scripts, layout } = shown
+  return { kind: 'preview', document, scripts: scripts ? 'buyer' : layout === 'video' ? 'player' : 'none' }
 }
 
 /** How the creative shows; undefined: nothing of it can be shown. */
 function previewOf(call: TenantCall) {
-  return doAct(call, previewCreative, namedOf(call)).catch((error: unknown) => {
+  const thumbnail = call.query.has('thumbnail') || undefined
+  return doAct(call, previewCreative, { ...namedOf(call), thumbnail }).catch((error: unknown) => {
     if (error instanceof AdcpError && error.code === 'INVALID_STATE') return undefined
     throw error
   })

@@ -7,7 +7,7 @@ import { type Html, html, webAddress } from '../html.ts'
 import type { TenantCall } from '../route.ts'
 import { csrfField, limits, statusBadge } from './parts.ts'
 
-/** Creatives as pictures; for those who decide, with a box for each and one decision for all that are ticked. */
+/** Creatives as pictures, each as it will run; for those who decide, with a box for each and one decision for all that are ticked. */
 export function decidableTiles(call: TenantCall, tiles: readonly CreativeRow[], pathOf: (tile: CreativeRow) => string): Html {
   const mayDecide = may(call, approveCreative) && tiles.some(({ status }) => status === 'pending_review')
   const list = html`<div class="tiles">${tiles.map((each) => tile(each, pathOf(each), mayDecide))}</div>`
@@ -22,7 +22,7 @@ function tile(each: CreativeRow, path: string, mayDecide: boolean): Html {
   const address = webAddress(each.picture)
   const picture =
     address === undefined
-      ? html`<div class="none">${each.format}</div>`
+      ? html`<iframe class="thumbnail" title="${each.name}" sandbox="allow-scripts" loading="lazy" inert src="${path}/preview?thumbnail"></iframe>`
       : html`<img src="${address}" alt="" loading="lazy" referrerpolicy="no-referrer">`
   return html`<article class="tile">${picture}
 <p><a href="${path}">${each.name}</a></p>

@@ -5,7 +5,8 @@ import { listCreatives } from './list-creatives.ts'
 import { linkCreativePreview } from './preview-link.ts'
 import { purgeCreative } from './purge-creative.ts'
 import { setCreativeReview } from './review-creatives.ts'
-import { previewCreative, showCreative } from './show-creative.ts'
+import { showCreative } from './show-creative.ts'
+import { previewCreative } from './show-preview.ts'
 
 /** What can be done with the creatives of buyers, in the order of the help. */
 export const creativeActs: readonly Act[] = [

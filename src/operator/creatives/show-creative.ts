@@ -1,11 +1,9 @@
-import { pageOf } from '../../domain/creative/preview/html.ts'
-import { renderCreative } from '../../domain/creative/preview/render.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { READERS } from '../roles.ts'
-import { about, boolean, listOf, moment, number, object, optional, orNull, string, word } from '../shape.ts'
-import { CREATIVE_STATUSES } from './creative-shapes.ts'
+import { about, listOf, moment, object, orNull, string, word } from '../shape.ts'
+import { CREATIVE_STATUSES, PREVIEW_MEMBERS } from './creative-shapes.ts'
 import { CREATIVE, CREATIVE_COMMAND, findNamedCreative } from './find-creative.ts'
+import { renderedCreative } from './rendered-creative.ts'
 
 const shownCreative = object({
   creative_id: string,
@@ -21,6 +19,7 @@ const shownCreative = object({
   created_at: moment,
   updated_at: moment,
   approved_at: orNull(moment),
+  preview: about('how it shows; null: nothing of it can be shown', orNull(object(PREVIEW_MEMBERS))),
 })
 
 /** One creative with what it is made of. Throws CREATIVE_NOT_FOUND. */
@@ -33,8 +32,9 @@ export const showCreative = defineAct({
   fields: CREATIVE,
   answer: shownCreative,
   command: CREATIVE_COMMAND,
-  async run({ store, tenantId }, named) {
-    const found = await findNamedCreative(store.read, tenantId, named)
+  async run(context, named) {
+    const found = await findNamedCreative(context.store.read, context.tenantId, named)
+    const shown = await renderedCreative(context, found.content)
     const { creativeId, accountId, content, status, statusReason, createdAt, updatedAt, approvedAt } = found
     return {
       creative_id: creativeId,
@@ -50,33 +50,8 @@ export const showCreative = defineAct({
       created_at: createdAt,
       updated_at: updatedAt,
       approved_at: approvedAt ?? null,
+      preview: shown ? { layout: shown.layout, ...(shown.dimensions && { dimensions: shown.dimensions }) } : null,
     }
-  },
-})
-
-const creativePreview = object({
-  document: about('an HTML document: show it in a frame without an origin only', string),
-  scripts: about('whether it holds code of the buyer', boolean),
-  dimensions: optional(
-    about('in CSS pixels, where its format or its assets say them', object({ width: number, height: number })),
-  ),
-})
-
-/** A document that shows a creative as it would be served. Throws CREATIVE_NOT_FOUND, INVALID_STATE when nothing of it can be shown. */
-export const previewCreative = defineAct({
-  name: 'creatives.preview',
-  route: 'GET /creatives/{buyer}/{account}/{creative}/preview',
-  id: 'previewCreative',
-  roles: READERS,
-  summary: 'An HTML document that shows a creative; it holds what the buyer sent: show it in a sandboxed frame only.',
-  fields: CREATIVE,
-  answer: creativePreview,
-  async run({ store, tenantId }, named) {
-    const { content } = await findNamedCreative(store.read, tenantId, named)
-    const rendered = renderCreative(content.assets, content.formatId, undefined, {})
-    if (!rendered) throw new AdcpError('INVALID_STATE', `nothing of the creative ${named.creative} can be shown`)
-    const { html, scripts, dimensions } = rendered
-    return { document: pageOf(content.name, html), scripts, ...(dimensions && { dimensions }) }
   },
 })
 

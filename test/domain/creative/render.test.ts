@@ -51,6 +51,21 @@ describe('renderCreative', () => {
     expect(row?.html.indexOf('First')).toBeLessThan(row?.html.indexOf('Second') ?? -1)
   })
 
+  test('what has a size of its own has it as its dimensions; cards, players and texts take the width that there is', () => {
+    const image = { asset_type: 'image', url: 'https://cdn.example/i.png', width: 970, height: 250 } as const
+    const layoutOf = (assets: Assets) => render(assets)?.layout
+    expect(render({ image })).toMatchObject({ layout: 'fixed', dimensions: { width: 970, height: 250 } })
+    // On a phone a picture keeps its shape.
+    expect(render({ image })?.html).toContain('max-width:100%;height:auto')
+    expect(layoutOf({ image, headline: { asset_type: 'text', content: 'Headline' } })).toBe('cards')
+    expect(layoutOf({ html: { asset_type: 'html', content: '<p>' } })).toBe('fluid')
+    expect(layoutOf({ a: { asset_type: 'audio', url: 'https://cdn.example/a.mp3' } })).toBe('audio')
+    expect(
+      layoutOf({ v: { asset_type: 'video', url: 'https://cdn.example/v.mp4', width: 640, height: 360, duration_ms: 1000 } }),
+    ).toBe('video')
+    expect(layoutOf({ v: { asset_type: 'vast', delivery_type: 'url', url: 'https://t.example/v' } })).toBe('text')
+  })
+
   test('nothing that can be shown is nothing', () => {
     expect(render({})).toBeUndefined()
     expect(render({ image: { asset_type: 'image', url: 'javascript:alert(1)', width: 1, height: 1 } })).toBeUndefined()

@@ -19,7 +19,7 @@ const STYLES: Readonly<Record<string, string>> = {
   cta: 'margin-top:8px;display:inline-block;padding:4px 12px;border:1px solid #111;border-radius:4px',
 }
 
-/** A native ad as a card, or a row of cards for a format with repetitions (`card_1_image`, `card_2_image` …). */
+/** A native ad as a card, or a carousel for a format with repetitions (`card_1_image`, `card_2_image` …). */
 export function renderCards(assets: Assets, macros: Macros): string {
   const cards = new Map<string, Assets>()
   for (const [key, asset] of Object.entries(assets)) {
@@ -27,7 +27,9 @@ export function renderCards(assets: Assets, macros: Macros): string {
     cards.set(number, { ...cards.get(number), [assetId]: asset })
   }
   const html = [...cards].sort(([a], [b]) => Number(a) - Number(b)).map(([, card]) => renderCard(card, macros))
-  return html.length === 1 ? (html[0] ?? '') : `<div style="display:flex;flex-wrap:wrap;gap:12px">${html.join('')}</div>`
+  return html.length === 1
+    ? (html[0] ?? '')
+    : `<div style="display:flex;gap:12px;overflow-x:auto;scroll-snap-type:x mandatory;padding-bottom:8px">${html.map((card) => `<div style="flex:0 0 min(300px,85%);scroll-snap-align:start">${card}</div>`).join('')}</div>`
 }
 
 function renderCard(assets: Assets, macros: Macros): string {

@@ -7,6 +7,17 @@ export function linkAttribute(address: string): string | undefined {
   return protocol === 'https:' || protocol === 'http:' ? escapeHtml(href) : undefined
 }
 
+/** A fragment made as small as it has to be to fit into a box of pixels, in its middle. `size`: its own size in pixels. */
+export function fitted(fragment: string, size: Size, box: Size): string {
+  const scale = Math.min(1, box.width / size.width, box.height / size.height)
+  return `<div style="display:grid;place-items:center;height:100vh;overflow:hidden"><div style="zoom:${scale.toFixed(4)};width:${size.width}px;max-height:${size.height}px;overflow:hidden">${fragment}</div></div>`
+}
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
 /** A whole page around a fragment. */
 export function pageOf(title: string, fragment: string): string {
   return (

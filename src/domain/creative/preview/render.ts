@@ -8,6 +8,7 @@ import { fillMarkup, fillScript } from '../macros/fill-markup.ts'
 import { renderCards } from './card.ts'
 import { linkAttribute } from './html.ts'
 import { renderItems } from './items.ts'
+import { readVast } from './player.ts'
 
 /** One rendered piece: an HTML fragment that is complete in itself. */
 export interface Rendered {
@@ -17,7 +18,12 @@ export interface Rendered {
   /** Whether it runs third-party code, inside a frame of its own without an origin. */
   readonly scripts: boolean
   readonly fullscreen: boolean
+  /** How it takes its room: `fixed` has a size of its own, all others are as wide as their container. */
+  readonly layout: PreviewLayout
 }
+
+export const PREVIEW_LAYOUTS = ['fixed', 'fluid', 'cards', 'video', 'audio', 'text'] as const
+export type PreviewLayout = (typeof PREVIEW_LAYOUTS)[number]
 
 interface Size {
   readonly width: number
@@ -46,22 +52,23 @@ export function renderCreative(
     ...(size && { dimensions: size }),
     scripts: false,
     fullscreen: false,
+    layout: size ? 'fixed' : 'fluid',
     ...more,
   })
   const code = first(assets, 'html') ?? first(assets, 'javascript')
   if (code) return piece(codeFrame(code, size, macros), { scripts: true })
   const video = videoSource(assets, macros)
-  if (video) return piece(videoPlayer(video, size), { fullscreen: true })
+  if (video) return piece(videoPlayer(video, size), { fullscreen: true, layout: 'video' })
   const audio = first(assets, 'audio')
-  if (audio) return piece(audioPlayer(fillUrl(audio.url, macros)))
+  if (audio) return piece(audioPlayer(fillUrl(audio.url, macros)), { layout: 'audio' })
   const tag = first(assets, 'vast') ?? first(assets, 'daast')
-  if (tag) return piece(tagCard(tag))
+  if (tag) return piece(tagCard(tag), { layout: 'text' })
   const texts = Object.values(assets).some((asset) => asset?.asset_type === 'text' || asset?.asset_type === 'markdown')
-  if (texts) return piece(renderCards(assets, macros))
+  if (texts) return piece(renderCards(assets, macros), { layout: 'cards' })
   const image = first(assets, 'image')
   const html = image && imageTag(image, size, macros)
   if (html) return piece(link ? `<a href="${link}" target="_blank" rel="noopener noreferrer">${html}</a>` : html)
-  return items.length > 0 ? piece(renderItems(items)) : undefined
+  return items.length > 0 ? piece(renderItems(items), { layout: 'cards' }) : undefined
 }
 
 function first<T extends Asset['asset_type']>(assets: Assets, type: T): AssetOf<T> | undefined {
@@ -99,7 +106,8 @@ function attributes(size: Size | undefined): string {
 function imageTag(image: AssetOf<'image'>, size: Size | undefined, macros: Macros): string | undefined {
   const source = linkAttribute(fillUrl(image.url, macros))
   return (
-    source && `<img src="${source}" alt="${escapeHtml(image.alt_text ?? '')}"${attributes(size)} style="border:0;display:block">`
+    source &&
+    `<img src="${source}" alt="${escapeHtml(image.alt_text ?? '')}"${attributes(size)} style="border:0;display:block;max-width:100%;height:auto">`
   )
 }
 
@@ -117,23 +125,14 @@ function codeFrame(code: AssetOf<'html'> | AssetOf<'javascript'>, size: Size | u
 function videoSource(assets: Assets, macros: Macros): string | undefined {
   const file = first(assets, 'video')
   const vast = first(assets, 'vast')
-  const inline = vast && 'content' in vast ? mediaFile(vast.content) : undefined
+  const inline = vast && 'content' in vast ? readVast(vast.content).media : undefined
   const address = file?.url ?? inline
   return address === undefined ? undefined : linkAttribute(fillUrl(address, macros))
 }
 
-/** VAST 4.2, 3.9.1: `<MediaFile …>` holds an address, plain or in CDATA. */
-function mediaFile(vast: string): string | undefined {
-  const start = vast.search(/<MediaFile\b/)
-  const end = start < 0 ? -1 : vast.indexOf('>', start)
-  if (end < 0) return undefined
-  const rest = vast.slice(end + 1)
-  const text = rest.slice(0, Math.max(0, rest.indexOf('</MediaFile>')))
-  return text.replace('<![CDATA[', '').replace(']]>', '').replaceAll('&amp;', '&').trim() || undefined
-}
-
-function videoPlayer(source: string, size: Size | undefined): string {
-  return `<video src="${source}" controls playsinline preload="metadata"${attributes(size)} style="display:block;max-width:100%;background:#000"></video>`
+/** A player of a video file, as large as the video where there is room. */
+export function videoPlayer(source: string, size: Size | undefined): string {
+  return `<video src="${source}" controls playsinline preload="metadata"${attributes(size)} style="display:block;max-width:100%;height:auto;background:#000"></video>`
 }
 
 function audioPlayer(address: string): string {
