@@ -12,6 +12,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly check: (value: unknown) => value is T
   /** The value that the text of a query parameter stands for; undefined: a query cannot hold such a value. */
   readonly parse: ((text: string) => unknown) | undefined
+  /** What is kept of a value of the right type: of a text, what is between the blanks around it. Absent: all of it. */
+  readonly clean?: (value: unknown) => unknown
   /** A list whose items hold no commas. */
   readonly separated?: true
   /** What only doors of this process give, such as a file that a person chose: no member of the admin API. */
@@ -36,6 +38,8 @@ const MAX_FILE = 4_000_000
 const MAX_ITEMS = 200
 
 const asText = (text: string): unknown => text
+const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value)
+const eachTrimmed = (value: unknown): unknown => (Array.isArray(value) ? value.map(trimmed) : value)
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_TEXT
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= MAX_ITEMS && value.every(isText)
@@ -49,10 +53,15 @@ const isCells = (value: unknown): value is Readonly<Record<string, string>> =>
 
 const textSchema = { type: 'string', maxLength: MAX_TEXT }
 
-/** A text of at most 2,000 characters. */
+/** A text of at most 2,000 characters, without the blanks around it. */
 export function text(about: string): Field<string, false> {
   const words = `a text of at most ${MAX_TEXT} characters`
-  return { about, schema: textSchema, required: false, words, check: isText, parse: asText }
+  return { about, schema: textSchema, required: false, words, check: isText, parse: asText, clean: trimmed }
+}
+
+/** The same text to the letter, with blanks around it: a password, or an id that another system gave. */
+export function exact({ clean: _, ...field }: Field<string, false>): Field<string, false> {
+  return field
 }
 
 /** The same text with a lower limit. */
@@ -97,7 +106,7 @@ export function oneOf<const C extends string>(choices: readonly C[], about: stri
 
 /** A list of at most 200 ids or words, none of which holds a comma: separated by commas in a query and on the command line. */
 export function ids(about: string): Field<readonly string[], false> {
-  return { ...texts(about), separated: true, parse: (value) => value.split(',').map((item) => item.trim()) }
+  return { ...texts(about), check: isTexts, separated: true, parse: (value) => value.split(',').map((item) => item.trim()) }
 }
 
 /** A list of some words, as {@link ids} are written. */
@@ -108,11 +117,12 @@ export function someOf<const C extends string>(choices: readonly C[], about: str
   return { ...ids(about), schema, words: `a list of some of ${choices.join(', ')}`, check }
 }
 
-/** A list of at most 200 texts: separated by commas in a query; on the command line the option is repeated. */
+/** A list of at most 200 texts, none of them blank: separated by commas in a query; on the command line the option is repeated. */
 export function texts(about: string): Field<readonly string[], false> {
   const schema = { type: 'array', maxItems: MAX_ITEMS, items: textSchema }
-  const words = `a list of at most ${MAX_ITEMS} texts`
-  return { about, schema, required: false, words, check: isTexts, parse: (value) => value.split(',') }
+  const words = `a list of at most ${MAX_ITEMS} texts, none of them empty`
+  const check = (value: unknown): value is readonly string[] => isTexts(value) && !value.includes('')
+  return { about, schema, required: false, words, check, parse: (value) => value.split(','), clean: eachTrimmed }
 }
 
 /** An amount of money, or a word that means that there is none: `{ above: 'none' }`. On the command line and in forms as they are written. */
@@ -168,24 +178,25 @@ export function object(about: string): Field<Readonly<Record<string, unknown>>, 
   return { about, schema: { type: 'object' }, required: false, words: 'a JSON object', check: isObject, parse: undefined }
 }
 
-/** The same member, which has to be sent. An empty text counts as none. */
+/** The same member, which has to be sent. A text that is empty, or has nothing but blanks, counts as none. */
 export function required<T>(field: Field<T>): Field<T, true> {
   const check = (value: unknown): value is T => value !== '' && field.check(value)
   return { ...field, required: true, check }
 }
 
-/** Checks the members of a request. Throws INVALID_REQUEST, naming the member, for unknown and missing ones and for values of another kind. */
+/** The members of a request, cleaned and checked. Throws INVALID_REQUEST, naming the member, for unknown and missing ones and for values of another kind. */
 export function checkedValues<F extends FieldSet>(given: Readonly<Record<string, unknown>>, fields: F): Values<F> {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name))
   if (unknown !== undefined) throw fault(unknown, `is not known here; known: ${sentNames(fields).join(', ') || 'none'}`)
-  for (const [name, value] of Object.entries(given)) {
+  const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, fields[name]?.clean?.(value) ?? value]))
+  for (const [name, value] of Object.entries(values)) {
     const field = fields[name]
     if (field && !field.check(value)) throw fault(name, field.required && value === '' ? 'is required' : `must be ${field.words}`)
   }
-  const missing = Object.keys(fields).find((name) => fields[name]?.required && !Object.hasOwn(given, name))
+  const missing = Object.keys(fields).find((name) => fields[name]?.required && !Object.hasOwn(values, name))
   if (missing !== undefined) throw fault(missing, 'is required')
-  if (!areValues(given, fields)) throw fault('body', 'does not fit')
-  return given
+  if (!areValues(values, fields)) throw fault('body', 'does not fit')
+  return values
 }
 
 /** The members that a request can send. */

@@ -112,8 +112,9 @@ async function replay<F extends FieldSet, A extends object>(state: State<F>, nex
 }
 
 async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
-  const { act, context, members } = state
+  const { act, context } = state
   if (!act.changes) return next(state)
+  const members: Readonly<Record<string, unknown>> = state.values ?? {}
   const textIn = (name: string | undefined) => {
     const value = name === undefined ? undefined : members[name]
     return typeof value === 'string' ? value : undefined

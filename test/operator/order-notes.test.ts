@@ -45,7 +45,9 @@ it('a viewer reads notes and writes none; an empty one and one of an unknown ord
   const path = `/console/t/${agent.tenant}/orders/${order}`
   expect((await vera.get(path)).text).not.toContain('New note')
   expect((await vera.post(`${path}/notes`, { note: 'mine' })).status).toBe(403)
-  await expect(performAs(operator, agent.tenant, noteOrder, { order, note: '' })).rejects.toMatchObject({ field: 'note' })
+  for (const note of ['', ' \n '])
+    await expect(performAs(operator, agent.tenant, noteOrder, { order, note })).rejects.toMatchObject({ field: 'note' })
+  expect(await performAs(operator, agent.tenant, noteOrder, { order, note: '  kept  ' })).toMatchObject({ note: 'kept' })
   await expect(performAs(operator, agent.tenant, noteOrder, { order: 'mb_none', note: 'x' })).rejects.toMatchObject({
     code: 'REFERENCE_NOT_FOUND',
   })

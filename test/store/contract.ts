@@ -21,6 +21,7 @@ import { governanceContract } from './governance-contract.ts'
 import { holdsContract } from './holds-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
+import { orderNotesContract } from './order-notes-contract.ts'
 import { ordersContract } from './orders-contract.ts'
 import { productsContract } from './products-contract.ts'
 import { signalsContract } from './signals-contract.ts'
@@ -267,6 +268,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     productsContract(() => store)
     mediaBuyContract(() => store)
     holdsContract(() => store)
+    orderNotesContract(() => store)
     deliverySumsContract(() => store)
     ordersContract(() => store)
     failureMemoryContract(() => store)

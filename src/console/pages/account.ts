@@ -4,6 +4,7 @@ import { beginSession, signOut } from '../../operator/people/sign-in.ts'
 import { addTenant } from '../../operator/tenants/add-tenant.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GuessGuard } from '../../security/auth/guess-guard.ts'
+import { written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, csrfField, field, heading, table } from '../parts/parts.ts'
@@ -57,7 +58,7 @@ async function addPublisher(call: PersonCall): Promise<Answer> {
     const message = 'only an administrator of every publisher adds one'
     throw new AdcpError('PERMISSION_DENIED', message, { http: { status: 403 } })
   }
-  const textOf = (name: string) => (form.get(name) ?? '').trim()
+  const textOf = (name: string) => written(form, name) ?? ''
   try {
     const { tenant } = await addTenant(operator, { tenantId: textOf('id'), name: textOf('name'), domain: textOf('domain') })
     return redirect(`${CONSOLE}/t/${tenant}/home`, 'added')

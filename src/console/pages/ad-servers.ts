@@ -4,6 +4,7 @@ import { readOptions } from '../../operator/ad-servers/read-options.ts'
 import { changeAdServer, dropAdServer, setUpAdServer, storeCredentials } from '../../operator/ad-servers/setting-acts.ts'
 import type { Of } from '../../operator/shape.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, choice, csrfField, field, heading, table } from '../parts/parts.ts'
@@ -79,7 +80,7 @@ function optionsField(id: string): Html {
 
 async function add(call: TenantCall): Promise<Answer> {
   const { form, base } = call
-  const textOf = (name: string) => (form.get(name) ?? '').trim()
+  const textOf = (name: string) => written(form, name) ?? ''
   await doAct(call, setUpAdServer, { name: textOf('name'), type: textOf('type'), ...settingsOf(form) })
   return redirect(`${base}/settings`, 'added')
 }

@@ -3,6 +3,7 @@ import { setInvoicing, showInvoicing } from '../../operator/billing/invoicing-de
 import { INVOICING_FIELDS, type InvoicingDetails } from '../../operator/billing/invoicing-fields.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
@@ -62,7 +63,7 @@ function shown(details: InvoicingDetails): Html {
 
 async function saveDetails(call: TenantCall): Promise<Answer> {
   const { form, base } = call
-  const textOf = (name: string) => (form.get(name) ?? '').trim()
+  const textOf = (name: string) => written(form, name) ?? ''
   const days = textOf('payment_days')
   try {
     await doAct(call, setInvoicing, {

@@ -3,6 +3,7 @@ import { listAccounts, type ShownAccount } from '../../operator/accounts/list-ac
 import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { day, money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
@@ -80,14 +81,14 @@ async function changeCredit(call: TenantCall): Promise<Answer> {
 }
 
 async function recordPayment(call: TenantCall): Promise<Answer> {
-  const [date, reference] = ['date', 'reference'].map((name) => call.form.get(name)?.trim() || undefined)
+  const [date, reference] = ['date', 'reference'].map((name) => written(call.form, name))
   await doAct(call, addPayment, { account: call.params.id, ...amountOf(call), date, reference })
   return changed(call)
 }
 
 /** An amount as a form has it, with thousands separators and spaces taken out, and its ISO 4217 currency. */
 function amountOf({ form }: TenantCall): { readonly amount: string; readonly currency: string } {
-  const currency = (form.get('currency') ?? '').trim().toUpperCase()
+  const currency = written(form, 'currency')?.toUpperCase() ?? ''
   return { amount: (form.get('amount') ?? '').replaceAll(/[\s_]/g, ''), currency }
 }
 

@@ -8,6 +8,7 @@ import { revokeKey } from '../../operator/keys/revoke-key.ts'
 import { rotateKey } from '../../operator/keys/rotate-key.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { agentAddresses, copyable } from '../parts/connect.ts'
@@ -126,7 +127,7 @@ function newKey({ operator, tenant, base }: TenantCall, { token, expires_at: end
 
 async function createBuyer(call: TenantCall): Promise<Answer> {
   const { form, base } = call
-  const [buyer = '', name, agent_url] = ['id', 'name', 'agent_url'].map((field) => form.get(field)?.trim() || undefined)
+  const [buyer = '', name, agent_url] = ['id', 'name', 'agent_url'].map((field) => written(form, field))
   await doAct(call, addBuyer, { buyer, name, agent_url, sandbox: form.get('sandbox') === 'yes' })
   return redirect(`${base}/buyers/${encodeURIComponent(buyer)}`, 'added')
 }
@@ -140,7 +141,7 @@ async function changeStatus(call: TenantCall, status: 'active' | 'suspended'): P
 /** The answer shows the key itself: a redirect could only carry it in an address. */
 async function addKey(call: TenantCall): Promise<Answer> {
   const { params, form } = call
-  const [scopes, expires] = ['scopes', 'expires'].map((field) => form.get(field)?.trim() || undefined)
+  const [scopes, expires] = ['scopes', 'expires'].map((field) => written(form, field))
   return buyerPage(call, await doAct(call, createKey, { buyer: params.id, scopes, expires }))
 }
 

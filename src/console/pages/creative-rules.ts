@@ -1,6 +1,7 @@
 import { listAccounts } from '../../operator/accounts/list-accounts.ts'
 import { NO_RULE, setCreativeRule, showCreativeRules } from '../../operator/creatives/creative-rules.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, limits, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
@@ -45,7 +46,7 @@ ${list}<details><summary>A rule for one advertiser</summary><form class="filters
 async function saveRule(call: TenantCall): Promise<Answer> {
   const { params, form, base } = call
   const buyer = params.id ?? ''
-  const advertiser = form.get('advertiser')?.trim() || undefined
+  const advertiser = written(form, 'advertiser')
   await doAct(call, setCreativeRule, { buyer, advertiser, rule: form.get('rule') ?? '' })
   return redirect(`${base}/buyers/${encodeURIComponent(buyer)}`, 'changed')
 }

@@ -9,6 +9,7 @@ import { uploadCreative } from '../../operator/creatives/upload-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html, type Part, webAddress } from '../html.ts'
 import { previewPanel } from '../parts/creative-preview.ts'
@@ -82,7 +83,7 @@ const DECISIONS = {
 async function decideTogether(call: TenantCall): Promise<Answer> {
   const { form, base } = call
   const status = form.get('decision') === 'reject' ? 'rejected' : 'approved'
-  const reason = form.get('reason')?.trim() || undefined
+  const reason = written(form, 'reason')
   const chosen = form.getAll('creative').slice(0, 200).map(readTileKey)
   if (chosen.length === 0) throw new AdcpError('INVALID_REQUEST', 'choose at least one creative', { field: 'creative' })
   const refused: string[] = []
@@ -108,7 +109,7 @@ ${made && html`<p><a href="${made.url}" target="_blank" rel="noopener noreferrer
 }
 
 async function answerPreviewLink(call: TenantCall): Promise<Answer> {
-  const page = call.form.get('page')?.trim() ?? ''
+  const page = written(call.form, 'page') ?? ''
   return creativePage(call, await doAct(call, linkCreativePreview, { ...namedOf(call), page }))
 }
 
@@ -131,7 +132,7 @@ function previewOf(call: TenantCall) {
 async function answerDecision(call: TenantCall, status: keyof typeof DECISIONS): Promise<Answer> {
   const { form, base } = call
   const named = namedOf(call)
-  const [reason, seen] = ['reason', 'seen'].map((name) => form.get(name)?.trim() || undefined)
+  const [reason, seen] = ['reason', 'seen'].map((name) => written(form, name))
   await decideUnlessDecided(call, subjectsOf(named), () => DECISIONS[status](call, { ...named, reason, seen }))
   return redirect(pathOf(base, { ...named, creative_id: named.creative }), status)
 }

@@ -1,5 +1,6 @@
 import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { count } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, csrfField, facts, field, heading } from '../parts/parts.ts'
@@ -38,5 +39,5 @@ function counts({ audiences, members, events }: Awaited<ReturnType<typeof eraseP
 }
 
 function identifierOf({ form }: TenantCall): string {
-  return (form.get('identifier') ?? '').trim().slice(0, 2_000)
+  return (written(form, 'identifier') ?? '').slice(0, 2_000)
 }

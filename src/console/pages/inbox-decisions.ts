@@ -7,6 +7,7 @@ import { approveRights, rejectRights } from '../../operator/rights/decide-rights
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { html } from '../html.ts'
 import { heading } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
@@ -126,7 +127,7 @@ function linesOf(text: string | null): readonly string[] {
 
 /** What a person wrote; an empty text is none. */
 function reasonOf(form: URLSearchParams): string {
-  return (form.get('reason') ?? '').trim()
+  return written(form, 'reason') ?? ''
 }
 
 /** The buyer gets it, so that it can do better. Throws INVALID_REQUEST for one that the act refuses. */

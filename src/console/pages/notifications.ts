@@ -7,6 +7,7 @@ import {
 import { listOwnChannels, removeOwnChannel, setOwnChannel, testOwnChannel } from '../../operator/notifications/own-channels.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { act, badge, choice, csrfField, field, heading } from '../parts/parts.ts'
@@ -77,7 +78,7 @@ async function saveChannel(call: TenantCall): Promise<Answer> {
   const timing = form.get('timing') ?? undefined
   await doAct(call, setOwnChannel, {
     channel: params.channel,
-    address: form.get('address')?.trim() || undefined,
+    address: written(form, 'address'),
     kinds: form.getAll('kinds'),
     timing,
     ...(timing === 'digest' && { digest_hour: Number(form.get('hour')) }),

@@ -13,6 +13,7 @@ import { orderHistory, showOrder } from '../../operator/orders/show-order.ts'
 import type { Of } from '../../operator/shape.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { count, day, flightDay, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
@@ -166,7 +167,7 @@ function notesPanel(call: TenantCall, id: string, notes: Of<typeof listNotes.ans
 
 async function answerNote(call: TenantCall): Promise<Answer> {
   const order = call.params.id ?? ''
-  await doAct(call, noteOrder, { order, note: call.form.get('note')?.trim() })
+  await doAct(call, noteOrder, { order, note: call.form.get('note') ?? undefined })
   return redirect(`${call.base}/orders/${encodeURIComponent(order)}`, 'noted')
 }
 
@@ -202,7 +203,7 @@ async function answerAction(call: TenantCall, action: OrderAction): Promise<Answ
   const order = params.id ?? ''
   const members = {
     order,
-    reason: form.get('reason')?.trim() || undefined,
+    reason: written(form, 'reason'),
     revision: Number(form.get('revision')) || undefined,
     ...(action === 'extend' && { ends_at: endOf(form.get('until'), zoneOf(call)) }),
   }

@@ -3,6 +3,7 @@ import { showProduct } from '../../operator/products/list-products.ts'
 import { ordersOfProducts } from '../../operator/products/orders-of-products.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { count } from '../format.ts'
 import { html } from '../html.ts'
 import { act, heading } from '../parts/parts.ts'
@@ -37,7 +38,7 @@ async function checkPrice(call: TenantCall): Promise<Answer> {
 
 function priceChange({ params, form }: TenantCall, isGuarded: boolean) {
   const column = form.get('column') === 'floor' ? 'floor' : 'price'
-  const value = (form.get('value') ?? '').trim().replace(/^(\d+),(\d{1,4})$/, '$1.$2')
+  const value = (written(form, 'value') ?? '').replace(/^(\d+),(\d{1,4})$/, '$1.$2')
   if (value === '') throw new AdcpError('INVALID_REQUEST', 'write a price such as 12.5', { field: column })
   return {
     product: params.id,

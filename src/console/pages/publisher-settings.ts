@@ -1,6 +1,7 @@
 import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
 import { setPublicPublisher, setSettings } from '../../operator/tenants/tenant-acts.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
@@ -32,7 +33,7 @@ ${!tenant.public_default && call.person.role === 'administrator' && html`<label 
 
 async function savePublisher(call: TenantCall): Promise<Answer> {
   const { form, base, tenantId: publisher } = call
-  const textOf = (name: string) => (form.get(name) ?? '').trim()
+  const textOf = (name: string) => written(form, name) ?? ''
   // First: who may not do this changes nothing.
   if (form.get('public') === 'yes') await doAct(call, setPublicPublisher, { publisher })
   await doAct(call, setSettings, {

@@ -7,6 +7,7 @@ import {
 } from '../../operator/approvals/approval-policy.ts'
 import { setSettings } from '../../operator/tenants/tenant-acts.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { money as amount, count, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { badge, choice, csrfField, facts, field, heading, table } from '../parts/parts.ts'
@@ -78,7 +79,7 @@ function expiryForm(call: TenantCall, hours: number): Html {
 }
 
 async function saveExpiry(call: TenantCall): Promise<Answer> {
-  const hours = (call.form.get('hours') ?? '').trim()
+  const hours = written(call.form, 'hours') ?? ''
   await doAct(call, setApprovalPolicy, { expires_hours: /^\d{1,9}$/.test(hours) ? Number(hours) : hours })
   return redirect(`${call.base}/settings`, 'changed')
 }

@@ -2,7 +2,7 @@ import type { Creative } from '../../domain/creative/creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findCreative, findTenantCreative } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
-import { required, text } from '../fields.ts'
+import { exact, required, text } from '../fields.ts'
 
 /** Stands for no account. */
 const NO_ACCOUNT = '-'
@@ -11,7 +11,7 @@ const NO_ACCOUNT = '-'
 export const CREATIVE = {
   buyer: required(text('the buyer that uploaded it')),
   account: required(text('the account that it is in, when the buyer has creatives of this id in several; - for none')),
-  creative: required(text('its id')),
+  creative: required(exact(text('its id'))),
 }
 
 /** How the command line takes {@link CREATIVE}: `COMMAND CREATIVE --buyer BUYER`, with `--account` where one is needed. */

@@ -4,7 +4,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../../store/product/custom-formats.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { flag, required, text } from '../fields.ts'
+import { exact, flag, required, text } from '../fields.ts'
 import { diffEntries, type ImportDiff, type ImportFile, type ImportInput } from '../imports/import-document.ts'
 import { importFile, importHow, MERGED_IMPORT } from '../imports/import-fields.ts'
 import { importForm } from '../imports/import-form.ts'
@@ -81,7 +81,7 @@ export const removeFormat = defineAct({
   id: 'removeFormat',
   roles: SELLERS,
   summary: 'Removes one of the own formats; refused while a product sells it.',
-  fields: { format: required(text('id of the format')) },
+  fields: { format: required(exact(text('id of the format'))) },
   answer: object({ format_id: string, removed: boolean }),
   command: {
     text: ({ format_id: id }) => [`removed ${id}`],

@@ -48,7 +48,7 @@ export const decideEscalation = defineAct({
     ],
   },
   async run(context, { check, resolution, reason = '', conditions = [], by = context.actor.credential }) {
-    if (resolution === 'rejected' && reason.trim() === '')
+    if (resolution === 'rejected' && reason === '')
       throw new AdcpError('INVALID_REQUEST', 'reason is required: the buyer reads why it is refused', { field: 'reason' })
     context.noteName(`governance.${resolution}`)
     const decidedAt = context.clock().toISOString()

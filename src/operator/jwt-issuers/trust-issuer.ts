@@ -2,7 +2,7 @@ import { FOREIGN_SCOPES, type JwtAlgorithm, type JwtIssuerSettings } from '../..
 import { listJwtIssuers, removeJwtIssuer, saveJwtIssuer } from '../../store/identity/jwt-issuers.ts'
 import { addJwtSubject } from '../../store/identity/jwt-subjects.ts'
 import { defineAct } from '../act.ts'
-import { between, count, oneOf, required, someOf, text } from '../fields.ts'
+import { between, count, exact, oneOf, required, someOf, text } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
 import { BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -77,7 +77,7 @@ export const mapSubject = defineAct({
   id: 'mapSubject',
   roles: ADMINISTRATORS,
   summary: 'Lets a subject of an issuer act as a buyer.',
-  fields: { issuer: ISSUER, subject: required(text('the sub of its tokens')), buyer: BUYER },
+  fields: { issuer: ISSUER, subject: required(exact(text('the sub of its tokens'))), buyer: BUYER },
   subject: 'buyer',
   answer: object({ issuer: string, subject: string, buyer: string }),
   command: {

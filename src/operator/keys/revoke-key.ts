@@ -1,7 +1,7 @@
 import { revokeAgentKey } from '../../store/identity/agent-key-sources.ts'
 import { endKey } from '../../store/identity/api-keys.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
+import { exact, required, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { moment, object, string } from '../shape.ts'
 
@@ -16,7 +16,7 @@ export const revokeSigningKey = defineAct({
   roles: ADMINISTRATORS,
   scope: 'deployment',
   summary: 'Ends a key that a buyer signs with: no signature by it counts again.',
-  fields: { kid: required(text('its kid')) },
+  fields: { kid: required(exact(text('its kid'))) },
   answer: object({ kid: string, revoked_at: moment }),
   async run({ store, clock }, { kid }) {
     const revokedAt = clock()

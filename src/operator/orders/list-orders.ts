@@ -17,7 +17,7 @@ import { type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { DEFAULT_PAGE, flag, oneOf, paged, someOf, text } from '../fields.ts'
+import { DEFAULT_PAGE, exact, flag, oneOf, paged, someOf, text } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS } from '../roles.ts'
@@ -54,7 +54,7 @@ export const listOrders = defineAct({
     status: someOf(ORDER_STATUSES, `of ${ORDER_STATUSES.join(', ')}`),
     buyer: text('of one buyer, by its id'),
     account: OF_ACCOUNT,
-    product: text('with this product'),
+    product: exact(text('with this product')),
     search: text('words: parts of ids, buyer, advertiser, purchase order, product'),
     sort: oneOf(SORTS, 'default: created'),
     ascending: flag('oldest, earliest or smallest first'),

@@ -4,7 +4,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { SumDimension, SumRow } from '../../store/ad-serving/read-sums.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { flag, someOf, text, type Values } from '../fields.ts'
+import { exact, flag, someOf, text, type Values } from '../fields.ts'
 import { OF_BUYER } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { about, integer, listOf, mapOf, named, number, type Of, object, string } from '../shape.ts'
@@ -36,7 +36,7 @@ const QUERY = {
   ...RANGE,
   by: someOf(DIMENSIONS, `of ${DIMENSIONS.join(', ')}; default: order`),
   buyer: OF_BUYER,
-  product: text('of one product'),
+  product: exact(text('of one product')),
   order: text('of one order'),
   sandbox: SANDBOX,
 }

@@ -4,7 +4,7 @@ import { hashPassword, MAX_PASSWORD } from '../../security/auth/password.ts'
 import { addBasicUser, listBasicUsers, revokeBasicUser } from '../../store/identity/basic-users.ts'
 import { allowPrincipal, disallowPrincipal } from '../../store/identity/user-principals.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
+import { exact, required, text } from '../fields.ts'
 import { BUYER, NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, object, optional, pageOf, string, word } from '../shape.ts'
@@ -27,7 +27,7 @@ export const addUser = defineAct({
   id: 'addUser',
   roles: ADMINISTRATORS,
   summary: 'Adds a user; without a password one is made, and is in this answer and nowhere else.',
-  fields: { username: USER, buyer: BUYER, password: text(`${MIN_PASSWORD} characters or more`) },
+  fields: { username: USER, buyer: BUYER, password: exact(text(`${MIN_PASSWORD} characters or more`)) },
   subject: 'username',
   answer: object({ username: string, buyer: string, password: optional(string) }),
   command: {

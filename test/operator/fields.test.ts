@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { ACTS } from '../../src/operator/acts.ts'
+import { atMost, checkedValues, exact, ids, required, text, texts } from '../../src/operator/fields.ts'
+
+const refusal = (given: Readonly<Record<string, unknown>>, fields: Parameters<typeof checkedValues>[1]) => {
+  try {
+    return checkedValues(given, fields)
+  } catch (error) {
+    return error
+  }
+}
+
+it('a text is kept without the blanks around it, and measured so', () => {
+  const fields = { note: required(atMost(5, text('a note'))), list: texts('lines'), words: ids('ids') }
+  expect(checkedValues({ note: ' \n12345\t ', list: [' a ', 'b'], words: [' c'] }, fields)).toEqual({
+    note: '12345',
+    list: ['a', 'b'],
+    words: ['c'],
+  })
+  expect(refusal({ note: ' 123456 ' }, fields)).toMatchObject({
+    field: 'note',
+    message: 'note must be a text of at most 5 characters',
+  })
+})
+
+it('a required text of blanks was not sent; a blank item of a list of texts is refused', () => {
+  const fields = { note: required(text('a note')), list: texts('lines') }
+  for (const note of ['', ' ', '\t\n\u00a0\u2003'])
+    expect(refusal({ note }, fields)).toMatchObject({ code: 'INVALID_REQUEST', field: 'note', message: 'note is required' })
+  expect(refusal({ note: 'x', list: ['a', ' '] }, fields)).toMatchObject({ field: 'list' })
+})
+
+it('a password and an id of another system are kept to the letter', () => {
+  expect(checkedValues({ password: ' secret ' }, { password: exact(text('a password')) })).toEqual({ password: ' secret ' })
+})
+
+it('every act refuses blanks for each text that it needs', () => {
+  const needed = ACTS.flatMap(({ name, fields }) =>
+    Object.entries(fields).flatMap(([field, each]) =>
+      each.required && each.schema.type === 'string' && each.clean ? [{ name, field, each }] : [],
+    ),
+  )
+  expect(needed.length).toBeGreaterThan(80)
+  for (const { name, field, each } of needed)
+    expect([name, refusal({ [field]: '   ' }, { [field]: each })]).toEqual([
+      name,
+      expect.objectContaining({ message: `${field} is required` }),
+    ])
+})
