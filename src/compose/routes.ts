@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { adminApiRoutes } from '../admin-api/routes.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { authorizationLines } from '../features/directory/export.ts'
+import { requireExported } from '../features/registry/authorization-operations.ts'
 import { offeredTasks } from '../pipeline/offered-tasks.ts'
 import { isCovered } from '../pipeline/steps/authorize.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
@@ -234,7 +235,13 @@ function registryDoors(app: App, posts: Omit<JsonPostOptions, 'aliasHeader'> & {
       ? [
           [
             /^\/api\/registry\/authorizations\/snapshot$/,
-            authorizationSnapshotRoute({ store, feed, log: posts.log, lines: () => authorizationLines(store.read) }),
+            authorizationSnapshotRoute({
+              store,
+              feed,
+              log: posts.log,
+              lines: () => authorizationLines(store.read),
+              requireExported,
+            }),
           ] as const,
         ]
       : []),

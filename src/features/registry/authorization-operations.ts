@@ -1,5 +1,6 @@
 import { encodeCursor } from '../../domain/cursor.ts'
 import { fileForm } from '../../domain/directory/file-form.ts'
+import { mainType } from '../../domain/registry/present-agent.ts'
 import type { Db } from '../../store/database.ts'
 import { directoryId } from '../../store/directory/directory-agents.ts'
 import { isRecording } from '../../store/directory/directory-feed.ts'
@@ -23,8 +24,6 @@ const MOST_AGENTS = 20
 const MOST_PUBLISHERS = 100
 /** Properties that an answer names as not authorised. */
 const MOST_UNAUTHORIZED = 1_000
-/** Kinds of agent that the form of an operator's answer knows (AdCP registry, OperatorLookupResult). */
-const TYPES = ['brand', 'rights', 'measurement', 'governance', 'creative', 'sales', 'buying', 'signals']
 
 /** The public registry's answers about authorisations, as far as this index knows them. Source: AdCP registry, openapi/registry.yaml. */
 export function authorizationOperations({ store, clock }: RegistryDeps): Handlers {
@@ -42,7 +41,7 @@ export function authorizationOperations({ store, clock }: RegistryDeps): Handler
         return {
           url,
           name: name ?? domain,
-          type: typeOf(JSON.parse(types)),
+          type: mainType(JSON.parse(types)),
           authorized_by: publishers.map((publisher_domain) => ({ publisher_domain, source: 'adagents_json' })),
           authorized_by_count: (await countInventory(db, agent_id)).publishers,
         }
@@ -55,10 +54,7 @@ export function authorizationOperations({ store, clock }: RegistryDeps): Handler
 /** A page of the rows of one agent. With a feed the answer names the place in it from which changes follow. */
 async function authorizationsOf(db: Db, args: Arguments): Promise<object> {
   const agent = agentOf(args, 'agent_url')
-  const evidence = evidenceOf(args)
-  if (args.include === 'raw') {
-    throw new RegistryRefusal(403, 'raw_not_offered', 'include=raw is not offered: ask for effective rows, or leave include out')
-  }
+  const evidence = requireEvidence(args)
   const query = ['authorizations', agent, evidence.join(',')]
   const limit = numberOf(args, 'limit')
   const [after = ''] = positionIn(args, query)
@@ -110,11 +106,21 @@ async function authorizationBy(
   }
 }
 
-function typeOf(types: readonly string[]): string {
-  return types.find((type) => TYPES.includes(type)) ?? 'unknown'
+/** The export has what files say, and nothing else. Throws a refusal for a request of other rows. */
+export function requireExported(args: Arguments): void {
+  if (requireEvidence(args).includes('adagents_json')) return
+  throw new RegistryRefusal(
+    400,
+    'evidence_not_held',
+    'this directory holds evidence=adagents_json alone: ask for it, or leave evidence out',
+  )
 }
 
-function evidenceOf(args: Arguments): readonly string[] {
+/** The kinds of evidence that are asked for. Throws a refusal for one that the registry does not know, and for rows without overrides. */
+function requireEvidence(args: Arguments): readonly string[] {
+  if (args.include === 'raw') {
+    throw new RegistryRefusal(403, 'raw_not_offered', 'include=raw is not offered: ask for effective rows, or leave include out')
+  }
   const given = (optionalText(args, 'evidence') ?? '').split(',').flatMap((word) => word.trim() || [])
   const unknown = given.find((word) => !EVIDENCE.includes(word))
   if (unknown !== undefined) {

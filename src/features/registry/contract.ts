@@ -11,11 +11,15 @@ export interface Operation {
   readonly method: 'GET' | 'POST'
   readonly path: RegExp
   readonly parameters: readonly Parameter[]
+  /** Parameters of the public registry that would choose rows, and do not here: refused rather than left alone. */
+  readonly notServed: readonly string[]
   readonly hasBody: boolean
   readonly needsIdentity: boolean
   readonly rate: Rate
   /** Name of the MCP tool; undefined: not offered there. */
   readonly tool: string | undefined
+  /** What the tool has where it is not given, in place of the default of the parameter. */
+  readonly toolDefaults: Readonly<Record<string, unknown>>
   readonly summary: string
   readonly description: string | undefined
   /** Parameters and body as one object. */
@@ -49,10 +53,17 @@ function operationOf(path: string, method: string, operation: Schema, components
     method: method === 'post' ? 'POST' : 'GET',
     path: new RegExp(`^${path.replace(/\{[^{}]+\}/g, '([^/]+)')}$`),
     parameters,
+    notServed: operation['x-not-served'] === undefined ? [] : listAt(operation, 'x-not-served').map(String),
     hasBody: body !== undefined,
     needsIdentity: operation.security !== undefined,
     rate: oneOf(RATES, operation['x-rate']),
     tool: operation['x-mcp-tool'] === undefined ? undefined : textAt(operation, 'x-mcp-tool'),
+    toolDefaults: Object.fromEntries(
+      parameters.flatMap(({ name, schema }) => {
+        const value = schema['x-mcp-default']
+        return value === undefined ? [] : [[name, value]]
+      }),
+    ),
     summary: textAt(operation, 'summary'),
     description: operation.description === undefined ? undefined : textAt(operation, 'description'),
     argumentsSchema: body ?? {

@@ -1,6 +1,6 @@
 import { identifierKey } from '../../domain/directory/identifiers.ts'
 import { capabilityFacet, channelFacet, typeFacet } from '../../domain/registry/agent-profile.ts'
-import { presentAgent } from '../../domain/registry/present-agent.ts'
+import { presentAgent, presentListedAgent } from '../../domain/registry/present-agent.ts'
 import { findByIdentifier } from '../../store/directory/directory-identifiers.ts'
 import { pageMirrorRows } from '../../store/directory/directory-mirrors.ts'
 import { listAgentsOfDomain, pageRegistryAgents } from '../../store/registry/registry-agents.ts'
@@ -51,9 +51,13 @@ export function readOperations({ store, clock, checkAdagents }: RegistryDeps): H
         after,
         limit: numberOf(args, 'limit'),
       })
-      const more = { health: isTrue(args, 'health'), details: isTrue(args, 'details') }
+      const [health, details, capabilities] = ['health', 'details', 'capabilities'].map((name) => isTrue(args, name))
+      const more = { health: health === true, details: details === true, capabilities: capabilities === true }
+      // Introductions search by task or channel and show entries with lists; the public registry, and its clients, know neither word.
+      const isSearch = capability !== undefined || channel !== undefined
+      const agents = page.agents.map((agent) => (isSearch ? presentAgent(agent, more) : presentListedAgent(agent, more)))
       const nextCursor = page.next === undefined ? null : cursorAt(query, page.next.domain, page.next.agentId)
-      return { agents: page.agents.map((agent) => presentAgent(agent, more)), next_cursor: nextCursor }
+      return { agents, count: agents.length, next_cursor: nextCursor }
     },
     async lookupDomain(args) {
       const domain = domainOf(args, 'domain')

@@ -1,4 +1,5 @@
 import { wordsOf } from '../../domain/registry/agent-profile.ts'
+import { mainType } from '../../domain/registry/present-agent.ts'
 import type { Db } from '../../store/database.ts'
 import { countInventory } from '../../store/directory/directory-snapshot.ts'
 import type { RegistryAgentRow } from '../../store/registry/rows.ts'
@@ -16,7 +17,6 @@ export async function presentProfiles(
   for (const agent of agents) {
     const { publishers, properties } = await countInventory(db, agent.agent_id)
     const channels = wordsOf(JSON.parse(agent.channels))
-    const types: readonly string[] = JSON.parse(agent.types)
     const profile = {
       channels,
       property_types: [],
@@ -34,7 +34,7 @@ export async function presentProfiles(
       url: agent.agent_url,
       agent_url: agent.agent_url,
       name: agent.name ?? agent.agent_url,
-      type: types[0] ?? 'unknown',
+      type: mainType(JSON.parse(agent.types)),
       inventory_profile: profile,
       match: { score: 1, matched_filters: filters },
       relevance_score: 1,

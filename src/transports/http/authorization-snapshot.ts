@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { encodeCursor } from '../../domain/cursor.ts'
+import { asRegistryRefusal } from '../../features/registry/refusal.ts'
 import type { Store } from '../../store/database.ts'
 import { lastSequence } from '../../store/directory/registry-events.ts'
 import { type ExportFile, ExportFiles } from './export-files.ts'
@@ -17,6 +18,8 @@ export interface AuthorizationSnapshotOptions {
   readonly store: Pick<Store, 'read'>
   /** Every authorisation in force, as lines of JSON. */
   readonly lines: () => AsyncIterable<string>
+  /** Throws a refusal for a request of other rows than these. */
+  readonly requireExported: (asked: Readonly<Record<'evidence' | 'include', string | undefined>>) => void
   /** Whether changes are recorded in the feed: only then is there a place in it to name. */
   readonly feed: boolean
   readonly log: Logger
@@ -27,7 +30,7 @@ export interface AuthorizationSnapshotOptions {
  * follow it. Its ETag begins with the feed's place, so that an unchanged index is not sent twice, and names the very bytes, so that a reader whose
  * transfer broke asks for the rest (`Range` with `If-Range`, RFC 9110 §14). Source: AdCP registry (authorizations/snapshot).
  */
-export function authorizationSnapshotRoute({ store, lines, feed, log }: AuthorizationSnapshotOptions): Route {
+export function authorizationSnapshotRoute({ store, lines, requireExported, feed, log }: AuthorizationSnapshotOptions): Route {
   const files = new ExportFiles(lines)
   const freshMs = feed ? FRESH_MS : MAX_AGE_SECONDS * 1000
   const fileOf = async (version: string): Promise<ExportFile | undefined> => {
@@ -44,6 +47,15 @@ export function authorizationSnapshotRoute({ store, lines, feed, log }: Authoriz
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       refuse(405, 'method_not_allowed', 'only GET is served here', { Allow: 'GET, HEAD' })
+      return
+    }
+    try {
+      const query = new URLSearchParams(request.url?.split('?', 2)[1] ?? '')
+      requireExported({ evidence: query.get('evidence') ?? undefined, include: query.get('include') ?? undefined })
+    } catch (error) {
+      const refusal = asRegistryRefusal(error)
+      if (!refusal) throw error
+      respondJson(response, refusal.status, refusal.body)
       return
     }
     // Before the reading: what is committed meanwhile comes again in the feed.

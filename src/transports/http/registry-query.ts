@@ -3,16 +3,21 @@ import { RegistryRefusal } from '../../features/registry/refusal.ts'
 
 /**
  * Reads the parameters of an operation out of path and query, by the types of its description. Parameters that it does not know are left alone; one
- * that is given twice is refused. Throws RegistryRefusal 400.
+ * that is given twice, and one that the description names as not served, is refused. Throws RegistryRefusal 400.
  */
 export function queryArguments(
-  { parameters }: Operation,
+  { parameters, notServed }: Operation,
   captured: readonly string[],
   url: string,
 ): Readonly<Record<string, unknown>> {
   const at = url.indexOf('?')
   const query = new URLSearchParams(at === -1 ? '' : url.slice(at + 1))
   const args: Record<string, unknown> = {}
+  const other = notServed.find((name) => query.has(name))
+  if (other !== undefined) {
+    const known = parameters.map(({ name }) => name).join(', ')
+    throw new RegistryRefusal(400, 'filter_not_served', `${other} is not served here: leave it out; parameters are ${known}`)
+  }
   let place = 0
   for (const parameter of parameters) {
     if (parameter.in === 'path') {

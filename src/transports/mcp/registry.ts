@@ -5,6 +5,7 @@ import type { Operation } from '../../features/registry/contract.ts'
 import { asRegistryRefusal } from '../../features/registry/refusal.ts'
 import type { Registry, RegistryCaller } from '../../features/registry/registry.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import type { Schema } from '../../protocol/schemas.ts'
 import type { IdentifyPlatform } from '../../security/auth/platform-identity.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import type { Route } from '../http/server.ts'
@@ -90,7 +91,7 @@ async function callTool(
   given: unknown,
   caller: RegistryCaller,
 ): Promise<object> {
-  const args: Arguments = isObject(given) ? given : {}
+  const args: Arguments = { ...operation.toolDefaults, ...(isObject(given) && given) }
   try {
     const { body } = await registry.perform(operation, args, caller)
     return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body }
@@ -111,12 +112,22 @@ function serverOptions(modern: boolean) {
   }
 }
 
+/** Pages of a tool are short: an assistant reads all of them. */
+function toolSchema({ argumentsSchema, parameters, toolDefaults }: Operation): Schema {
+  if (Object.keys(toolDefaults).length === 0) return argumentsSchema
+  const defaults = parameters.map(({ name, schema }) => {
+    const { 'x-mcp-default': short, ...rest } = schema
+    return [name, short === undefined ? schema : { ...rest, default: short }]
+  })
+  return { ...argumentsSchema, properties: Object.fromEntries(defaults) }
+}
+
 function connect(server: Server, tools: ReadonlyMap<string, Operation>): InProcessTransport {
   const transport = new InProcessTransport()
   const listed = [...tools].map(([name, operation]) => ({
     name,
     description: [operation.summary, operation.description].filter((text) => text !== undefined).join('. '),
-    inputSchema: { ...operation.argumentsSchema, type: 'object' as const },
+    inputSchema: { ...toolSchema(operation), type: 'object' as const },
     annotations: { readOnlyHint: !operation.needsIdentity },
   }))
   server.setRequestHandler('tools/list', async () => ({ tools: listed }))

@@ -67,6 +67,8 @@ describe('the registry over MCP', () => {
       )
       const found = await client.callTool({ name: 'list_agents', arguments: { capability: 'get_products', channel: 'ctv' } })
       expect(found.structuredContent).toMatchObject({ agents: [{ agent_url: AGENT }], next_cursor: null })
+      const limit = tools.find(({ name }) => name === 'list_agents')?.inputSchema.properties?.limit
+      expect(limit).toMatchObject({ maximum: 1000, default: 50 })
       const nothing = await client.callTool({ name: 'resolve_brand', arguments: { domain: 'nobody.example' } })
       expect(nothing).toMatchObject({ isError: true, structuredContent: { code: 'not_found' } })
       const wrong = await client.callTool({ name: 'list_agents', arguments: { limit: 0 } })

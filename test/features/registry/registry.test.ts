@@ -81,12 +81,45 @@ describe('agents', () => {
       capabilities: ['create_media_buy', 'get_products'],
       channels: ['ctv', 'display'],
     })
-    const own = (await call('/api/registry/agents')).body.agents.find(
+    const own = (await call('/api/registry/agents?capability=create_media_buy')).body.agents.find(
       (each: { agent_url: string }) => each.agent_url === agent.url,
     )
     expect(own.capabilities).toContain('create_media_buy')
     expect(own.channels.length).toBeGreaterThan(0)
     expect(own.capabilities).not.toContain('comply_test_controller')
+  })
+
+  it('lists agents as the public registry does where nobody searches by task or channel, and refuses its filters', async () => {
+    await register(AGENT)
+    const listed = async (query = '') => {
+      const { body } = await call(`/api/registry/agents${query}`)
+      expect(body.count).toBe(body.agents.length)
+      return body.agents.find((each: { url: string }) => each.url === AGENT)
+    }
+    const entry = {
+      url: AGENT,
+      name: 'Daily Sales',
+      type: 'sales',
+      protocol: 'mcp',
+      mcp_endpoint: AGENT,
+      domain: 'agent.example',
+      agent_url: AGENT,
+      channels: ['ctv', 'display'],
+    }
+    expect(await listed()).toEqual(entry)
+    expect(await listed('?type=sales&capabilities=true&health=true&details=true')).toMatchObject({
+      ...entry,
+      types: ['sales'],
+      capabilities: { tools_count: 2, tools: [{ name: 'create_media_buy', description: '' }, { name: 'get_products' }] },
+      health: { online: true, status: 'online', tools_count: 2 },
+    })
+    expect(await call('/api/registry/agents?type=sales&verified=true')).toMatchObject({
+      status: 400,
+      body: {
+        code: 'filter_not_served',
+        error: expect.stringMatching(/^verified is not served here: leave it out; parameters are capability, /),
+      },
+    })
   })
 
   it('filters by every word, alone and together', async () => {
