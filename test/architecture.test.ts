@@ -45,29 +45,41 @@ const inFolder = (path: string, ...folders: string[]) =>
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['protocol/field-of.ts', 'platform/decode/yaml-document.ts'],
-  domain: ['protocol/errors.ts', 'protocol/envelope-members.ts', 'protocol/nearest-name.ts', 'protocol/is-object.ts'],
+  domain: [
+    'platform/concurrency/steps.ts',
+    'platform/decode/foreign-json.ts',
+    'protocol/errors.ts',
+    'protocol/envelope-members.ts',
+    'protocol/nearest-name.ts',
+    'protocol/is-object.ts',
+  ],
   protocol: ['platform/decode/contract-archive.ts', 'platform/decode/archive-fault.ts'],
   'platform/log.ts': ['platform/readable-log.ts'],
   'platform/readable-log.ts': [],
-  'platform/yield-to-event-loop.ts': [],
   'platform/concurrency': [],
   'platform/decode': ['platform/concurrency'],
   'platform/shutdown.ts': [],
   'platform/version.ts': [],
-  'platform/net': ['protocol/errors.ts', 'domain'],
+  'platform/net': ['protocol/errors.ts', 'domain', 'platform/decode/foreign-json.ts'],
   'platform/scheduler': [],
   'platform/metrics': ['store/backlog.ts', 'platform/decode/decode-refusals.ts'],
   'platform/tracing': [],
   store: [
     'domain',
     'platform/concurrency',
-    'platform/yield-to-event-loop.ts',
+    'platform/concurrency/yield-to-event-loop.ts',
     'protocol/errors.ts',
     'protocol/shown-result.ts',
     'config/database-url.ts',
   ],
-  'security/secrets': ['domain/webhook-address.ts', 'platform/yield-to-event-loop.ts'],
-  'security/signing': ['protocol/errors.ts', 'protocol/is-object.ts', 'domain', 'store/identity/signing-keys.ts'],
+  'security/secrets': ['domain/webhook-address.ts', 'platform/concurrency/yield-to-event-loop.ts'],
+  'security/signing': [
+    'protocol/errors.ts',
+    'protocol/is-object.ts',
+    'domain',
+    'store/identity/signing-keys.ts',
+    'platform/decode/foreign-json.ts',
+  ],
   'security/auth': [
     'platform/concurrency',
     'store',
@@ -76,6 +88,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/is-object.ts',
     'domain',
     'platform/net',
+    'platform/decode/foreign-json.ts',
   ],
   'ad-serving': [
     'domain',
@@ -106,15 +119,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/net',
     'platform/decode',
     'platform/scheduler',
-    'platform/yield-to-event-loop.ts',
+    'platform/concurrency/yield-to-event-loop.ts',
     'protocol/errors.ts',
   ],
   'features/connections': ['protocol/foreign-error.ts', 'protocol/is-object.ts'],
-  'features/content-standards': ['domain', 'platform/yield-to-event-loop.ts', 'protocol/errors.ts'],
+  'features/content-standards': ['domain', 'platform/concurrency/yield-to-event-loop.ts', 'protocol/errors.ts'],
   'features/creatives': ['domain', 'features/content-standards', 'protocol/errors.ts'],
   'features/directory': [
     'domain',
     'store',
+    'platform/decode/foreign-json.ts',
     'platform/decode/parse-json.ts',
     'platform/net',
     'features/brands/resolve-brand.ts',
@@ -123,7 +137,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/is-object.ts',
   ],
   'features/doctor': ['domain/oauth', 'security', 'platform/net'],
-  'features/first-buy': ['domain/recovery', 'platform/net', 'protocol'],
+  'features/first-buy': ['domain/recovery', 'platform/net', 'protocol', 'platform/decode/foreign-json.ts'],
   'features/governance': [
     'domain',
     'store',
@@ -147,6 +161,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'security/auth/identity-provider.ts',
     'platform/scheduler',
     'platform/net',
+    'platform/decode/foreign-json.ts',
     'config/config.ts',
     'protocol/errors.ts',
     'protocol/is-object.ts',
@@ -163,7 +178,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'features/secrets': ['store', 'security', 'protocol/errors.ts'],
   'features/signals': ['domain', 'protocol/errors.ts'],
   'features/sponsored-intelligence': ['domain', 'protocol/errors.ts'],
-  'features/trusted-match': ['domain', 'security/signing/trusted-match-signature.ts', 'protocol/is-object.ts'],
+  'features/trusted-match': [
+    'domain',
+    'security/signing/trusted-match-signature.ts',
+    'protocol/is-object.ts',
+    'platform/decode/foreign-json.ts',
+  ],
   'features/webhooks': [
     'domain',
     'store',
@@ -172,8 +192,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/net',
     'platform/scheduler',
     'protocol/errors.ts',
+    'platform/decode/foreign-json.ts',
   ],
   tasks: [
+    'platform/decode/foreign-json.ts',
     'domain',
     'store',
     'ad-serving',
@@ -185,7 +207,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'features/governance/governance.ts',
     'features/signals',
     'features/sponsored-intelligence',
-    'platform/yield-to-event-loop.ts',
+    'platform/concurrency/yield-to-event-loop.ts',
     'pipeline/task.ts',
     'pipeline/mutating.ts',
     'pipeline/account-not-found.ts',
@@ -201,7 +223,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'platform/net',
     'platform/decode',
-    'platform/yield-to-event-loop.ts',
+    'platform/concurrency/yield-to-event-loop.ts',
     'protocol',
     'config/config.ts',
     'config/ads-settings.ts',
@@ -225,6 +247,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'security/auth',
     'security/secrets/secret-box.ts',
     'platform/tracing',
+    'platform/decode/foreign-json.ts',
     'platform/decode/parse-json.ts',
     'protocol',
   ],
@@ -240,6 +263,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/decode/user-agent.ts',
     'platform/decode/consent.ts',
     'platform/decode/html-head.ts',
+    'platform/decode/foreign-json.ts',
     'platform/decode/parse-json.ts',
     'features/directory/lookup-cache.ts',
     'features/directory/lookup.ts',
@@ -253,6 +277,70 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'security/auth',
   ],
 }
+
+/** Folders whose JSON is that of the own store, of the own command line, and of the official files that are installed. */
+const OWN_JSON = ['store', 'cli', 'protocol', 'ad-serving/embedded']
+
+/** Files elsewhere that parse what this program wrote: rows, sealed texts, its own positions behind the fingerprint of a query, and copies. */
+const READS_OWN_JSON = [
+  'ad-serving/gam/gam-report.ts',
+  'ad-serving/gam/remembered.ts',
+  'compose/backend-types.ts',
+  'compose/report-backends.ts',
+  'domain/registry/present-agent.ts',
+  'domain/registry/present-event.ts',
+  'domain/trusted-match/context/forwarded-context.ts',
+  'domain/webhook/webhook-attempt.ts',
+  'features/audit/verify-chain.ts',
+  'features/directory/agent-view.ts',
+  'features/directory/export.ts',
+  'features/directory/indexed-rows.ts',
+  'features/directory/lookup.ts',
+  'features/directory/publisher-view.ts',
+  'features/oauth/adapter.ts',
+  'features/oauth/external-login.ts',
+  'features/oauth/token-keys.ts',
+  'features/registry/authorization-operations.ts',
+  'features/registry/read-operations.ts',
+  'features/registry/refresh-agents.ts',
+  'features/registry/resolve-entities.ts',
+  'features/registry/search-profiles.ts',
+  'features/secrets/holders.ts',
+  'features/webhooks/deliver.ts',
+  'features/webhooks/publisher-changes.ts',
+  'operator/admin-keys/run-once.ts',
+  'operator/approvals/decision-facts.ts',
+  'operator/approvals/list-approvals.ts',
+  'operator/audit/read-audit.ts',
+  'operator/creatives/list-creatives.ts',
+  'operator/direct-orders/direct-progress.ts',
+  'operator/direct-orders/present-direct-order.ts',
+  'operator/keys/list-keys.ts',
+  'operator/keys/rotate-key.ts',
+  'operator/oauth/stored-grants.ts',
+  'operator/orders/find-shortfalls.ts',
+  'operator/orders/list-orders.ts',
+  'operator/people/sign-in-elsewhere.ts',
+  'operator/principals/list-principals.ts',
+  'operator/products/list-products.ts',
+  'operator/products/product-cells.ts',
+  'operator/registry/manage-registry.ts',
+  'operator/webhooks/list-webhooks.ts',
+  'operator/webhooks/show-webhook.ts',
+  'platform/readable-log.ts',
+  'security/auth/grading.ts',
+  'security/auth/own-agent.ts',
+  'security/secrets/sealed-answer.ts',
+  'security/signing/stored-keys.ts',
+  'tasks/brand/grant-approved.ts',
+  'tasks/brand/plan-grant.ts',
+  'tasks/compliance/force-task-completion.ts',
+  'tasks/media-buy/book-approved.ts',
+  'tasks/media-buy/change-approved.ts',
+  'tasks/media-buy/give-back-held.ts',
+  'tasks/sponsored-intelligence/conversation.ts',
+  'transports/ads/tag-script.ts',
+]
 
 /** What puts the others together, and may import any of them. */
 const COMPOSE = ['compose', 'main.ts', 'index.ts', 'ad-server.ts', 'ranking.ts', 'cli']
@@ -510,6 +598,12 @@ describe('architecture', () => {
     const users = files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
     expect(users.filter((path) => !inFolder(path, ...homes))).toEqual([])
     expect(homes.filter((home) => !users.some((path) => inFolder(path, home)))).toEqual([])
+  })
+
+  it('what strangers wrote is parsed as JSON where it is bounded', () => {
+    const users = files.filter(({ text }) => /\bJSON\.parse\b/.test(text)).map(({ path }) => path)
+    const others = users.filter((path) => !inFolder(path, 'platform/decode', ...OWN_JSON))
+    expect(others.sort()).toEqual(READS_OWN_JSON)
   })
 
   it('the running server loads no code of the SDK', () => {

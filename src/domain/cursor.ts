@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { foreignJsonIn } from '../platform/decode/foreign-json.ts'
 import { AdcpError } from '../protocol/errors.ts'
 
 /** A short fingerprint of what a listing asked for, so that a cursor cannot be used with another query. */
@@ -14,11 +15,7 @@ export function encodeCursor(query: unknown, after: string): string {
 /** The position behind a cursor; undefined without one. Throws INVALID_REQUEST naming `field` for a foreign or mangled cursor. */
 export function decodeCursor(query: unknown, cursor: string | undefined, field = 'pagination.cursor'): string | undefined {
   if (cursor === undefined) return undefined
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    if (Array.isArray(parsed) && parsed[0] === fingerprint(query) && typeof parsed[1] === 'string') return parsed[1]
-  } catch {
-    // Not ours: the same answer as for a cursor of another query.
-  }
+  const parsed = foreignJsonIn(Buffer.from(cursor, 'base64url').toString('utf8'))
+  if (Array.isArray(parsed) && parsed[0] === fingerprint(query) && typeof parsed[1] === 'string') return parsed[1]
   throw new AdcpError('INVALID_REQUEST', 'the cursor does not belong to this query; start again without it', { field })
 }

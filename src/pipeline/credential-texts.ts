@@ -1,3 +1,4 @@
+import { foreignJsonIn } from '../platform/decode/foreign-json.ts'
 import { namesCredential } from './credential-names.ts'
 
 /** Official members whose text a person or a creative wrote, or that is an address somebody is to fetch or call: what their queries and headers say is theirs. */
@@ -57,12 +58,8 @@ export function jsonIn(text: string, budget: ScanBudget): object | undefined {
   if (text.length > LONGEST_JSON || !JSON_START.test(text) || !JSON_END.test(text.slice(-101))) return undefined
   budget.jsonCharacters -= text.length + TEXT_COST
   if (budget.jsonCharacters < 0) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = foreignJsonIn(text)
+  return typeof value === 'object' && value !== null ? value : undefined
 }
 
 const NAMES = ['name', 'key', 'header', 'field', 'param', 'parameter']

@@ -1,3 +1,4 @@
+import { largeJsonIn } from '../../platform/decode/foreign-json.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { type CallParts, type Repeatability, repeated, send } from './calls.ts'
 import { GamNotFound, GamOutage, gamError } from './gam-error.ts'
@@ -96,13 +97,8 @@ async function attempt(parts: GamClientParts, url: string, body: Message | undef
   return repeated(parts, kind, async () => messageIn((await send(parts, request)).toString('utf8')))
 }
 
-function messageIn(text: string): Message {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    value = undefined
-  }
+async function messageIn(text: string): Promise<Message> {
+  const value = await largeJsonIn(text)
   if (!isObject(value)) throw new GamOutage('Google Ad Manager answers with something that is no JSON object', 'unknown')
   return value
 }

@@ -1,3 +1,4 @@
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { AdServerRefusal } from '../refusal.ts'
@@ -49,7 +50,7 @@ interface Status {
 }
 
 function readStatus(body: string): Status {
-  const error = memberOf(parsed(body), 'error')
+  const error = memberOf(foreignJsonIn(body), 'error')
   const details = memberOf(error, 'details')
   const found = (Array.isArray(details) ? details : []).slice(0, 20).filter(isObject)
   const errorCodes = found.flatMap(({ errorCode }) => (typeof errorCode === 'string' ? [errorCode] : []))
@@ -68,12 +69,4 @@ function readStatus(body: string): Status {
 
 function memberOf(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

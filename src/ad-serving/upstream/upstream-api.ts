@@ -1,3 +1,4 @@
+import { largeJsonIn } from '../../platform/decode/foreign-json.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { BackendSetup } from '../backend-setup.ts'
 import { AdServerRefusal } from '../refusal.ts'
@@ -35,7 +36,7 @@ export function upstreamApi({ call, credentials, at, key }: ApiParts): UpstreamA
       },
       ...(body && { body: JSON.stringify(body) }),
     })
-    return { status: answer.status, body: readBody(answer.body) }
+    return { status: answer.status, body: await readBody(answer.body) }
   }
   return {
     async find(path) {
@@ -56,13 +57,9 @@ export function upstreamApi({ call, credentials, at, key }: ApiParts): UpstreamA
 
 const REFUSALS = [400, 404, 409, 422]
 
-function readBody(bytes: Buffer): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+async function readBody(bytes: Buffer): Promise<Json | undefined> {
+  const value = await largeJsonIn(bytes.toString('utf8'))
+  return isObject(value) ? value : undefined
 }
 
 function messageOf(body: Json | undefined): string {

@@ -1,6 +1,6 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import type { Steps } from '../steps.ts'
 import { withoutTags } from '../without-tags.ts'
 import type { ItemDocument, WireCatalog } from './catalog.ts'
 import { checkMappings, mapFields } from './field-mapping.ts'

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { agentKey } from './agent-url.ts'
 import { publisherDomain } from './publisher-domain.ts'
@@ -103,12 +104,8 @@ function readCursor(cursor: string, now: Date): { after: string; fingerprint: st
 }
 
 function decodeJsonList(text: string): readonly unknown[] {
-  try {
-    const decoded: unknown = JSON.parse(text)
-    return Array.isArray(decoded) && decoded.length === 3 ? decoded : []
-  } catch {
-    return []
-  }
+  const decoded = foreignJsonIn(text)
+  return Array.isArray(decoded) && decoded.length === 3 ? decoded : []
 }
 
 function fingerprintOf(query: Pick<LookupQuery, 'agent' | 'since' | 'statuses' | 'withPropertyIds' | 'withFileForm'>): string {

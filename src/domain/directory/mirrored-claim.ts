@@ -1,3 +1,4 @@
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { agentKey } from './agent-url.ts'
 import { publisherDomain } from './publisher-domain.ts'
@@ -18,7 +19,7 @@ const METHODS = ['direct', 'authoritative_location', 'adagents_authoritative', '
 
 /** Reads a line of a snapshot (AdCP registry, authorizations/snapshot); gives the reason for one that names no agent or publisher. */
 export function readMirroredClaim(line: string): { readonly claim: MirroredClaim } | { readonly reason: string } {
-  const row = parse(line)
+  const row = foreignJsonIn(line)
   if (!isObject(row)) return { reason: 'is no JSON object' }
   const agent = typeof row.agent_url === 'string' ? agentKey(row.agent_url) : undefined
   if (agent === undefined) return { reason: 'has no agent_url' }
@@ -45,12 +46,4 @@ function countOf(value: unknown): number | null {
 function momentOf(value: unknown): string | null {
   const time = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN
   return Number.isNaN(time) ? null : new Date(time).toISOString()
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { priceToMicros } from '../money.ts'
-import type { Steps } from '../steps.ts'
 import type { ImportProblem } from './import-products.ts'
 import type { Offer } from './product.ts'
 import type { FormatName, PlanDocument, ProductDocument, ProductsFile } from './products-file.ts'

@@ -1,3 +1,4 @@
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { COLUMNS, type Column } from './csv-columns.ts'
 import { type DecimalMark, readNumber } from './read-number.ts'
 
@@ -81,12 +82,8 @@ export function place(target: Json, [member = '', ...rest]: readonly string[], v
 export function jsonCell(row: CsvRow, column: string, { problems }: CellReader): Json {
   const cell = row.cells[column] ?? ''
   if (cell === '') return {}
-  try {
-    const value: unknown = JSON.parse(cell)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return asJson(value)
-  } catch {
-    // Reported below with its place, which says more than the parser does.
-  }
+  const value = foreignJsonIn(cell)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return asJson(value)
   problems.push({ line: row.line, column, message: 'must be a JSON object' })
   return {}
 }

@@ -1,6 +1,6 @@
+import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import type { Issue } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import { atOnce, type Steps } from '../steps.ts'
 import { checkProductsFile } from './check-products-file.ts'
 import type { Offer } from './product.ts'
 import { offerOf, type ProductDocument, type ProductsFile } from './products-file.ts'

@@ -1,5 +1,5 @@
+import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import { instead, nearestName, quoted } from '../../protocol/nearest-name.ts'
-import { atOnce, type Steps } from '../steps.ts'
 import { asJson, type CellReader, type CsvProblem, type CsvRow, fieldsOf, type Json, jsonCell } from './csv-cells.ts'
 import { COLUMNS, columnAt, columnByName, missingColumns } from './csv-columns.ts'
 import { fieldsOfOption, withSelectionType } from './csv-options.ts'

@@ -1,11 +1,11 @@
 import type { WireCatalog } from '../../domain/catalog/catalog.ts'
 import { feedItems } from '../../domain/catalog/read-feed.ts'
 import type { FeedResult } from '../../domain/catalog/sync-catalog.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { decode } from '../../platform/decode/decode.ts'
 import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import { FetchFailure, type FetchPolicy } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
-import { inTurns } from '../../platform/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** The copy at hand, so that an unchanged feed costs nothing. */

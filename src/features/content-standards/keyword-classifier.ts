@@ -1,6 +1,6 @@
 import type { Artifact, Exemplars, Policy } from '../../domain/content-standards/content-standards.ts'
 import type { ArtifactAssessment, PolicyAssessment } from '../../domain/content-standards/judge.ts'
-import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { type ArtifactText, textOf, wordsOf } from './artifact-text.ts'
 import type { ContentClassifier } from './content-classifier.ts'
 import { ForbiddenIndex } from './forbidden-index.ts'

@@ -2,6 +2,7 @@ import type { InlineFile } from '../../domain/directory/adagents-file.ts'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import { observePointer, type PointerState } from '../../domain/directory/freshness.ts'
 import { agentsPointedAt, type BrandWord, objectionTo } from '../../domain/directory/pointer-change.ts'
+import { parseJson } from '../../platform/decode/parse-json.ts'
 import { AUTHORITATIVE_POLICY } from '../../platform/net/fetch-policy.ts'
 import { keyDocuments } from '../../security/auth/key-documents.ts'
 import type { FetchDocument } from '../../security/signing/remote-keys.ts'
@@ -61,7 +62,7 @@ async function examine(
 async function fileInForce({ store }: RefreshDeps, location: string): Promise<InlineFile | undefined> {
   const row = await findDocument(store.read, location)
   const body = row.verified_at === null ? undefined : await findBody(store.read, row.document_id)
-  const file = body === undefined ? undefined : readAdagents(body)
+  const file = body === undefined ? undefined : (await readAdagents(body))?.file
   return file?.kind === 'inline' ? file : undefined
 }
 
@@ -88,8 +89,4 @@ function withRefusalsAsAbsence(fetchDocument: FetchDocument): FetchDocument {
     const document = await fetchDocument(url, limits)
     return document.status === 401 || document.status === 403 ? { ...document, status: 404 } : document
   }
-}
-
-function parseJson(body: Uint8Array): unknown {
-  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
 }

@@ -3,7 +3,8 @@ import { managerDomainOf } from '../../domain/directory/ads-txt.ts'
 import { robotsAllow } from '../../domain/directory/robots.ts'
 import { inventoryPartners } from '../../domain/directory/supply-path/partner-files.ts'
 import type { PartnerFile } from '../../domain/directory/supply-path/types.ts'
-import { JsonRefused, requireJsonBounds } from '../../platform/decode/parse-json.ts'
+import { largeJson } from '../../platform/decode/foreign-json.ts'
+import { JsonRefused } from '../../platform/decode/parse-json.ts'
 import {
   ADS_TXT_POLICY,
   AUTHORITATIVE_POLICY,
@@ -70,7 +71,7 @@ export async function fetchAdagents(
   if (answer.status !== 200) return refusalOf(answer)
   const body = decodeUtf8(answer.body)
   if (body === undefined) return { kind: 'failed', reason: `${url} is not UTF-8` }
-  const read = readJson(body, policy)
+  const read = await readJson(body, policy)
   if ('fault' in read) return { kind: 'failed', reason: `${url} ${read.fault}` }
   const { document } = read
   const parsed = parseAdagents(document)
@@ -116,10 +117,17 @@ export async function optsOut(fetch: SafeFetch, domain: string): Promise<boolean
 }
 
 /** Reads the text of a file that was held back; undefined when it is none. */
-export function readAdagents(body: string): AdagentsFile | undefined {
-  const read = readJson(body, AUTHORITATIVE_POLICY)
-  const parsed = parseAdagents('fault' in read ? undefined : read.document)
-  return 'reason' in parsed ? undefined : parsed.file
+export async function readAdagents(body: string): Promise<ReadFile | undefined> {
+  const read = await readJson(body, AUTHORITATIVE_POLICY)
+  if ('fault' in read) return undefined
+  const parsed = parseAdagents(read.document)
+  return 'reason' in parsed ? undefined : { file: parsed.file, document: read.document }
+}
+
+/** A file, and the JSON document that it was read from. */
+export interface ReadFile {
+  readonly file: AdagentsFile
+  readonly document: unknown
 }
 
 type Refusal = Exclude<FileOutcome<never>, { kind: 'fetched' }>
@@ -153,21 +161,15 @@ function decodeUtf8(body: Buffer): string | undefined {
   }
 }
 
-/**
- * Bytes of a document for one of its values, at least: files of publishers have 10 to 30. A file of nothing but brackets takes far longer to read than its
- * length says.
- */
-const BYTES_A_VALUE = 8
-
 /** A text that another host wrote, within the bounds of JSON; `fault` goes on after the name of the file. */
-function readJson(
+async function readJson(
   body: string,
   { maxBytes }: Pick<FetchPolicy, 'maxBytes'>,
-): { readonly document: unknown } | { readonly fault: string } {
+): Promise<{ readonly document: unknown } | { readonly fault: string }> {
   try {
-    requireJsonBounds(body, 'the file', maxBytes / BYTES_A_VALUE)
-    return { document: JSON.parse(body) }
+    return { document: await largeJson(body, { what: 'the file', maxBytes }) }
   } catch (error) {
-    return { fault: error instanceof JsonRefused ? `is not read: ${error.message}` : 'is not JSON' }
+    const isBound = error instanceof JsonRefused && error.fault !== 'syntax'
+    return { fault: isBound ? `is not read: ${error.message}` : 'is not JSON' }
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withoutTrailing } from '../../domain/without-trailing.ts'
+import { largeJsonIn } from '../../platform/decode/foreign-json.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { DirectoryError, type DirectoryPage, readPage } from './list-page.ts'
 
@@ -114,7 +115,7 @@ function pauseMs(answer: Response | Error, attempt: number, options: ListOptions
 async function keepPage(url: string, answer: Response, options: ListOptions, clock: () => Date): Promise<DirectoryPage> {
   const text = await answer.text()
   if (text.length > MAX_PAGE_BYTES) throw new DirectoryError('bad_answer', 'the page is too large', 200)
-  const body = parseJson(text)
+  const body = await largeJsonIn(text)
   const receivedAt = clock()
   const page = readPage(body, receivedAt, false)
   const etag = answer.headers.get('etag')
@@ -123,16 +124,8 @@ async function keepPage(url: string, answer: Response, options: ListOptions, clo
 }
 
 async function refusalOf(answer: Response): Promise<DirectoryError> {
-  const body = parseJson(await answer.text().catch(() => ''))
+  const body = await largeJsonIn(await answer.text().catch(() => ''))
   const message = isObject(body) && typeof body.error === 'string' ? body.error : `the directory answered ${answer.status}`
   const code = isObject(body) && typeof body.code === 'string' ? body.code : `http_${answer.status}`
   return new DirectoryError(code, message, answer.status)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

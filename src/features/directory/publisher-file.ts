@@ -1,9 +1,9 @@
-import { parseAdagents } from '../../domain/directory/adagents-file.ts'
 import { type Property, stringsOf } from '../../domain/directory/property.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Db } from '../../store/database.ts'
 import { findBody } from '../../store/directory/directory-documents.ts'
 import { findPublisher } from '../../store/directory/directory-publishers.ts'
+import { readAdagents } from './fetch-adagents.ts'
 
 /** What the file that speaks for a publisher declares of it. */
 export interface PublisherFile {
@@ -25,7 +25,7 @@ export async function readPublisherFiles(db: Db, domains: readonly string[]): Pr
   for (const domain of domains) {
     const documentId = (await findPublisher(db, domain))?.route_document_id
     if (documentId === undefined || documentId === null) continue
-    if (!parsed.has(documentId) && parsed.size < MOST_FILES) parsed.set(documentId, parse(await findBody(db, documentId)))
+    if (!parsed.has(documentId) && parsed.size < MOST_FILES) parsed.set(documentId, await parse(await findBody(db, documentId)))
     const file = parsed.get(documentId)
     if (file) files.set(domain, partOf(file, domain))
   }
@@ -37,17 +37,11 @@ interface ParsedBody {
   readonly collections: readonly Readonly<Record<string, unknown>>[]
 }
 
-function parse(body: string | undefined): ParsedBody | undefined {
-  if (body === undefined) return undefined
-  let document: unknown
-  try {
-    document = JSON.parse(body)
-  } catch {
-    // Bodies are stored once they were understood; the manager's name from an ads.txt is the one kind that is no JSON.
-    return undefined
-  }
-  const read = parseAdagents(document)
-  if (!('file' in read) || read.file.kind !== 'inline') return undefined
+/** Undefined for what names no agents: a pointer, or the manager's name from an ads.txt, the one stored body that is no JSON. */
+async function parse(body: string | undefined): Promise<ParsedBody | undefined> {
+  const read = body === undefined ? undefined : await readAdagents(body)
+  if (read?.file.kind !== 'inline') return undefined
+  const { document } = read
   const collections = isObject(document) && Array.isArray(document.collections) ? document.collections.filter(isObject) : []
   return { properties: read.file.properties, collections }
 }

@@ -116,7 +116,7 @@ export class SharedDocuments {
     const cached = this.#cache.get(row.document_id)
     if (cached?.refresh === row.refresh) return cached
     const body = await findBody(this.#deps.store.read, row.document_id)
-    const file = body === undefined ? undefined : readAdagents(body)
+    const file = body === undefined ? undefined : (await readAdagents(body))?.file
     return file && this.#keep(row, file, undefined, body?.length ?? 0)
   }
 

@@ -76,13 +76,13 @@ interface ReadManifest {
 async function readManifest(fetch: SafeFetch, domain: string): Promise<ReadManifest> {
   const own = await fetchAdagents(fetch, wellKnownUrl(domain), WELL_KNOWN_POLICY)
   if (own.kind !== 'fetched') return unread(domain, own)
-  if (own.content.kind === 'inline') return { manifest: JSON.parse(own.body), isShared: false, answered: true }
+  if (own.content.kind === 'inline') return { manifest: own.document, isShared: false, answered: true }
   const { location } = own.content
   const end = await fetchAdagents(fetch, location, AUTHORITATIVE_POLICY)
   if (end.kind !== 'fetched') return unread(domain, end)
   if (end.content.kind !== 'inline')
     return { manifest: null, isShared: true, answered: true, reason: `${domain}: ${location} is itself a pointer` }
-  return { manifest: JSON.parse(end.body), isShared: new URL(location).hostname !== domain, answered: true }
+  return { manifest: end.document, isShared: new URL(location).hostname !== domain, answered: true }
 }
 
 function unread(

@@ -1,4 +1,5 @@
 import { decideRecovery, type RetrySchedule } from '../../domain/recovery/recovery-decision.ts'
+import { foreignJson, foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { callTool, type ToolAnswer } from '../../platform/net/call-tool.ts'
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts'
 import { plainFetch } from '../../platform/net/plain-fetch.ts'
@@ -83,11 +84,7 @@ class TransportError extends Error {
 }
 
 function dataIn(body: Buffer): unknown {
-  try {
-    return member(member(JSON.parse(body.toString('utf8')), 'error'), 'data')
-  } catch {
-    return undefined
-  }
+  return member(member(foreignJsonIn(body.toString('utf8')), 'error'), 'data')
 }
 
 /** Statuses that refuse a call carry their reason in the body, which `callTool` does not read. */
@@ -107,7 +104,7 @@ function refusing(url: string): SafeFetch {
 function reasonIn({ body, challenge }: FetchAnswer): string {
   const text = body.toString('utf8')
   try {
-    return messageIn(JSON.parse(text)) ?? challenge ?? 'no reason given'
+    return messageIn(foreignJson(text)) ?? challenge ?? 'no reason given'
   } catch {
     return challenge ?? (text.slice(0, 200) || 'no reason given')
   }

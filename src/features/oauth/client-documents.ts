@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Configuration, errors } from 'oidc-provider'
+import { foreignJson } from '../../platform/decode/foreign-json.ts'
 import { FetchFailure, type FetchPolicy, publicReason } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -36,7 +37,7 @@ export function clientDocuments(safeFetch: SafeFetch, admissions: DocumentAdmiss
   const fetch: Configuration['fetch'] = async (url) => {
     const { status, body } = await safeFetch(String(url), { policy: POLICY, accept: 'application/json' })
     if (status !== 200) throw new AdcpError('INVALID_REQUEST', `the host answered ${status} for it, not 200`)
-    return Response.json(clientIn(JSON.parse(body.toString('utf8'))))
+    return Response.json(clientIn(foreignJson(body.toString('utf8'))))
   }
   const feature: NonNullable<NonNullable<Configuration['features']>['clientIdMetadataDocument']> = {
     enabled: true,

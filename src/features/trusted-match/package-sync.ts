@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AvailablePackage } from '../../domain/trusted-match/synced-package.ts'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 
 /** A provider that packages are synced to. */
 export interface SyncTarget {
@@ -80,9 +81,5 @@ export function syncRefusal(text: string): string | undefined {
 }
 
 function textOf(quoted: string): string {
-  try {
-    return String(JSON.parse(quoted))
-  } catch {
-    return quoted
-  }
+  return String(foreignJsonIn(quoted) ?? quoted)
 }

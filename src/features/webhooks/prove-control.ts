@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { NotificationConfig } from '../../domain/account/notification-configs.ts'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import type { SafePost } from '../../platform/net/safe-post.ts'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
@@ -72,11 +73,7 @@ function challengeOf(
 
 /** Exactly one member, `challenge` or `token`, with the text that was sent (core/webhook-challenge-response.json). */
 function isEcho(text: string, challenge: string): boolean {
-  try {
-    const answer: unknown = JSON.parse(text)
-    const [[name, value] = [], ...more] = Object.entries({ ...(typeof answer === 'object' && answer) })
-    return more.length === 0 && (name === 'challenge' || name === 'token') && value === challenge
-  } catch {
-    return false
-  }
+  const answer = foreignJsonIn(text)
+  const [[name, value] = [], ...more] = Object.entries({ ...(typeof answer === 'object' && answer) })
+  return more.length === 0 && (name === 'challenge' || name === 'token') && value === challenge
 }

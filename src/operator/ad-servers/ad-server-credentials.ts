@@ -1,5 +1,6 @@
 import type { SettingsObject } from '../../ad-serving/backend-setup.ts'
 import { withTimeLimit } from '../../ad-serving/reconcile/timed-backend.ts'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { removeCredentials, saveCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
@@ -16,13 +17,9 @@ const CHECK_MS = 20_000
 /** Reads credentials from a JSON text. Throws INVALID_REQUEST for what is no JSON object, without repeating it. */
 export function readCredentials(text: string): SettingsObject {
   if (Buffer.byteLength(text) > MOST_BYTES) throw invalid(`credentials have at most ${MOST_BYTES} bytes`)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    // The parser's message quotes the text, which is secret.
+  const value = foreignJsonIn(text)
+  if (value === undefined)
     throw invalid('credentials must be a JSON object, such as the key file of a service account or {"apiKey": "…"}')
-  }
   if (isObject(value)) return value
   throw invalid('credentials must be a JSON object with at least one member')
 }

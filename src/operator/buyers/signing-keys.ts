@@ -1,5 +1,6 @@
 import { canonicalUrl } from '../../domain/canonical-url.ts'
 import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { readJwks } from '../../security/signing/jwk.ts'
 import { addAgentKeySource, listAgentKeySources, removeAgentKeySource } from '../../store/identity/agent-key-sources.ts'
@@ -84,7 +85,7 @@ export const listSigningAgents = defineAct({
     const sources = await listAgentKeySources(store.read)
     return list(
       sources.map(({ agentUrl, kind, value }) => {
-        const keys = kind === 'jwks' ? (readJwks(JSON.parse(value)) ?? []) : []
+        const keys = kind === 'jwks' ? (readJwks(foreignJsonIn(value)) ?? []) : []
         const where = kind === 'jwks' ? keys.map(({ kid }) => kid).join(', ') : value === '' ? 'its capabilities' : value
         return { agent_url: agentUrl, kind, where }
       }),

@@ -1,5 +1,7 @@
 import { importFormats as checkFormats, type FormatDocument } from '../../domain/creative/formats/custom-format.ts'
 import { standardFormatIds, standardFormats } from '../../domain/creative/formats/standard-formats.ts'
+import { foreignJson } from '../../platform/decode/foreign-json.ts'
+import { JsonRefused } from '../../platform/decode/parse-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../../store/product/custom-formats.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
@@ -159,9 +161,9 @@ function textsOf(formats: readonly FormatDocument[]): ReadonlyMap<string, string
 
 function parseFile({ name, text }: ImportFile): unknown {
   try {
-    return JSON.parse(text)
+    return foreignJson(text, { what: 'it' })
   } catch (cause) {
-    const reason = cause instanceof SyntaxError ? cause.message : 'it cannot be opened'
+    const reason = cause instanceof JsonRefused ? cause.message : 'it cannot be opened'
     throw new AdcpError('INVALID_REQUEST', `cannot read ${name}: ${reason}`, { field: 'file', cause })
   }
 }

@@ -1,4 +1,5 @@
 import type { Condition } from '../../domain/governance/remark.ts'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** `reporting_webhook.reporting_frequency=daily: weekly figures` or, in words only, `packages: no increase`. Throws INVALID_REQUEST. */
@@ -13,9 +14,6 @@ export function readCondition(text: string): Condition {
 
 /** JSON where it is JSON, so that 25000 is a number; else the text itself. */
 function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = foreignJsonIn(text)
+  return value === undefined ? text : value
 }

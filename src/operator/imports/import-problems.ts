@@ -1,5 +1,6 @@
+import { foreignJson } from '../../platform/decode/foreign-json.ts'
 import { jsonFaultAt, jsonPlaces, type TextPlace } from '../../platform/decode/json-places.ts'
-import { JsonRefused, requireJsonBounds } from '../../platform/decode/parse-json.ts'
+import { JsonRefused } from '../../platform/decode/parse-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** One line of the report on an import file. `column` is a CSV column or a position in the line of a JSON file. */
@@ -18,10 +19,10 @@ const MAX_VALUES = 500_000
 /** A file as JSON, or where it is none. */
 export function parseJson(text: string): { ok: true; value: unknown } | { ok: false; problems: FileProblem[] } {
   try {
-    requireJsonBounds(text, 'the file', MAX_VALUES)
-    return { ok: true, value: JSON.parse(text) }
+    return { ok: true, value: foreignJson(text, { what: 'the file', maxNodes: MAX_VALUES }) }
   } catch (error) {
-    if (error instanceof JsonRefused) return { ok: false, problems: [{ message: `${error.message}; split it` }] }
+    if (error instanceof JsonRefused && error.fault !== 'syntax')
+      return { ok: false, problems: [{ message: `${error.message}; split it` }] }
     const place = jsonFaultAt(text)
     if (!place) return { ok: false, problems: [{ message: 'is no JSON' }] }
     return {

@@ -1,10 +1,10 @@
 import type { CsvRow } from '../../domain/product/csv-cells.ts'
 import type { DecimalMark } from '../../domain/product/read-number.ts'
-import type { Steps } from '../../domain/steps.ts'
+import type { Steps } from '../../platform/concurrency/steps.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { decode } from '../../platform/decode/decode.ts'
 import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import type { TableRow } from '../../platform/decode/table-rows.ts'
-import { inTurns } from '../../platform/yield-to-event-loop.ts'
 import type { ImportFile } from './import-document.ts'
 import type { FileProblem } from './import-problems.ts'
 

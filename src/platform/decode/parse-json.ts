@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { atOnce, type Steps } from '../concurrency/steps.ts'
 import { refusals } from './decode-refusals.ts'
 
 /** Deeper nesting than any official schema reaches (the deepest is below 20); more is an attack or a bug. */
@@ -36,16 +37,18 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const SPACE = 0x20
 
+/** Whether the quote at `place` is a character of a string: an odd number of backslashes stands before it. */
+function isEscaped(text: string, place: number): boolean {
+  let backslashes = 0
+  while (text.charCodeAt(place - 1 - backslashes) === BACKSLASH) backslashes++
+  return backslashes % 2 === 1
+}
+
 /** Index of the quote that closes the string opened at `start`, or the end of the text. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
-  while (end !== -1) {
-    let backslashes = 0
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++
-    if (backslashes % 2 === 0) return end
-    end = text.indexOf('"', end + 1)
-  }
-  return text.length
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end === -1 ? text.length : end
 }
 
 /** The longest form of a character in a text is an escape, `\\u0041`. */
@@ -59,27 +62,54 @@ function isTooLongName(quoted: string): boolean {
   return quoted.replace(/\\(?:u[0-9a-fA-F]{4}|.)/gs, ' ').length - 2 > MAX_NAME
 }
 
+/** Characters of a JSON text that are looked at, or made into values, in a row: a millisecond or less. */
+export const STEP_CHARACTERS = 65_536
+
+/** Bounds of a JSON text. */
+export interface JsonBounds {
+  /** Begins the message of a refusal, e.g. `The body`. */
+  readonly what: string
+  /** Values, containers included. */
+  readonly maxNodes: number
+}
+
 /**
  * Measures a JSON text without building it, so that a hostile one is refused before memory is spent on it.
- * Returns the number of object keys: in a well-formed text every colon outside a string follows exactly one.
+ * Returns the number of object keys: in a well-formed text every colon outside a string follows exactly one. `large` gets the places of the first and the last
+ * character of each container and string of more than {@link STEP_CHARACTERS}. @throws JsonRefused
  */
-function countKeys(text: string, what = 'The body', maxNodes = MAX_NODES): number {
+export function* measureJson(text: string, { what, maxNodes }: JsonBounds, large?: Map<number, number>): Steps<number> {
   let depth = 0
   let nodes = 1
   let keys = 0
   const members = new Int32Array(MAX_DEPTH + 1)
+  const opened = new Int32Array(MAX_DEPTH + 1)
   let previous = 0
   let textStart = 0
   let textEnd = 0
+  let pause = STEP_CHARACTERS
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code <= SPACE) continue
+    if (i > pause) {
+      yield
+      pause = i + STEP_CHARACTERS
+    }
     const closes = code === CLOSE_BRACE || code === CLOSE_BRACKET
     if (code === COMMA || (!closes && (previous === OPEN_BRACE || previous === OPEN_BRACKET))) nodes++
     if (code === QUOTE) {
       textStart = i
-      i = endOfString(text, i)
+      let end = text.indexOf('"', i + 1)
+      while (end !== -1 && isEscaped(text, end)) {
+        if (end > pause) {
+          yield
+          pause = end + STEP_CHARACTERS
+        }
+        end = text.indexOf('"', end + 1)
+      }
+      i = end === -1 ? text.length : end
       textEnd = i
+      if (i - textStart > STEP_CHARACTERS) large?.set(textStart, i)
     } else if (code === COLON) {
       keys++
       // Below 0 are only texts that JSON.parse refuses.
@@ -89,23 +119,19 @@ function countKeys(text: string, what = 'The body', maxNodes = MAX_NODES): numbe
       // Only a colon right behind a text makes it a name, so each text is looked at once. Most are short, and a slice of each would cost more than the rest of this.
       if (previous === QUOTE && textEnd - textStart > MAX_NAME && isTooLongName(text.slice(textStart, textEnd + 1)))
         throw new JsonRefused('name', `${what} has a member whose name is longer than ${MAX_NAME} characters`)
-    } else if (closes) depth--
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+    } else if (closes) {
+      const start = depth > 0 ? (opened[depth] ?? i) : i
+      if (i - start > STEP_CHARACTERS) large?.set(start, i)
+      depth--
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (++depth > MAX_DEPTH) throw new JsonRefused('depth', `${what} nests deeper than ${MAX_DEPTH} levels`)
       members[depth] = 0
+      opened[depth] = i
     }
     if (nodes > maxNodes) throw new JsonRefused('nodes', `${what} holds more than ${maxNodes} values`)
     previous = code
   }
   return keys
-}
-
-/**
- * Holds a JSON text of a person, which may be larger than a body, to the bounds of depth and names and to `maxNodes` values, before it is parsed. `what` begins the
- * message. @throws JsonRefused
- */
-export function requireJsonBounds(text: string, what: string, maxNodes: number): void {
-  countKeys(text, what, maxNodes)
 }
 
 function countOwnKeys(root: unknown): number {
@@ -129,7 +155,7 @@ function countOwnKeys(root: unknown): number {
 export function parseJson(body: Uint8Array): unknown {
   if (!isUtf8(body)) throw new JsonRefused('encoding', 'The body is not valid UTF-8')
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
-  const keys = countKeys(text)
+  const keys = atOnce(measureJson(text, { what: 'The body', maxNodes: MAX_NODES }))
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -1,3 +1,4 @@
+import { largeJson } from '../decode/foreign-json.ts'
 import type { FetchPolicy } from './fetch-policy.ts'
 import type { FetchAnswer, SafeFetch } from './safe-fetch.ts'
 
@@ -18,6 +19,9 @@ export interface ToolAnswer {
 
 /** A revision of MCP that servers of every age speak; newer ones answer it too. */
 const REVISION = '2025-03-26'
+const EMPTY_LINE = /(?:\r?\n){2,}/g
+/** Events of one answer: what a tool says of its progress, and the answer. */
+const MOST_EVENTS = 10_000
 const CLIENT = { name: 'adcp-sales-agent', version: '1.0.0-rc.1' }
 
 /**
@@ -43,13 +47,13 @@ export async function listTools(
   for (let page = 0; page < MOST_PAGES && (page === 0 || typeof cursor === 'string'); page += 1) {
     const answer = await ask('tools/list', cursor === undefined ? {} : { cursor })
     if (answer.status !== 200) throw new Error(`the server answers ${answer.status}`)
-    const result = member(replyIn(answer), 'result')
+    const result = member(await replyIn(answer), 'result')
     const listed = member(result, 'tools')
     if (!Array.isArray(listed)) throw new Error('the server lists no tools')
     tools.push(...listed.map((tool) => member(tool, 'name')).filter((name) => typeof name === 'string'))
     cursor = member(result, 'nextCursor')
   }
-  const info = member(hello.status === 200 ? member(replyIn(hello), 'result') : undefined, 'serverInfo')
+  const info = member(hello.status === 200 ? member(await replyIn(hello), 'result') : undefined, 'serverInfo')
   const name = member(info, 'title') ?? member(info, 'name')
   return { serverName: typeof name === 'string' ? name : undefined, tools }
 }
@@ -81,34 +85,52 @@ async function connect(safeFetch: SafeFetch, call: Pick<ToolCall, 'url' | 'polic
   return { ask, hello }
 }
 
-function toolAnswer(answer: FetchAnswer): ToolAnswer {
+async function toolAnswer(answer: FetchAnswer): Promise<ToolAnswer> {
   if (answer.status !== 200) throw new Error(`the server answers ${answer.status}`)
-  const result = member(replyIn(answer), 'result')
+  const result = member(await replyIn(answer), 'result')
   if (result === undefined) throw new Error('the server refuses the call')
   const isError = member(result, 'isError') === true
   const structured = member(result, 'structuredContent')
   if (structured !== undefined) return { isError, payload: structured }
   const [text] = [member(result, 'content')].flat().map((block) => member(block, 'text'))
   if (typeof text !== 'string') throw new Error('the answer holds no payload')
-  return { isError, payload: JSON.parse(text) }
+  return { isError, payload: await jsonOf(text) }
 }
 
 /** The JSON-RPC reply with a result: the body itself, or the event of a stream that holds it. */
-function replyIn({ contentType, body }: FetchAnswer): unknown {
+async function replyIn({ contentType, body }: FetchAnswer): Promise<unknown> {
   const text = body.toString('utf8')
-  if (!/^text\/event-stream\b/i.test(contentType)) return JSON.parse(text)
-  return text
-    .split(/\r?\n\r?\n/)
-    .map((event) =>
-      event
-        .split(/\r?\n/)
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => line.slice('data:'.length).trimStart())
-        .join('\n'),
-    )
-    .filter((data) => data !== '')
-    .map((data): unknown => JSON.parse(data))
-    .find((message) => member(message, 'result') !== undefined)
+  if (!/^text\/event-stream\b/i.test(contentType)) return jsonOf(text)
+  let events = 0
+  for (let start = 0; start < text.length; ) {
+    const [end, next] = endOfEvent(text, start)
+    const data = dataOf(text.slice(start, end))
+    start = next
+    if (data === '') continue
+    if (++events > MOST_EVENTS) throw new Error(`the server sends more than ${MOST_EVENTS} events without an answer`)
+    const message = await jsonOf(data)
+    if (member(message, 'result') !== undefined) return message
+  }
+  return undefined
+}
+
+/** Where the event that begins at `start` ends, and where the next one begins: an empty line is between them. */
+function endOfEvent(text: string, start: number): readonly [end: number, next: number] {
+  EMPTY_LINE.lastIndex = start
+  const found = EMPTY_LINE.exec(text)
+  return found ? [found.index, EMPTY_LINE.lastIndex] : [text.length, text.length]
+}
+
+function dataOf(event: string): string {
+  return event
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length).trimStart())
+    .join('\n')
+}
+
+function jsonOf(text: string): Promise<unknown> {
+  return largeJson(text, { what: 'the answer', maxBytes: text.length })
 }
 
 function member(value: unknown, name: string): unknown {

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { foreignJson } from '../decode/foreign-json.ts'
 
 /** The certificate that a caller proved to hold in the TLS handshake. */
 export interface ClientCertificate {
@@ -31,7 +32,7 @@ export function clientCertificateOf(socket: Socket): ClientCertificate | undefin
 export function namesIn(certificate: X509Certificate): readonly string[] {
   const alternative = [...(certificate.subjectAltName ?? '').matchAll(ENTRY)].flatMap(([, label = '', value = '']) => {
     const kind = KINDS[label]
-    return kind === undefined ? [] : [pinnedName(kind, value.startsWith('"') ? String(JSON.parse(value)) : value)]
+    return kind === undefined ? [] : [pinnedName(kind, value.startsWith('"') ? String(foreignJson(value)) : value)]
   })
   const subject = (certificate.subject ?? '').trim()
   return [...alternative, ...(subject === '' ? [] : [`subject:${subject.split('\n').join(', ')}`])]

@@ -1,5 +1,6 @@
 import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
 import { limitConcurrency } from '../../platform/concurrency/limit-concurrency.ts'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { SignatureFault } from '../signing/challenge.ts'
 import { readJwks } from '../signing/jwk.ts'
 import { type KeySource, keysOfAgents, registeredKeys } from '../signing/keys.ts'
@@ -61,19 +62,11 @@ function open(
 ): KeySource {
   if (kind === 'jwks_uri') return remoteKeys(agentUrl, async () => value, fetchDocument, spacingSeconds)
   if (kind === 'brand_json') return remoteKeys(agentUrl, () => walkChain(agentUrl, value), fetchDocument, spacingSeconds)
-  const jwks = readJwks(parsed(value))
+  const jwks = readJwks(foreignJsonIn(value))
   if (jwks) return registeredKeys(agentUrl, jwks)
   return {
     find: async () => {
       throw new SignatureFault('signature_key_unknown', 'registered JWKS is unreadable')
     },
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

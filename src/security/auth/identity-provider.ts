@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { IdentityProviderSettings } from '../../config/identity-provider-settings.ts'
+import { foreignJson } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** What has to be remembered until the person is back. */
@@ -159,7 +160,7 @@ async function getJson(url: string, init: RequestInit = {}): Promise<Readonly<Re
     const text = await response.text()
     if (text.length > MAX_BYTES) throw new Error('the answer is too long')
     if (!response.ok) throw new Error(`HTTP ${response.status}: ${text.slice(0, 200)}`)
-    const document: unknown = JSON.parse(text)
+    const document = foreignJson(text)
     if (typeof document !== 'object' || document === null) throw new Error('the answer is no JSON object')
     return { ...document }
   } catch (error) {

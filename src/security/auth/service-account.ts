@@ -1,4 +1,5 @@
 import { importPKCS8, SignJWT } from 'jose'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import type { OutboundCall } from '../../platform/net/outbound-call.ts'
 import { isObject } from '../../protocol/is-object.ts'
 
@@ -55,14 +56,6 @@ export function readServiceAccountKey(file: unknown): ServiceAccountKey {
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Tokens by a signed assertion (RFC 7523 §2.1, RS256), one request at a time, reused until a minute before their end. */
 export function createAccessTokens(parts: ServiceAccountParts): AccessTokens {
   let known: { readonly token: string; readonly until: number; readonly keyId: string } | undefined
@@ -106,7 +99,7 @@ async function requestToken({ scope, call, clock }: ServiceAccountParts, key: Se
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const signal = AbortSignal.timeout(TOTAL_MS)
   const { status, body: answer } = await call(key.tokenUri, { method: 'POST', body, headers, maxBytes: MAX_BYTES, signal })
-  const grant = parsed(answer.toString('utf8'))
+  const grant = foreignJsonIn(answer.toString('utf8'))
   if (status !== 200) {
     const reason = isObject(grant) && typeof grant.error === 'string' ? grant.error.slice(0, 100) : 'no reason'
     throw new Error(`the authorization server gives ${key.clientEmail} no token (${status}, ${reason})`)

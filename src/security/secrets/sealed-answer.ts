@@ -1,5 +1,5 @@
-import type { Steps } from '../../domain/steps.ts'
-import { inTurns } from '../../platform/yield-to-event-loop.ts'
+import type { Steps } from '../../platform/concurrency/steps.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { SealBroken, type SecretBox } from './secret-box.ts'
 
 /** Before the sealed text in place of what a member held. */

@@ -1,3 +1,4 @@
+import { foreignJson } from '../../platform/decode/foreign-json.ts'
 import { MAX_TOKEN_CHARS } from './governance-token.ts'
 import { GovernanceTokenFault, refuse } from './governance-token-fault.ts'
 
@@ -55,7 +56,7 @@ export function parseGovernanceToken(token: string): ParsedToken {
 function objectIn(segment: string): Readonly<Record<string, unknown>> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(segment, 'base64url'))
-    const value: unknown = JSON.parse(text)
+    const value = foreignJson(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch (cause) {
     throw new GovernanceTokenFault(1, 'governance_token_invalid', 'a segment is not JSON', { cause })

@@ -1,3 +1,4 @@
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { SignatureFault } from './challenge.ts'
 import { readJwks } from './jwk.ts'
 import { type KeySource, type ResolvedKey, resolvedKey } from './keys.ts'
@@ -77,7 +78,7 @@ async function fetchJwks(url: string, fetchDocument: FetchDocument) {
   const document = await fetchOrFault(url, fetchDocument)
   if (document.status >= 500) throw new SignatureFault('signature_jwks_unavailable', `key set answers ${document.status}`)
   if (document.status !== 200) throw new SignatureFault('signature_key_unknown', `key set answers ${document.status}`)
-  const jwks = readJwks(parseJson(document.body))
+  const jwks = readJwks(foreignJsonIn(Buffer.from(document.body).toString('utf8')))
   if (!jwks) throw new SignatureFault('signature_key_unknown', 'key set is not a JWKS')
   return jwks
 }
@@ -90,13 +91,5 @@ async function fetchOrFault(url: string, fetchDocument: FetchDocument): Promise<
       throw new SignatureFault('signature_jwks_untrusted', 'outbound policy refuses the key set', { cause })
     }
     throw new SignatureFault('signature_jwks_unavailable', 'key set cannot be fetched', { cause })
-  }
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'))
-  } catch {
-    return undefined
   }
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { verifyBytes } from './algorithms.ts'
 import { type PublishedJwk, publicKeyOf } from './jwk.ts'
@@ -140,19 +141,11 @@ function bodyOf(answer: object): object {
 }
 
 function headerOf(envelope: ResponseEnvelope): { readonly algorithm: SignatureAlgorithm; readonly kid: string } {
-  const header = parsed(Buffer.from(envelope.protected, 'base64url').toString('utf8'))
+  const header = foreignJsonIn(Buffer.from(envelope.protected, 'base64url').toString('utf8'))
   if (!isObject(header) || typeof header.kid !== 'string' || header.typ !== RESPONSE_TYPE || 'b64' in header || 'crit' in header)
     return fail('the header is none of a signed answer')
   const algorithm = typeof header.alg === 'string' && Object.hasOwn(ALGORITHMS, header.alg) ? ALGORITHMS[header.alg] : undefined
   return algorithm === undefined ? fail('the algorithm is neither EdDSA nor ES256') : { algorithm, kid: header.kid }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function signingInput(header: string, payload: object): Buffer {

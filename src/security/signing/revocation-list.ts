@@ -1,4 +1,6 @@
 import { compactVerify, importJWK } from 'jose'
+import { foreignJson } from '../../platform/decode/foreign-json.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import type { PublishedJwk } from './jwk.ts'
 import { type FetchDocument, UntrustedAddress } from './remote-keys.ts'
 import type { RevocationSource } from './revocation.ts'
@@ -53,7 +55,7 @@ export async function readRevocationList(
       if (verified.protectedHeader.typ !== JWS_TYPE) throw new RevocationListInvalid(`typ is not ${JWS_TYPE}`)
       return verified
     })
-    return readPayload(JSON.parse(Buffer.from(payload).toString('utf8')), issuer)
+    return readPayload(membersOf(foreignJson(Buffer.from(payload).toString('utf8'))), issuer)
   } catch (error) {
     if (error instanceof RevocationListInvalid) throw error
     throw new RevocationListInvalid('list does not verify', { cause: error })
@@ -63,9 +65,14 @@ export async function readRevocationList(
 /** RFC 7515 §7.2: the JSON forms carry the same three parts. */
 function compactForm(jws: string): string {
   if (!jws.startsWith('{')) return jws
-  const { payload, signatures, ...flattened } = JSON.parse(jws)
-  const { protected: header, signature } = Array.isArray(signatures) && signatures.length === 1 ? signatures[0] : flattened
+  const { payload, signatures, ...flattened } = membersOf(foreignJson(jws))
+  const only = Array.isArray(signatures) && signatures.length === 1 ? signatures[0] : flattened
+  const { protected: header, signature } = membersOf(only)
   return `${header}.${payload}.${signature}`
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {}
 }
 
 /** A page, or some other document, in the place of a list. */

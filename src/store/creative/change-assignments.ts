@@ -1,7 +1,7 @@
 import type { ActingPrincipal, PrincipalRef } from '../../domain/identity/principal.ts'
 import { endedServing } from '../../domain/media-buy/ended-serving.ts'
 import type { Assignment } from '../../domain/media-buy/media-buy.ts'
-import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 import { keepServing } from '../media-buy/keep-serving.ts'
 import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'

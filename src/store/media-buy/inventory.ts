@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import { type Period, periodsAround, spanOf } from '../../domain/media-buy/calendar-period.ts'
 import { type PeriodChange, rowsToWrite } from '../../domain/media-buy/inventory.ts'
-import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 import type { InventoryTables } from './rows.ts'
 

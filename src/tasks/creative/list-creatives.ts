@@ -8,6 +8,7 @@ import { creativePrices, type VendorPrice } from '../../domain/creative/prices.t
 import { knownFormat, resolveFormat } from '../../domain/creative/resolve-format.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { compareLines } from '../../protocol/release-version.ts'
 import {
@@ -141,12 +142,8 @@ function positionOf(text: string | undefined, field: CreativeSortField): Creativ
 }
 
 function parsed(text: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
+  const value = foreignJsonIn(text)
+  return Array.isArray(value) ? value : []
 }
 
 /** Counts by status as the release names them: 3.0 counts a suspended creative among those under review. */

@@ -7,7 +7,7 @@ import { type Preview, type PreviewJob, previewCreative as renderPreviews } from
 import { renderCreative } from '../../domain/creative/preview/render.ts'
 import type { FormatScope } from '../../domain/creative/resolve-format.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
-import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
 import { catalogAssetOf, catalogOf } from './build-catalog.ts'

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../domain/governance/audit-chain.ts'
 import type { Plan } from '../../domain/governance/plan.ts'
 import type { Principal, PrincipalRef } from '../../domain/identity/principal.ts'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import type { Db } from '../../store/database.ts'
 import { findEntry } from '../../store/governance/governance-log.ts'
 import { findPlans, planNotFound } from '../../store/governance/governance-plans.ts'
@@ -80,12 +81,8 @@ export function tokenIdOf(token: string | undefined): string | undefined {
 function claimsOf(token: string | undefined): object | undefined {
   const [, body, , ...more] = token?.split('.') ?? []
   if (body === undefined || more.length > 0) return undefined
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))
-    return typeof claims === 'object' && claims !== null ? claims : undefined
-  } catch {
-    return undefined
-  }
+  const claims = foreignJsonIn(Buffer.from(body, 'base64url').toString('utf8'))
+  return typeof claims === 'object' && claims !== null ? claims : undefined
 }
 
 function textOf(claims: object | undefined, name: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import { breakDown } from '../../domain/media-buy/breakdown.ts'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
-import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { DeliverySource } from '../../store/ad-serving/rows.ts'
 import type { Db } from '../../store/database.ts'
 import { listTenantOrders, type OrderPosition, positionIn } from '../../store/media-buy/order-list.ts'

@@ -1,7 +1,7 @@
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { type Holding, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import type { Product } from '../../domain/product/product.ts'
-import { yieldToEventLoop } from '../../platform/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { moveReservation, type Pool } from '../../store/media-buy/inventory.ts'

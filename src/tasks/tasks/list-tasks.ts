@@ -2,6 +2,7 @@ import type { AccountReference } from '@adcp/sdk/types'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { filterTimes } from '../../domain/filter-times.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findReferencedAccount } from '../../store/account/account-references.ts'
 import {
@@ -144,10 +145,6 @@ function positionOf(text: string | undefined): TaskPosition | undefined {
 }
 
 function parsed(text: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
+  const value = foreignJsonIn(text)
+  return Array.isArray(value) ? value : []
 }

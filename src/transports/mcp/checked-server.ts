@@ -6,6 +6,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
@@ -38,7 +39,7 @@ function issuesIn(message: string): string | undefined {
   const start = message.indexOf('[')
   if (start === -1) return undefined
   try {
-    const issues: unknown = JSON.parse(message.slice(start))
+    const issues: unknown = foreignJsonIn(message.slice(start))
     return Array.isArray(issues)
       ? issues
           .filter(isIssue)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { feedItems } from '../../../src/domain/catalog/read-feed.ts'
-import { atOnce } from '../../../src/domain/steps.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { decode } from '../../../src/platform/decode/decode.ts'
 
 const shopify = (body_html: string) => JSON.stringify({ products: [{ id: 1 }, { id: 2, body_html }] })

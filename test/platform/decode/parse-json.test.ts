@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { foreignJson } from '../../../src/platform/decode/foreign-json.ts'
 import {
   type JsonFault,
   JsonRefused,
@@ -8,7 +9,6 @@ import {
   MAX_NAME,
   MAX_NODES,
   parseJson,
-  requireJsonBounds,
 } from '../../../src/platform/decode/parse-json.ts'
 
 const bytes = (text: string) => Buffer.from(text)
@@ -54,7 +54,7 @@ describe('accepts', () => {
 })
 
 test('a text of a person is held to bounds of its own', () => {
-  const check = (text: string) => () => requireJsonBounds(text, 'the file', 150_000)
+  const check = (text: string) => () => foreignJson(text, { what: 'the file', maxNodes: 150_000 })
   expect(check(`[${'0,'.repeat(140_000)}0]`)).not.toThrow()
   expect(check(`[${'0,'.repeat(150_000)}0]`)).toThrow('the file holds more than 150000 values')
   expect(check('['.repeat(5_000_000))).toThrow('the file nests deeper than 64 levels')

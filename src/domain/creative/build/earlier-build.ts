@@ -1,3 +1,4 @@
+import { foreignJsonIn } from '../../../platform/decode/foreign-json.ts'
 import { isObject } from '../../../protocol/is-object.ts'
 import type { Asset, Assets } from '../creative.ts'
 import { isWebAddress } from '../macros/fill.ts'
@@ -40,7 +41,7 @@ function codeOf(asset: Asset): string[] {
 
 function shownBy(script: string): string {
   const [, literal = '""'] = /f\.srcdoc=("(?:[^"\\]|\\.)*");s\.parentNode/s.exec(script) ?? []
-  const text = parsed(literal)
+  const text = foreignJsonIn(literal)
   return typeof text === 'string' ? text : ''
 }
 
@@ -56,7 +57,7 @@ function markIn(html: string, name: string): string {
 }
 
 function piecesIn(mark: string): Assets {
-  const value = parsed(mark)
+  const value = foreignJsonIn(mark)
   const words: Readonly<Record<string, unknown>> = isObject(value) ? value : {}
   const texts = ['headline', 'body', 'cta', 'sponsor'].flatMap((part) => {
     const content = words[part]
@@ -75,12 +76,4 @@ function imageOf(value: unknown): Asset | undefined {
 
 function isSize(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

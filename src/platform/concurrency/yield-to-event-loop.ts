@@ -1,4 +1,4 @@
-import type { Steps } from '../domain/steps.ts'
+import type { Steps } from './steps.ts'
 
 /** Milliseconds that a long piece of work may take in a row before others are served: a small call takes one or two in all. */
 const MOST_MS = 10

@@ -1,0 +1,172 @@
+import { atOnce, type Steps } from '../concurrency/steps.ts'
+import { inTurns } from '../concurrency/yield-to-event-loop.ts'
+import { endOfString, type JsonBounds, JsonRefused, MAX_NODES, measureJson, STEP_CHARACTERS } from './parse-json.ts'
+
+/**
+ * What a JSON text that a stranger wrote says, at once: for texts of some hundred kilobytes. Depth, names, members and values are bounded before it is parsed; of
+ * a repeated key the last counts. @throws JsonRefused
+ */
+export function foreignJson(text: string, { what = 'The text', maxNodes = MAX_NODES }: Partial<JsonBounds> = {}): unknown {
+  atOnce(measureJson(text, { what, maxNodes }))
+  return parsed(text, what)
+}
+
+/** As {@link foreignJson}, but undefined for a text that is no JSON or exceeds the bounds. */
+export function foreignJsonIn(text: string): unknown {
+  try {
+    return foreignJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Bytes of a large document for one of its values, at least: real ones have 10 to 30. */
+const BYTES_A_VALUE = 8
+
+/**
+ * As {@link foreignJson}, in turns of some milliseconds between which others are served: for texts of megabytes. The values that it may hold follow from the most
+ * bytes that it may have: one of nothing but brackets takes far longer to read than its length says. @throws JsonRefused
+ */
+export function largeJson(text: string, { what, maxBytes }: { what: string; maxBytes: number }): Promise<unknown> {
+  return inTurns(foreignJsonInSteps(text, { what, maxNodes: Math.max(MAX_NODES, maxBytes / BYTES_A_VALUE) }))
+}
+
+/** As {@link largeJson} for a text whose length is bounded where it comes from, but undefined for one that is no JSON or exceeds the bounds. */
+export async function largeJsonIn(text: string): Promise<unknown> {
+  return largeJson(text, { what: 'The text', maxBytes: text.length }).catch(() => undefined)
+}
+
+/** As {@link foreignJson}, in steps of a few milliseconds. @throws JsonRefused */
+export function* foreignJsonInSteps(text: string, { what, maxNodes }: JsonBounds): Steps<unknown> {
+  const large = new Map<number, number>()
+  yield* measureJson(text, { what, maxNodes }, large)
+  const start = afterSpaces(text, 0)
+  const end = large.get(start)
+  if (end === undefined || text.charCodeAt(start) === QUOTE) return parsed(text, what)
+  if (afterSpaces(text, end + 1) !== text.length) throw noJson(what)
+  return yield* containerAt(start, { text, large, what })
+}
+
+interface Source {
+  readonly text: string
+  /** First and last places of the containers and strings that are too large for one step. */
+  readonly large: ReadonlyMap<number, number>
+  readonly what: string
+}
+
+const [QUOTE, COMMA] = [0x22, 0x2c]
+const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** A container that is too large for one step: its members in parts of one step each, and those that are too large themselves one by one. */
+function* containerAt(start: number, source: Source): Steps<unknown> {
+  const { text, large, what } = source
+  const end = large.get(start) ?? start
+  const made = text.charCodeAt(start) === OPEN_LIST ? new ListMade(what) : new MapMade(what)
+  if (text.charCodeAt(end) !== made.close) throw noJson(what)
+  let part = start + 1
+  let member = part
+  let depth = 0
+  let pause = part + STEP_CHARACTERS
+  for (let at = part; at < end; at++) {
+    if (at > pause) {
+      yield
+      pause = at + STEP_CHARACTERS
+    }
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = large.get(at) ?? endOfString(text, at)
+    else if (code === CLOSE_LIST || code === CLOSE_MAP) depth--
+    else if (code === COMMA && depth === 0) {
+      if (at - part > STEP_CHARACTERS) {
+        made.addPart(text.slice(part, at))
+        part = at + 1
+      }
+      member = at + 1
+    } else if (code === OPEN_LIST || code === OPEN_MAP) {
+      const last = large.get(at)
+      if (last === undefined) {
+        depth++
+        continue
+      }
+      if (member > part) made.addPart(text.slice(part, member - 1))
+      made.add(text.slice(member, at), yield* containerAt(at, source))
+      at = afterSpaces(text, last + 1)
+      if (at === end) return made.value
+      if (text.charCodeAt(at) !== COMMA) throw noJson(what)
+      part = at + 1
+      member = part
+    }
+  }
+  const rest = text.slice(part, end)
+  if (part > start + 1 || afterSpaces(rest, 0) < rest.length) made.addPart(rest)
+  return made.value
+}
+
+class ListMade {
+  readonly close = CLOSE_LIST
+  readonly value: unknown[] = []
+  readonly #what: string
+
+  constructor(what: string) {
+    this.#what = what
+  }
+
+  /** Adds the members that a part of the text lists: one at least. */
+  addPart(part: string): void {
+    const members = parsed(`[${part}]`, this.#what)
+    if (!Array.isArray(members) || members.length === 0) throw noJson(this.#what)
+    for (const member of members) this.value.push(member)
+  }
+
+  /** Adds a member; `head` is the text before it. */
+  add(head: string, member: unknown): void {
+    if (afterSpaces(head, 0) < head.length) throw noJson(this.#what)
+    this.value.push(member)
+  }
+}
+
+class MapMade {
+  readonly close = CLOSE_MAP
+  readonly value: Record<string, unknown> = {}
+  readonly #what: string
+
+  constructor(what: string) {
+    this.#what = what
+  }
+
+  addPart(part: string): void {
+    const members = Object.entries(Object(parsed(`{${part}}`, this.#what)))
+    if (members.length === 0) throw noJson(this.#what)
+    for (const [name, member] of members) this.#set(name, member)
+  }
+
+  add(head: string, member: unknown): void {
+    const names = Object.keys(Object(parsed(`{${head}null}`, this.#what)))
+    const [name] = names
+    if (name === undefined || names.length > 1) throw noJson(this.#what)
+    this.#set(name, member)
+  }
+
+  /** An assignment would take `__proto__` for the prototype. */
+  #set(name: string, value: unknown): void {
+    Object.defineProperty(this.value, name, { value, writable: true, enumerable: true, configurable: true })
+  }
+}
+
+function parsed(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw noJson(what)
+  }
+}
+
+function noJson(what: string): JsonRefused {
+  return new JsonRefused('syntax', `${what} is not valid JSON`)
+}
+
+/** The place of the next character that is none of the white space of JSON (RFC 8259 §2), or the end. */
+function afterSpaces(text: string, from: number): number {
+  let at = from
+  while (' \t\n\r'.includes(text.charAt(at)) && at < text.length) at++
+  return at
+}
