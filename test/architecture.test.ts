@@ -162,6 +162,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/scheduler',
     'platform/net',
     'platform/decode/foreign-json.ts',
+    'platform/decode/parse-json.ts',
     'config/config.ts',
     'protocol/errors.ts',
     'protocol/is-object.ts',

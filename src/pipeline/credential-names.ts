@@ -1,7 +1,7 @@
 import { withLatinLetters } from './confusable-letters.ts'
 
 /** Names that are a credential's only as a whole: `bearer_name` and `token_count` are ordinary. */
-const WHOLE = ['bearer', 'cookies?', 'creds', 'setcookie', 'secrets', 'tokens', 'xadcpauth']
+const WHOLE = ['bearer', 'cookies?', 'creds', 'dsn', 't?otps?', 'setcookie', 'secrets', 'tokens', 'xadcpauth']
 
 /** A name that ends in one of these names a credential: `db_password`, `platform_access_token`, `http_authorization`. */
 const ENDINGS = [
@@ -23,7 +23,14 @@ const ENDINGS = [
   '(?:basic|bearer|digest|http)auth',
   '(?:admin|database|db|login|root|smtp|sql|user)pass',
   '(?:api|auth|client|db|login|user)creds',
-  '(?:authori[sz]ation|bearer|credentials?|password|secret|token)(?:json|values?)',
+  '(?:authori[sz]ation|bearer|credentials?|password|secret|token)(?:json|values?|strings?|raw|hex|encoded|encrypted|old|new)',
+  '(?:credentials?|passw(?:or)?d|secret)(?:backup|current|live|previous|primary|prod|production|secondary|staging|test|text)',
+  'conn(?:ection)?str(?:ings?)?',
+  '(?:conn(?:ection)?|database|db|mysql|odbc|pg|postgres|redis|sentry|sql)dsn',
+  'dsn(?:strings?|ur[il]|values?)',
+  '(?:email|login|mfa|sms|user)otp',
+  '(?:mfa|otp|recovery)codes?',
+  'otp(?:secrets?|values?)',
   '(?:auth|login|session)cookies?',
 ]
 
@@ -57,7 +64,14 @@ const OTHER_LETTERS = '\u4e00'
 export function skeletonOf(name: string, letters = new Map<string, string>()): string {
   // The usual case, a wire name.
   if (/^[a-z_]+$/.test(name)) return name.replaceAll('_', '').replaceAll('i', 'l')
-  const lower = /^[\x20-\x7e]*$/.test(name) ? name.toLowerCase() : latinOf(name, letters)
+  return joined(lowerOf(name, letters))
+}
+
+function lowerOf(name: string, letters: Map<string, string>): string {
+  return /^[\x20-\x7e]*$/.test(name) ? name.toLowerCase() : latinOf(name, letters)
+}
+
+function joined(lower: string): string {
   return lower
     .replace(/(?<!\d)\d+$/, '')
     .replaceAll(/[i1|]/g, 'l')
@@ -88,8 +102,13 @@ function latinOfCharacter(character: string): string {
   return drawn.replaceAll(/[^\x20-\x7e]+(?: +[^\x20-\x7e]+)*/g, (other) => (/[\p{L}\p{N}]/u.test(other) ? OTHER_LETTERS : ''))
 }
 
-/** Whether a member of this name holds a credential, whatever its value. `letters`: see {@link skeletonOf}. */
+/** Whether a member of this name holds a credential, whatever its value; so does a second one, or one of a version. `letters`: see {@link skeletonOf}. */
 export function namesCredential(name: string, letters = new Map<string, string>()): boolean {
-  const skeleton = skeletonOf(name, letters)
+  if (isOfCredential(skeletonOf(name, letters))) return true
+  if (!/\p{N}/u.test(name)) return false
+  return isOfCredential(joined(lowerOf(name, letters).replaceAll(/v?\d+/g, '')))
+}
+
+function isOfCredential(skeleton: string): boolean {
   return CREDENTIAL.test(skeleton) && !ORDINARY.test(skeleton)
 }

@@ -1,6 +1,14 @@
 import { MAX_DEPTH, MAX_NAME, MAX_NODES } from '../platform/decode/parse-json.ts'
 import { namesCredential } from './credential-names.ts'
-import { isCredentialPair, isFreeText, jsonIn, SCAN_BUDGET, type ScanBudget, writesCredential } from './credential-texts.ts'
+import {
+  holdsKnownToken,
+  isCredentialPair,
+  isFreeText,
+  jsonIn,
+  SCAN_BUDGET,
+  type ScanBudget,
+  writesCredential,
+} from './credential-texts.ts'
 import { type Carries, holdsCredential, type SecretSpellings, withSpellings } from './credential-values.ts'
 
 /** Different names of members in one value, and their characters together: some forty times those of all official schemas of one task. */
@@ -114,7 +122,7 @@ function heldBy(
 type NameKind = 'holds credential' | 'names credential' | 'plain'
 
 function nameKindOf(name: string, secrets: SecretSpellings, letters: Map<string, string>): NameKind {
-  if (holdsCredential(name, secrets, 'nothing')) return 'holds credential'
+  if (holdsCredential(name, secrets, 'nothing') || holdsKnownToken(name)) return 'holds credential'
   return namesCredential(name, letters) ? 'names credential' : 'plain'
 }
 

@@ -14,6 +14,44 @@ export function isFreeText(path: readonly string[], isDeclared: (path: readonly 
 const QUERY = /[?&#;]([\w.%~-]{2,60})=([^&#;\s"'<>]{12,})/g
 const SCHEME = /\b(?:authori[sz]ation["']?\s{0,4}[:=]\s{0,4}["']?\s{0,4}[a-z]{2,20}|bearer)[ \t]{1,4}([\w.~+/=-]{16,})/gi
 
+/** A name and a value as settings, headers and code write them. */
+const SETTING = /(?<![\w.?&#;-])([\w.-]{2,60})["'`]?\s{0,4}[:=]\s{0,4}["'`]?([^\s"'`<>,;&?]{12,})/g
+
+/**
+ * Beginnings of the tokens of much used services, which their own scanners look for as well: GitHub, GitLab, npm, Slack, Stripe, AWS, Google, SendGrid, Shopify,
+ * OpenAI, Anthropic, Hugging Face, DigitalOcean.
+ */
+const KNOWN_TOKEN = new RegExp(
+  `(?<![A-Za-z0-9])(?:${[
+    'gh[oprsu]_[A-Za-z0-9]{36}',
+    'github_pat_[A-Za-z0-9_]{22}',
+    'glpat-[A-Za-z0-9_-]{20}',
+    'npm_[A-Za-z0-9]{36}',
+    'xox[abeoprs]-[A-Za-z0-9-]{10}',
+    'xapp-[0-9]-[A-Za-z0-9-]{10}',
+    '[rs]k_(?:live|test)_[A-Za-z0-9]{16}',
+    'whsec_[A-Za-z0-9+/]{20}',
+    'A(?:KIA|SIA)[0-9A-Z]{16}(?![0-9A-Za-z])',
+    'AIza[A-Za-z0-9_-]{35}',
+    'ya29\\.[A-Za-z0-9_-]{20}',
+    'GOCSPX-[A-Za-z0-9_-]{20}',
+    'SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{20}',
+    'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}',
+    'sk-(?:ant|proj|svcacct)-[A-Za-z0-9_-]{20}',
+    'sk-[A-Za-z0-9]{40}',
+    'hf_[A-Za-z0-9]{30}',
+    'dop_v1_[a-f0-9]{40}',
+  ].join('|')})`,
+)
+
+/** Whether a text holds a token of a service that marks its tokens. */
+export function holdsKnownToken(text: string): boolean {
+  return text.length >= LEAST_TOKEN && KNOWN_TOKEN.test(text)
+}
+
+/** The shortest of them, of Slack. */
+const LEAST_TOKEN = 15
+
 /**
  * What is left of a scan: pairs of queries and headers that are examined, characters of texts that are read as JSON, and different places that are looked up in
  * schemas. Below 0 the scan is refused.
@@ -22,13 +60,23 @@ export interface ScanBudget {
   pairs: number
   jsonCharacters: number
   places: number
+  settingCharacters: number
 }
 
 /** Far above the tags and feeds of one request. A pair costs a microsecond, a character of JSON some hundredths of one, a place up to a tenth of a millisecond. */
-export const SCAN_BUDGET: Readonly<ScanBudget> = { pairs: 20_000, jsonCharacters: 500_000, places: 500 }
+export const SCAN_BUDGET: Readonly<ScanBudget> = {
+  pairs: 20_000,
+  jsonCharacters: 500_000,
+  places: 500,
+  settingCharacters: 500_000,
+}
 
-/** Whether a text has a credential in the query of an address, or after `Authorization:` or `Bearer`. Ends early when the budget is used up. */
+/**
+ * Whether a text has a credential in the query of an address, in a setting such as `API_KEY=…`, after `Authorization:` or `Bearer`, or one that its own form
+ * shows. Ends early when the budget is used up.
+ */
 export function writesCredential(text: string, budget: ScanBudget): boolean {
+  if (holdsKnownToken(text) || setsCredential(text, budget)) return true
   if (text.includes('='))
     for (const [, name = '', value = ''] of text.matchAll(QUERY)) {
       if (--budget.pairs < 0) return false
@@ -41,6 +89,17 @@ export function writesCredential(text: string, budget: ScanBudget): boolean {
   return false
 }
 
+/** Longest text that is looked through for settings: scripts and feeds are longer, and full of what looks like one. */
+const LONGEST_SETTINGS = 10_000
+
+/** Whether a short text sets a credential. What is beyond the budget is not looked through, and not refused: lists have millions of characters of addresses and times. */
+function setsCredential(text: string, budget: ScanBudget): boolean {
+  if (text.length > LONGEST_SETTINGS || text.length > budget.settingCharacters) return false
+  budget.settingCharacters -= text.length
+  for (const [, name = '', value = ''] of text.matchAll(SETTING)) if (hasShape(value) && namesCredential(name)) return true
+  return false
+}
+
 /** Letters and digits without a macro: a word of a sentence has no digit, a macro is filled in later. */
 function hasShape(value: string): boolean {
   return /\d/.test(value) && /[a-z]/i.test(value) && !/[{}[\]$]|%%/.test(value)
@@ -48,17 +107,18 @@ function hasShape(value: string): boolean {
 
 /** Longest text that is read as JSON. */
 const LONGEST_JSON = 100_000
-const JSON_START = /^\s{0,100}[[{]/
-const JSON_END = /[\]}]\s{0,100}$/
+const JSON_START = /^\s{0,100}[[{"]/
+const JSON_END = /[\]}"]\s{0,100}$/
 /** A text that looks like JSON costs as much as so many characters of it, before the first is read. */
 const TEXT_COST = 50
 
-/** What a text says as JSON; undefined for one that is no object or list, and when the budget is used up. */
+/** What a text says as JSON, another text as a list of it; undefined for one that is neither text nor object nor list, and when the budget is used up. */
 export function jsonIn(text: string, budget: ScanBudget): object | undefined {
   if (text.length > LONGEST_JSON || !JSON_START.test(text) || !JSON_END.test(text.slice(-101))) return undefined
   budget.jsonCharacters -= text.length + TEXT_COST
   if (budget.jsonCharacters < 0) return undefined
   const value = foreignJsonIn(text)
+  if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? value : undefined
 }
 

@@ -8,7 +8,7 @@ import { Schemas } from '../../src/protocol/schemas.ts'
 import { newKey } from '../../src/security/auth/opaque-key.ts'
 import { newListToken } from '../../src/store/inventory-list/list-tokens.ts'
 import { growsTooFast } from '../support/growth.ts'
-import { CREDENTIAL_NAMES, CREDENTIAL_VALUES, LEGITIMATE_PAYLOADS, ORDINARY_NAMES } from './credential-tables.ts'
+import { CREDENTIAL_NAMES, CREDENTIAL_VALUES, KNOWN_TOKENS, LEGITIMATE_PAYLOADS, ORDINARY_NAMES } from './credential-tables.ts'
 
 const schemas = new Schemas()
 const findCredential = (value: unknown, options: Partial<ScanOptions> = {}) =>
@@ -150,6 +150,41 @@ describe('values that are credentials', () => {
       { name: 'password', label: 'x' },
     ])
       expect(findCredential({ ext: pair })).toBeUndefined()
+  })
+
+  it.each(KNOWN_TOKENS)('%s is known by its form, wherever no free text stands', (token) => {
+    for (const place of [
+      { po_number: token },
+      { ext: { [token]: 1 } },
+      { ext: [`use ${token}.`] },
+      { context: { a: `x=${token}` } },
+    ])
+      expect(findCredential(place), JSON.stringify(place)).toBe('found')
+    for (const place of [{ brief: `our ${token}` }, { content: `<script src="https://x.example/?key=${token}">` }])
+      expect(findCredential(place, { isDeclared: () => true })).toBeUndefined()
+    expect(findCredential({ ext: [token.slice(0, 9), `a${token}`] })).toBeUndefined()
+  })
+
+  it('JSON of a text that is JSON, and settings', () => {
+    const value = 'a81bc81bdead4e5dabff90865d1e13b1'
+    const twice = (held: unknown, times: number): string =>
+      times === 0 ? JSON.stringify(held) : JSON.stringify(twice(held, times - 1))
+    for (const times of [1, 2, 3]) {
+      expect(findCredential({ ext: twice({ api_key: 'x' }, times) })).toBe('found')
+      expect(findCredential({ ext: { a: [twice([{ b: { password: 1 } }], times)] } })).toBe('found')
+      expect(findCredential({ ext: twice({ a: 'plain' }, times) })).toBeUndefined()
+    }
+    for (const text of [
+      `API_KEY=${value}`,
+      `export DB_PASSWORD="${value}"`,
+      `x-api-key: ${value}`,
+      `cfg = { client_secret: '${value}' }`,
+    ]) {
+      expect(findCredential({ ext: { note: text } }), text).toBe('found')
+      expect(findCredential({ brief: text }, { isDeclared: () => true }), text).toBeUndefined()
+    }
+    for (const text of ['token: to be agreed with the publisher', `trace_id=${value}`, `password: {PASSWORD_12345}`, 'a:b=c'])
+      expect(findCredential({ ext: { note: text } }), text).toBeUndefined()
   })
 
   it('keys of this program are known by their whole form', () => {

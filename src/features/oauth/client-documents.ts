@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Configuration, errors } from 'oidc-provider'
 import { foreignJson } from '../../platform/decode/foreign-json.ts'
+import { JsonRefused } from '../../platform/decode/parse-json.ts'
 import { FetchFailure, type FetchPolicy, publicReason } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -37,7 +38,7 @@ export function clientDocuments(safeFetch: SafeFetch, admissions: DocumentAdmiss
   const fetch: Configuration['fetch'] = async (url) => {
     const { status, body } = await safeFetch(String(url), { policy: POLICY, accept: 'application/json' })
     if (status !== 200) throw new AdcpError('INVALID_REQUEST', `the host answered ${status} for it, not 200`)
-    return Response.json(clientIn(foreignJson(body.toString('utf8'))))
+    return Response.json(clientIn(foreignJson(body.toString('utf8'), { what: 'it' })))
   }
   const feature: NonNullable<NonNullable<Configuration['features']>['clientIdMetadataDocument']> = {
     enabled: true,
@@ -60,7 +61,7 @@ export function clientDocuments(safeFetch: SafeFetch, admissions: DocumentAdmiss
 export function documentFault(error: unknown): string | undefined {
   const cause = error instanceof errors.InvalidClient ? error.cause : undefined
   if (cause instanceof AdcpError) return `the document of the client: ${cause.message}`
-  if (cause instanceof SyntaxError) return 'the document of the client is no JSON'
+  if (cause instanceof JsonRefused) return `the document of the client is no JSON that is read here: ${cause.message}`
   if (cause instanceof FetchFailure) return `the document of the client was not read: ${publicReason(cause, cause.message)}`
   return undefined
 }

@@ -118,7 +118,7 @@ describe('documents of other hosts are parsed in parts', () => {
       (text: string) => `event: message\ndata: {"method":"notifications/progress"}\r\n\r\ndata: ${message(text)}\n\n`,
     ],
   ])('an answer of a tool as %s', async (contentType, body) => {
-    const payload = { products: each(300_000, () => 1) }
+    const payload = { products: each(100_000, (at) => `product ${at}`) }
     const fetch = answered(contentType, body(JSON.stringify(payload)))
     const lengths = parsedLengths()
     const answer = await callTool(fetch, call)
