@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { fetchAdagents } from '../../../src/features/directory/fetch-adagents.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { foreignJson, foreignJsonIn, foreignJsonInSteps } from '../../../src/platform/decode/foreign-json.ts'
 import { JsonRefused } from '../../../src/platform/decode/parse-json.ts'
 import { callTool } from '../../../src/platform/net/call-tool.ts'
