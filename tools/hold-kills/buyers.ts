@@ -5,7 +5,10 @@ import { type Answer, type Caller, callTool } from '../testing/call-tool.ts'
 /** Guaranteed, at 12 USD a thousand; a buyer's hold of it is a fifth of its day. */
 export const PRODUCT = 'sport_display'
 const BUDGET = 30_000
-const ANSWER_MS = 10_000
+/** A process that is killed ends its connections at once; one that lives may be slow on a busy machine. */
+const ANSWER_MS = 60_000
+/** Between two attempts at a server that is away. */
+const AGAIN_MS = 200
 const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }
 
 /** What a buyer was told of a proposal that it finalized. */
@@ -23,10 +26,13 @@ export class HoldingBuyer {
   #running = false
   readonly #caller: Caller
   readonly #chance: () => number
+  readonly #sent: () => void
 
-  constructor(origin: string, token: string, chance: () => number) {
+  /** `sent` is told of each call at the moment it is sent. */
+  constructor(origin: string, token: string, chance: () => number, sent: () => void) {
     this.#caller = { origin, token, answerMs: ANSWER_MS }
     this.#chance = chance
+    this.#sent = sent
   }
 
   async declareAccount(): Promise<void> {
@@ -91,12 +97,13 @@ export class HoldingBuyer {
       const code = answer?.adcp_error?.code
       if (answer && code !== 'SERVICE_UNAVAILABLE' && code !== 'IDEMPOTENCY_IN_FLIGHT' && code !== 'RATE_LIMITED') return answer
       if (!this.#running && !answer) return undefined
-      await sleep(50)
+      await sleep(AGAIN_MS)
     }
   }
 
   async #once(task: string, args: object): Promise<Answer> {
     const isCompact = task !== 'update_media_buy' && task !== 'sync_accounts'
+    this.#sent()
     try {
       return await callTool(this.#caller, task, { ...(isCompact && { adcp_version: '3.2' }), ...args })
     } catch {

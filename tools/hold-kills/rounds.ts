@@ -35,8 +35,8 @@ export interface HoldKillFindings {
   readonly problems: readonly string[]
 }
 
-/** A process lives this long at random after it serves, in milliseconds. */
-const [SHORTEST, SPREAD] = [100, 900]
+/** A process lives until it was sent this many calls at most, at random, and this many milliseconds more: into the midst of one of them. */
+const [MOST_CALLS, SPREAD_MS] = [24, 40]
 /** Each may hold a fifth of a day: the sixth finds nothing left. */
 const BUYERS = 6
 const CAPACITY = 416_666
@@ -80,17 +80,20 @@ export async function runHoldKills({
         command: [...command, 'serve', '--data', data, '--config', file, '--port', String(port)],
         readyUrl: `${origin}/readyz`,
       })
+    const calls = new CallCount()
     const buyers: HoldingBuyer[] = []
     for (let number = 0; number < BUYERS; number++) {
       const name = `buyer-${number}`
       await run('buyers', 'add', name)
-      buyers.push(new HoldingBuyer(origin, (await run('keys', 'create', '--buyer', name)).token, chance))
+      const { token } = await run('keys', 'create', '--buyer', name)
+      buyers.push(new HoldingBuyer(origin, token, chance, () => calls.add()))
     }
     child = await start()
     for (const buyer of buyers) await buyer.declareAccount()
     const running = buyers.map((buyer) => buyer.run())
     for (let round = 0; round < rounds; round++) {
-      await sleep(SHORTEST + chance() * SPREAD)
+      await calls.further(1 + Math.floor(chance() * MOST_CALLS))
+      await sleep(chance() * SPREAD_MS)
       await child.end('SIGKILL')
       child = await start()
       if ((round + 1) % 20 === 0) say(`${round + 1} rounds, ${told(buyers).length} proposals`)
@@ -114,6 +117,25 @@ export async function runHoldKills({
   } finally {
     await child?.end('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Calls of all buyers together; rounds go by them rather than by the clock, so that a slow machine tries as much as a fast one. */
+class CallCount {
+  #left = 0
+  #reached: (() => void) | undefined
+
+  add(): void {
+    this.#left -= 1
+    if (this.#left <= 0) this.#reached?.()
+  }
+
+  /** Resolves when so many more calls were sent. */
+  further(calls: number): Promise<void> {
+    this.#left = calls
+    return new Promise((resolve) => {
+      this.#reached = resolve
+    })
   }
 }
 
