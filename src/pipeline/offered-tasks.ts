@@ -20,6 +20,7 @@ export async function offerOf({ signals, brands }: Sources, tenant: Tenant): Pro
       claimTypes: claimTypesOf(roster.claims),
     },
     governance: tenant.settings.governanceAgent === true,
+    lifecycle: tenant.settings.lifecycle,
   }
 }
 

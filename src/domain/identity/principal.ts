@@ -1,4 +1,5 @@
 import type { ApprovalPolicy } from '../approval/policy.ts'
+import type { Lifecycle } from './lifecycle.ts'
 
 /** A publisher's own space in the deployment. Everything stored belongs to exactly one tenant. */
 export interface Tenant {
@@ -35,6 +36,8 @@ export interface TenantSettings {
   readonly currency?: string
   /** Release lines of the protocol that the publisher offers (`3.1`); absent = all that the server has. */
   readonly releases?: readonly string[]
+  /** Which tools for buying are listed; absent = both families. */
+  readonly lifecycle?: Lifecycle
   /** Signing profile of this publisher; absent = that of the deployment. */
   readonly signingProfile?: SigningProfileName
 }

@@ -5,6 +5,7 @@ import type { KeptTerms } from '../ad-serving/kept-offer.ts'
 import { brandCapabilities, conversationCapabilities } from '../brand/capabilities.ts'
 import type { CreativeFeature } from '../creative/features/feature.ts'
 import { brandJsonUrlOf } from '../identity/documents.ts'
+import { COMPACT_LIFECYCLE } from '../identity/lifecycle.ts'
 import type { SigningProfileName } from '../identity/principal.ts'
 import { REFINEMENT_SUPPORT } from '../proposal/refinement-support.ts'
 import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
@@ -216,20 +217,9 @@ function laterMediaBuy({ tasks, products, reviewsCreatives, kept }: WiredFeature
   }
 }
 
-/** The tasks of the compact lifecycle (AdCP 3.2, `media_buy.lifecycle_tools`). */
-const LIFECYCLE = [
-  'list_products',
-  'request_proposals',
-  'refine_proposals',
-  'decline_proposals',
-  'buy_products',
-  'accept_proposal',
-  'control_media_buy',
-]
-
 /** Those that are served in the release of the answer; the tasks of a release are those that its contract has. */
 function lifecycleTools({ tasks }: WiredFeatures) {
-  const lifecycle_tools = LIFECYCLE.filter((task) => tasks.has(task))
+  const lifecycle_tools = COMPACT_LIFECYCLE.filter((task) => tasks.has(task))
   const refines = tasks.has('refine_proposals') && { proposal_refinement: REFINEMENT_SUPPORT }
   return lifecycle_tools.length > 0 && { lifecycle_tools, ...refines }
 }

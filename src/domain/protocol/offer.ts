@@ -1,4 +1,5 @@
 import type { BrandRoster } from '../brand/capabilities.ts'
+import { COMPACT_LIFECYCLE, type Lifecycle } from '../identity/lifecycle.ts'
 import type { PricingModel, Product } from '../product/product.ts'
 import type { ProductIndex } from '../product/product-index.ts'
 
@@ -9,6 +10,8 @@ export interface PublisherOffer {
   readonly brands: BrandRoster
   /** Whether it is a governance agent for its buyers (`tenants set --governance-agent`). */
   readonly governance: boolean
+  /** Which tools for buying it lists; absent: both families. */
+  readonly lifecycle?: Lifecycle | undefined
 }
 
 type Channel = NonNullable<Product['offer']['channels']>[number]
@@ -33,9 +36,11 @@ const RIGHTS: Need = ({ brands }) => brands.rights.length > 0
 const CLAIMS: Need = ({ brands }) => brands.claimTypes.length > 0
 const CONVERSATIONS: Need = ({ brands }) => brands.offerings.length > 0
 const GOVERNANCE: Need = ({ governance }) => governance
+const COMPACT: Need = ({ lifecycle }) => lifecycle !== 'established'
 
 /** Tasks that could only be refused, or answered with nothing, where the publisher has no data for them. */
-const TASK_NEEDS: ReadonlyMap<string, Need> = new Map([
+const TASK_NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
+  ...COMPACT_LIFECYCLE.map((task) => [task, COMPACT] as const),
   ['get_signals', SIGNALS],
   ['activate_signal', SIGNALS],
   ['get_brand_identity', BRANDS],

@@ -11,6 +11,9 @@ export const PUBLISHER = required(text('its id'))
 export const PUBLISHER_NAME = text('name shown to people')
 export const PUBLISHER_DOMAIN = text('the publisher’s domain')
 
+/** The families of tools for buying that a publisher may list. */
+export const LIFECYCLES = ['compact', 'established', 'both'] as const
+
 export type ShownTenant = Of<typeof tenantShape>
 export type ShownSettings = Of<typeof settingsShape>
 
@@ -27,6 +30,7 @@ export const settingsShape = named(
     time_zone: orNull(string),
     currency: orNull(string),
     creative_review: word('automatic', 'manual'),
+    lifecycle: word(...LIFECYCLES),
     hold_hours: number,
     hold_share: number,
   }),
@@ -54,6 +58,7 @@ export function presentSettings({ approvalAboveMicros: limit, ...settings }: Ten
     time_zone: settings.timeZone ?? null,
     currency: settings.currency ?? null,
     creative_review: settings.creativeReview ?? 'automatic',
+    lifecycle: settings.lifecycle ?? 'both',
     hold_hours: hours,
     hold_share: share,
   }
@@ -71,6 +76,7 @@ export function settingLines(tenantId: string, settings: ShownSettings): readonl
     ['--releases', typeof releases === 'string' ? releases : releases.join(',')],
     ['--time-zone', settings.time_zone ?? 'default'],
     ['--currency', settings.currency ?? 'default'],
+    ['--lifecycle', settings.lifecycle],
     ['--hold-hours', `${settings.hold_hours}`],
     ['--hold-share', `${settings.hold_share} (per cent of a product’s day, for each buyer)`],
     ['(creatives review)', settings.creative_review],

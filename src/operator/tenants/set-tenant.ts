@@ -1,4 +1,5 @@
 import { isTimeZone } from '../../domain/calendar/local-time.ts'
+import type { Lifecycle } from '../../domain/identity/lifecycle.ts'
 import type { SigningProfileName, Tenant, TenantSettings } from '../../domain/identity/principal.ts'
 import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -33,6 +34,8 @@ export interface TenantChange {
   /** How long finalized proposals hold inventory, 1 to 48 hours, and the per cent of a product's day that one buyer may hold. */
   readonly holdHours?: number
   readonly holdShare?: number
+  /** Which tools for buying are listed. */
+  readonly lifecycle?: Lifecycle
   /** IANA name, or `default`: that of the deployment. */
   readonly timeZone?: string
   /** ISO 4217 code that the runtime knows, or `default`. */
@@ -95,7 +98,7 @@ export function requireName(text: string): string {
 }
 
 function changedSettings(settings: TenantSettings, change: TenantChange): TenantSettings {
-  const { signingProfile, approvalAboveMicros, billing, releases, timeZone, currency, ...others } = settings
+  const { signingProfile, approvalAboveMicros, billing, releases, timeZone, currency, lifecycle, ...others } = settings
   const { verifyOperators, governanceAgent, holdHours: hours, holdShare: share } = change
   const holds = { ...settings.holds, ...(hours !== undefined && { hours }), ...(share !== undefined && { share }) }
   const profile = change.signingProfile === 'default' ? undefined : (change.signingProfile ?? signingProfile)
@@ -104,6 +107,7 @@ function changedSettings(settings: TenantSettings, change: TenantChange): Tenant
   const lines = change.releases === undefined ? releases : linesOf(change.releases)
   const zone = change.timeZone === undefined ? timeZone : timeZoneIn(change.timeZone)
   const money = change.currency === undefined ? currency : currencyIn(change.currency)
+  const listed = change.lifecycle === 'both' ? undefined : (change.lifecycle ?? lifecycle)
   return {
     ...others,
     ...(profile !== undefined && { signingProfile: profile }),
@@ -115,6 +119,7 @@ function changedSettings(settings: TenantSettings, change: TenantChange): Tenant
     ...(lines !== undefined && { releases: lines }),
     ...(zone !== undefined && { timeZone: zone }),
     ...(money !== undefined && { currency: money }),
+    ...(listed !== undefined && { lifecycle: listed }),
   }
 }
 

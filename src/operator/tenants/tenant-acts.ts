@@ -8,7 +8,15 @@ import { between, count, flag, ids, oneOf, text, type Values } from '../fields.t
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
 import { listTenants } from './list-tenants.ts'
-import { PUBLISHER, PUBLISHER_DOMAIN, PUBLISHER_NAME, settingLines, settingsShape, tenantShape } from './present-tenant.ts'
+import {
+  LIFECYCLES,
+  PUBLISHER,
+  PUBLISHER_DOMAIN,
+  PUBLISHER_NAME,
+  settingLines,
+  settingsShape,
+  tenantShape,
+} from './present-tenant.ts'
 import { changeTenant, type TenantChange } from './set-tenant.ts'
 
 /** What is in the audit log, whichever act changes settings. */
@@ -30,6 +38,10 @@ const SETTINGS = {
     0,
     100,
     count('per cent of what a product has on a day that one buyer may hold by proposals; 0: nothing is held'),
+  ),
+  lifecycle: oneOf(
+    LIFECYCLES,
+    'tools for buying that are listed: compact (those of AdCP 3.2), established (those before), or both',
   ),
   currency: text('what it plans and closes months in: an ISO 4217 code such as EUR, or default'),
 }
@@ -139,6 +151,7 @@ function changeOf(values: Values<typeof SETTINGS>): TenantChange {
     ...(values.time_zone !== undefined && { timeZone: values.time_zone }),
     ...(values.hold_hours !== undefined && { holdHours: values.hold_hours }),
     ...(values.hold_share !== undefined && { holdShare: values.hold_share }),
+    ...(values.lifecycle !== undefined && { lifecycle: values.lifecycle }),
     ...(currency !== undefined && { currency }),
   }
 }

@@ -11,8 +11,6 @@ export const LIST_CREATIVES: InputNotes = {
   'filters.statuses': '',
   'filters.media_buy_ids': '',
   'filters.name_contains': '',
-  'pagination.max_results': '',
-  'pagination.cursor': '',
 }
 
 export const PREVIEW_CREATIVE: InputNotes = {

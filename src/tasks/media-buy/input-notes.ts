@@ -47,7 +47,7 @@ export const GET_PRODUCTS: InputNotes = {
   'refine.ask': '',
   'brand.domain': '',
   'filters.channels': 'display, olv, ctv, podcast, dooh …',
-  ...named('filters', ['countries', 'delivery_type', 'is_fixed_price', 'start_date', 'end_date', 'format_ids']),
+  ...named('filters', ['countries', 'delivery_type', 'is_fixed_price', 'start_date', 'end_date']),
   ...named('filters.budget_range', ['min', 'max', 'currency']),
   fields: 'Beside the required members, e.g. placements, forecast',
   'pagination.max_results': 'Default 8 for a brief',

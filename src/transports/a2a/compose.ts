@@ -1,3 +1,4 @@
+import { listedIn } from '../../domain/identity/lifecycle.ts'
 import type { Dispatch } from '../../pipeline/call.ts'
 import { declaresField } from '../../pipeline/declared-fields.ts'
 import { changesState } from '../../pipeline/mutating.ts'
@@ -48,7 +49,7 @@ export function composeA2a(options: A2aOptions): A2aDoor {
       url: `${origin}${publicTenant === undefined ? '' : `/t/${publicTenant}`}/a2a`,
       version: options.version,
       contracts: contracts.only(tenant?.settings.releases),
-      tasks: await offeredTasks(options.services, tenant, known?.principal),
+      tasks: listedIn(tenant?.settings.lifecycle, await offeredTasks(options.services, tenant, known?.principal)),
     })
   }
   const handler = createRequestHandler({

@@ -5,7 +5,7 @@ import { flatten, type Node, namesOf, type ResolveSchema } from './flatten-schem
 
 /** Levels of objects that list their required members without being named by a note. */
 const REQUIRED_DEPTH = 3
-/** Longer enumerations are left to the full schema, and to the message that a wrong value is answered with. */
+/** Longer enumerations, and those of members that neither a note nor a call's need brings up, are left to the full schema, and to the message that a wrong value is answered with. */
 const MAX_ENUM = 12
 
 /** What a projection needs at every level. */
@@ -50,7 +50,7 @@ function project(node: Node, projection: Projection, place: Place): JsonObject {
   const { schema, document } = flat
   const type = typeof schema.type === 'string' ? schema.type : undefined
   if (Array.isArray(schema.enum)) {
-    return { type: type ?? 'string', ...(schema.enum.length <= MAX_ENUM && { enum: schema.enum }) }
+    return { type: type ?? 'string', ...(place.open && schema.enum.length <= MAX_ENUM && { enum: schema.enum }) }
   }
   if (type === 'array') {
     return isObject(schema.items) ? { type, items: project({ schema: schema.items, document }, projection, place) } : { type }

@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import type { Task } from '../../pipeline/task.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
+import { ENVELOPE_MEMBERS } from '../../protocol/envelope-members.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 import { COMPACT_TOOLS } from './compact-profile.ts'
@@ -61,8 +62,21 @@ export function toolEntry(task: Task, contracts: Contracts): Tool {
     title: titleOf(task.name),
     description: task.spends ? `${task.summary} Spends money: have a person confirm it.` : task.summary,
     annotations: annotationsOf(task, full[0] ?? {}),
-    inputSchema: { ...withAccount(compact, task), type: 'object' },
+    inputSchema: { ...withAccount(withoutEcho(compact), task), type: 'object' },
   }
+}
+
+/** Members of the envelope that change what a call does, or how it is answered. */
+const TELLING_ENVELOPE = new Set(['adcp_version', 'governance_context', 'idempotency_key', 'push_notification_config'])
+
+/**
+ * Without the members of the envelope that every task takes and that only come back: the instructions of the server name them once. Official clients send
+ * them whatever a tool lists.
+ */
+function withoutEcho(compact: JsonObject): JsonObject {
+  const required = namesOf(compact.required)
+  const isListed = (name: string) => !ENVELOPE_MEMBERS.has(name) || TELLING_ENVELOPE.has(name) || required.includes(name)
+  return { ...compact, properties: Object.fromEntries(Object.entries(membersOf(compact)).filter(([name]) => isListed(name))) }
 }
 
 /**

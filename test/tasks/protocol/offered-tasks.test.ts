@@ -94,6 +94,44 @@ describe('the demo publisher', () => {
   })
 })
 
+describe('the tools for buying', () => {
+  const FAMILIES = ['create_media_buy', 'buy_products']
+  const isIn = (names: readonly string[] = []) => FAMILIES.filter((name) => names.includes(name))
+  const listedBy = async (agent: TestAgent, lifecycle?: 'compact' | 'established') => {
+    await agent.server.store.transaction((tx) => saveTenantSettings(tx, agent.tenant, lifecycle ? { lifecycle } : {}))
+    const { tools, skills } = await declaredTo(agent.buyer, agent, agent.key)
+    expect(isIn(skills)).toEqual(isIn(tools))
+    const { data } = await agent.buyer.call('get_adcp_capabilities', { adcp_version: '3.2' })
+    return { listed: isIn(tools), declared: isIn(data.media_buy.lifecycle_tools) }
+  }
+
+  it('are listed and declared as the publisher chose, and calls of both families are answered', async () => {
+    const agent = await startAgent({ contracts: loadContracts() })
+    try {
+      const [established, compact] = [['create_media_buy'], ['buy_products']]
+      expect(await listedBy(agent)).toEqual({ listed: FAMILIES, declared: compact })
+      expect(await listedBy(agent, 'established')).toEqual({ listed: established, declared: [] })
+      expect((await agent.buyer.call('list_products', { adcp_version: '3.2' })).data).toMatchObject({ products: [] })
+      expect(await listedBy(agent, 'compact')).toEqual({ listed: compact, declared: compact })
+      for (const adcp_version of ['3.0', '3.1', '3.2']) {
+        const { data } = await agent.buyer.call('get_products', { adcp_version, buying_mode: 'wholesale' })
+        expect(data.products).toEqual([])
+      }
+    } finally {
+      await agent.stop()
+    }
+  })
+
+  it('are the established ones where no release has others', async () => {
+    const agent = await startAgent()
+    try {
+      expect(await listedBy(agent, 'compact')).toEqual({ listed: ['create_media_buy'], declared: [] })
+    } finally {
+      await agent.stop()
+    }
+  })
+})
+
 describe('what may change between releases', () => {
   it('is declared where it is served, in every release', async () => {
     const contracts = loadContracts()
