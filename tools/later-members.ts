@@ -1,6 +1,6 @@
 /**
- * Writes src/protocol/later-members.ts: the names of request members that AdCP 3.1 and 3.2 have and 3.0 has not, by the place of 3.0's schemas
- * where they came in. Run by hand when a release is added, after the build has laid its schemas down: `npx tsx tools/later-members.ts`.
+ * Writes src/protocol/members-since-3.1.ts and so on: the names of request members that a release brought and 3.0 has not, by the place of 3.0's
+ * schemas where they came in. Run by hand when a release is added, after the build has laid its schemas down: `npx tsx tools/later-members.ts`.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -14,7 +14,8 @@ import { Schemas } from '../src/protocol/schemas.ts'
 const MAX_DEPTH = 7
 
 const schemas = new Schemas()
-const found = new Map<string, Map<string, string>>()
+/** Names by release and place. */
+const found = new Map(RELEASES.slice(1).map(({ line }) => [line, new Map<string, Set<string>>()] as const))
 for (const source of RELEASES.slice(1)) {
   const later = new Schemas(source)
   for (const task of Object.keys(schemas.manifest.tools).filter((each) => each !== 'log_event')) {
@@ -22,10 +23,12 @@ for (const source of RELEASES.slice(1)) {
     if (now && then) compare(now, then, source.line, 0)
   }
 }
-const target = fileURLToPath(new URL('../src/protocol/later-members.ts', import.meta.url))
-writeFileSync(target, render())
-execFileSync('npx', ['biome', 'format', '--write', target])
-console.log(`${found.size} places`)
+for (const [line, places] of found) {
+  const target = fileURLToPath(new URL(`../src/protocol/members-since-${line}.ts`, import.meta.url))
+  writeFileSync(target, render(line, places))
+  execFileSync('npx', ['biome', 'format', '--write', target])
+  console.log(`${line}: ${places.size} places`)
+}
 
 function compare(now: SchemaPlace, later: SchemaPlace, release: string, depth: number): void {
   const [place] = now.places
@@ -40,23 +43,26 @@ function compare(now: SchemaPlace, later: SchemaPlace, release: string, depth: n
 }
 
 function note(place: string, name: string, release: string): void {
-  const names = found.get(place) ?? new Map<string, string>()
-  if (!names.has(name)) names.set(name, release)
-  found.set(place, names)
+  const places = found.get(release)
+  if (!places || [...found.values()].some((each) => each.get(place)?.has(name))) return
+  places.set(place, (places.get(place) ?? new Set()).add(name))
 }
 
-function render(): string {
-  const rows = [...found]
+function render(release: string, places: ReadonlyMap<string, ReadonlySet<string>>): string {
+  const rows = [...places]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([place, names]) => {
-      const members = [...names].toSorted().map(([name, release]) => `${name}: '${release}'`)
-      return `  '${place}': { ${members.join(', ')} },`
-    })
+    .map(
+      ([place, names]) =>
+        `  '${place}': [${[...names]
+          .toSorted()
+          .map((name) => `'${name}'`)
+          .join(', ')}],`,
+    )
   return `/**
- * Members of requests that a later release defines and AdCP 3.0 does not, each with the release that brought it, by the place in the schemas of 3.0
- * (document, \`#\`, members down to the object). Written by tools/later-members.ts from the schemas in the Python package \`adcp\` 9.2.0.
+ * Members of requests that AdCP ${release} brought, by the place in the schemas of 3.0 (document, \`#\`, members down to the object). Written by
+ * tools/later-members.ts from the schemas in the Python package \`adcp\` 9.2.0.
  */
-export const LATER_MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const MEMBERS_SINCE_${release.replace('.', '_')}: Readonly<Record<string, readonly string[]>> = {
 ${rows.join('\n')}
 }
 `

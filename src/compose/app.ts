@@ -13,9 +13,7 @@ import { loadLastingKeys, storeLastingKeys } from '../features/secrets/lasting-k
 import { startAccountChanges } from '../features/webhooks/account-changes.ts'
 import { startWebhooks } from '../features/webhooks/service.ts'
 import { adEventSpool } from '../operator/store/ad-event-spool.ts'
-import { createAnswerCache } from '../pipeline/answer-cache.ts'
 import { namesCredential } from '../pipeline/credential-names.ts'
-import { createDispatch } from '../pipeline/pipeline.ts'
 import { watchCalls } from '../pipeline/record-calls.ts'
 import { createSlots } from '../platform/concurrency/slots.ts'
 import { parseJson } from '../platform/decode/parse-json.ts'
@@ -36,7 +34,6 @@ import { rememberedBuyers } from '../store/account/remembered-buyers.ts'
 import { sharedLimits } from '../store/limits/shared-limits.ts'
 import { openStore } from '../store/open.ts'
 import { createProductCache } from '../store/product/product-cache.ts'
-import { createClaims } from '../store/task/claims.ts'
 import { registerTasks } from '../tasks/index.ts'
 import { listView } from '../tasks/list-view.ts'
 import { mediaBuyView } from '../tasks/media-buy/media-buy-view.ts'
@@ -45,6 +42,7 @@ import { REGISTRY_STREAMS } from '../transports/http/registry-stream.ts'
 import type { App, AppOptions } from './app-types.ts'
 import { builtInAdServers } from './backend-types.ts'
 import { startBackgroundWork } from './background-work.ts'
+import { bindPipeline } from './bind-pipeline.ts'
 import { startStoreCheck } from './check-store.ts'
 import { deploymentSecrets } from './deployment-secrets.ts'
 import { embeddedBackend } from './embedded-ad-server.ts'
@@ -177,33 +175,9 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
   const answerSeal = createAnswerSeal(createSecretBox(secret, 'stored-answers'), namesCredential)
   const limitCalls = createCallLimits({ ...config.limits, isExempt: exemptFromLimits(config), counters: limits.counters })
   const watchedCalls = watchCalls(clock)
-  const dispatch = createDispatch({
-    store,
-    buyers,
-    contracts,
-    answers: createAnswerCache(),
-    services,
-    tasks,
-    verifiers,
-    limitCalls,
-    audit,
-    answerSeal,
-    refused: metrics?.refused,
-    observe(observation) {
-      metrics?.observe(observation)
-      audit.ended(observation)
-    },
-    spans: tracing?.calls,
-    inspector: watchedCalls,
-    clock,
-    log,
-    claims: createClaims({ store, clock, onError: (error) => log.warn({ err: error }, 'a lease was not renewed') }),
-    idempotency: {
-      ttlMs: config.idempotency.replayTtlSeconds * 1000,
-      tombstoneMs: config.idempotency.tombstoneSeconds * 1000,
-      leaseMs: config.idempotency.leaseSeconds * 1000,
-      waitMs: config.idempotency.waitSeconds * 1000,
-    },
+  const dispatch = bindPipeline(config, {
+    ...{ store, buyers, contracts, services, tasks, verifiers, limitCalls, audit, answerSeal, clock, log },
+    ...{ metrics, tracing, inspector: watchedCalls },
   })
   const registry = started(
     startRegistry(config, {

@@ -1,4 +1,4 @@
-import { LATER_MEMBERS } from './later-members.ts'
+import { releaseOfLaterMember } from './later-members.ts'
 import {
   APPLIED_MEMBERS,
   APPLIED_WHERE_NAMED,
@@ -42,7 +42,7 @@ export function judgeMember(member: UnnamedMember, converted = false): MemberVer
 
 /** The later release that defines a member of this name here. */
 function releaseOf({ places }: SchemaPlace, name: string): string | undefined {
-  return places.map((place) => ownValue(LATER_MEMBERS[place], name)).find((release) => release !== undefined)
+  return places.map((place) => releaseOfLaterMember(place, name)).find((release) => release !== undefined)
 }
 
 function limitsAt({ places }: SchemaPlace): readonly string[] {

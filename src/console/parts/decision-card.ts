@@ -1,6 +1,6 @@
 import { flightDaysOf } from '../../domain/calendar/flight-days.ts'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
-import { approve, reject } from '../../operator/approvals/decide-approval.ts'
+import { approve } from '../../operator/approvals/decide-approval.ts'
 import { type DecisionFacts, decisionFacts } from '../../operator/approvals/decision-facts.ts'
 import { may } from '../do-act.ts'
 import { flightDays, moment, money, span, words } from '../format.ts'
@@ -8,9 +8,10 @@ import { type Html, html, type Part } from '../html.ts'
 import type { Waiting } from '../list-waiting.ts'
 import { zoneOf } from '../local-times.ts'
 import type { TenantCall } from '../route.ts'
+import { type DecisionWords, decision } from './decision.ts'
 import { differenceTable, inventoryTable } from './decision-tables.ts'
 import { chooseBox } from './inbox-bulk.ts'
-import { act, badge, csrfField, facts, limits } from './parts.ts'
+import { badge } from './parts.ts'
 
 /** A card for each open decision, one after another: what it is about is read for those that are shown alone. */
 export async function decisionCards(call: TenantCall, waiting: readonly Waiting[], now: Date): Promise<readonly Html[]> {
@@ -26,7 +27,7 @@ export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date
       return entryCard(call, waiting.entry, await decisionFacts(call.operator, call.tenantId, waiting.entry), now)
     case 'rights-creative': {
       const { id, creative_url: url, description, rights_id: grant, submitted_at: at } = waiting.creative
-      return card(call, {
+      return decision(call, {
         id,
         title: 'Creative under granted rights',
         about: [
@@ -41,7 +42,7 @@ export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date
     }
     case 'rights-change': {
       const { rights_id: id, buyer, right, terms, pending_terms: wanted = {} } = waiting.grant
-      return card(call, {
+      return decision(call, {
         id,
         title: 'Change of granted rights',
         about: [
@@ -56,7 +57,7 @@ export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date
     }
     case 'escalation': {
       const { check_id: id, plan_id: plan, caller, tool, amount, reason, created_at: at } = waiting.escalation
-      return card(call, {
+      return decision(call, {
         id,
         title: 'Spending beyond a plan',
         about: [
@@ -82,17 +83,10 @@ const TITLES: Readonly<Record<string, string>> = {
   acquire_rights: 'Rights for a campaign',
 }
 
-/** What a person may write for one kind of card: conditions of an approval, and a question in place of a decision. */
-interface Words {
-  /** What the conditions are, for the person who writes them. */
-  readonly conditions?: string
-  readonly question?: { readonly title: string; readonly label: string }
-}
-
 const FOR_THE_BUYER = 'Conditions, one a line. The buyer gets them.'
 const CHANGES = 'What to change. It goes back to the buyer, who can submit it again.'
 
-const WORDS_OF: Readonly<Record<Entry['kind'], Words>> = {
+const WORDS_OF: Readonly<Record<Entry['kind'], DecisionWords>> = {
   task: {
     conditions: FOR_THE_BUYER,
     question: { title: 'Ask the buyer', label: 'What the buyer has to do before you decide.' },
@@ -104,8 +98,8 @@ const WORDS_OF: Readonly<Record<Entry['kind'], Words>> = {
   },
 }
 
-const WORDS_OF_RIGHTS: Words = { conditions: FOR_THE_BUYER, question: { title: 'Ask for changes', label: CHANGES } }
-const WORDS_OF_ESCALATION: Words = {
+const WORDS_OF_RIGHTS: DecisionWords = { conditions: FOR_THE_BUYER, question: { title: 'Ask for changes', label: CHANGES } }
+const WORDS_OF_ESCALATION: DecisionWords = {
   conditions: 'Conditions, one a line, as field=value: reason or field: reason. The buyer has to meet them and ask again.',
 }
 
@@ -123,7 +117,7 @@ function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Da
   const summary: Summary = entry
   const isTask = kind === 'task'
   const buyerPath = `${call.base}/buyers/${encodeURIComponent(buyer)}`
-  return card(call, {
+  return decision(call, {
     id,
     title: kind === 'creative' && typeof summary.name === 'string' ? `${titleOfTask(task)}: ${summary.name}` : titleOfTask(task),
     amount: amountOf(summary),
@@ -151,63 +145,6 @@ function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Da
     choose: kind === 'creative' && may(call, approve) ? chooseBox(id, textOf(summary.name) ?? id) : undefined,
     more: isTask ? html`<a class="button" href="${call.base}/inbox/${encodeURIComponent(id)}">Details</a>` : undefined,
   })
-}
-
-interface Card {
-  readonly id: string
-  readonly title: string
-  readonly amount?: string | undefined
-  readonly badges?: Html
-  readonly about: readonly (readonly [string, Part])[]
-  readonly tables?: Html | undefined
-  readonly changes?: readonly string[]
-  readonly why?: string | undefined
-  /** Path of the decision's acts below the publisher. */
-  readonly path: string
-  readonly preview?: string | undefined
-  /** What a person may write beside a rejection. */
-  readonly words?: Words | undefined
-  /** The box by which it is decided together with others. */
-  readonly choose?: Html | undefined
-  readonly more?: Html | undefined
-}
-
-function card(
-  call: TenantCall,
-  { id, title, amount, badges, about, tables, changes = [], why, path, preview, words = {}, choose, more }: Card,
-): Html {
-  const action = call.base + path
-  const key = id.replaceAll(/[^\w-]/g, '_')
-  return html`<article class="decision" id="d-${key}" tabindex="-1" aria-labelledby="t-${key}">
-<header><h2 id="t-${key}">${title}${amount !== undefined && html` · ${amount}`}</h2><div class="badges">${badges}${choose}</div></header>
-${facts(about)}
-${tables}
-${changes.length > 0 && html`<ul class="changes">${changes.map((change) => html`<li>${change}</li>`)}</ul>`}
-${why !== undefined && why !== '' && html`<p class="why"><strong>Why a person decides:</strong> ${why}.</p>`}
-${preview !== undefined && html`<iframe class="preview" title="Preview of ${title}" sandbox="allow-scripts" loading="lazy" src="${preview}"></iframe>`}
-${may(call, approve) ? buttons(call, action, key, words, more) : more}
-</article>`
-}
-
-function buttons(call: TenantCall, action: string, key: string, { conditions, question }: Words, more: Html | undefined): Html {
-  return html`<div class="acts">
-${act(call, `${action}/approve`, 'Approve', { kind: 'primary' })}
-${conditions !== undefined && written(call, `${action}/approve`, `conditions-${key}`, { kind: 'conditions', title: 'Approve with conditions', label: conditions })}
-${question && written(call, `${action}/ask`, `question-${key}`, { kind: 'question', ...question })}
-${written(call, `${action}/reject`, `reason-${key}`, { kind: 'reject', title: 'Reject', label: 'Reason. The buyer gets it.' })}
-${more}
-</div>`
-}
-
-/** A decision that needs words: they open when the person wants to write them. `kind` is the class that the keys of the inbox look for. */
-function written(
-  call: TenantCall,
-  action: string,
-  id: string,
-  { kind, title, label }: { readonly kind: 'conditions' | 'question' | 'reject'; readonly title: string; readonly label: string },
-): Html {
-  const name = kind === 'conditions' ? 'conditions' : 'reason'
-  return html`<details class="${kind}"><summary>${title}</summary><form method="post" action="${action}">${csrfField(call)}<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}"${limits(reject.fields.reason)}></textarea></div><button${kind === 'reject' && html` class="danger"`}>${title}</button></form></details>`
 }
 
 function amountOf({ budget, currency }: Summary): string | undefined {

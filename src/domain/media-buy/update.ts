@@ -5,10 +5,11 @@ import type { PolicySource } from '../approval/policy.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import type { Product } from '../product/product.ts'
+import { assignmentsOf, type NewAssignments } from './assignments-in.ts'
 import { owedFor } from './cancellation-fee.ts'
 import { MAX_PACKAGES, packageIdOf, withoutBank } from './create.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
-import type { Assignment, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
+import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { namedIn } from './media-buy-name.ts'
 import { planPackages } from './plan-packages.ts'
 import { requireActions } from './require-actions.ts'
@@ -38,12 +39,7 @@ export interface UpdateContext {
   readonly now: Date
 }
 
-export interface Update extends Revision {
-  /** Creative assignments to put in place of the present ones, by package id. */
-  readonly assignments: ReadonlyMap<string, readonly Assignment[]>
-  /** Assignments of uploaded creatives that join the present ones, by package id. */
-  readonly additions: ReadonlyMap<string, readonly Assignment[]>
-}
+export interface Update extends Revision, NewAssignments {}
 
 /**
  * Applies update_media_buy to a media buy, all of it or nothing. Throws CONFLICT (other `revision`), NOT_CANCELLABLE or INVALID_STATE (status),
@@ -227,39 +223,5 @@ function extras(request: UpdateMediaBuyRequest): Partial<MediaBuy> {
   return {
     ...namedIn(request),
     ...(request.invoice_recipient && { invoiceRecipient: withoutBank(request.invoice_recipient) }),
-  }
-}
-
-/** New packages start with what comes with them; present ones get a new list, or uploads beside what they have. */
-function assignmentsOf(request: UpdateMediaBuyRequest, added: readonly Package[]): Pick<Update, 'assignments' | 'additions'> {
-  const initial = added.map((pkg, index) => [pkg.packageId, assignmentsIn(request.new_packages?.[index])] as const)
-  const updates = (request.packages ?? []).map((update) => ({ replaces: update.creative_assignments !== undefined, update }))
-  const listOf = (replaces: boolean) =>
-    updates.filter((each) => each.replaces === replaces).map(({ update }) => [update.package_id, assignmentsIn(update)] as const)
-  return {
-    assignments: new Map([...listOf(true), ...initial]),
-    additions: new Map(listOf(false).filter(([, list]) => list.length > 0)),
-  }
-}
-
-type WireAssignment = Parameters<typeof assignmentOf>[0]
-
-/** Assignments that a package of a request makes: of library creatives, then of those it uploads. */
-export function assignmentsIn(
-  pkg: { creative_assignments?: WireAssignment[]; creatives?: WireAssignment[] } | undefined,
-): Assignment[] {
-  return [...(pkg?.creative_assignments ?? []), ...(pkg?.creatives ?? [])].map(assignmentOf)
-}
-
-/** An assignment as the buyer wrote it (AdCP core/creative-assignment.json). */
-export function assignmentOf(wire: {
-  readonly creative_id: string
-  readonly weight?: number
-  readonly placement_ids?: string[]
-}): Assignment {
-  return {
-    creativeId: wire.creative_id,
-    ...(wire.weight !== undefined && { weight: wire.weight }),
-    ...(wire.placement_ids && { placementIds: wire.placement_ids }),
   }
 }

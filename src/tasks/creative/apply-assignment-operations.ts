@@ -1,6 +1,6 @@
 import type { AssignmentOperation } from '../../domain/creative/assignment-operations.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
-import { assignmentOf } from '../../domain/media-buy/update.ts'
+import { assignmentOf } from '../../domain/media-buy/assignments-in.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { addAssignment, removeAssignment } from '../../store/creative/change-assignments.ts'

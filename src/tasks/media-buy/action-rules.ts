@@ -1,4 +1,4 @@
-import type { ActionRules } from '../../domain/media-buy/present.ts'
+import type { ActionRules } from '../../domain/media-buy/present-state.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 
 /** What decides which changes an answer lists; undefined under 3.0, which has no member for them. */

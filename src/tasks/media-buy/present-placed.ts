@@ -1,6 +1,7 @@
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { type CreatedOptions, presentCreated, presentState } from '../../domain/media-buy/present.ts'
+import { type CreatedOptions, presentCreated } from '../../domain/media-buy/present.ts'
 import { presentCommitment, presentControlled } from '../../domain/media-buy/present-commitment.ts'
+import { presentState } from '../../domain/media-buy/present-state.ts'
 import type { Governed } from '../../features/governance/governance.ts'
 import type { Db } from '../../store/database.ts'
 import type { CarryOutContext } from '../approvals/carry-out.ts'

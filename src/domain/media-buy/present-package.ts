@@ -1,0 +1,109 @@
+import type { CreateMediaBuySuccess, GetMediaBuysResponse } from '@adcp/sdk/types'
+import { microsToAmount } from '../money.ts'
+import { NO_PRODUCT } from './bare-media-buy.ts'
+import { creativeDeadline } from './creative-deadline.ts'
+import { withoutListTokens } from './list-tokens.ts'
+import type { Assignment, Cancellation, CreativeFact, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
+
+type WirePackage = CreateMediaBuySuccess['packages'][number]
+type WirePackageStatus = GetMediaBuysResponse['media_buys'][number]['packages'][number]
+export type WireSnapshot = NonNullable<WirePackageStatus['snapshot']>
+
+/**
+ * A package of a create or update response (AdCP core/package.json). It names no formats: clients of later releases report an order as failed when its
+ * answer has a format that they cannot look up, or one of the members `format_ids_to_provide` and `format_ids_pending`, which 3.1 took away.
+ */
+export function presentPackage(pkg: Package, assignments: readonly Assignment[]): WirePackage {
+  const { terms } = pkg
+  return {
+    package_id: pkg.packageId,
+    product_id: pkg.productId,
+    pricing_option_id: pkg.pricing.pricingOptionId,
+    budget: microsToAmount(terms.budgetMicros),
+    pacing: terms.pacing,
+    ...(terms.bidMicros !== undefined && { bid_price: microsToAmount(terms.bidMicros) }),
+    ...(terms.impressions !== undefined && { impressions: terms.impressions }),
+    ...(pkg.pricing.priceBreakdown && { price_breakdown: pkg.pricing.priceBreakdown }),
+    start_time: terms.startsAt,
+    end_time: terms.endsAt,
+    ...deadlineOf(pkg),
+    paused: pkg.paused,
+    ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
+    ...(assignments.length > 0 && { creative_assignments: assignments.map(presentAssignment) }),
+    ...pkg.formatSelectors,
+    ...(pkg.committedMetrics && { committed_metrics: pkg.committedMetrics }),
+    ...(pkg.targetingOverlay && { targeting_overlay: withoutListTokens(pkg.targetingOverlay) }),
+    ...(pkg.measurementTerms && { measurement_terms: pkg.measurementTerms }),
+    ...(pkg.performanceStandards && { performance_standards: [...pkg.performanceStandards] }),
+    ...(pkg.optimizationGoals && { optimization_goals: pkg.optimizationGoals }),
+    ...(pkg.catalogs && { catalogs: pkg.catalogs }),
+    ...(pkg.agencyEstimateNumber !== undefined && { agency_estimate_number: pkg.agencyEstimateNumber }),
+    ...(pkg.context && { context: pkg.context }),
+    ...(pkg.ext && { ext: pkg.ext }),
+  }
+}
+
+/** How rows of a list show their packages. */
+export interface PackageOptions {
+  readonly creatives: CreativeFacts
+  /** Snapshots by package id, when the caller asked for them. */
+  readonly snapshots?: ReadonlyMap<string, WireSnapshot>
+  /** Show all members, as of media buys that the request names; else a row leaves out what follows from the rest, and targeting. */
+  readonly whole: boolean
+}
+
+/** A package of get_media_buys (get-media-buys-response, `media_buys[].packages[]`). */
+export function presentPackageStatus(
+  pkg: Package,
+  buy: MediaBuy,
+  { creatives, snapshots, whole }: PackageOptions,
+): WirePackageStatus {
+  const { terms, pricing, targetingOverlay } = pkg
+  const facts = creatives.get(pkg.packageId) ?? []
+  const approvals = facts.flatMap(presentApproval)
+  const snapshot = snapshots?.get(pkg.packageId)
+  return {
+    package_id: pkg.packageId,
+    ...(pkg.productId !== NO_PRODUCT && { product_id: pkg.productId }),
+    budget: microsToAmount(terms.budgetMicros),
+    ...((whole || pricing.currency !== buy.currency) && { currency: pricing.currency }),
+    ...(terms.bidMicros !== undefined && { bid_price: microsToAmount(terms.bidMicros) }),
+    ...(terms.impressions !== undefined && { impressions: terms.impressions }),
+    ...(whole && targetingOverlay && { targeting_overlay: withoutListTokens(targetingOverlay) }),
+    ...((whole || terms.startsAt !== buy.startsAt) && { start_time: terms.startsAt }),
+    ...((whole || terms.endsAt !== buy.endsAt) && { end_time: terms.endsAt }),
+    ...deadlineOf(pkg),
+    paused: pkg.paused,
+    ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
+    ...(approvals.length > 0 && { creative_approvals: approvals }),
+    ...(snapshot && { snapshot }),
+    ...(whole && pkg.formatSelectors),
+    ...(whole && pkg.context && { context: pkg.context }),
+    ...(pkg.ext && { ext: pkg.ext }),
+  }
+}
+
+/** A package has a deadline of its own where its product sets one; that of the media buy holds for the others. */
+function deadlineOf(pkg: Package) {
+  const creative_deadline = creativeDeadline(pkg)
+  return creative_deadline !== undefined && { creative_deadline }
+}
+
+function presentApproval({ creativeId, approval, rejectionReason }: CreativeFact) {
+  if (approval === undefined) return []
+  const rejection = approval === 'rejected' && rejectionReason !== undefined && { rejection_reason: rejectionReason }
+  return [{ creative_id: creativeId, approval_status: approval, ...rejection }]
+}
+
+/** AdCP core/media-buy.json, `cancellation`. */
+export function presentCancellation({ canceledAt, canceledBy, reason }: Cancellation) {
+  return { canceled_at: canceledAt, canceled_by: canceledBy, ...(reason !== undefined && { reason }) }
+}
+
+function presentAssignment({ creativeId, weight, placementIds }: Assignment) {
+  return {
+    creative_id: creativeId,
+    ...(weight !== undefined && { weight }),
+    ...(placementIds && { placement_ids: [...placementIds] }),
+  }
+}

@@ -1,0 +1,57 @@
+import type { GetMediaBuysResponse } from '@adcp/sdk/types'
+import type { PolicySource } from '../approval/policy.ts'
+import type { Product } from '../product/product.ts'
+import { type AvailableAction, availableActions } from './available-actions.ts'
+import { actionModes } from './change-approval.ts'
+import { shownStatus, validActions } from './lifecycle.ts'
+import type { CreativeFacts, MediaBuy } from './media-buy.ts'
+import { allowedActionsOf } from './require-actions.ts'
+
+type WireMediaBuy = GetMediaBuysResponse['media_buys'][number]
+
+/** What decides which changes an answer lists for callers of later releases; absent: those of 3.0 alone are listed. */
+export interface ActionRules {
+  readonly policy: PolicySource
+  readonly products: ReadonlyMap<string, Product>
+}
+
+type State = Pick<WireMediaBuy, 'media_buy_id' | 'status' | 'revision' | 'valid_actions'> & {
+  available_actions?: readonly AvailableAction[]
+}
+
+/** What every answer about one media buy says of its state. `isBase`: the answer is one of 3.0. */
+export function presentState(
+  buy: MediaBuy,
+  creatives: CreativeFacts,
+  now: Date,
+  rules: ActionRules | undefined,
+  isBase: boolean = rules === undefined,
+): State {
+  const status = shownStatus(buy, creatives, now, { isBase })
+  const { paused } = buy
+  const available = rules && {
+    available_actions: availableActions({
+      status,
+      paused,
+      modeOf: actionModes(buy, rules.policy, rules.products),
+      allowed: allowedActionsOf(buy, rules.products),
+    }),
+  }
+  return {
+    media_buy_id: buy.mediaBuyId,
+    status,
+    revision: buy.revision,
+    valid_actions: validActions(status, paused),
+    ...available,
+  }
+}
+
+/** The changes of a buy that are possible now; none where the answer's release does not name them. */
+export function availableNow(
+  buy: MediaBuy,
+  creatives: CreativeFacts,
+  now: Date,
+  rules: ActionRules | undefined,
+): readonly AvailableAction[] {
+  return presentState(buy, creatives, now, rules).available_actions ?? []
+}
