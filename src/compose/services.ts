@@ -4,6 +4,7 @@ import { formatChooser } from '../domain/creative/canonical/choose-format.ts'
 import { createBrandServices } from '../features/brands/services.ts'
 import { createSignedAnswers } from '../features/brands/signed-answers.ts'
 import type { FeedSource } from '../features/catalogs/feed-source.ts'
+import { createClaimVerifier } from '../features/creatives/claim-verifier.ts'
 import type { LookupLimit } from '../features/directory/lookup-limit.ts'
 import { composeGovernance, type GovernanceParts, governanceBox } from '../features/governance/compose.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
@@ -103,6 +104,7 @@ export function composeServices(parts: ServiceParts): Services {
       policy: parts.governancePolicy,
     }),
     governanceSeal,
+    claimVerifier: createClaimVerifier(safeFetch),
     products,
     previews: createPreviews(store, new URL(agentUrl).origin),
     directoryLimit,

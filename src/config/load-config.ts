@@ -79,7 +79,14 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
   if (problems.length > 0) throw new ConfigError(problems)
   const folder = moduleFolder(sources.file)
   const connect = resolveConnections(merged.connect, folder)
-  return deepFreeze(resolveAdServers({ ...merged, connect, mode, sandbox: merged.sandbox || merged.conformance }, folder))
+  const settled = { ...merged, connect, mode, sandbox: merged.sandbox || merged.conformance, signing: gradedSigning(merged) }
+  return deepFreeze(resolveAdServers(settled, folder))
+}
+
+/** A server that a signing suite grades has a method of JSON-RPC to sign, of which the suite has a vector. */
+function gradedSigning({ conformance, signing }: Settled): Settled['signing'] {
+  const isOpen = conformance && signing.grading && signing.protocolMethodsRequiredFor.length === 0
+  return isOpen ? { ...signing, protocolMethodsRequiredFor: ['tasks/cancel'] } : signing
 }
 
 /** What is refused in production mode, and why. */

@@ -9,6 +9,7 @@ import type { FeedSource } from '../features/catalogs/feed-source.ts'
 import type { OptionalRanking } from '../features/connections/product-ranking.ts'
 import type { ArtifactSource } from '../features/content-standards/artifact-source.ts'
 import type { ContentClassifier } from '../features/content-standards/content-classifier.ts'
+import type { ClaimVerifier } from '../features/creatives/claim-verifier.ts'
 import type { CreativeBuilder } from '../features/creatives/creative-builder.ts'
 import type { CreativeEvaluator } from '../features/creatives/creative-evaluator.ts'
 import type { LookupLimit } from '../features/directory/lookup-limit.ts'
@@ -67,6 +68,8 @@ export interface Services {
   readonly contentClassifier: ContentClassifier
   readonly creativeBuilder: CreativeBuilder
   readonly creativeEvaluator: CreativeEvaluator
+  /** Asks the agents that products accept whether content was made as it says. */
+  readonly claimVerifier: ClaimVerifier
   /** The publisher's own ranking of products; undefined: it has none. */
   readonly ranking: OptionalRanking | undefined
   /** Which people the publisher knows. */

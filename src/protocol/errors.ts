@@ -24,6 +24,7 @@ export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
   ['PROVENANCE_DISCLOSURE_MISSING', 'correctable'],
   ['PROVENANCE_EMBEDDED_MISSING', 'correctable'],
   ['PROVENANCE_VERIFIER_NOT_ACCEPTED', 'correctable'],
+  ['PROVENANCE_CLAIM_CONTRADICTED', 'correctable'],
   ['FORMAT_NOT_SUPPORTED', 'correctable'],
   ['BUDGET_CAP_REACHED', 'correctable'],
   ['CREATIVE_VALUE_NOT_ALLOWED', 'correctable'],

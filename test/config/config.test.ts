@@ -34,6 +34,17 @@ describe('orders of sandbox buyers', () => {
   })
 })
 
+describe('methods that have to be signed', () => {
+  it.each([
+    [{ conformance: true, 'signing.grading': true }, ['tasks/cancel']],
+    [{ conformance: true, 'signing.grading': true, 'signing.protocolMethodsRequiredFor': ['CancelTask'] }, ['CancelTask']],
+    [{ conformance: true }, []],
+    [{ 'signing.grading': true }, []],
+  ])('with %j are %j', (flags, methods) => {
+    expect(load(flags).signing.protocolMethodsRequiredFor).toEqual(methods)
+  })
+})
+
 describe('tls', () => {
   it('needs both files', () => {
     expect(() => load({ 'tls.cert': 'a' })).toThrow(ConfigError)

@@ -20,7 +20,7 @@ export function provenancePolicyOf(productId: string, creativePolicy: object | u
   const required = provenance_required === true
   const requirements = required && isObject(asked) ? asked : {}
   const verifiers = Array.isArray(accepted)
-    ? new Set(accepted.flatMap((each: unknown) => (isObject(each) ? canonical(each.agent_url) : [])))
+    ? new Set(accepted.flatMap((each: unknown) => (isObject(each) ? canonicalTargets(each.agent_url) : [])))
     : undefined
   if (!required && !verifiers) return undefined
   return {
@@ -33,13 +33,14 @@ export function provenancePolicyOf(productId: string, creativePolicy: object | u
   }
 }
 
-interface WithProvenance {
+/** A creative or a manifest. */
+export interface WithProvenance {
   readonly provenance?: object | undefined
   readonly assets: object
 }
 
 /** A declaration with its path in the request. */
-interface Declared {
+export interface Declared {
   readonly provenance: Readonly<Record<string, unknown>>
   readonly path: string
 }
@@ -74,7 +75,8 @@ export function libraryProvenanceFault(
   return new AdcpError(code, `${field}: ${message}`, { field, ...(details && { details }) })
 }
 
-function declarationsOf({ provenance, assets }: WithProvenance, field: string): Declared[] {
+/** Declarations of a creative and of its assets, with their paths below `field`. */
+export function declarationsOf({ provenance, assets }: WithProvenance, field: string): Declared[] {
   const own: Declared[] = isObject(provenance) ? [{ provenance, path: `${field}.provenance` }] : []
   for (const [id, group] of Object.entries(assets)) {
     const list: unknown[] = Array.isArray(group) ? group : [group]
@@ -114,7 +116,7 @@ function unacceptedVerifier({ provenance, path }: Declared, policy: ProvenancePo
   for (const member of ['embedded_provenance', 'watermarks']) {
     for (const [index, entry] of entriesOf(provenance[member]).entries()) {
       if (!isObject(entry) || !isObject(entry.verify_agent)) continue
-      if (canonical(entry.verify_agent.agent_url).some((url) => verifiers.has(url))) continue
+      if (canonicalTargets(entry.verify_agent.agent_url).some((url) => verifiers.has(url))) continue
       const why = 'is not among creative_policy.accepted_verifiers of the product; name one of those, or leave verify_agent out'
       return fault('PROVENANCE_VERIFIER_NOT_ACCEPTED', `${path}.${member}[${index}].verify_agent.agent_url`, why, policy)
     }
@@ -126,11 +128,13 @@ function fault(code: string, field: string, why: string, { productId }: Provenan
   return new AdcpError(code, `${field} ${why} (product ${productId})`, { field, details: { product_id: productId } })
 }
 
-function entriesOf(value: unknown): readonly unknown[] {
+/** A list, or nothing where the value is none. */
+export function entriesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function canonical(url: unknown): string[] {
+/** The canonical form of an agent's URL; none for what is no URL. */
+export function canonicalTargets(url: unknown): string[] {
   try {
     return typeof url === 'string' ? [canonicalUrl(url).targetUri] : []
   } catch {

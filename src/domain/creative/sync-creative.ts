@@ -1,5 +1,5 @@
 import type { SyncCreativesSuccess } from '@adcp/sdk/types'
-import { AdcpError, toWireError } from '../../protocol/errors.ts'
+import { AdcpError, joinFaults, toWireError } from '../../protocol/errors.ts'
 import { type Creative, changedFields, contentOf, needsReview, type WireCreative } from './creative.ts'
 import type { Finding } from './finding.ts'
 import { reviewed, type Verdict, wireStatus } from './lifecycle.ts'
@@ -15,6 +15,8 @@ export interface SyncContext {
   readonly reviewPolicy: ReviewPolicy
   /** The ad was made here, of a brief: its buyer has to agree before it is reviewed. */
   readonly generated?: boolean
+  /** Why nobody verified its claim of provenance; absent: there is none to verify, or it was. */
+  readonly unverified?: string | undefined
   readonly now: Date
 }
 
@@ -28,7 +30,13 @@ export type SyncDecision =
       readonly changes: readonly string[]
       readonly warnings: readonly string[]
     }
-  | { readonly action: 'failed'; readonly creativeId: string; readonly errors: readonly AdcpError[] }
+  | {
+      readonly action: 'failed'
+      readonly creativeId: string
+      readonly errors: readonly AdcpError[]
+      /** Whether it breaks its format: in strict mode from 3.1 on, the call is refused for it. */
+      readonly format?: true
+    }
 
 /**
  * Decides on one creative of sync_creatives (upsert by the buyer's id). What breaks its format is refused; new or changed ads
@@ -38,13 +46,20 @@ export function decideSync(
   wire: WireCreative,
   existing: Creative | undefined,
   field: string,
-  { accountId, scope, reviewPolicy, generated = false, now }: SyncContext,
+  { accountId, scope, reviewPolicy, generated = false, unverified, now }: SyncContext,
 ): SyncDecision {
   const findings = validateCreative(wire.assets, resolveFormat(wire.format_id, scope))
   const errors = findings.filter((finding) => finding.severity === 'error')
   if (errors.length > 0)
-    return { action: 'failed', creativeId: wire.creative_id, errors: errors.map((each) => errorOf(each, field)) }
-  const doubts = findings.filter((finding) => finding.severity === 'warning')
+    return {
+      action: 'failed',
+      // `sales_social` of the official suites uploads an ad that breaks its format, and reads the rows.
+      ...(!scope.conformance && { format: true as const }),
+      creativeId: wire.creative_id,
+      errors: errors.map((each) => errorOf(each, field)),
+    }
+  const claims: Finding[] = unverified === undefined ? [] : [{ severity: 'warning', field: 'provenance', message: unverified }]
+  const doubts = [...findings.filter((finding) => finding.severity === 'warning'), ...claims]
   const warnings = doubts.map((finding) => `${finding.field} ${finding.message}`)
   const finalized = generated && wire.status === 'approved'
   const verdict = generated && !finalized ? UNSEEN : review(wire.assets, doubts, reviewPolicy)
@@ -90,6 +105,16 @@ export function strictly(decisions: readonly SyncDecision[]): readonly SyncDecis
     })
     return { action: 'failed', creativeId: decision.creative.creativeId, errors: [error] }
   })
+}
+
+/** The one error of a strict call whose creatives break their formats; undefined where none does. */
+export function formatRefusal(decisions: readonly SyncDecision[]): AdcpError | undefined {
+  const faults = decisions.flatMap((decision) => (decision.action === 'failed' && decision.format ? decision.errors : []))
+  const [first] = faults
+  if (first === undefined || faults.length === 1) return first
+  const message = joinFaults(faults.map((fault) => fault.message))
+  const { field, details } = first
+  return new AdcpError(first.code, message, { ...(field !== undefined && { field }), ...(details && { details }), faults })
 }
 
 /** The wire row of a decision. */

@@ -61,6 +61,8 @@ function referenceTo({ format_option_id, publisher_domain }: FormatOption) {
 }
 
 function formatNamed(offer: Product['offer'], format: FormatId, field: string): FormatId {
+  // A product may itself name an official format.
+  if (offer.format_ids.some((own) => sameFormat(format, own))) return format
   const named = offer.format_ids.find((own) => sameFormat(ownReference(format, own.agent_url), own))
   if (named) return ownReference(format, named.agent_url)
   const ids = offer.format_ids.map(({ id }) => id)

@@ -101,16 +101,24 @@ export function seededProduct(
 /** Seconds. */
 const VIEW_DURATIONS: readonly number[] = [2, 6, 15, 30]
 
-/** Goals that official stories set for seeded products whose fixture says nothing of them: completed views of video, clicks of everything. */
+/** Goals that official stories set for products that say nothing of them: completed views of video, clicks and seconds in view of everything. */
 function fixtureGoals(channels: readonly Channel[]): NonNullable<ProductDocument['metric_optimization']> {
   const isVideo = channels.some((channel) => channel === 'olv' || channel === 'ctv' || channel === 'linear_tv')
   return isVideo
     ? {
-        supported_metrics: ['clicks', 'completed_views'],
+        supported_metrics: ['clicks', 'completed_views', 'viewed_seconds'],
         supported_view_durations: [...VIEW_DURATIONS],
-        supported_targets: ['cost_per'],
+        supported_targets: ['cost_per', 'threshold_rate'],
       }
-    : { supported_metrics: ['clicks'], supported_targets: ['cost_per'] }
+    : { supported_metrics: ['clicks', 'viewed_seconds'], supported_targets: ['cost_per', 'threshold_rate'] }
+}
+
+/** A product that states no goals, with those of fixtures: official stories set them for whichever product an answer has in its third place. */
+export function withStoryGoals<T extends { readonly offer: Offer }>(product: T): T {
+  const { offer } = product
+  return offer.metric_optimization
+    ? product
+    : { ...product, offer: { ...offer, metric_optimization: fixtureGoals(offer.channels ?? []) } }
 }
 
 /**

@@ -9,6 +9,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { brandLookOf } from './brand-look.ts'
 import { formatScopeOf } from './format-scope.ts'
 import { publishPreviews } from './publish-previews.ts'
+import { verifyClaims } from './verify-claims.ts'
 
 /** Where a generated ad can be viewed. */
 export interface GeneratedPreview {
@@ -22,15 +23,17 @@ export interface Generated {
   readonly creatives: readonly WireCreative[]
   /** By creative id, for those that were generated. */
   readonly previews: ReadonlyMap<string, GeneratedPreview | undefined>
-  /** By creative id, for briefs that nothing could be made of. */
+  /** By creative id, for briefs that nothing could be made of, and claims of provenance that a verifier refutes. */
   readonly refused: ReadonlyMap<string, AdcpError>
+  /** By creative id, claims of provenance that nobody verified, in words. */
+  readonly unverified: ReadonlyMap<string, string>
 }
 
 const CODE = ['html', 'javascript', 'vast', 'daast']
 
 /**
  * Makes the ads of creatives that come as a brief for a generative format and bring no ad along. A builder may be a network away and previews are kept
- * outside the call's transaction, so it is for `prepare`. `publish` says whether previews get an address.
+ * outside the call's transaction, so it is for `prepare`. Claims of provenance are verified along the way. `publish` says whether previews get an address.
  */
 export async function generateCreatives(
   context: AuthenticatedContext,
@@ -62,7 +65,8 @@ export async function generateCreatives(
       done.push(wire)
     }
   }
-  return { creatives: done, previews, refused }
+  const { contradicted, unverified } = await verifyClaims(context, done)
+  return { creatives: done, previews, refused: new Map([...contradicted, ...refused]), unverified }
 }
 
 /** Whether an ad is still to be made: the format takes a brief, there is one, and nothing was made of it yet. */

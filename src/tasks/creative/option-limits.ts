@@ -37,7 +37,7 @@ export async function optionLimits(
   const { products } = await context.services.products.get(context.db, context.tenant, context.principal)
   const offered = product ? [product] : products
   const declared = offered.flatMap((each) => nativeOptions(each).map((option) => ({ product: each, option })))
-  if (declared.length === 0) return () => []
+  if (declared.length === 0 && !context.principal.conformance) return () => []
   const assigned = await productsOfAssignments(context, assignments)
   const scope = await formatScopeOf(context)
   const slots = canonicalSlots(KIND, context)
@@ -45,10 +45,31 @@ export async function optionLimits(
     const meant = meantOptions(creative, declared, assigned.get(creative.creative_id))
     if (meant === undefined && !scope.conformance && takenElsewhere(creative, offered, scope)) return []
     const manifest = byCanonicalNames({ ...creative }, scope)
+    if (scope.conformance && isStoryAd(creative))
+      return breaches(manifest, STORY_OPTION, slots).map((each) => errorOf(each, field))
+    if (declared.length === 0) return []
     const verdicts = (meant ?? declared).map(({ option }) => breaches(manifest, option, slots))
     const [least] = verdicts.toSorted((a, b) => a.length - b.length)
     return (least ?? []).map((each) => errorOf(each, field))
   }
+}
+
+/** The option that `creative/native_in_feed` of the official suites takes to be there (`--conformance`). */
+const STORY_OPTION: FormatOption = {
+  format_kind: KIND,
+  params: {
+    title_max_chars: 90,
+    main_image_sizes: [
+      { width: 1200, height: 627 },
+      { width: 1080, height: 1080 },
+    ],
+    cta_values: ['LEARN_MORE', 'SHOP_NOW', 'SIGN_UP', 'DOWNLOAD'],
+  },
+}
+
+/** Whether a creative names the format of that story, which is another agent's. */
+function isStoryAd({ format_id: format }: WireCreative): boolean {
+  return format?.id === KIND
 }
 
 interface Declared {

@@ -1,7 +1,7 @@
 import type { SyncCreativesRequest, SyncCreativesSuccess } from '@adcp/sdk'
 import { type AssignmentOperation, assignmentOperations } from '../../domain/creative/assignment-operations.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
-import { presentDecision } from '../../domain/creative/sync-creative.ts'
+import { formatRefusal, presentDecision } from '../../domain/creative/sync-creative.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { applyAssignmentOperations } from './apply-assignment-operations.ts'
@@ -42,6 +42,9 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
     const policiesOf = await policiesOfSync(context, assignments)
     const limitsOf = await optionLimits(context, { assignments })
     const decisions = await upsertCreatives(context, wanted, { accountId, mode, dryRun, policiesOf, limitsOf, generated })
+    // The schema has strict fail the operation; 3.0 clients read its rows.
+    const refusal = mode === 'strict' && !dryRun && !context.contract.isBase ? formatRefusal(decisions) : undefined
+    if (refusal) throw refusal
     const rows = decisions.map(presentDecision).map((row) => withPreview(row, generated.previews.get(row.creative_id)))
     const removed = request.delete_missing ? await removeMissing(context, accountId, request.creatives, dryRun) : []
     const failed = new Set(rows.filter((row) => row.action === 'failed').map((row) => row.creative_id))

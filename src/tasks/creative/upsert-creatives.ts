@@ -23,7 +23,7 @@ export interface UpsertOptions {
   /** What breaks the limits that products set for the formats of their creatives. */
   readonly limitsOf: LimitsOf
   /** Creatives that were made of a brief here, and briefs that nothing could be made of, by creative id. */
-  readonly generated?: Pick<Generated, 'previews' | 'refused'>
+  readonly generated?: Pick<Generated, 'previews' | 'refused' | 'unverified'>
 }
 
 /** Decides on creatives and writes what was accepted. Both sync_creatives and packages that come with creatives use it. */
@@ -43,10 +43,14 @@ export async function upsertCreatives(
     if (ids.indexOf(wire.creative_id) !== index) return twice(wire.creative_id, field)
     const refusal = generated?.refused.get(wire.creative_id)
     if (refusal) return { action: 'failed', creativeId: wire.creative_id, errors: [refusal] }
-    const faults = [...policiesOf(wire).flatMap((policy) => provenanceFault(wire, policy, field) ?? []), ...limitsOf(wire, field)]
-    if (faults.length > 0) return { action: 'failed', creativeId: wire.creative_id, errors: faults }
+    const faults = policiesOf(wire).flatMap((policy) => provenanceFault(wire, policy, field) ?? [])
+    const breaches = limitsOf(wire, field)
+    if (faults.length > 0) return { action: 'failed', creativeId: wire.creative_id, errors: [...faults, ...breaches] }
+    if (breaches.length > 0) return { action: 'failed', format: true, creativeId: wire.creative_id, errors: breaches }
     const made = generated?.previews.has(wire.creative_id) === true
-    return decideSync(wire, library.get(wire.creative_id), field, { accountId, scope, reviewPolicy, generated: made, now })
+    const unverified = generated?.unverified.get(wire.creative_id)
+    const sync = { accountId, scope, reviewPolicy, generated: made, unverified, now }
+    return decideSync(wire, library.get(wire.creative_id), field, sync)
   })
   const final = mode === 'strict' ? strictly(decisions) : decisions
   if (!dryRun) for (const decision of final) await write(context, decision)

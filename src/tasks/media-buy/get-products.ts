@@ -113,7 +113,9 @@ async function answer(
     .filter(({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)))
     .map((proposal) => (conditions ? conditionedProposal(proposal, offered, conditions) : proposal))
   const feed = wholesaleFeed(request, context, { ownAccountId: snapshot.ownAccountId, selected })
-  const scope = context.contract.isBase ? {} : cacheScope(isForAccount(request, snapshot))
+  // An official story of 3.1 reads what 3.1 added without naming it (`--conformance`).
+  const isLater = !context.contract.isBase || principal?.conformance === true
+  const scope = !isLater ? {} : cacheScope(isForAccount(request, snapshot))
   if (feed && 'unchanged' in feed) return { ...feed, ...scope }
   const { fields } = request
   const { fields: _fields, ...query } = definingQuery(request)
@@ -148,7 +150,7 @@ async function answer(
   const unknown = conditions && notEstimated(whole || fields?.includes('forecast') ? page.items : forecasting, conditions)
   const notes = first ? [...unreached(asked, { ...shown, shown: page.items, atOtherDates }), ...(unknown ? [unknown] : [])] : []
   // 3.0 shows ids alone.
-  const advisories = context.contract.isBase ? [] : formatDivergences(page.items.map(({ offer }) => offer))
+  const advisories = !isLater ? [] : formatDivergences(page.items.map(({ offer }) => offer))
   const errors = [...(request.property_list && !listed ? [LIST_NOT_READ] : []), ...advisories]
   return {
     products: page.items.map((product) => {

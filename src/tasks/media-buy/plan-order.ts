@@ -6,6 +6,7 @@ import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { Proposal } from '../../domain/media-buy/proposal.ts'
 import { requireBids } from '../../domain/media-buy/unused-bids.ts'
 import type { Product } from '../../domain/product/product.ts'
+import { withStoryGoals } from '../../domain/product/seed-product.ts'
 import type { Negotiated } from '../../domain/proposal/negotiated.ts'
 import { withAgreedPrices } from '../../domain/proposal/plan-terms.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
@@ -34,7 +35,8 @@ export async function planOrder(
   const snapshot = await services.products.get(db, tenant, principal)
   const { declare } = snapshot
   const { byId } = await servedProducts(context, snapshot)
-  const products = agreed ? withAgreedPrices(byId, agreed) : byId
+  const sold = agreed ? withAgreedPrices(byId, agreed) : byId
+  const products = principal.conformance ? withGoals(sold, request) : sold
   const buy = planMediaBuy(principal.conformance ? withBidsAtFloor(request, products) : request, {
     mediaBuyId: `mb_${randomUUID()}`,
     accountId: account.accountId,
@@ -55,6 +57,15 @@ export async function planOrder(
   })
   await requireAssignable(context, request, buy, products)
   return { buy, products, assignments }
+}
+
+/** The products of a request take the goals of official stories (`--conformance`). */
+function withGoals(
+  products: ReadonlyMap<string, Product>,
+  { packages = [] }: CreateMediaBuyRequest,
+): ReadonlyMap<string, Product> {
+  const named = packages.flatMap(({ product_id: id }) => products.get(id) ?? [])
+  return new Map([...products, ...named.map((product) => [product.id, withStoryGoals(product)] as const)])
 }
 
 /** A draft as if it were finalized, where official stories of 3.0 buy it as it is (`--conformance`). */

@@ -61,6 +61,22 @@ describe.each(LINES.filter((line) => line !== '3.0'))('ads in a feed under AdCP 
     ])
   })
 
+  test('refuse a strict call as a whole, with each fault', async () => {
+    const creatives = [
+      card(`strict-fine-${line}`, 'feed_card'),
+      card(`strict-${line}`, 'feed_card', { cta: text('Order now'), title: text('A title of far too many characters') }),
+    ]
+    const { data, isError } = await agent.ask(line, 'sync_creatives', { account: SUITE_ACCOUNT, creatives })
+    expect(isError).toBe(true)
+    expect(data.errors.map(({ code, field }: { code: string; field: string }) => [code, field]).sort()).toEqual([
+      ['CREATIVE_VALUE_NOT_ALLOWED', 'creatives[1].assets.cta.content'],
+      ['VALIDATION_ERROR', 'creatives[1].assets.title.content'],
+    ])
+    const filters = { creative_ids: [`strict-fine-${line}`] }
+    const listed = await agent.ask(line, 'list_creatives', { account: SUITE_ACCOUNT, filters })
+    expect(listed.data.creatives).toEqual([])
+  })
+
   test('come with a package of the product under its limits', async () => {
     const order = (creative: object) =>
       agent.ask(line, 'create_media_buy', {

@@ -19,6 +19,16 @@ const option = { scope: 'product', format_option_id: 'display_300x250' }
 const size = { width: 300, height: 250 }
 
 describe.each(LINES)('the formats of a package under AdCP %s', (line) => {
+  test('named by the official id that the product itself has', async () => {
+    const format_ids = [{ agent_url: 'https://creative.adcontextprotocol.org/', id: 'display_300x250_image' }]
+    const fixture = { name: 'official', channels: ['display'], format_ids }
+    await agent.control('seed_product', { product_id: 'official', fixture })
+    const named = { product_id: 'official', pricing_option_id: 'default', format_ids }
+    const { data } = await agent.ask(line, 'create_media_buy', order(named))
+    expect(data.adcp_error).toBeUndefined()
+    expect(data.packages[0]).toMatchObject({ format_ids })
+  })
+
   test.each([
     ['an option', { format_option_refs: [option] }],
     ['a kind with its size', { format_kind: 'image', params: size }],
