@@ -79,6 +79,7 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
       creatives: writes,
       dissociates: writes,
       ...(writes && { formats: GAM_FORMATS }),
+      inventory: Object.keys(options.products),
       // Figures of the last 30 days are corrected, for invalid traffic.
       reports: { by: 'line', period: 'day', everyMs: 60 * 60_000, correctedDays: 30 },
     },

@@ -12,6 +12,7 @@ import {
   suggestColumns,
   type UploadedTable,
 } from '../../operator/products/map-columns.ts'
+import { describeUnservedAfter } from '../../operator/products/unserved-products.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { attribute, type Html, html } from '../html.ts'
@@ -56,7 +57,9 @@ async function nextStep(call: TenantCall): Promise<Answer> {
   const isConfirmed = form.get('step') === 'confirm'
   const members = { file: new ChosenFile(upload), replace: upload.replace, dry_run: !isConfirmed }
   const diff = await doAct(call, importProductFile, members)
-  return isConfirmed ? redirect(`${base}/products`, 'imported') : importPage(call, { body: confirmation(call, upload, diff) })
+  if (isConfirmed) return redirect(`${base}/products`, 'imported')
+  const hidden = await describeUnservedAfter(operator, { tenantId, file: upload, merge: !upload.replace })
+  return importPage(call, { body: confirmation(call, upload, diff, hidden) })
 }
 
 /** Rows whose products are looked up: a table that changes products names one among them. */
@@ -147,8 +150,8 @@ function fileError(error: AdcpError): Html {
   return html`<div class="notice bad" role="alert"><p>${error.message}</p>${rows.length > 0 && html`<ul>${rows}</ul>`}</div>`
 }
 
-function confirmation(call: TenantCall, upload: Upload, diff: ProductsDiff): Html {
+function confirmation(call: TenantCall, upload: Upload, diff: ProductsDiff, hidden: string | undefined): Html {
   const isChange = diff.added.length + diff.removed.length + diff.changed.length > 0
-  return html`<section class="panel"><h2>What ${upload.name} changes</h2>${differenceOf(diff)}
+  return html`<section class="panel"><h2>What ${upload.name} changes</h2>${differenceOf(diff)}${hidden !== undefined && html`<p class="notice warn">After it, ${hidden}.</p>`}
 ${isChange ? stepForm(call, upload, 'confirm', html``, 'Import it') : html`<p>Nothing would change.</p>`}</section>`
 }

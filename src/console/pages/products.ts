@@ -2,12 +2,15 @@ import { archiveProduct } from '../../operator/products/change-product.ts'
 import { exportProductFile, importProductFile } from '../../operator/products/import-products.ts'
 import { INVENTORY_DAYS, inventoryOf, type ProductInventory } from '../../operator/products/inventory.ts'
 import { type ProductDocument, searchProducts, showProduct } from '../../operator/products/list-products.ts'
+import { describeUnserved } from '../../operator/products/unserved-products.ts'
+import { visibilityOf } from '../../operator/products/visibility.ts'
 import { writeProductFile } from '../../operator/products/write-product-file.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { count, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { empty, facts, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { priceCells } from '../parts/prices.ts'
+import { seenBadge, seenPanel } from '../parts/product-visibility.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** What is for sale. */
@@ -22,9 +25,12 @@ async function productsPage(call: TenantCall): Promise<Answer> {
   const search = query.get('search') ?? ''
   const list = await doAct(call, searchProducts, { search, cursor: query.get('cursor') || undefined })
   const inventory = await inventoryOf(operator, tenantId, list.items)
+  const visibility = await visibilityOf(operator, tenantId, list.items)
+  const hidden = query.get('done') === 'imported' ? await describeUnserved(operator, tenantId) : undefined
   const rows = list.items.map((product, index) => [
     html`<a href="${base}/products/${encodeURIComponent(product.product_id)}">${product.name}</a><small>${product.product_id}</small>`,
     statusOf(product),
+    seenBadge(visibility[index]),
     words(product.delivery_type),
     (product.channels ?? []).join(', '),
     priceCells(call, product),
@@ -33,14 +39,22 @@ async function productsPage(call: TenantCall): Promise<Answer> {
   const maySell = may(call, importProductFile)
   const actions = html`${maySell && html`<a class="button primary" href="${base}/products/import">Import a file</a>`}<a class="button" href="${base}/products/seen">What buyers see</a><a class="button" href="${base}/products/export.csv">CSV</a><a class="button" href="${base}/products/export.json">JSON</a>`
   const form = html`<form class="filters" method="get" action="${base}/products" role="search">${field('search', 'Search', { type: 'search', value: search })}<button>Show</button>${search !== '' && html` <a class="button" href="${base}/products">Reset</a>`}</form>`
-  const columns = ['Product', 'Status', 'Delivery', 'Channels', 'Prices', `Booked of the next ${INVENTORY_DAYS} days`]
+  const columns = [
+    'Product',
+    'Status',
+    'Buyers see it',
+    'Delivery',
+    'Channels',
+    'Prices',
+    `Booked of the next ${INVENTORY_DAYS} days`,
+  ]
   const none = empty(
     list.total === 0 ? 'Nothing is for sale yet' : 'No product fits',
     list.total === 0
       ? html`<a href="${base}/products/import">Import a file</a>: a spreadsheet (.xlsx or CSV) or JSON. Its columns may have names of their own, and the <a href="${base}/products/export.csv">CSV</a> has the names of ours.`
       : 'Change the search, or reset it.',
   )
-  const body = html`${heading('Products', actions, `${count(list.total)} in all`)}${form}${rows.length === 0 ? none : table('Products', columns, rows)}${pager(`${base}/products`, query, list.next_cursor)}`
+  const body = html`${heading('Products', actions, `${count(list.total)} in all`)}${hidden !== undefined && html`<p class="notice warn">${hidden}.</p>`}${form}${rows.length === 0 ? none : table('Products', columns, rows)}${pager(`${base}/products`, query, list.next_cursor)}`
   return page('Products', body)
 }
 
@@ -60,6 +74,7 @@ async function productPage(call: TenantCall): Promise<Answer> {
   const product = await doAct(call, showProduct, { product: params.id })
   const path = `${base}/products/${encodeURIComponent(product.product_id)}`
   const [inventory] = await inventoryOf(operator, tenantId, [product])
+  const seen = await seenPanel(call, product)
   const isArchived = product.selling.status === 'archived'
   const change = isArchived
     ? html`<a class="button" href="${path}/restore">Put on sale again</a>`
@@ -73,12 +88,9 @@ async function productPage(call: TenantCall): Promise<Answer> {
     [`Booked of the next ${INVENTORY_DAYS} days`, bookedText(inventory)],
     ['Left to sell', inventory && `${count(Math.round(inventory.left))} impressions`],
     ['Forecast of a month', forecastText(inventory)],
-    [
-      'Who may see it',
-      product.selling.visibility === 'custom' ? (product.selling.exclusive_to ?? []).join(', ') || 'custom' : 'every buyer',
-    ],
     ['Orders', html`<a href="${base}/orders?product=${encodeURIComponent(product.product_id)}">Orders of this product</a>`],
   ])}</section>
+${seen}
 <section class="panel"><h2>Prices</h2>${priceTable(call, product)}</section>
 <section class="panel"><details><summary>As in the import file</summary><pre>${JSON.stringify(product, undefined, 2)}</pre></details></section>`
   return page(product.name, body)

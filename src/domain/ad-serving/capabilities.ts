@@ -18,6 +18,8 @@ export interface BackendCapabilities {
   readonly targeting: readonly TargetingDimension[]
   /** Kinds of formats whose creatives it serves (AdCP 3.1 core/canonical-format-kind.json); absent: whatever products name. */
   readonly formats?: readonly CanonicalKind[]
+  /** Ids of the products that it has inventory for; absent: every product that is given to it. */
+  readonly inventory?: readonly string[]
   /** Channels that it serves on; absent: whatever products name. */
   readonly channels?: readonly Channel[]
   /** Whether lines can change after they were written: budget, flight, price, goal, targeting. */

@@ -4,7 +4,7 @@ import { supportedDimensions } from '../product/targeting-dimensions.ts'
 import { type BackendCapabilities, modelThere } from './capabilities.ts'
 
 /** What of an offer depends on the ad server that serves it. */
-export type Keeps = Pick<BackendCapabilities, 'pricing' | 'targeting' | 'formats' | 'channels'>
+export type Keeps = Pick<BackendCapabilities, 'pricing' | 'targeting' | 'formats' | 'channels' | 'inventory'>
 
 /** An ad server of a publisher. */
 export interface ServingAdServer {
@@ -40,6 +40,8 @@ export type KeptOffer =
 
 /** The channels, formats and prices of an offer that its ad server can keep. The same offer when those are all; a reason where none is left: the product cannot be bought. */
 export function keptOffer(offer: Offer, keeps: Keeps, kindOf: KindOf): KeptOffer {
+  if (keeps.inventory?.includes(offer.product_id) === false)
+    return { reason: 'its ad server has no inventory for it; name the places there that it is' }
   const inChannels = withChannels(offer, keeps)
   if (inChannels.offer === undefined) return inChannels
   const inFormats = withFormats(inChannels.offer, keeps, kindOf)

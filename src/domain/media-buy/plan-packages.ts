@@ -5,7 +5,7 @@ import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros } from '../money.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
-import { isOfferedTo, type Product } from '../product/product.ts'
+import { isOfferedTo, type Product, whyOver } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
 import { checkCatalogs, checkPlacements } from './check-package.ts'
 import { checkCommittedMetrics, committedMetricsOf } from './committed-metrics.ts'
@@ -172,9 +172,10 @@ function productOf(
   })
 }
 
-function requireOnSale({ offer, selling }: Product, flight: Flight, path: string, now: Date): void {
+function requireOnSale(product: Product, flight: Flight, path: string, now: Date): void {
+  const { offer, selling } = product
   const field = `${path}.product_id`
-  if (offer.expires_at !== undefined && Date.parse(offer.expires_at) <= now.getTime()) {
+  if (whyOver(product, now) === 'expired') {
     throw new AdcpError('PRODUCT_EXPIRED', `${offer.product_id} has expired`, { field })
   }
   if (selling.unserved !== undefined)

@@ -165,8 +165,22 @@ function smallestUnits(option: PricingOption): number {
  * only standard products are visible.
  */
 export function isOfferedTo(product: Product, principalId: string | undefined): boolean {
-  const { status, visibility, exclusiveTo } = product.selling
-  if (status !== 'active') return false
-  if (principalId === undefined) return visibility === 'standard' && exclusiveTo.length === 0
-  return exclusiveTo.length === 0 || exclusiveTo.includes(principalId)
+  return whyNotOffered(product, principalId) === undefined
+}
+
+/** Why a caller may not see a product: what it is, or whom it is for. */
+export type NotOffered = 'paused' | 'archived' | 'not_served' | 'exclusive' | 'needs_key'
+
+/** The reason for which {@link isOfferedTo} says no; undefined where it says yes. */
+export function whyNotOffered({ selling }: Product, principalId: string | undefined): NotOffered | undefined {
+  const { status, visibility, exclusiveTo, unserved } = selling
+  if (status !== 'active') return unserved === undefined ? status : 'not_served'
+  if (exclusiveTo.length > 0 && (principalId === undefined || !exclusiveTo.includes(principalId))) return 'exclusive'
+  return principalId === undefined && visibility !== 'standard' ? 'needs_key' : undefined
+}
+
+/** Why nobody can order a product any more at a moment: its offer has expired, or the last day of its sale is over (UTC). Undefined while it can be ordered. */
+export function whyOver({ offer, selling }: Product, now: Date): 'expired' | 'ended' | undefined {
+  if (offer.expires_at !== undefined && Date.parse(offer.expires_at) <= now.getTime()) return 'expired'
+  return selling.availableUntil !== undefined && selling.availableUntil < now.toISOString().slice(0, 10) ? 'ended' : undefined
 }

@@ -3,6 +3,7 @@ import { archiveProduct, restoreProduct, setProduct } from './change-product.ts'
 import { exportProductFile, importProductFile } from './import-products.ts'
 import { listProductInventory } from './inventory.ts'
 import { searchProducts, showProduct } from './list-products.ts'
+import { listProductVisibility } from './visibility.ts'
 
 /** What can be done with products, in the order of the help. */
 export const productActs: readonly Act[] = [
@@ -11,6 +12,7 @@ export const productActs: readonly Act[] = [
   searchProducts,
   showProduct,
   listProductInventory,
+  listProductVisibility,
   setProduct,
   archiveProduct,
   restoreProduct,
