@@ -21,6 +21,7 @@ import { invoiceRoutes } from './pages/invoice.ts'
 import { liveRoutes } from './pages/live.ts'
 import { notificationRoutes } from './pages/notifications.ts'
 import { orderRoutes } from './pages/order.ts'
+import { orderTermsRoutes } from './pages/order-terms.ts'
 import { orderListRoutes } from './pages/orders.ts'
 import { peopleRoutes } from './pages/people.ts'
 import { productChangeRoutes } from './pages/product-changes.ts'
@@ -47,6 +48,7 @@ export function routeTable(
     ...inboxDecisionRoutes,
     ...orderListRoutes,
     ...orderRoutes,
+    ...orderTermsRoutes,
     ...directOrderRoutes,
     ...creativeFileRoutes,
     ...creativeRoutes,

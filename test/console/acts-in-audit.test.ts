@@ -94,6 +94,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   },
   '/t/{tenant}/orders/{id}/notes': () => orderAct('notes', { note: 'call the agency' }),
   '/t/{tenant}/orders/{id}/pause': () => orderAct('pause'),
+  '/t/{tenant}/orders/{id}/terms': () => orderAct('terms', { discount: '2,5', purchase_order: 'PO-1' }),
   '/t/{tenant}/orders/{id}/resume': async () => {
     const { data } = await agent.create()
     await ada.post(`${base}/orders/${data.media_buy_id}/pause`)

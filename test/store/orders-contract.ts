@@ -92,7 +92,7 @@ export function ordersContract(open: () => Store): void {
             .insertInto('house_orders')
             .values({ ...row, order_id: `ho_${id}`, anchor: `direct:${id}`, document })
             .execute()
-          const line = JSON.stringify({ settings: { productId: 'home', price: { rateMicros } } })
+          const line = JSON.stringify({ settings: { productId: 'home', price: { model: 'cpm', rateMicros } } })
           const ids = { line_id: `hl_${id}`, order_id: `ho_${id}`, anchor: `direct:${id}/1` }
           await tx
             .insertInto('house_lines')
@@ -115,13 +115,13 @@ export function ordersContract(open: () => Store): void {
       ])
       const carried = await read
         .selectFrom('order_lines')
-        .select(['line_id', 'order_id', 'product_id'])
+        .select(['line_id', 'order_id', 'product_id', 'document'])
         .where('tenant_id', '=', tenantId)
         .orderBy('order_id')
         .execute()
       expect(carried).toEqual([
-        { line_id: 'direct:house/1', order_id: 'house', product_id: 'home' },
-        { line_id: 'direct:old/1', order_id: 'old', product_id: 'home' },
+        { line_id: 'direct:house/1', order_id: 'house', product_id: 'home', document: '{"model":"cpm","rateMicros":0}' },
+        { line_id: 'direct:old/1', order_id: 'old', product_id: 'home', document: '{"model":"cpm","rateMicros":10000000}' },
       ])
       await open().transaction(async (tx) => {
         for (const table of ['billing_months', 'house_lines', 'house_orders'] as const)

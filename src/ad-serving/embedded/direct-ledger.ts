@@ -1,5 +1,8 @@
+import { billingPartyOf } from '../../domain/order/order-terms.ts'
 import type { Db } from '../../store/database.ts'
+import { getOrderTerms } from '../../store/order/order-terms.ts'
 import { putOrder } from '../../store/order/orders.ts'
+import type { LinePricing } from '../../store/order/rows.ts'
 import { EMBEDDED } from '../external-id.ts'
 import { type DirectOrder, orderSettingsOf, settingsOfDirectLine } from './direct-order.ts'
 import { anchorOfLine, DIRECT } from './stored-direct-order.ts'
@@ -20,17 +23,17 @@ export async function bookDirectOrder(tx: Db, tenantId: string, order: DirectOrd
       advertiser: advertiserId,
       currency,
       // Nobody pays for an order of house ads alone.
-      party: isPriced ? `${DIRECT}${advertiserId}` : '',
+      party: isPriced ? billingPartyOf(advertiserId, await getOrderTerms(tx, tenantId, order.order_id)) : '',
       starts_at: startsAt,
       ends_at: endsAt,
       document: '{}',
       report_at: now.toISOString(),
     },
-    order.lines.map((line) => ({
-      line_id: anchorOfLine(order.order_id, line.line_id),
-      product_id: line.product_id,
-      document: '{}',
-    })),
+    order.lines.map((line) => {
+      const { model, rateMicros } = settingsOfDirectLine(line).price
+      const document = JSON.stringify({ model, rateMicros } satisfies LinePricing)
+      return { line_id: anchorOfLine(order.order_id, line.line_id), product_id: line.product_id, document }
+    }),
     now,
   )
 }

@@ -1,14 +1,17 @@
 import type { ShownDirectOrder } from '../../operator/direct-orders/direct-order-shapes.ts'
 import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
+import { listNotes } from '../../operator/orders/note-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, flightDay, flightDays, moment, money, percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
+import { notesPanel } from '../parts/order-notes.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { act, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import { directOrderEditRoutes } from './direct-order-edit.ts'
 import { directOrderFormRoutes, ENTER_PATH } from './direct-order-form.ts'
+import { termsPanel } from './order-terms.ts'
 
 /** Orders that the publisher's people sold themselves, and their own ads, for the embedded ad server. */
 export const directOrderRoutes: readonly ConsoleRoute[] = [
@@ -69,6 +72,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     html`${summary.map((text) => html`<div>${text}</div>`)}`,
     revision,
   ])
+  const { items: notes } = await doAct(call, listNotes, { order: order.order_id })
   const numbers = ['Impressions', 'Clicks', 'Charged'].map((title) => ({ title, numeric: true }))
   const body = html`${heading(html`${order.name} ${badgesOf(order)}`, changeDirectOrder.roles.includes(role) ? stateActs(call, order) : undefined, order.order_id)}
 <section class="panel"><h2>About</h2>${facts([
@@ -77,6 +81,8 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     ['Revision', order.revision],
   ])}</section>
 <section class="panel"><h2>Lines</h2>${table('Lines', ['Line', 'Product', 'Status', 'Priority', 'Flight', 'Pacing', ...numbers], rows)}</section>
+${await termsPanel(call, order.order_id)}
+${notesPanel(call, order.order_id, notes)}
 ${changes.length > 0 && html`<section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What', { title: 'Revision', numeric: true }], changes)}</section>`}`
   return page(order.name, body)
 }

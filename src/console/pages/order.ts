@@ -9,19 +9,21 @@ import { nameOrders } from '../../operator/orders/name-orders.ts'
 import { listNotes, noteOrder } from '../../operator/orders/note-order.ts'
 import { showOrderRecords } from '../../operator/orders/order-records.ts'
 import type { OrderAction, ShownOrder } from '../../operator/orders/order-shapes.ts'
+import { showOrderTerms } from '../../operator/orders/order-terms.ts'
 import { orderHistory, showOrder } from '../../operator/orders/show-order.ts'
-import type { Of } from '../../operator/shape.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { count, day, flightDay, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
+import { notesPanel } from '../parts/order-notes.ts'
 import { packageTable } from '../parts/order-packages.ts'
 import { type AdoptButton, orderRecordPanels } from '../parts/order-records.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { act, csrfField, empty, facts, field, figure, heading, limits, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { termsPanel } from './order-terms.ts'
 
 /** The act of each button. */
 const ACTS: Readonly<Record<OrderAction, Act>> = {
@@ -57,6 +59,9 @@ const ACTIONS: Readonly<Record<OrderAction, string>> = { pause: 'Pause', resume:
 async function orderPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, params } = call
   const id = params.id ?? ''
+  // One address for orders of every origin: what people entered has a page of its own.
+  if ((await doAct(call, showOrderTerms, { order: id })).origin !== 'buyer')
+    return redirect(`${call.base}/direct-orders/${encodeURIComponent(id)}${call.query.size > 0 ? `?${call.query}` : ''}`)
   const order = await doAct(call, showOrder, { order: id })
   const { items: history } = await doAct(call, orderHistory, { order: id })
   const records = await doAct(call, showOrderRecords, { order: id })
@@ -96,6 +101,7 @@ ${figure('Last day', flightDay(order.flight.last), html`from ${flightDay(order.f
 <section class="panel"><h2>Packages</h2>${packageTable(call, order, names)}</section>
 ${delivery(order)}
 ${orderRecordPanels(records, { base: call.base, currency: order.currency, zone: zoneOf(call), tryAgain: tryAgain(call, id), adopt: adoptButton(call, id) })}
+${await termsPanel(call, id)}
 ${notesPanel(call, id, notes)}
 <section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What'], changes)}</section>`
   return page(title, body, { charts: order.days.length + records.hours.length > 0 })
@@ -156,13 +162,6 @@ ${shown.changed ? html`<ul class="changes">${shown.history.map((line) => html`<l
 <div class="field"><label for="reason">Reason, for the buyer and the history</label><textarea id="reason" name="reason"${limits(cancelOrder.fields.reason, action === 'cancel')}></textarea></div>
 <button class="${action === 'cancel' ? 'danger' : 'primary'}">${title}</button> <a class="button" href="${back}">Leave it as it is</a></form></section>`
   return page(title, body)
-}
-
-/** What colleagues wrote about the order, and the form for those who may write. */
-function notesPanel(call: TenantCall, id: string, notes: Of<typeof listNotes.answer>['items']): Html {
-  const rows = notes.map(({ created_at: at, author, note }) => [moment(at), author, html`<span class="written">${note}</span>`])
-  const form = html`<form method="post" action="${call.base}/orders/${encodeURIComponent(id)}/notes">${csrfField(call)}<div class="field"><label for="note">New note, for colleagues only</label><textarea id="note" name="note"${limits(noteOrder.fields.note)}></textarea></div><button>Write it down</button></form>`
-  return html`<section class="panel"><h2>Notes</h2>${rows.length > 0 ? table('Notes', ['When', 'Who', 'Note'], rows) : html`<p class="soft">No notes. The buyer never sees them.</p>`}${may(call, noteOrder) && form}</section>`
 }
 
 async function answerNote(call: TenantCall): Promise<Answer> {

@@ -147,6 +147,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'orders.note': 'noted something on the order',
   'orders.pause': 'paused the order',
   'orders.resume': 'resumed the order',
+  'orders.set-terms': 'changed the terms of the order',
   'people.invite': 'invited a person',
   'people.invite-everywhere': 'invited a person for every publisher',
   'people.join': 'accepted an invitation as',

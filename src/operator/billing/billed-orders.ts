@@ -2,15 +2,28 @@ import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import { type BilledUnit, billedQuantity, billedUnit } from '../../domain/billing/billed-quantity.ts'
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
 import type { LineFacts } from '../../domain/billing/invoice-document.ts'
-import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
+import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
 import { minorUnitMicros } from '../../domain/money.ts'
+import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
+import { findOrderTerms } from '../../store/order/order-terms.ts'
+import { listBookedLines } from '../../store/order/orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { nameProducts } from '../orders/name-order-parts.ts'
 
-/** What is known of the lines that are billed: their orders, and the names of their products. */
+/** A line that is billed, whoever sold it. */
+interface BilledLine {
+  readonly orderName: string
+  readonly poNumber?: string | undefined
+  readonly currency: string
+  readonly model: PricingModel
+  readonly rateMicros: number
+}
+
+/** What is known of the lines that are billed: their orders with the terms of those, and the names of their products. */
 export interface BilledOrders {
-  readonly packages: ReadonlyMap<string, { readonly buy: MediaBuy; readonly pkg: Package }>
+  readonly lines: ReadonlyMap<string, BilledLine>
+  readonly terms: ReadonlyMap<string, OrderTerms>
   readonly products: ReadonlyMap<string, string>
 }
 
@@ -23,33 +36,45 @@ export async function billedOrders(
   tenantId: string,
   services: readonly Pick<BilledService, 'mediaBuyId' | 'productId'>[],
 ): Promise<BilledOrders> {
+  const db = context.store.read
   const ids = [...new Set(services.map(({ mediaBuyId }) => mediaBuyId))]
-  const packages = new Map<string, { readonly buy: MediaBuy; readonly pkg: Package }>()
+  const lines = new Map<string, BilledLine>()
   for (let start = 0; start < ids.length; start += BATCH)
-    for (const { buy } of await findTenantOrders(context.store.read, tenantId, ids.slice(start, start + BATCH)))
-      for (const pkg of buy.packages) packages.set(pkg.packageId, { buy, pkg })
+    for (const { buy } of await findTenantOrders(db, tenantId, ids.slice(start, start + BATCH)))
+      for (const { packageId, pricing, terms } of buy.packages)
+        lines.set(packageId, {
+          orderName: [buy.brand?.domain, buy.name].filter((text) => text !== undefined).join(': '),
+          poNumber: buy.poNumber,
+          ...{ currency: pricing.currency, model: pricing.model, rateMicros: terms.rateMicros },
+        })
+  for (const { lineId, orderName, advertiser, currency, pricing } of await listBookedLines(db, tenantId, ids))
+    lines.set(lineId, { orderName: `${advertiser}: ${orderName}`, currency, ...pricing })
   const products = await nameProducts(
     context,
     tenantId,
     services.map(({ productId }) => productId),
   )
-  return { packages, products }
+  return { lines, terms: await findOrderTerms(db, tenantId, ids), products }
 }
 
-/** What an invoice says of a service of `month`. */
-export function serviceLine(service: BilledService, month: string, { packages, products }: BilledOrders): LineFacts {
+/** What an invoice says of a service of `month`. A purchase order that people noted goes before that of the buyer. */
+export function serviceLine(service: BilledService, month: string, { lines, terms, products }: BilledOrders): LineFacts {
   const { mediaBuyId: orderId, packageId: lineId, productId, serviceMonth, impressions, amountMicros, counts } = service
-  const found = packages.get(lineId)
-  const unit = found ? billedUnit(found.pkg.pricing.model) : 'fee'
+  const found = lines.get(lineId)
+  const { purchaseOrder, discountBasisPoints, commissionBasisPoints } = terms.get(orderId) ?? NO_TERMS
+  const unit = found ? billedUnit(found.model) : 'fee'
   const quantity = counts ? billedQuantity(unit, counts) : unit === 'impressions' ? impressions : undefined
+  const poNumber = purchaseOrder ?? found?.poNumber
   return {
     kind: serviceMonth === month ? 'delivery' : 'adjustment',
     ...{ serviceMonth, orderId, lineId, productId },
     name: products.get(productId) ?? productId,
-    ...(found && { orderName: [found.buy.brand?.domain, found.buy.name].filter((text) => text !== undefined).join(': ') }),
-    ...(found?.buy.poNumber !== undefined && { poNumber: found.buy.poNumber }),
-    ...priced(unit, quantity, amountMicros, found?.pkg),
+    ...(found && { orderName: found.orderName }),
+    ...(poNumber !== undefined && { poNumber }),
+    ...priced(unit, quantity, amountMicros, found),
     grossMicros: amountMicros,
+    ...(discountBasisPoints > 0 && { discountPercent: discountBasisPoints / 100 }),
+    ...(commissionBasisPoints > 0 && { commissionPercent: commissionBasisPoints / 100 }),
   }
 }
 
@@ -58,12 +83,12 @@ function priced(
   unit: BilledUnit,
   quantity: number | undefined,
   amountMicros: number,
-  pkg: Package | undefined,
+  line: BilledLine | undefined,
 ): Pick<LineFacts, 'unit' | 'quantity' | 'per' | 'rateMicros' | 'isAverage'> {
-  if (quantity === undefined || quantity === 0 || !pkg) return { unit, per: 1 }
-  const per = unitsPerPrice(pkg.pricing.model)
-  const { rateMicros } = pkg.terms
-  const isAgreed = Math.abs((quantity * rateMicros) / per - amountMicros) <= minorUnitMicros(pkg.pricing.currency) / 2
+  if (quantity === undefined || quantity === 0 || !line) return { unit, per: 1 }
+  const per = unitsPerPrice(line.model)
+  const { rateMicros, currency } = line
+  const isAgreed = Math.abs((quantity * rateMicros) / per - amountMicros) <= minorUnitMicros(currency) / 2
   if (isAgreed) return { unit, quantity, per, rateMicros }
   return { unit, quantity, per, rateMicros: Math.round((amountMicros * per) / quantity), isAverage: true }
 }

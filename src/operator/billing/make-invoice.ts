@@ -80,13 +80,12 @@ export function makeInvoice(
 ): { readonly invoice: Invoice; readonly document: InvoiceDocument } {
   const { number, month, account, createdAt } = facts
   const { accountId = '', currency = '' } = services[0] ?? {}
-  const totalMicros = services.reduce((sum, { amountMicros }) => sum + amountMicros, 0)
-  const sign = totalMicros < 0 ? -1 : 1
+  const sign = services.reduce((sum, { amountMicros }) => sum + amountMicros, 0) < 0 ? -1 : 1
   const kind = sign < 0 ? 'credit_note' : 'invoice'
   const lines = services.map((service) => signed(lineOf(service), sign))
   const document = makeDocument(issuer, { kind, number, currency, month, accountId, account }, lines)
-  const { payableMicros, dueOn } = document
-  const invoice = { invoiceId: number, month, accountId, currency, totalMicros, account, createdAt }
+  const { payableMicros, dueOn, exactMicros } = document
+  const invoice = { invoiceId: number, month, accountId, currency, totalMicros: sign * exactMicros, account, createdAt }
   return {
     invoice: { ...invoice, payableMicros: sign * payableMicros, ...(dueOn !== undefined && { dueOn }) },
     document,

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { DIRECT } from '../../ad-serving/embedded/stored-direct-order.ts'
-import type { WireAccount } from '../../domain/account/account.ts'
 import { type BilledService, daysOfMonth, nextMonth, unbilled } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { localMonth } from '../../domain/calendar/local-time.ts'
+import { isParty, NO_TERMS, type OrderParty, type OrderTerms, payerOf } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
@@ -12,7 +11,7 @@ import { billedFrom } from '../../store/order/orders.ts'
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readDelivery } from '../reports/read-delivery.ts'
-import { billedOrders, serviceLine } from './billed-orders.ts'
+import { type BilledOrders, billedOrders, serviceLine } from './billed-orders.ts'
 import { issuerOf, makeInvoice } from './make-invoice.ts'
 
 /** The field that names the month to close. */
@@ -109,23 +108,44 @@ async function invoicesOf(
   for (const key of [...groups.keys()].sort()) {
     const lines = (groups.get(key) ?? []).toSorted(inOrder)
     const number = `${month}-${String(invoices.length + 1).padStart(4, '0')}`
-    const account = await billedAccount(context, tenantId, lines[0]?.accountId ?? '')
+    const account = await billedAccount(context, tenantId, lines[0]?.accountId ?? '', termsOf(lines, orders))
     const made = makeInvoice(issuer, { number, month, account, createdAt }, lines, (line) => serviceLine(line, month, orders))
     invoices.push({ ...made, lines })
   }
   return invoices
 }
 
-/** What an invoice keeps of its account. */
-async function billedAccount({ store }: OperatorContext, tenantId: string, accountId: string): Promise<Invoice['account']> {
+/** The terms of the orders of lines, in the order of the lines; of an order of which nothing is known, none. */
+function termsOf(lines: readonly BilledService[], { terms }: BilledOrders): readonly OrderTerms[] {
+  return [...new Set(lines.map(({ mediaBuyId }) => mediaBuyId))].map((id) => terms.get(id) ?? NO_TERMS)
+}
+
+/** What an invoice keeps of its account; of an order without one, of its advertiser or agency as the terms of the newest of its orders have it. */
+async function billedAccount(
+  { store }: OperatorContext,
+  tenantId: string,
+  accountId: string,
+  terms: readonly OrderTerms[],
+): Promise<Invoice['account']> {
   const account = await findTenantAccount(store.read, tenantId, accountId)
-  const { name, brand, operator, billing, billing_entity, payment_terms } = account?.document ?? payerOf(accountId)
+  if (!account && isParty(accountId)) {
+    const payers = terms.map((each) => payerOf(accountId, each))
+    const payer = payers.findLast(({ address, vatId }) => address !== undefined || vatId !== undefined)
+    return { account_id: accountId, name: (payer ?? payers[0])?.name, ...(payer && { billing_entity: entityOf(payer) }) }
+  }
+  const { name, brand, operator, billing, billing_entity, payment_terms } = account?.document ?? {}
   return { account_id: accountId, name, brand, operator, billing, billing_entity, payment_terms }
 }
 
-/** What is known of who pays for orders that people entered: they have no account, and are billed to their advertiser. */
-function payerOf(party: string): Partial<WireAccount> {
-  return party.startsWith(DIRECT) ? { name: party.slice(DIRECT.length) } : {}
+/** A party as AdCP core/business-entity.json has it. */
+function entityOf({ name, address, vatId, contact, email, phone }: OrderParty): Readonly<Record<string, unknown>> {
+  const { street, city, postalCode, country } = address ?? {}
+  return {
+    legal_name: name,
+    ...(address && { address: { street, city, postal_code: postalCode, country } }),
+    ...(vatId !== undefined && { vat_id: vatId }),
+    contacts: [{ role: 'billing', name: contact, email, phone }],
+  }
 }
 
 /** This month's delivery first, then corrections, the newest first. */

@@ -4,6 +4,7 @@ import { listOrders } from './list-orders.ts'
 import { listShortfalls } from './list-shortfalls.ts'
 import { listNotes, noteOrder } from './note-order.ts'
 import { showOrderRecords } from './order-records.ts'
+import { setOrderTerms, showOrderTerms } from './order-terms.ts'
 import { orderHistory, showOrder } from './show-order.ts'
 
 /** What can be done with orders, in the order of the help. */
@@ -15,6 +16,8 @@ export const orderActs: readonly Act[] = [
   showOrderRecords,
   listNotes,
   noteOrder,
+  showOrderTerms,
+  setOrderTerms,
   previewOrderChange,
   pauseOrder,
   resumeOrder,

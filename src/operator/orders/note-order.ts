@@ -5,7 +5,7 @@ import { defineAct } from '../act.ts'
 import { atMost, required, text } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { about, list, moment, named, object, pageOf, string } from '../shape.ts'
-import { findOrder } from './find-order.ts'
+import { knownOrder } from './known-order.ts'
 import { ORDER } from './show-order.ts'
 
 const orderNote = named(
@@ -28,7 +28,7 @@ export const noteOrder = defineAct({
   command: { args: ['order', 'note'], text: ({ note_id: id }) => [`noted as ${id}`] },
   async run(context, { order, note }) {
     const { store, tenantId, actor, clock } = context
-    await findOrder(context, tenantId, order)
+    await knownOrder(context, order)
     const row = {
       tenant_id: tenantId,
       media_buy_id: order,
@@ -63,7 +63,7 @@ export const listNotes = defineAct({
     ],
   },
   async run(context, { order }) {
-    await findOrder(context, context.tenantId, order)
+    await knownOrder(context, order)
     return list((await listOrderNotes(context.store.read, context.tenantId, order, MAX_NOTES)).map(present))
   },
 })

@@ -16,6 +16,12 @@ export const progress = named(
   ),
 )
 
+/** Where an order comes from. */
+export const orderOrigin = about(
+  'buyer: a buyer agent; entered: the publisher’s people; adopted: an ad server, where it was booked without this program',
+  word('buyer', 'entered', 'adopted'),
+)
+
 const mediaBuyId = about('the id of the order', string)
 const revision = about('counts the changes of the order', integer)
 const currency = about('ISO 4217', string)

@@ -61,6 +61,7 @@ const OUTLIVES: readonly (readonly [table: string, column: string])[] = [
   // Lines of every origin: see the rules of these tables.
   ['delivery_ledger', 'package_id'],
   ['delivery_days', 'package_id'],
+  ['order_notes', 'media_buy_id'],
   ['invoice_lines', 'media_buy_id'],
   ['invoice_lines', 'package_id'],
   ['invoices', 'account_id'],

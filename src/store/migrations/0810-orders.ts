@@ -120,8 +120,9 @@ async function carryOrder(db: Kysely<Tables>, row: Tables['house_orders'], bille
     .where('order_id', '=', row.order_id)
     .execute()
   const rated = lines.map(({ anchor, document }) => {
-    const line: { settings: { productId: string; price: { rateMicros: number } } } = JSON.parse(document)
-    return { anchor, productId: line.settings.productId, rateMicros: line.settings.price.rateMicros }
+    const line: { settings: { productId: string; price: { model: string; rateMicros: number } } } = JSON.parse(document)
+    const { model, rateMicros } = line.settings.price
+    return { anchor, productId: line.settings.productId, rateMicros, document: JSON.stringify({ model, rateMicros }) }
   })
   const orderId = row.anchor.slice(DIRECT.length)
   await db
@@ -145,9 +146,9 @@ async function carryOrder(db: Kysely<Tables>, row: Tables['house_orders'], bille
       imports: 0,
     })
     .execute()
-  for (const { anchor, productId } of rated)
+  for (const { anchor, productId, document } of rated)
     await db
       .insertInto('order_lines')
-      .values({ tenant_id: row.tenant_id, line_id: anchor, order_id: orderId, product_id: productId, document: '{}' })
+      .values({ tenant_id: row.tenant_id, line_id: anchor, order_id: orderId, product_id: productId, document })
       .execute()
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { moveTotalsOfOrders } from '../ad-serving/delivery-sums.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import type { OrderTables } from './rows.ts'
+import type { LinePricing, OrderTables } from './rows.ts'
 
 export type OrderRow = Selectable<OrderTables['orders']>
 export type OrderLineRow = Selectable<OrderTables['order_lines']>
@@ -68,4 +68,30 @@ export async function billedFrom(db: Db, tenantId: string): Promise<ReadonlyMap<
     .where('billed_from', '<>', '')
     .execute()
   return new Map(rows.map((row) => [row.order_id, row.billed_from]))
+}
+
+/** A line with the order that it is of, for those who bill it. */
+export interface BookedLine {
+  readonly lineId: string
+  readonly orderName: string
+  readonly advertiser: string
+  readonly currency: string
+  readonly pricing: LinePricing
+}
+
+/** The lines of orders that people entered or took over. */
+export async function listBookedLines(db: Db, tenantId: string, orderIds: readonly string[]): Promise<BookedLine[]> {
+  const lines: BookedLine[] = []
+  for (const ids of chunksOf(orderIds)) {
+    const rows = await db
+      .selectFrom('order_lines as l')
+      .innerJoin('orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
+      .select(['l.line_id', 'l.document', 'o.name', 'o.advertiser', 'o.currency'])
+      .where('l.tenant_id', '=', tenantId)
+      .where('l.order_id', 'in', ids)
+      .execute()
+    for (const { line_id: lineId, document, name: orderName, advertiser, currency } of rows)
+      lines.push({ lineId, orderName, advertiser, currency, pricing: JSON.parse(document) })
+  }
+  return lines
 }

@@ -1,5 +1,13 @@
+import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
+
 /** Where an order comes from: a buyer agent, the publisher's people, or an ad server where it was booked without us. */
 export type OrderOrigin = 'buyer' | 'entered' | 'adopted'
+
+/** What a line is charged by: the price of the units of its model. */
+export interface LinePricing {
+  readonly model: PricingModel
+  readonly rateMicros: number
+}
 
 export interface OrderTables {
   /** Orders that people entered or took over from an ad server; those of buyers are `media_buys`. Ids are unique among all of them. */
@@ -36,7 +44,7 @@ export interface OrderTables {
     order_id: string
     /** '' where none is sold by it. */
     product_id: string
-    /** As of the order. */
+    /** JSON of {@link LinePricing}, and of what was taken over. */
     document: string
   }
   /** What finance and sales know of an order of any origin beside what was ordered; an order without a row has nothing of it. */

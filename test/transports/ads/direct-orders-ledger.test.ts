@@ -4,13 +4,18 @@ import { importOrders } from '../../../src/ad-serving/reconcile/import-orders.ts
 import { operatorIn } from '../../../src/compose/operator.ts'
 import { closeMonth } from '../../../src/operator/billing/close-month.ts'
 import { previewMonth } from '../../../src/operator/billing/preview-month.ts'
+import { showInvoice } from '../../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
+import { noteOrder } from '../../../src/operator/orders/note-order.ts'
+import { setOrderTerms, showOrderTerms } from '../../../src/operator/orders/order-terms.ts'
 import { deliveryReport } from '../../../src/operator/reports/delivery-report.ts'
 import { rebuildDelivery } from '../../../src/operator/reports/rebuild-delivery.ts'
 import { showRevenue } from '../../../src/operator/reports/revenue.ts'
+import { listUnsealed } from '../../../src/store/audit/audit.ts'
 import { appendEmbeddedEvents, decisionIdPrefix } from '../../../src/store/embedded/events.ts'
 import { inspectStore } from '../../../src/store/inspect/inspect.ts'
 import { type AdPublisher, startAdPublisher } from '../../support/ad-publisher.ts'
+import { signedIn } from '../../support/console-client.ts'
 import { enterDirectOrder, showDirectOrder } from '../../support/direct-orders.ts'
 import { performAs } from '../../support/operator.ts'
 import { DEMO_ACCOUNT } from '../../support/start-agent.ts'
@@ -90,6 +95,84 @@ it('what a direct order delivers is in reports, revenue and the invoice of its a
   const closed = await act(operator, publisher.tenant, closeMonth, { month: '2026-03' })
   expect(closed.invoices).toEqual([expect.objectContaining(invoice)])
   expect((await inspectStore(publisher.server.store.read)).problems).toEqual([])
+})
+
+it('the terms of an order are on its invoice: who pays, purchase order, discount and commission; the change is in the audit log', async () => {
+  const { tenant } = publisher
+  publisher.setClock('2026-04-10T12:00:00Z')
+  await enter('agency', line({ ends_at: '2026-05-01T00:00:00Z', cpm: 10 }))
+  await count('agency', 1_000, '2026-04-10T10:00:00.000Z')
+  const terms = {
+    ...{ order: 'agency', billed_to: 'agency', agency_name: 'Media Nord AB', agency_country: 'SE', agency_city: 'Umeå' },
+    ...{ agency_vat_id: 'se 556677-889901', agency_email: 'ap@media.example', agency_contact: 'Bo', purchase_order: 'PO-7' },
+    ...{
+      sales_person: 'Eva',
+      labels: ['spring', 'spring', ' key '],
+      discount_basis_points: 1_000,
+      commission_basis_points: 1_500,
+    },
+  }
+  const set = await act(operator, tenant, setOrderTerms, terms)
+  expect(set).toMatchObject({
+    ...{ billing_party: 'agency:Media Nord AB', purchase_order: 'PO-7', sales_person: 'Eva', labels: ['spring', 'key'] },
+    agency: { name: 'Media Nord AB', city: 'Umeå', vat_id: 'SE556677889901', contact: 'Bo' },
+  })
+  expect(await act(operator, tenant, showOrderTerms, { order: 'agency' })).toEqual(set)
+  const [entry] = (await listUnsealed(publisher.server.store.read, tenant, 10)).filter(({ task }) => task === 'orders.set-terms')
+  expect(JSON.stringify(entry)).toContain('agency:Media Nord AB')
+  expect(JSON.stringify(entry)).not.toContain('ap@media.example')
+
+  expect(await sold(['account'])).toContainEqual(['agency:Media Nord AB', 1_000, 10])
+  publisher.setClock('2026-05-03T12:00:00Z')
+  const { invoices } = await act(operator, tenant, closeMonth, { month: '2026-04' })
+  const own = invoices.find(({ account }) => account === 'agency:Media Nord AB')
+  // 10.00 less 10 %, less 15 % of the rest.
+  expect(own).toMatchObject({ currency: 'SEK', total: 7.65 })
+  const shown = await act(operator, tenant, showInvoice, { invoice: own?.invoice_id })
+  expect(shown.payer).toMatchObject({ name: 'Media Nord AB', vat_id: 'SE556677889901', email: 'ap@media.example' })
+  expect(shown.lines).toEqual([
+    expect.objectContaining({
+      ...{ po_number: 'PO-7', order_name: 'Nordic Coffee: agency', unit: 'impressions', quantity: 1_000, rate: 10 },
+      ...{ gross: 10, discount: 1, commission: 1.35, amount: 7.65 },
+    }),
+  ])
+  expect((await inspectStore(publisher.server.store.read)).problems).toEqual([])
+})
+
+it('colleagues note something on a direct order, and its page has notes and terms; the address of orders opens it', async () => {
+  await act(operator, publisher.tenant, noteOrder, { order: 'agency', note: 'call Bo' })
+  const ada = await signedIn(publisher, 'ada', 'administrator', publisher.tenant)
+  const base = `/console/t/${publisher.tenant}`
+  const opened = await ada.get(`${base}/orders/agency`)
+  expect([opened.status, opened.location]).toEqual([303, `${base}/direct-orders/agency`])
+  const { text } = await ada.get(`${base}/direct-orders/agency`)
+  for (const shown of ['call Bo', 'Media Nord AB', 'PO-7', '10 %']) expect(text).toContain(shown)
+  const refused = await ada.post(`${base}/orders/agency/terms`, { billed_to: 'agency', agency_name: '', discount: '2,555' })
+  expect(refused.status).toBe(400)
+  expect((await ada.post(`${base}/orders/agency/terms`, { billed_to: 'advertiser', commission: '2,5' })).status).toBe(303)
+  expect(await act(operator, publisher.tenant, showOrderTerms, { order: 'agency' })).toMatchObject({
+    ...{ billing_party: 'direct:Nordic Coffee', agency: null, commission_basis_points: 250, discount_basis_points: 0 },
+  })
+  expect((await inspectStore(publisher.server.store.read)).problems).toEqual([])
+})
+
+it('terms that cannot be are refused with the member, and nothing is stored', async () => {
+  const refused = async (terms: object, field: string) =>
+    expect(act(operator, publisher.tenant, setOrderTerms, { order: 'spring', ...terms })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      field,
+    })
+  await refused({ billed_to: 'agency' }, 'agency_name')
+  await refused({ agency_city: 'Umeå' }, 'agency_name')
+  await refused({ advertiser_name: 'N', advertiser_city: 'Umeå' }, 'advertiser_country')
+  await refused({ advertiser_name: 'N', advertiser_country: 'Sweden' }, 'advertiser_country')
+  await refused({ discount_basis_points: 10_001 }, 'discount_basis_points')
+  await expect(act(operator, publisher.tenant, setOrderTerms, { order: 'none' })).rejects.toMatchObject({
+    code: 'REFERENCE_NOT_FOUND',
+  })
+  expect(await act(operator, publisher.tenant, showOrderTerms, { order: 'spring' })).toMatchObject({
+    ...{ advertiser: null, agency: null, discount_basis_points: 0 },
+  })
 })
 
 it('is imported in the background too, also long after its flight, once', async () => {

@@ -1,0 +1,119 @@
+import { setOrderTerms, showOrderTerms } from '../../operator/orders/order-terms.ts'
+import { type ShownTerms, TERMS_FIELDS } from '../../operator/orders/order-terms-fields.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
+import { type Html, html } from '../html.ts'
+import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+
+/** What finance and sales know of an order of any origin. */
+export const orderTermsRoutes: readonly ConsoleRoute[] = [
+  actRoute('GET', '/orders/{id}/terms', showOrderTerms, (call) => termsPage(call)),
+  actRoute('POST', '/orders/{id}/terms', setOrderTerms, saveTerms),
+]
+
+const PARTY = [
+  ['name', 'Legal name'],
+  ['street', 'Street and number'],
+  ['postal_code', 'Postal code'],
+  ['city', 'City'],
+  ['country', 'Country (two letters)'],
+  ['vat_id', 'VAT number'],
+  ['contact', 'Contact'],
+  ['email', 'E-mail for invoices'],
+  ['phone', 'Telephone'],
+] as const
+
+/** The terms on the page of the order, with the way to change them. */
+export async function termsPanel(call: TenantCall, order: string): Promise<Html> {
+  const terms = await doAct(call, showOrderTerms, { order })
+  const path = `${call.base}/orders/${encodeURIComponent(order)}/terms`
+  return html`<section class="panel"><h2>Terms</h2>${facts([
+    ['Advertiser', terms.advertiser?.name],
+    ['Agency', terms.agency?.name],
+    ['Billed to', terms.billing_party || 'nobody'],
+    ['Purchase order', terms.purchase_order],
+    ['Sales person', terms.sales_person],
+    ['Labels', terms.labels.join(', ') || undefined],
+    ['Discount', percentText(terms.discount_basis_points)],
+    ['Commission', percentText(terms.commission_basis_points)],
+  ])}<a class="button" href="${path}">${may(call, setOrderTerms) ? 'Change the terms' : 'All terms'}</a></section>`
+}
+
+async function termsPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
+  const order = call.params.id ?? ''
+  const terms = await doAct(call, showOrderTerms, { order })
+  const title = 'Terms of the order'
+  const shown = may(call, setOrderTerms)
+    ? termsForm(call, terms)
+    : facts([...partyFacts(terms, 'advertiser'), ...partyFacts(terms, 'agency')])
+  const body = html`${heading(title, undefined, order)}
+${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
+<section class="panel narrow">${shown}</section>`
+  return page(title, body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+}
+
+function termsForm(call: TenantCall, terms: ShownTerms): Html {
+  const { form, isForm, base } = call
+  const value = (name: string, stored: string) => (isForm ? (form.get(name) ?? '') : stored)
+  const party = (role: 'advertiser' | 'agency') =>
+    PARTY.map(([member, label]) =>
+      field(`${role}_${member}`, label, { value: value(`${role}_${member}`, terms[role]?.[member] ?? '') }),
+    )
+  const path = `${base}/orders/${encodeURIComponent(terms.order_id)}`
+  const payers = [
+    ['advertiser', 'The advertiser'],
+    ['agency', 'The agency'],
+  ] as const
+  const percent = { hint: 'Per cent, at most two decimals.' }
+  return html`<form method="post" action="${path}/terms">${csrfField(call)}
+<h2>Advertiser</h2>${party('advertiser')}
+<h2>Agency</h2>${party('agency')}
+<h2>Billing and sales</h2>
+${choice('billed_to', 'Who pays (orders of buyers are billed to their account)', payers, value('billed_to', terms.billed_to))}
+${field('purchase_order', 'Purchase order', { value: value('purchase_order', terms.purchase_order ?? '') })}
+${field('sales_person', 'Sales person', { value: value('sales_person', terms.sales_person ?? '') })}
+${textArea('labels', 'Labels, one a line', value('labels', terms.labels.join('\n')))}
+${field('discount', 'Discount', { ...percent, value: value('discount', String(terms.discount_basis_points / 100)) })}
+${field('commission', 'Commission of the agency, after the discount', { ...percent, value: value('commission', String(terms.commission_basis_points / 100)) })}
+<button class="primary">Save</button> <a class="button" href="${path}">Back</a></form>`
+}
+
+function partyFacts(terms: ShownTerms, role: 'advertiser' | 'agency') {
+  const name = role === 'advertiser' ? 'Advertiser' : 'Agency'
+  return PARTY.map(([member, label]) => [`${name}: ${label}`, terms[role]?.[member]] as const)
+}
+
+async function saveTerms(call: TenantCall): Promise<Answer> {
+  const { form, base, params } = call
+  const order = params.id ?? ''
+  const textOf = (name: string) => (form.get(name) ?? '').trim()
+  const texts = Object.keys(TERMS_FIELDS).filter((name) => /^(?:advertiser|agency)_|^(?:purchase_order|sales_person)$/.test(name))
+  try {
+    await doAct(call, setOrderTerms, {
+      order,
+      ...Object.fromEntries(texts.map((name) => [name, textOf(name)])),
+      billed_to: textOf('billed_to') || 'advertiser',
+      labels: textOf('labels')
+        .split(/\r?\n/)
+        .filter((label) => label.trim() !== ''),
+      discount_basis_points: basisPoints(textOf('discount')),
+      commission_basis_points: basisPoints(textOf('commission')),
+    })
+    return redirect(`${base}/orders/${encodeURIComponent(order)}`, 'changed')
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return termsPage(call, error)
+  }
+}
+
+/** `2,5` → 250; what is no per cent stays as it was written, and the act refuses it. */
+function basisPoints(text: string): number | string {
+  if (text === '') return 0
+  const [, whole = '', decimals = ''] = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(text) ?? []
+  return whole === '' ? text : Number(whole) * 100 + Number(decimals.padEnd(2, '0'))
+}
+
+function percentText(points: number): string | undefined {
+  return points === 0 ? undefined : `${points / 100} %`
+}

@@ -1,0 +1,204 @@
+import type { OrderParty, OrderTerms } from '../../domain/order/order-terms.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { OrderOrigin } from '../../store/order/rows.ts'
+import { atMost, between, count, oneOf, text, texts, type Values } from '../fields.ts'
+import { about, integer, listOf, named, type Of, object, orNull, string, word } from '../shape.ts'
+import { orderOrigin } from './order-shapes.ts'
+import { ORDER } from './show-order.ts'
+
+const line = (what: string) => atMost(200, text(what))
+
+/** What is known of an advertiser or an agency, member by member. */
+const PARTY = {
+  name: ['legal name; empty: nothing is known of it', 'name'],
+  street: ['street and number', 'address'],
+  postal_code: ['postal code', 'address'],
+  city: ['city', 'address'],
+  country: ['country, two letters (ISO 3166-1)', 'address'],
+  vat_id: ['VAT number with its country, e.g. SE556677889901', 'vatId'],
+  contact: ['whom to ask there', 'contact'],
+  email: ['whom invoices go to', 'email'],
+  phone: ['telephone number', 'phone'],
+} as const
+type Member = keyof typeof PARTY
+type Role = 'advertiser' | 'agency'
+const MEMBERS = [
+  'name',
+  'street',
+  'postal_code',
+  'city',
+  'country',
+  'vat_id',
+  'contact',
+  'email',
+  'phone',
+] as const satisfies readonly Member[]
+
+const PERCENT = 'in hundredths of a percent: 250 is 2.5 %'
+const partyField = (role: Role, member: Member) => line(`of the ${role}: ${PARTY[member][0]}`)
+
+/** The fields of the terms of an order. Labels are replaced as a whole; an empty text takes a member away. */
+export const TERMS_FIELDS = {
+  order: ORDER,
+  advertiser_name: partyField('advertiser', 'name'),
+  advertiser_street: partyField('advertiser', 'street'),
+  advertiser_postal_code: partyField('advertiser', 'postal_code'),
+  advertiser_city: partyField('advertiser', 'city'),
+  advertiser_country: partyField('advertiser', 'country'),
+  advertiser_vat_id: partyField('advertiser', 'vat_id'),
+  advertiser_contact: partyField('advertiser', 'contact'),
+  advertiser_email: partyField('advertiser', 'email'),
+  advertiser_phone: partyField('advertiser', 'phone'),
+  agency_name: partyField('agency', 'name'),
+  agency_street: partyField('agency', 'street'),
+  agency_postal_code: partyField('agency', 'postal_code'),
+  agency_city: partyField('agency', 'city'),
+  agency_country: partyField('agency', 'country'),
+  agency_vat_id: partyField('agency', 'vat_id'),
+  agency_contact: partyField('agency', 'contact'),
+  agency_email: partyField('agency', 'email'),
+  agency_phone: partyField('agency', 'phone'),
+  billed_to: oneOf(['advertiser', 'agency'], 'who pays; orders of buyers are billed to their account'),
+  purchase_order: line('purchase order number of who pays'),
+  sales_person: line('who of the publisher sold it'),
+  labels: texts('labels, for reports and lists of your own'),
+  discount_basis_points: between(0, 10_000, count(`discount, ${PERCENT}`)),
+  commission_basis_points: between(0, 10_000, count(`commission of the agency after the discount, ${PERCENT}`)),
+}
+export type TermsValues = Values<typeof TERMS_FIELDS>
+
+const partyShape = named(
+  'OrderParty',
+  object({
+    name: string,
+    street: orNull(string),
+    postal_code: orNull(string),
+    city: orNull(string),
+    country: orNull(string),
+    vat_id: orNull(string),
+    contact: orNull(string),
+    email: orNull(string),
+    phone: orNull(string),
+  }),
+)
+
+export const orderTermsShape = named(
+  'OrderTerms',
+  about(
+    'What finance and sales know of an order of any origin, beside what was ordered.',
+    object({
+      order_id: string,
+      origin: orderOrigin,
+      advertiser: orNull(partyShape),
+      agency: orNull(partyShape),
+      billed_to: about('who pays for an order that people entered or took over', word('advertiser', 'agency')),
+      billing_party: about('whom invoices go to: an account of a buyer, an advertiser or an agency; empty: nobody', string),
+      purchase_order: orNull(string),
+      sales_person: orNull(string),
+      labels: listOf(string),
+      discount_basis_points: integer,
+      commission_basis_points: integer,
+    }),
+  ),
+)
+export type ShownTerms = Of<typeof orderTermsShape>
+
+/** Terms as they are shown. */
+export function presentTerms(
+  { orderId, origin, billingParty }: { readonly orderId: string; readonly origin: OrderOrigin; readonly billingParty: string },
+  terms: OrderTerms,
+): ShownTerms {
+  return {
+    order_id: orderId,
+    origin,
+    advertiser: presentParty(terms.advertiser),
+    agency: presentParty(terms.agency),
+    billed_to: terms.billedTo,
+    billing_party: billingParty,
+    purchase_order: terms.purchaseOrder ?? null,
+    sales_person: terms.salesPerson ?? null,
+    labels: terms.labels,
+    discount_basis_points: terms.discountBasisPoints,
+    commission_basis_points: terms.commissionBasisPoints,
+  }
+}
+
+function presentParty(party: OrderParty | undefined): ShownTerms['advertiser'] {
+  if (!party) return null
+  const { name, address, vatId, contact, email, phone } = party
+  return {
+    name,
+    street: address?.street || null,
+    postal_code: address?.postalCode || null,
+    city: address?.city || null,
+    country: address?.country ?? null,
+    vat_id: vatId ?? null,
+    contact: contact ?? null,
+    email: email ?? null,
+    phone: phone ?? null,
+  }
+}
+
+/** Terms after a change of some members. Throws INVALID_REQUEST, naming the member, for what is no country or VAT number, and where a member would be lost because what it belongs to is missing. */
+export function changedTerms(before: OrderTerms, values: TermsValues): OrderTerms {
+  const advertiser = changedParty('advertiser', before.advertiser, values)
+  const agency = changedParty('agency', before.agency, values)
+  const billedTo = values.billed_to ?? before.billedTo
+  if (billedTo === 'agency' && !agency)
+    throw new AdcpError('INVALID_REQUEST', 'an order is billed to its agency only when agency_name is known', {
+      field: 'agency_name',
+    })
+  const purchaseOrder = (values.purchase_order ?? before.purchaseOrder)?.trim()
+  const salesPerson = (values.sales_person ?? before.salesPerson)?.trim()
+  const labels = (values.labels ?? before.labels).map((label) => label.trim()).filter((label) => label !== '')
+  return {
+    ...(advertiser && { advertiser }),
+    ...(agency && { agency }),
+    billedTo,
+    ...(purchaseOrder && { purchaseOrder }),
+    ...(salesPerson && { salesPerson }),
+    labels: [...new Set(labels)],
+    discountBasisPoints: values.discount_basis_points ?? before.discountBasisPoints,
+    commissionBasisPoints: values.commission_basis_points ?? before.commissionBasisPoints,
+  }
+}
+
+function changedParty(role: Role, before: OrderParty | undefined, values: TermsValues): OrderParty | undefined {
+  const was = presentParty(before)
+  const textOf = (member: Member) => (values[`${role}_${member}`] ?? was?.[member] ?? '').trim()
+  const name = textOf('name')
+  const other = MEMBERS.find((member) => member !== 'name' && textOf(member) !== '')
+  if (name === '') {
+    if (other === undefined || values[`${role}_name`] !== undefined) return undefined
+    throw required(`${role}_name`, `${role}_${other}`)
+  }
+  const country = matching(`${role}_country`, textOf('country'), /^[A-Z]{2}$/, 'two letters, e.g. SE')
+  const inAddress = (['street', 'postal_code', 'city'] as const).find((member) => textOf(member) !== '')
+  if (country === '' && inAddress !== undefined) throw required(`${role}_country`, `${role}_${inAddress}`)
+  const vatId = matching(
+    `${role}_vat_id`,
+    textOf('vat_id'),
+    /^[A-Z]{2}[A-Z0-9]{2,13}$/,
+    'a country and a number, e.g. SE556677889901',
+  )
+  const address = { street: textOf('street'), postalCode: textOf('postal_code'), city: textOf('city'), country }
+  return {
+    name,
+    ...(country !== '' && { address }),
+    ...(vatId !== '' && { vatId }),
+    ...(textOf('contact') !== '' && { contact: textOf('contact') }),
+    ...(textOf('email') !== '' && { email: textOf('email') }),
+    ...(textOf('phone') !== '' && { phone: textOf('phone') }),
+  }
+}
+
+/** A number without blanks, dots and hyphens, in capitals; '' for none. */
+function matching(field: string, given: string, pattern: RegExp, words: string): string {
+  const value = given.replaceAll(/[\s.-]/g, '').toUpperCase()
+  if (value === '' || pattern.test(value)) return value
+  throw new AdcpError('INVALID_REQUEST', `${field} must be ${words}`, { field })
+}
+
+function required(field: string, beside: string): AdcpError {
+  return new AdcpError('INVALID_REQUEST', `${field} is required beside ${beside}`, { field })
+}

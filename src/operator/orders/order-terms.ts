@@ -1,0 +1,83 @@
+import { getOrderTerms, saveOrderTerms } from '../../store/order/order-terms.ts'
+import { type ActContext, type Change, defineAct } from '../act.ts'
+import { READERS, SELLERS } from '../roles.ts'
+import { table } from '../text-table.ts'
+import { knownOrder } from './known-order.ts'
+import { changedTerms, orderTermsShape, presentTerms, type ShownTerms, TERMS_FIELDS } from './order-terms-fields.ts'
+
+/** What finance and sales know of an order of any origin. Throws REFERENCE_NOT_FOUND. */
+export const showOrderTerms = defineAct({
+  name: 'orders.terms',
+  route: 'GET /orders/{order}/terms',
+  id: 'showOrderTerms',
+  roles: READERS,
+  summary:
+    'Advertiser, agency, billing party, purchase order, sales person, labels, discount and commission of an order of any origin.',
+  fields: { order: TERMS_FIELDS.order },
+  answer: orderTermsShape,
+  command: { text: termLines },
+  run: (context, { order }) => readTerms(context, order),
+})
+
+/** Changes them. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST, naming the member. */
+export const setOrderTerms = defineAct({
+  name: 'orders.set-terms',
+  route: 'PATCH /orders/{order}/terms',
+  id: 'setOrderTerms',
+  roles: SELLERS,
+  summary:
+    'Changes what finance and sales know of an order of any origin; an empty text takes a member away, labels are replaced. Invoices that are written stay as they are.',
+  fields: TERMS_FIELDS,
+  answer: orderTermsShape,
+  command: { text: termLines },
+  async run(context, { order, ...values }) {
+    const { store, tenantId, clock, noteChanges } = context
+    const known = { ...(await knownOrder(context, order)), orderId: order }
+    return store.transaction(async (tx) => {
+      const before = await getOrderTerms(tx, tenantId, order)
+      const terms = changedTerms(before, { order, ...values })
+      const billingParty = (await saveOrderTerms(tx, tenantId, order, terms, clock())) ?? known.billingParty
+      const after = presentTerms({ ...known, billingParty }, terms)
+      noteChanges(differences(presentTerms(known, before), after))
+      return after
+    })
+  },
+})
+
+async function readTerms(context: ActContext, orderId: string): Promise<ShownTerms> {
+  const { origin, billingParty } = await knownOrder(context, orderId)
+  return presentTerms({ orderId, origin, billingParty }, await getOrderTerms(context.store.read, context.tenantId, orderId))
+}
+
+/** What changed, without whom to ask: personal data stays out of the audit log. */
+function differences(before: ShownTerms, after: ShownTerms): Readonly<Record<string, Change>> {
+  const was = new Map<string, Change[0]>(memberRows(before))
+  const names = new Set([...was.keys(), ...memberRows(after).map(([name]) => name)])
+  const is = new Map<string, Change[0]>(memberRows(after))
+  const pairs = [...names].map((name): [string, Change] => [name, [was.get(name) ?? null, is.get(name) ?? null]])
+  return Object.fromEntries(pairs.filter(([name, [old, now]]) => old !== now && !/_(?:contact|email|phone)$/.test(name)))
+}
+
+/** Terms as names and values, those of parties under the names of their fields. */
+function memberRows({ order_id: _id, advertiser, agency, labels, ...others }: ShownTerms): (readonly [string, Change[0]])[] {
+  const ofParty = (role: string, party: ShownTerms['agency']) =>
+    Object.entries(party ?? {}).map(([member, value]) => [`${role}_${member}`, value] as const)
+  return [
+    ...ofParty('advertiser', advertiser),
+    ...ofParty('agency', agency),
+    ...Object.entries(others),
+    ['labels', labels.join(', ') || null],
+  ]
+}
+
+function termLines(terms: ShownTerms): readonly string[] {
+  const rows = memberRows(terms).filter(([, value]) => value !== null)
+  return [
+    `order ${terms.order_id}`,
+    '',
+    ...table(
+      ['TERM', 'VALUE'],
+      rows.map(([name, value]) => [name.replaceAll('_', ' '), String(value)]),
+    ),
+  ]
+}
