@@ -13,7 +13,10 @@ export interface Contender {
 
 /** What decides about all claims on a publisher: what it says itself, and what the operator of this directory says of it. */
 export interface PublisherWord {
-  /** It serves a valid file (inline or pointer): managers' claims about it are void then. */
+  /**
+   * It serves a file of its own (inline or pointer), or something in its place that cannot be used: managers' claims about it are void then, since a
+   * mistake in its file is no consent to what strangers claim.
+   */
   readonly servesFile: boolean
   /** Its own list revokes it, or did within the hold: no route may grant. */
   readonly selfRevoked: boolean

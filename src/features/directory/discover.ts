@@ -3,7 +3,7 @@ import type { OwnRoute } from '../../domain/directory/claim.ts'
 import { type FileIndex, indexFile } from '../../domain/directory/resolve.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
-import { type FileOutcome, fetchAdagents, fetchManagerDomain, isAnswer, wellKnownUrl } from './fetch-adagents.ts'
+import { type FileOutcome, fetchAdagents, fetchManagerDomain, isAnswer, isUnusable, wellKnownUrl } from './fetch-adagents.ts'
 
 /** Where a publisher's discovery ends, without any memory of earlier visits. */
 export type Discovery =
@@ -32,7 +32,7 @@ export class Discoverer {
     const url = wellKnownUrl(domain)
     const own = await this.#file(url, 'well_known')
     if (own.kind === 'absent' && own.fallback) return this.#viaAdsTxt(domain, own.reason)
-    if (own.kind !== 'fetched') return stop(reasonOf(own), false, isAnswer(own))
+    if (own.kind !== 'fetched') return stop(reasonOf(own), isUnusable(own), isAnswer(own))
     if (own.content.kind === 'inline') return this.#end({ publisher: domain, method: 'direct', manager: null }, own.content, url)
     const target = own.content.location
     if (target === url) return stop('authoritative_location points back at the file itself', true)

@@ -46,11 +46,18 @@ export type FileOutcome<T> =
       readonly retryAfter?: number | undefined
       /** HTTP status, where the server answered at all. */
       readonly status?: number
+      /** Something is served as JSON that cannot be read: half a file, or one with a mistake. */
+      readonly isBroken?: true
     }
 
 /** Whether a host said what its file is, or that it has none, when it was asked without validators; what failed says nothing. */
 export function isAnswer({ kind }: FileOutcome<unknown>): boolean {
   return kind !== 'failed' && kind !== 'unchanged'
+}
+
+/** Whether a host serves something that was meant to be the file, and is of no use. */
+export function isUnusable(outcome: FileOutcome<unknown>): boolean {
+  return outcome.kind === 'invalid' || (outcome.kind === 'failed' && outcome.isBroken === true)
 }
 
 export const wellKnownUrl = (domain: string): string => `https://${domain}/.well-known/adagents.json`
@@ -70,9 +77,9 @@ export async function fetchAdagents(
   if ('kind' in answer) return answer
   if (answer.status !== 200) return refusalOf(answer)
   const body = decodeUtf8(answer.body)
-  if (body === undefined) return { kind: 'failed', reason: `${url} is not UTF-8` }
+  if (body === undefined) return { kind: 'failed', reason: `${url} is not UTF-8`, isBroken: true }
   const read = await readJson(body, policy)
-  if ('fault' in read) return { kind: 'failed', reason: `${url} ${read.fault}` }
+  if ('fault' in read) return { kind: 'failed', reason: `${url} ${read.fault}`, isBroken: true }
   const { document } = read
   const parsed = parseAdagents(document)
   if ('reason' in parsed) return { kind: 'invalid', reason: parsed.reason }

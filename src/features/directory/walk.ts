@@ -4,7 +4,7 @@ import type { FileIndex } from '../../domain/directory/resolve.ts'
 import { findBody, findDocument, saveBody, saveDocument } from '../../store/directory/directory-documents.ts'
 import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/rows.ts'
 import { type ObservedPointer, observeChange } from './examine-pointer.ts'
-import { adsTxtUrl, type FileOutcome, fetchManagerDomain, wellKnownUrl } from './fetch-adagents.ts'
+import { adsTxtUrl, type FileOutcome, fetchManagerDomain, isUnusable, wellKnownUrl } from './fetch-adagents.ts'
 import { type RefreshDeps, refuseUnaskedUnchanged, type SharedDocument, type SharedDocuments } from './shared-documents.ts'
 
 /** Where a publisher's own discovery walk ends, and what its own address serves. */
@@ -72,11 +72,13 @@ function direct(): Walk {
 
 /** The own address gave nothing this time: what is held stays in force within its lifetime. */
 async function holdOn(context: WalkContext, reason: string): Promise<Walk> {
-  const { publisher, own, deps } = context
+  const { publisher, own, deps, outcome } = context
   const failingSince = own.failing_since === null ? nowOf(context) : Date.parse(own.failing_since)
   const verifiedAt = own.verified_at === null ? Number.POSITIVE_INFINITY : Date.parse(own.verified_at)
   const isOver = expiresAt({ verifiedAt, failingSince }, deps.limits) <= nowOf(context)
-  if (isOver || publisher.serves === 'unknown') return { serves: 'unknown', pointer: NO_POINTER, route: undefined, reason }
+  if (isOver || publisher.serves === 'unknown') {
+    return { serves: isUnusable(outcome) ? 'invalid' : 'unknown', pointer: NO_POINTER, route: undefined, reason }
+  }
   if (publisher.serves === 'inline') return { ...direct(), reason }
   if (publisher.serves === 'pointer')
     return { ...(await followPointer(context, { pointer: pointerOf(publisher), objection: undefined })), reason }

@@ -102,6 +102,8 @@ function hiddenBecause(row: SourcedClaim, publisher: DirectoryPublisherRow | und
     return `the publisher serves a file of its own, which decides instead of ${row.file_url}`
   if (row.route === 'fanout' && publisher?.serves === 'pointer')
     return `the publisher's own file says which file decides; an entry in ${row.file_url} alone does not`
+  if (row.route === 'fanout' && publisher?.serves === 'invalid')
+    return 'the publisher serves a file of its own that cannot be used: until it is mended or gone nobody else speaks for it'
   return 'a claim with more trust, or the operator of this directory, decides'
 }
 

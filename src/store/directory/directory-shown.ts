@@ -58,7 +58,7 @@ async function publisherWords(tx: Db, domains: readonly string[], now: Date) {
   for (const chunk of chunksOf(domains)) {
     for (const row of await listWords(tx, chunk)) {
       words.set(row.publisher_domain, {
-        servesFile: row.serves === 'inline' || row.serves === 'pointer',
+        servesFile: row.serves === 'inline' || row.serves === 'pointer' || row.serves === 'invalid',
         selfRevoked: row.self_blocked_until !== null && row.self_blocked_until > now.toISOString(),
         excluded: false,
       })

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { crawl } from '../../../src/features/directory/crawler.ts'
+import { explain } from '../../../src/features/directory/why.ts'
 import { DAY, HOUR, openDirectory, type TestDirectory } from '../../support/directory.ts'
 import { type FakeWeb, json, startFakeWeb, status, wellKnown } from '../../support/fake-web/fake-web.ts'
 
@@ -181,6 +182,42 @@ describe('freshness', () => {
     publish('turned.example', { version: '1', publishers: [] })
     await directory.refresh(['turned.example'])
     expect(await statusOf('turned.example')).toBeUndefined()
+  })
+
+  it('a publisher with a broken file of its own is not spoken for by strangers until the file is mended or gone', async () => {
+    publish('stranger.example', network(['victim.example']))
+    publish('victim.example', ownFile({ authorized_agents: [] }))
+    await crawled('stranger.example', 'victim.example')
+    expect(await statusOf('victim.example')).toBeUndefined()
+    publish('victim.example', { version: '1', publishers: [] })
+    await directory.refresh(['victim.example', 'stranger.example'])
+    expect(await statusOf('victim.example')).toBeUndefined()
+    const { not_listed_because: reasons } = await explain(directory.store.read, 'victim.example', directory.now())
+    expect(reasons).toContainEqual(expect.stringContaining('the publisher serves a file of its own that cannot be used'))
+    web.put(wellKnown('victim.example'), json('{"authorized_agents": [],'))
+    await directory.refresh(['victim.example', 'stranger.example'])
+    await directory.pass(2 * DAY)
+    await directory.refresh(['victim.example', 'stranger.example'])
+    expect(await statusOf('victim.example')).toBeUndefined()
+    web.remove(wellKnown('victim.example'))
+    await directory.refresh(['victim.example'])
+    expect(await statusOf('victim.example')).toBe('adagents_authoritative stranger.example 1/1 authorized')
+  })
+
+  it('half a file at the first visit is a broken one; later it changes nothing for a day', async () => {
+    publish('stranger.example', network(['half.example', 'later.example']))
+    web.put(wellKnown('half.example'), json('{"authorized_agents": [],'))
+    await crawled('stranger.example', 'half.example', 'later.example')
+    const claimed = 'adagents_authoritative stranger.example 1/1 authorized'
+    expect(await directory.rows(AGENT)).toEqual({ 'later.example': claimed })
+    web.put(wellKnown('later.example'), json('{"authorized_agents": [],'))
+    await directory.refresh(['later.example'])
+    expect(await statusOf('later.example')).toBe(claimed)
+    await directory.pass(DAY + 1)
+    await directory.refresh(['later.example', 'stranger.example'])
+    expect(await statusOf('later.example')).toBeUndefined()
+    web.remove(wellKnown('later.example'))
+    web.remove(wellKnown('half.example'))
   })
 
   it('without any refresh rows go after 7 days; a 304 starts the week anew', async () => {

@@ -19,7 +19,8 @@ import { changeWeb, Draw, makeWeb, type OwnPage, type OwnWeb } from '../../suppo
 const WEBS = Number(process.env.OWN_WEBS ?? 2)
 const CHANGES = 12
 const STEP_MS = 25 * 3_600_000
-const SEED = 29
+/** `OWN_WEBS_SEED` plays others. */
+const SEED = Number(process.env.OWN_WEBS_SEED ?? 31)
 
 let web: FakeWeb
 let folder: string
@@ -37,6 +38,7 @@ afterAll(async () => {
 function served(page: OwnPage) {
   if (page.kind === 'redirect') return redirect(page.to)
   if (page.kind === 'ads') return text(`# ads.txt\nMANAGERDOMAIN=${page.manager}\n`)
+  if (page.kind === 'broken') return json({ version: '1.0' })
   if (page.kind === 'pointer') return json({ authoritative_location: page.to })
   const { properties, entries, revoked, isShort } = page
   const agents = entries.map(({ agent: url, ids, tags, domains, tag }) => ({
@@ -115,6 +117,7 @@ it(
           await crawlAll(directory)
           const expected = model.visit(own, directory.now().getTime())
           expect(await lookedUp(directory, own), `web ${number}, change ${change}: ${what}`).toEqual(expected)
+          if ([...own.pages.values()].some(({ kind }) => kind === 'broken')) seen.set('broken', (seen.get('broken') ?? 0) + 1)
           for (const row of Object.values(expected)) {
             const kind = `${row.split(' ')[0]} ${row.split(' ').at(-1)}`
             seen.set(kind, (seen.get(kind) ?? 0) + 1)
@@ -129,6 +132,7 @@ it(
     // The webs must have had all of it to agree on.
     for (const method of ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'])
       expect(seen.get(`${method} authorized`) ?? 0, method).toBeGreaterThan(0)
+    expect(seen.get('broken') ?? 0).toBeGreaterThan(0)
     expect([...seen].filter(([kind]) => kind.endsWith('revoked')).length).toBeGreaterThan(0)
   },
   60_000 + WEBS * 60_000,

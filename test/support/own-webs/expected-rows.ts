@@ -132,7 +132,9 @@ export class ExpectedRows {
   #shown(web: OwnWeb, claims: readonly Claim[], now: number): Readonly<Record<string, string>> {
     const rows: Record<string, string> = {}
     for (const publisher of [...web.publishers, ...web.crawled]) {
-      const servesFile = fetched(web, wellKnownOf(publisher)) !== undefined
+      // A mistake in its own file is no consent to what others claim.
+      const isBroken = web.pages.get(wellKnownOf(publisher))?.kind === 'broken'
+      const servesFile = isBroken || fetched(web, wellKnownOf(publisher)) !== undefined
       const revokesItself = this.#isHeld(wellKnownOf(publisher), publisher, now)
       const visible = claims.filter(
         (claim) =>

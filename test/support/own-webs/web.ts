@@ -29,6 +29,8 @@ export type OwnPage =
   | { readonly kind: 'pointer'; readonly to: string }
   | { readonly kind: 'redirect'; readonly to: string }
   | { readonly kind: 'ads'; readonly manager: string }
+  /** A document that is no adagents.json. */
+  | { readonly kind: 'broken' }
 
 export interface OwnWeb {
   readonly publishers: readonly string[]
@@ -113,7 +115,8 @@ export const movable = (web: OwnWeb): readonly string[] => web.publishers.slice(
 export function settle(web: OwnWeb, publisher: string, draw: Draw): void {
   web.pages.delete(wellKnownOf(publisher))
   web.pages.delete(adsOf(publisher))
-  const way = draw.one(['own', 'own', 'short', 'pointer', 'pointer', 'dead pointer', 'ads', 'ads', 'none'])
+  const way = draw.one(['own', 'own', 'short', 'pointer', 'pointer', 'dead pointer', 'ads', 'ads', 'none', 'broken'])
+  if (way === 'broken') web.pages.set(wellKnownOf(publisher), { kind: 'broken' })
   if (way === 'own') web.pages.set(wellKnownOf(publisher), ownFile(web, publisher, draw))
   if (way === 'short') web.pages.set(wellKnownOf(publisher), { ...ownFile(web, publisher, draw), isShort: true })
   if (way === 'pointer') {
