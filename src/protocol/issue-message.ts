@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { nearestName } from './nearest-name.ts'
 import { type Position, sentValue } from './request-subject.ts'
-import { expectedAt, wordsOf } from './schema-forms.ts'
+import { exampleOfMember, expectedAt, wordsOf } from './schema-forms.ts'
 
 /** More values would bury the message. */
 const MAX_NAMED = 25
@@ -14,7 +14,7 @@ export function messageOf({ keyword, params, message }: ErrorObject, pointer: st
   const sent = sentValue(at.value, pointer)
   switch (keyword) {
     case 'required':
-      return at.place ? `is required: ${expectedAt(at.place, at.isEntry)}` : 'is required'
+      return `is required${requiredForm(at, exampleOfMember(parent.place, params.missingProperty))}`
     case 'dependencies':
     case 'dependentRequired':
       return `is required beside ${params.property}${at.place ? `: ${expectedAt(at.place, at.isEntry)}` : ''}`
@@ -52,6 +52,11 @@ export function messageOf({ keyword, params, message }: ErrorObject, pointer: st
     default:
       return message ?? 'is invalid'
   }
+}
+
+function requiredForm({ place, isEntry }: Position, example: string | undefined): string {
+  const form = example ?? (place && expectedAt(place, isEntry))
+  return form === undefined ? '' : `: ${form}`
 }
 
 /** A schema that says what must not be: most often of members that exclude each other. */

@@ -41,6 +41,7 @@ const WORDS_OF_BRIEF = Object.fromEntries(
 const WORDS_OF_SIGNAL = Object.fromEntries(
   ['audience', 'brief', 'description', 'keywords', 'prompt', 'q', 'query', 'search', 'text'].map((name) => [name, 'signal_spec']),
 )
+const DAYS = 'start_date and end_date (days such as "2027-03-01")'
 const ONE_ACCOUNT = 'account ({account_id}, or {brand, operator})'
 
 const LIST_OF_TASKS = {
@@ -75,7 +76,12 @@ export const MEANT_IN_READS: Meanings = {
   'creative/get-creative-delivery-request.json#': { ...PAGE },
   'media-buy/list-creative-formats-request.json#': { ...PAGE, search: 'name_search', format_types: 'asset_types' },
   'media-buy/get-media-buys-request.json#': { ...PAGE, ...ORDER_FILTER },
-  'media-buy/get-media-buy-delivery-request.json#': { ...ORDER_FILTER, start_time: 'start_date', end_time: 'end_date' },
+  'media-buy/get-media-buy-delivery-request.json#': {
+    ...ORDER_FILTER,
+    start_time: 'start_date',
+    end_time: 'end_date',
+    ...Object.fromEntries(['date_range', 'dates', 'period', 'reporting_period'].map((name) => [name, DAYS])),
+  },
   'media-buy/get-products-request.json#': {
     ...PAGE,
     ...WORDS_OF_BRIEF,

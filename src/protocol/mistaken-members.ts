@@ -3,7 +3,12 @@ import { MEANT_IN_READS } from './meant-in-reads.ts'
 /** What a buyer who sends a member of this name means, by the place in the schemas (document, `#`, members down to the object). */
 export type Meanings = Readonly<Record<string, Readonly<Record<string, string>>>>
 
+const FLIGHT = 'start_time and end_time'
 const DATES = {
+  dates: FLIGHT,
+  date_range: FLIGHT,
+  flight: FLIGHT,
+  flight_dates: FLIGHT,
   start: 'start_time',
   start_date: 'start_time',
   flight_start: 'start_time',
@@ -13,6 +18,9 @@ const DATES = {
   flight_end: 'end_time',
   flight_end_date: 'end_time',
 }
+
+/** How a cap says for how long, and for whom (core/frequency-cap.json). */
+const CAP_WINDOW = 'window ({"interval": 1, "unit": "days"}) with per ("individuals")'
 
 /** A generative format has a slot for it; `list_creative_formats` shows which formats do. */
 const BRIEF = 'assets.brief, of a creative whose format takes a brief (asset_type "brief")'
@@ -72,6 +80,10 @@ export const MEANT_MEMBERS: Meanings = {
   'creative/sync-creatives-request.json#': { brief: `creatives[].${BRIEF}` },
   'creative/sync-creatives-request.json#creatives': { brief: BRIEF, format: 'format_id', id: 'creative_id' },
   'core/creative-asset.json#': { brief: BRIEF, format: 'format_id', id: 'creative_id' },
+  'core/frequency-cap.json#': {
+    ...Object.fromEntries(['cap', 'count', 'impressions', 'limit', 'max'].map((name) => [name, 'max_impressions'])),
+    ...Object.fromEntries(['duration', 'interval', 'period', 'time_unit', 'timeframe', 'unit'].map((name) => [name, CAP_WINDOW])),
+  },
   'brand/acquire-rights-request.json#campaign': {
     start: 'start_date',
     start_time: 'start_date',

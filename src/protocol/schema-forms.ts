@@ -67,8 +67,23 @@ function withExample(kind: string, example: string): string {
   return example.length <= MAX_EXAMPLE ? `${kind} such as ${example}` : kind
 }
 
+/** Examples that say more than the least that a schema demands, by the place of the value. */
+const EXAMPLES: Readonly<Record<string, string>> = { 'core/duration.json#': '{"interval": 1, "unit": "days"}' }
+/** The same for members whose schema has no place of its own, by the place of the object around them. */
+const EXAMPLES_OF_MEMBERS: Readonly<Record<string, string>> = {
+  'core/creative-asset.json#assets':
+    'an object by the slots of the format, such as {"image": {"asset_type": "image", "url": "https://host.example/path", "width": 300, "height": 250}}',
+}
+
+/** What a member that is missing from the object at a place looks like, where that says more than its schema. */
+export function exampleOfMember(place: SchemaPlace | undefined, name: unknown): string | undefined {
+  return place?.places.map((each) => EXAMPLES_OF_MEMBERS[`${each}${name}`]).find((each) => each !== undefined)
+}
+
 /** The least that a value has to hold, as JSON text with an ellipsis for what is free. */
 function exampleOf(schemas: readonly Schema[], place: SchemaPlace, depth: number): string {
+  const own = depth < MAX_DEPTH ? place.places.map((each) => EXAMPLES[each]).find((each) => each !== undefined) : undefined
+  if (own !== undefined) return own
   const constant = constantOf(schemas)
   if (constant) return JSON.stringify(constant.const)
   const values = valuesOf(schemas)

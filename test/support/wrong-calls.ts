@@ -396,8 +396,8 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
       ],
     },
     'INVALID_REQUEST',
-    'packages[0].targeting_overlay.frequency_cap',
-    '2 faults: (1) packages[0].targeting_overlay.frequency_cap must have one of these forms: {suppress} or {suppress_minutes} or {max_impressions}; sent: max; (2) packages[0].targeting_overlay.frequency_cap.max is not supported here; targeting_overlay takes: suppress, suppress_minutes, max_impressions, per, window',
+    'packages[0].targeting_overlay.frequency_cap.max',
+    '2 faults: (1) packages[0].targeting_overlay.frequency_cap.max is not known here; did you mean max_impressions?; (2) packages[0].targeting_overlay.frequency_cap must have one of these forms: {suppress} or {suppress_minutes} or {max_impressions}; sent: max',
   ],
   [
     'create_media_buy',
