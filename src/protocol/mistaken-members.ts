@@ -169,6 +169,8 @@ export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
     'mode',
     'refine_from_build_variant_id',
     'signal_conditions',
+    'target_capability_id',
+    'target_capability_ids',
     'transformer_id',
     'variant_axis',
   ],

@@ -24,6 +24,8 @@ interface LaterCreative {
 export interface BuildTarget {
   readonly capability_id: string
   readonly format: object
+  /** What is done for it (AdCP 3.2). Previews by capability would have to be declared of their own (`creative.preview`). */
+  readonly operations: readonly 'build'[]
 }
 
 /** The formats that some transformer makes, as buyers of later releases read them: with all slots, since no product is there to tell them. */
@@ -41,7 +43,13 @@ export function buildTargets(
     const { format_option_id: _option, ...format } = declared
     const known = byId.get(capability_id)
     const slots = known ? canonicalSlots(known) : []
-    return [{ capability_id, format: { ...format, params: { ...(slots.length > 0 && { slots }), ...format.params } } }]
+    return [
+      {
+        capability_id,
+        operations: ['build'],
+        format: { ...format, params: { ...(slots.length > 0 && { slots }), ...format.params } },
+      },
+    ]
   })
 }
 

@@ -1,4 +1,4 @@
-import type { BuildCreativeRequest, CreativeManifest } from '@adcp/sdk/types'
+import type { CreativeManifest } from '@adcp/sdk/types'
 import type { Assets } from '../../domain/creative/creative.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
@@ -14,10 +14,14 @@ import type { BuiltCreative } from '../../features/creatives/creative-builder.ts
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { brandLookOf } from './brand-look.ts'
+import type { BuildRequest } from './build-options.ts'
 import type { BuildSource } from './build-source.ts'
+import { byCanonicalNames, type Manifest } from './canonical-manifest.ts'
 
 /** A format to build for, with its path in the request. */
 export interface BuildTarget {
+  /** Whether it was named as a capability: then its manifest is named by the kind of format and the slots of that kind (AdCP 3.2, core/creative-manifest.json). */
+  readonly isCanonical: boolean
   readonly formatId: FormatKey
   readonly format: Format
   readonly field: string
@@ -29,21 +33,36 @@ export interface BuiltManifest {
 }
 
 /**
- * The formats that a request asks for; without any, that of the source. A list outranks a single format beside it: the schema wants one of the
+ * The formats that a request asks for, by format or by capability; without any, that of the source. A list outranks a single format beside it: the schema wants one of the
  * two and some clients send both. Throws INVALID_REQUEST when neither names one, and FORMAT_NOT_SUPPORTED for a format whose slots this server does not know.
  */
-export function targetsOf(request: BuildCreativeRequest, source: BuildSource, scope: FormatScope): BuildTarget[] {
-  const { target_format_id: single, target_format_ids: several } = request
-  const wanted = several ?? [single ?? source.formatId]
-  return wanted.map((formatId, index) => {
-    const field = several ? `target_format_ids[${index}]` : 'target_format_id'
+export function targetsOf(request: BuildRequest, source: BuildSource, scope: FormatScope): BuildTarget[] {
+  return namedTargets(request, source, scope).map(({ formatId, field, isCanonical }) => {
     if (!formatId) throw new AdcpError('INVALID_REQUEST', `${field} is required to build from a message`, { field })
     const resolved = resolveFormat(formatId, scope)
-    if (resolved.kind === 'known') return { formatId, format: resolved.format.format, field }
-    throw new AdcpError('FORMAT_NOT_SUPPORTED', `${field} names no format that is built here; see list_creative_formats`, {
-      field,
-    })
+    if (resolved.kind === 'known') return { formatId, format: resolved.format.format, field, isCanonical }
+    const list = isCanonical ? 'creative.supported_formats of get_adcp_capabilities' : 'list_creative_formats'
+    throw new AdcpError('FORMAT_NOT_SUPPORTED', `${field} names no format that is built here; see ${list}`, { field })
   })
+}
+
+type NamedTarget = Pick<BuildTarget, 'field' | 'isCanonical'> & { readonly formatId: FormatKey | undefined }
+
+/** The ids of capabilities are those of the formats of this agent. */
+function namedTargets(request: BuildRequest, source: BuildSource, { agentUrl }: FormatScope): readonly NamedTarget[] {
+  const { target_format_id: format, target_format_ids: formats, target_capability_id: one, target_capability_ids: ids } = request
+  const byId = (id: string, field: string): NamedTarget => ({ formatId: { agent_url: agentUrl, id }, field, isCanonical: true })
+  if (formats) return formats.map((formatId, index) => ({ formatId, field: `target_format_ids[${index}]`, isCanonical: false }))
+  if (ids) return ids.map((id, index) => byId(id, `target_capability_ids[${index}]`))
+  if (one !== undefined) return [byId(one, 'target_capability_id')]
+  return [{ formatId: format ?? source.formatId, field: 'target_format_id', isCanonical: false }]
+}
+
+/** A manifest as an answer names it: by its format, or, of a target that was named as a capability, by the kind of format alone. */
+export function shownManifest(manifest: CreativeManifest, { isCanonical }: BuildTarget, scope: FormatScope): Manifest {
+  if (!isCanonical) return { ...manifest }
+  const { format_id: _id, ...named } = byCanonicalNames({ ...manifest }, scope)
+  return named
 }
 
 /**
@@ -52,7 +71,7 @@ export function targetsOf(request: BuildCreativeRequest, source: BuildSource, sc
  */
 export async function buildManifest(
   context: AuthenticatedContext,
-  request: Pick<BuildCreativeRequest, 'message' | 'brand' | 'macro_values'>,
+  request: Pick<BuildRequest, 'message' | 'brand' | 'macro_values'>,
   {
     source,
     target,

@@ -1,5 +1,6 @@
 import type { BuildCreativeRequest } from '@adcp/sdk/types'
 import type { VariantAxis } from '../../domain/creative/transformers/variants.ts'
+import { declaresField } from '../../pipeline/declared-fields.ts'
 import type { Contract } from '../../protocol/contract.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
@@ -17,7 +18,13 @@ export interface BuildOptions {
   readonly signal_conditions?: readonly unknown[]
 }
 
-export type BuildRequest = BuildCreativeRequest & BuildOptions
+/** What AdCP 3.2 added: targets by their ids in `creative.supported_formats` of get_adcp_capabilities, in place of formats. */
+export interface BuildCapabilities {
+  readonly target_capability_id?: string
+  readonly target_capability_ids?: readonly string[]
+}
+
+export type BuildRequest = BuildCreativeRequest & BuildOptions & BuildCapabilities
 
 const OPTIONS: readonly (keyof BuildOptions)[] = [
   'transformer_id',
@@ -32,13 +39,24 @@ const OPTIONS: readonly (keyof BuildOptions)[] = [
   'signal_conditions',
 ]
 
+const CAPABILITIES: readonly (keyof BuildCapabilities)[] = ['target_capability_id', 'target_capability_ids']
+
 /** Throws UNSUPPORTED_FEATURE for options that the release of the call does not have, and for those that are not carried out here. */
-export function requireCarriedOut(request: BuildRequest, { isBase, line }: Contract): void {
+export function requireCarriedOut(request: BuildRequest, { isBase, line, schemas }: Contract): void {
   const ofLater = isBase ? OPTIONS.find((name) => request[name] !== undefined) : undefined
   if (ofLater !== undefined) {
     throw new AdcpError('UNSUPPORTED_FEATURE', `${ofLater} is part of AdCP 3.1, and this call was made under ${line}`, {
       field: ofLater,
       suggestion: 'send adcp_version "3.1" or leave it out',
+    })
+  }
+  const byCapability = CAPABILITIES.find(
+    (name) => request[name] !== undefined && !declaresField(schemas, 'build_creative', [name]),
+  )
+  if (byCapability !== undefined) {
+    throw new AdcpError('UNSUPPORTED_FEATURE', `${byCapability} is part of AdCP 3.2, and this call was made under ${line}`, {
+      field: byCapability,
+      suggestion: 'send adcp_version "3.2", or name the format as target_format_id',
     })
   }
   if (request.refine_from_build_variant_id !== undefined) {
@@ -53,6 +71,14 @@ export function requireCarriedOut(request: BuildRequest, { isBase, line }: Contr
       suggestion: 'build the creative of each condition in a call of its own',
     })
   }
+}
+
+/** The ids of the targets where a request names several, as formats or as capabilities; undefined for one at most. */
+export function severalTargets({
+  target_format_ids: formats,
+  target_capability_ids: ids,
+}: BuildRequest): readonly unknown[] | undefined {
+  return formats ?? ids
 }
 
 /** Whether the answer lists variants (`creatives`), even if there is only one: then no answer of a single build is given. */

@@ -1,8 +1,9 @@
-import type { BuildCreativeRequest, CreativeManifest } from '@adcp/sdk/types'
+import type { CreativeManifest } from '@adcp/sdk/types'
 import { previewCreative } from '../../domain/creative/preview/preview.ts'
 import type { FormatScope } from '../../domain/creative/resolve-format.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
+import { type BuildRequest, severalTargets } from './build-options.ts'
 import { type Published, publishPreviews } from './publish-previews.ts'
 
 export type BuildPreview = { readonly preview: Published } | { readonly preview_error: WireError } | Record<string, never>
@@ -12,13 +13,13 @@ export type BuildPreview = { readonly preview: Published } | { readonly preview_
  * it from being made is told and does not undo the build.
  */
 export async function previewOfBuild(
-  request: BuildCreativeRequest,
+  request: BuildRequest,
   context: AuthenticatedContext,
   scope: FormatScope,
   manifests: readonly CreativeManifest[],
 ): Promise<BuildPreview> {
   if (request.include_preview !== true) return {}
-  const single = request.target_format_ids === undefined
+  const single = severalTargets(request) === undefined
   try {
     const output = request.preview_output_format ?? 'url'
     const rendered = manifests.map((manifest) => {

@@ -1,17 +1,18 @@
 import { hash } from 'node:crypto'
-import type { CreativeManifest } from '@adcp/sdk/types'
 import type { BuildPrice } from '../../domain/creative/prices.ts'
 import { readConfig } from '../../domain/creative/transformers/standard-transformers.ts'
 import { microsToAmount, priceToMicros } from '../../domain/money.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
 import { type BuildPlan, type Leaf, type PlannedGroup, planGroups } from './build-leaves.ts'
-import { buildManifest } from './build-manifest.ts'
+import { buildManifest, shownManifest } from './build-manifest.ts'
+import type { Manifest } from './canonical-manifest.ts'
+import { formatScopeOf } from './format-scope.ts'
 
 interface BuiltLeaf extends Partial<BuildPrice> {
   readonly build_variant_id: string
   readonly recipe_hash: string
-  readonly creative_manifest: CreativeManifest
+  readonly creative_manifest: Manifest
   readonly variant_axis_value?: string | number | boolean
   readonly recommended?: boolean
   readonly consumption?: { readonly renders: number }
@@ -151,7 +152,7 @@ async function buildLeaf(plan: BuildPlan, { group, leaf, id, isFirst }: LeafJob,
   return {
     build_variant_id: id,
     recipe_hash: recipe,
-    creative_manifest: manifest,
+    creative_manifest: shownManifest(manifest, target, await formatScopeOf(context)),
     ...(variation.axisValue !== undefined && { variant_axis_value: variation.axisValue }),
     // The first alternative is the one that changes nothing of what was asked for.
     ...(request.keep_mode !== undefined && request.keep_mode !== 'keep_all' && { recommended: isFirst }),

@@ -7,8 +7,8 @@ import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { catalogOf } from '../creative/build-catalog.ts'
 import type { BuildPlan } from '../creative/build-leaves.ts'
-import { type BuiltManifest, buildManifest, targetsOf } from '../creative/build-manifest.ts'
-import { asksForVariants, type BuildRequest, requireCarriedOut } from '../creative/build-options.ts'
+import { type BuiltManifest, buildManifest, shownManifest, targetsOf } from '../creative/build-manifest.ts'
+import { asksForVariants, type BuildRequest, requireCarriedOut, severalTargets } from '../creative/build-options.ts'
 import { previewOfBuild } from '../creative/build-preview.ts'
 import { buildSourceOf } from '../creative/build-source.ts'
 import { buildVariants, estimateBuild, requireWithinSpend } from '../creative/build-variants.ts'
@@ -23,14 +23,10 @@ export const buildCreative = defineTask<BuildRequest>()({
   scope: 'creatives',
   account: 'optional',
   summary: 'Build creatives from a message, assets or your library, for one format or several; refine them.',
-  async work({
-    creative_manifest: manifest,
-    macro_values: values = {},
-    preview_inputs: inputs = [],
-    target_format_ids: formats,
-  }) {
+  async work(request) {
+    const { creative_manifest: manifest, macro_values: values = {}, preview_inputs: inputs = [] } = request
     if (!manifest) return undefined
-    const fills = [...(formats ?? [{}]).map(() => values), ...inputs.map(({ macros = {} }) => macros)]
+    const fills = [...(severalTargets(request) ?? [{}]).map(() => values), ...inputs.map(({ macros = {} }) => macros)]
     return {
       steps: fillWork(manifest.assets, fills),
       product: `the assets and macros of ${fills.length} creatives and previews`,
@@ -77,14 +73,19 @@ async function buildOnce(plan: BuildPlan, context: AuthenticatedContext): Promis
   const builds: BuiltManifest[] = []
   for (const target of targets)
     builds.push(await buildManifest(context, request, { source, target, catalog, trafficking, config }))
+  const scope = await formatScopeOf(context)
   const manifests = builds.map(({ manifest }) => manifest)
-  const [single] = request.target_format_ids ? [] : manifests
+  const shown = targets.flatMap((target, index) => {
+    const manifest = manifests[index]
+    return manifest ? [shownManifest(manifest, target, scope)] : []
+  })
+  const [single] = severalTargets(request) ? [] : shown
   const common = {
     ...price,
-    ...(await previewOfBuild(request, context, await formatScopeOf(context), manifests)),
+    ...(await previewOfBuild(request, context, scope, manifests)),
     ...(context.principal.sandbox && { sandbox: true }),
   }
-  return single ? { creative_manifest: single, ...common } : { creative_manifests: manifests, ...common }
+  return single ? { creative_manifest: single, ...common } : { creative_manifests: shown, ...common }
 }
 
 /** Macros that the place of the ad decides. Throws MEDIA_BUY_NOT_FOUND or PACKAGE_NOT_FOUND; a simulated buyer may traffic for any place. */
