@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { flagOf } from '../../src/cli/act-flags.ts'
 import { allCommands } from '../../src/cli/commands.ts'
 import { CHANGE_TYPE } from '../../src/domain/audit/change-type.ts'
@@ -11,6 +11,7 @@ import { ACTS } from '../../src/operator/acts.ts'
 import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { ACT_STEPS, perform } from '../../src/operator/perform.ts'
+import { AdcpError } from '../../src/protocol/errors.ts'
 import { adminClient } from '../support/admin-client.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
@@ -30,6 +31,7 @@ beforeAll(async () => {
     people.set(role, await signedIn(agent, role, role, agent.tenant))
   }
 })
+afterEach(() => vi.restoreAllMocks())
 afterAll(() => agent.stop())
 
 it('an act runs through these steps, in this order', () => {
@@ -63,8 +65,39 @@ const membersOf = (act: Act) => ({ ...Object.fromEntries(paramNames(act.path).ma
 const isQueried = ({ method }: Act) => method === 'GET' || method === 'DELETE'
 const placed = (act: Act) => paramNames(act.path).reduce((text, name) => text.replace(`{${name}}`, 'none'), act.path)
 
+/** What forms of the console need before they reach their act. */
+const FORM = {
+  ...{
+    reason: 'x',
+    revision: '1',
+    decision: 'approve',
+    creative: 'a:-:b',
+    month: '2026-03',
+    note: 'x',
+    until: '2026-12-01',
+    hours: '24',
+  },
+  ...{
+    rule: 'review',
+    status: 'active',
+    amount: '10',
+    currency: 'EUR',
+    payment_days: '30',
+    language: 'en',
+    id: 'b',
+    role: 'viewer',
+  },
+  ...{ name: 'x', type: 'manual', value: '1', column: 'price', pricing_option_id: 'cpm', credentials: '{}', date: '2026-03-01' },
+}
+
 describe('every act through every door, as every role', () => {
   const routes = consoleRouteTable()
+  const consoleOf = (act: Act, method: string) =>
+    routes
+      .filter((route) => route.act === act.name && route.method === method)
+      .map(({ path }) => `/console${path.replace('{tenant}', agent.tenant).replaceAll(/\{\w+\}/g, 'none')}`)
+  /** Paths of forms from which an act was reached here. */
+  const reached = new Set<string>()
 
   it.each(ACTS.map((act) => [act.name, act] as const))('%s', async (_name, act) => {
     for (const role of ADMIN_ROLES) {
@@ -79,12 +112,34 @@ describe('every act through every door, as every role', () => {
       const { data } = await call(act.method, `${placed(act)}${isQueried(act) ? '?unknown=1' : ''}`, options)
       expect([role, data.title, data.detail]).toEqual([role, code, (refusal as Error).message])
 
-      for (const route of routes.filter(({ act: name, method }) => name === act.name && method === 'GET')) {
-        const path = `/console${route.path.replace('{tenant}', agent.tenant).replaceAll(/\{\w+\}/g, 'none')}`
-        const { status } = await (people.get(role) as ConsoleClient).get(path)
+      const person = people.get(role) as ConsoleClient
+      for (const path of consoleOf(act, 'GET')) {
+        const { status } = await person.get(path)
         expect([role, path, status === 403]).toEqual([role, path, !may])
       }
+      for (const path of consoleOf(act, 'POST')) {
+        const run = vi.spyOn(act, 'run').mockRejectedValue(new AdcpError('CONFLICT', 'the act was reached'))
+        await person.get('/console/account')
+        const { status } = await person.post(path, FORM)
+        expect([role, path, status === 403]).toEqual([role, path, !may])
+        expect([role, path, run.mock.calls.length > 0 && !may]).toEqual([role, path, false])
+        if (run.mock.calls.length > 0) reached.add(path)
+        run.mockRestore()
+      }
     }
+  })
+
+  it('the forms of the console reach their act, but those that look first for what they are about', () => {
+    const forms = ACTS.flatMap((act) => consoleOf(act, 'POST'))
+    expect(forms.length).toBeGreaterThan(40)
+    expect([...new Set(forms)].filter((path) => !reached.has(path)).map((path) => path.replace(/.*\/t\/\w+/, ''))).toEqual([
+      '/inbox/creatives',
+      '/buyers/none/keys/none/rotate',
+      '/buyers/none/keys/none/revoke',
+      '/products/import',
+      '/direct-orders/none/edit',
+      '/direct-orders/none/none',
+    ])
   })
 })
 

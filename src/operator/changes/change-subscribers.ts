@@ -1,31 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { CHANGE_TYPE } from '../../domain/audit/change-type.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { sealSubscriber } from '../../security/secrets/sealed-address.ts'
 import { chainHead } from '../../store/audit/audit.ts'
-import { addSubscriber, deleteSubscriber, listSubscribers, subscriberPlace } from '../../store/registry/feed-subscribers.ts'
+import { addSubscriber, listSubscribers } from '../../store/registry/feed-subscribers.ts'
 import type { FeedSubscriberRow } from '../../store/registry/rows.ts'
 import { defineAct } from '../act.ts'
-import { requireAddress } from '../directory/feed-subscribers.ts'
-import { ids, required, text } from '../fields.ts'
+import { ids } from '../fields.ts'
 import { HTTPS_ADDRESS } from '../https-url.ts'
 import { ADMINISTRATORS } from '../roles.ts'
-import {
-  about,
-  boolean,
-  either,
-  integer,
-  list,
-  listOf,
-  moment,
-  named,
-  type Of,
-  object,
-  orNull,
-  pageOf,
-  string,
-  word,
-} from '../shape.ts'
+import { about, boolean, either, integer, list, listOf, named, type Of, object, pageOf, string, word } from '../shape.ts'
+import { ATTEMPT_MEMBERS, endSubscription, newSubscriber, noSubscriber, SUBSCRIBER } from '../subscriptions.ts'
 
 const subscriberShape = named(
   'ChangeSubscriber',
@@ -34,17 +17,12 @@ const subscriberShape = named(
     url: string,
     types: either(word('all'), listOf(string)),
     behind: about('changes that it does not have yet', integer),
-    failures: about('attempts in a row that failed', integer),
-    next_attempt_at: about('when it may be sent to: the next try, or, while one runs, the end of its lease', moment),
-    last_status: orNull(integer),
-    last_error: orNull(string),
-    added_at: moment,
+    ...ATTEMPT_MEMBERS,
   }),
 )
 
-const SUBSCRIBER = required(text('id of the subscriber'))
+const TYPE = { form: CHANGE_TYPE, name: 'act', samples: 'orders.pause, orders.* or create_media_buy' }
 
-const MOST_TYPES = 50
 /** Each costs a request for every change. */
 const MOST_SUBSCRIBERS = 20
 
@@ -68,33 +46,15 @@ export const subscribeToChanges = defineAct({
     variadic: ['types'],
     text: ({ subscriber_id: id, url, types }) => [`${id}: ${url} gets ${String(types)} from now on`],
   },
-  async run({ store, tenantId, clock, config, services, noteSubject }, { url, types = [] }) {
-    await requireAddress(url, config.mode === 'development')
-    const bad = types.find((type) => !CHANGE_TYPE.test(type))
-    if (bad !== undefined || types.length > MOST_TYPES) {
-      const message = `"${(bad ?? types.join()).slice(0, 100)}" is no act; send e.g. orders.pause, orders.* or create_media_buy`
-      throw new AdcpError('INVALID_REQUEST', message, { field: 'types' })
-    }
-    const subscriberId = `chs_${randomUUID()}`
-    noteSubject(subscriberId)
-    const sealed = sealSubscriber(await services.webhookBox(), url, subscriberPlace(subscriberId))
-    const now = clock().toISOString()
+  async run(context, { url, types = [] }) {
+    const { store, tenantId, config } = context
+    const allowsLoopback = config.mode === 'development'
+    const made = await newSubscriber(context, { prefix: 'chs', tenantId, url, types, type: TYPE, allowsLoopback })
     return store.transaction(async (tx) => {
       if ((await listSubscribers(tx, tenantId)).length >= MOST_SUBSCRIBERS)
         throw new AdcpError('INVALID_REQUEST', `a publisher has ${MOST_SUBSCRIBERS} subscribers at most`, { field: 'url' })
       const { seq: position } = await chainHead(tx, tenantId)
-      const wanted = types.length === 0 ? null : types.join(',')
-      const attempts = { failures: 0, next_attempt_at: now, last_status: null, last_error: null }
-      const row = {
-        subscriber_id: subscriberId,
-        tenant_id: tenantId,
-        url: sealed.url,
-        query: sealed.query ?? null,
-        types: wanted,
-        position,
-        ...attempts,
-        added_at: now,
-      }
+      const row = { ...made, position }
       await addSubscriber(tx, row)
       return present(row, position)
     })
@@ -137,9 +97,7 @@ export const unsubscribeFromChanges = defineAct({
   answer: object({ subscriber_id: string, removed: boolean }),
   command: { text: ({ subscriber_id: id }) => [`${id} gets nothing any more`] },
   async run({ store, tenantId }, { subscriber }) {
-    await store.transaction(async (tx) => {
-      if (!(await deleteSubscriber(tx, tenantId, subscriber))) throw unknown(subscriber)
-    })
+    await store.transaction((tx) => endSubscription(tx, tenantId, subscriber))
     return { subscriber_id: subscriber, removed: true }
   },
 })
@@ -157,7 +115,7 @@ export const testChangeSubscriber = defineAct({
   async run({ store, tenantId }, { subscriber }) {
     await store.transaction(async (tx) => {
       const all = await listSubscribers(tx, tenantId)
-      if (!all.some((row) => row.subscriber_id === subscriber)) throw unknown(subscriber)
+      if (!all.some((row) => row.subscriber_id === subscriber)) throw noSubscriber(subscriber)
     })
     return { subscriber_id: subscriber, queued: true }
   },
@@ -168,8 +126,4 @@ function present(
   last: number,
 ): Of<typeof subscriberShape> {
   return { ...row, types: types === null ? ('all' as const) : types.split(','), behind: Math.max(0, last - Number(position)) }
-}
-
-function unknown(subscriberId: string): AdcpError {
-  return new AdcpError('REFERENCE_NOT_FOUND', `there is no subscriber ${subscriberId.slice(0, 100)}`, { field: 'subscriber' })
 }

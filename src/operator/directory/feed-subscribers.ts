@@ -1,20 +1,20 @@
-import { randomUUID } from 'node:crypto'
-import { FetchFailure } from '../../platform/net/fetch-policy.ts'
-import { checkPostAddress } from '../../platform/net/safe-post.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { sealSubscriber } from '../../security/secrets/sealed-address.ts'
 import { lastSequence } from '../../store/directory/registry-events.ts'
-import { addSubscriber, deleteSubscriber, listSubscribers, subscriberPlace } from '../../store/registry/feed-subscribers.ts'
+import { addSubscriber, listSubscribers } from '../../store/registry/feed-subscribers.ts'
 import type { FeedSubscriberRow } from '../../store/registry/rows.ts'
 import { defineAct } from '../act.ts'
-import { ids, required, text } from '../fields.ts'
+import { ids } from '../fields.ts'
 import { HTTPS_ADDRESS } from '../https-url.ts'
 import { ADMINISTRATORS } from '../roles.ts'
-import { about, boolean, integer, list, moment, named, object, orNull, pageOf, string } from '../shape.ts'
+import { about, boolean, integer, list, named, object, orNull, pageOf, string } from '../shape.ts'
+import { ATTEMPT_MEMBERS, endSubscription, newSubscriber, SUBSCRIBER } from '../subscriptions.ts'
 
 /** A type of event, or all of a kind: `authorization.granted`, `publisher.*`. */
-const TYPE = /^[a-z_]{1,40}\.(?:[a-z_]{1,40}|\*)$/
-const MOST_TYPES = 50
+const TYPE = {
+  form: /^[a-z_]{1,40}\.(?:[a-z_]{1,40}|\*)$/,
+  name: 'type of event',
+  samples: 'authorization.granted or publisher.*',
+}
 
 const MEMBERS = {
   subscriber_id: string,
@@ -22,11 +22,7 @@ const MEMBERS = {
   url: string,
   types: about('comma-separated; null: all', orNull(string)),
   position: about('number of the last event that it has taken', integer),
-  failures: about('attempts in a row that failed', integer),
-  next_attempt_at: about('when it may be sent to: the next try, or, while one runs, the end of its lease', moment),
-  last_status: orNull(integer),
-  last_error: orNull(string),
-  added_at: moment,
+  ...ATTEMPT_MEMBERS,
 }
 
 /**
@@ -50,35 +46,16 @@ export const subscribeToFeed = defineAct({
     variadic: ['types'],
     text: (row) => [`${row.subscriber_id}: ${row.url} gets ${row.types ?? 'every change'} from now on`],
   },
-  async run({ store, config, clock, services, noteSubject }, { url, types = [] }) {
+  async run(context, { url, types = [] }) {
+    const { store, config } = context
     if (!config.directory.feed) {
       const message = 'changes are not recorded: turn on the setting directory.feed first'
       throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
     }
-    await requireAddress(url, config.directory.allowLoopback && config.mode === 'development')
-    const bad = types.find((type) => !TYPE.test(type))
-    if (bad !== undefined || types.length > MOST_TYPES) {
-      const message = `"${(bad ?? types.join()).slice(0, 100)}" is no type of event; send e.g. authorization.granted or publisher.*`
-      throw new AdcpError('INVALID_REQUEST', message, { field: 'types' })
-    }
-    const subscriberId = `sub_${randomUUID()}`
-    noteSubject(subscriberId)
-    const sealed = sealSubscriber(await services.webhookBox(), url, subscriberPlace(subscriberId))
-    const now = clock().toISOString()
+    const allowsLoopback = config.directory.allowLoopback && config.mode === 'development'
+    const made = await newSubscriber(context, { prefix: 'sub', tenantId: null, url, types, type: TYPE, allowsLoopback })
     return store.transaction(async (tx) => {
-      const row: FeedSubscriberRow = {
-        subscriber_id: subscriberId,
-        tenant_id: null,
-        url: sealed.url,
-        query: sealed.query ?? null,
-        types: types.length === 0 ? null : types.join(','),
-        position: await lastSequence(tx),
-        failures: 0,
-        next_attempt_at: now,
-        last_status: null,
-        last_error: null,
-        added_at: now,
-      }
+      const row = { ...made, position: await lastSequence(tx) }
       await addSubscriber(tx, row)
       return shown(row)
     })
@@ -93,17 +70,14 @@ export const unsubscribeFromFeed = defineAct({
   roles: ADMINISTRATORS,
   scope: 'deployment',
   summary: 'Ends a subscription.',
-  fields: { subscriber: required(text('id of the subscriber of the directory')) },
+  fields: { subscriber: SUBSCRIBER },
   answer: object({ subscriber: string, removed: boolean }),
   command: {
     text: ({ subscriber }) => [`${subscriber} gets nothing any more`],
     json: ({ subscriber }) => ({ subscriber_id: subscriber }),
   },
   async run({ store }, { subscriber }) {
-    await store.transaction(async (tx) => {
-      if (await deleteSubscriber(tx, null, subscriber)) return
-      throw new AdcpError('REFERENCE_NOT_FOUND', `there is no subscriber ${subscriber.slice(0, 100)}`, { field: 'subscriber' })
-    })
+    await store.transaction((tx) => endSubscription(tx, null, subscriber))
     return { subscriber, removed: true }
   },
 })
@@ -143,14 +117,3 @@ export const listFeedSubscribers = defineAct({
     return list(rows.map((row) => ({ ...shown(row), behind: Math.max(0, last - Number(row.position)) })))
   },
 })
-
-/** Throws INVALID_REQUEST for an address that may not be called; `loopback`: one on this machine may be. */
-export async function requireAddress(url: string, loopback: boolean): Promise<void> {
-  try {
-    await checkPostAddress(url, loopback)
-  } catch (error) {
-    if (!(error instanceof FetchFailure)) throw error
-    const message = 'the address must be a public https URL without user information or fragment'
-    throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
-  }
-}

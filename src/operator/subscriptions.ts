@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { FetchFailure } from '../platform/net/fetch-policy.ts'
+import { checkPostAddress } from '../platform/net/safe-post.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import { sealSubscriber } from '../security/secrets/sealed-address.ts'
+import type { Db } from '../store/database.ts'
+import { deleteSubscriber, subscriberPlace } from '../store/registry/feed-subscribers.ts'
+import type { FeedSubscriberRow } from '../store/registry/rows.ts'
+import type { ActContext } from './act.ts'
+import { required, text } from './fields.ts'
+import { about, integer, moment, orNull, string } from './shape.ts'
+
+const MOST_TYPES = 50
+
+/** The field that names a subscriber. */
+export const SUBSCRIBER = required(text('id of the subscriber'))
+
+/** Members of an answer that say how sending to a subscriber goes. */
+export const ATTEMPT_MEMBERS = {
+  failures: about('attempts in a row that failed', integer),
+  next_attempt_at: about('when it may be sent to: the next try, or, while one runs, the end of its lease', moment),
+  last_status: orNull(integer),
+  last_error: orNull(string),
+  added_at: moment,
+}
+
+/** What is subscribed to. */
+interface Subscription {
+  /** Of the id of the new subscriber, e.g. `chs`. */
+  readonly prefix: string
+  /** The publisher whose changes it gets; null: the feed of the directory. */
+  readonly tenantId: string | null
+  readonly url: string
+  /** None: every one. */
+  readonly types: readonly string[]
+  /** What a type looks like, what it is, and samples of it. */
+  readonly type: { readonly form: RegExp; readonly name: string; readonly samples: string }
+  /** Whether the address may be on this machine. */
+  readonly allowsLoopback: boolean
+}
+
+/** A new subscriber, to be stored with the place that it begins after; the query of its address is sealed. Throws INVALID_REQUEST for an address that may not be called, and for what is no type. */
+export async function newSubscriber(
+  { services, clock, noteSubject }: ActContext,
+  { prefix, tenantId, url, types, type, allowsLoopback }: Subscription,
+): Promise<Omit<FeedSubscriberRow, 'position'>> {
+  await requireAddress(url, allowsLoopback)
+  const bad = types.find((each) => !type.form.test(each))
+  if (bad !== undefined || types.length > MOST_TYPES) {
+    const message = `"${(bad ?? types.join()).slice(0, 100)}" is no ${type.name}; send e.g. ${type.samples}`
+    throw new AdcpError('INVALID_REQUEST', message, { field: 'types' })
+  }
+  const subscriberId = `${prefix}_${randomUUID()}`
+  noteSubject(subscriberId)
+  const sealed = sealSubscriber(await services.webhookBox(), url, subscriberPlace(subscriberId))
+  const now = clock().toISOString()
+  return {
+    subscriber_id: subscriberId,
+    tenant_id: tenantId,
+    url: sealed.url,
+    query: sealed.query ?? null,
+    types: types.length === 0 ? null : types.join(','),
+    ...{ failures: 0, next_attempt_at: now, last_status: null, last_error: null, added_at: now },
+  }
+}
+
+/** Ends a subscription. Throws REFERENCE_NOT_FOUND. */
+export async function endSubscription(tx: Db, tenantId: string | null, subscriber: string): Promise<void> {
+  if (!(await deleteSubscriber(tx, tenantId, subscriber))) throw noSubscriber(subscriber)
+}
+
+/** There is no such subscriber. */
+export function noSubscriber(id: string): AdcpError {
+  return new AdcpError('REFERENCE_NOT_FOUND', `there is no subscriber ${id.slice(0, 100)}`, { field: 'subscriber' })
+}
+
+async function requireAddress(url: string, allowsLoopback: boolean): Promise<void> {
+  try {
+    await checkPostAddress(url, allowsLoopback)
+  } catch (error) {
+    if (!(error instanceof FetchFailure)) throw error
+    const message = 'the address must be a public https URL without user information or fragment'
+    throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
+  }
+}
