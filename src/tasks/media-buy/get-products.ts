@@ -114,7 +114,7 @@ async function answer(
     .map((proposal) => (conditions ? conditionedProposal(proposal, offered, conditions) : proposal))
   const feed = wholesaleFeed(request, context, { ownAccountId: snapshot.ownAccountId, selected })
   // An official story of 3.1 reads what 3.1 added without naming it (`--conformance`).
-  const isLater = !context.contract.isBase || principal?.conformance === true
+  const isLater = !context.contract.isBase || (principal?.conformance === true && !namesVersion(request))
   const scope = !isLater ? {} : cacheScope(isForAccount(request, snapshot))
   if (feed && 'unchanged' in feed) return { ...feed, ...scope }
   const { fields } = request
