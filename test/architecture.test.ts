@@ -128,6 +128,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'features/directory': [
     'domain',
     'store',
+    'platform/concurrency/yield-to-event-loop.ts',
     'platform/decode/foreign-json.ts',
     'platform/decode/parse-json.ts',
     'platform/net',
@@ -173,6 +174,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/net',
     'platform/scheduler',
     'features/directory',
+    'platform/concurrency/yield-to-event-loop.ts',
     'protocol',
     'config/config.ts',
   ],

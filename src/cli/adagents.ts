@@ -51,7 +51,7 @@ async function buildAction(options: Options): Promise<void> {
 async function validateAction(place: string, options: Options): Promise<void> {
   const judging = { schemas: new Schemas(), now: new Date() }
   const verdict = existsSync(place)
-    ? validateAdagentsFile(await readImportFile(place), judging)
+    ? await validateAdagentsFile(await readImportFile(place), judging)
     : await validateServedAdagents(configOf(options), place, judging)
   const { where, answered, valid, errors, warnings, agents, properties, pointsAt } = verdict
   if (!valid) process.exitCode = answered ? EXIT_NO : EXIT_UNKNOWN

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { parseAdagents } from '../../src/domain/directory/adagents-file.ts'
+import { parseAdagents, parseAdagentsInSteps } from '../../src/domain/directory/adagents-file.ts'
 import { fanOutClaims, ownAgents, ownClaims } from '../../src/domain/directory/claim.ts'
 import { MOST_GRANTS } from '../../src/domain/directory/grant-bound.ts'
 import { indexFile, unansweredDomains } from '../../src/domain/directory/resolve.ts'
+import { sortedInSteps } from '../../src/domain/directory/sorted-in-steps.ts'
 import { judgeAdagents } from '../../src/features/registry/validate-adagents.ts'
+import { atOnce, type Steps } from '../../src/platform/concurrency/steps.ts'
 import { growsTooFast } from '../support/growth.ts'
 
 const ROUTE = { publisher: 'pub.example', method: 'direct', manager: null } as const
@@ -28,18 +30,18 @@ function index(document: object) {
 describe('what a file grants', () => {
   it('is one list for agents with the same selection, and no product of agents and properties', () => {
     const file = index({ properties: each(500, property), authorized_agents: each(900, (at) => agent(at, tagged)) })
-    const claims = ownClaims(file, ROUTE, 0)
+    const claims = atOnce(ownClaims(file, ROUTE, 0))
     expect(claims).toHaveLength(900)
     expect(new Set(claims.map(({ propertyIds }) => propertyIds)).size).toBe(1)
     expect(claims[0]?.propertyIds).toHaveLength(500)
   })
 
-  it('is bounded, before anything is worked out: for who checks the file and for who reads it', () => {
+  it('is bounded, before anything is worked out: for who checks the file and for who reads it', async () => {
     const many = Math.ceil(Math.sqrt(MOST_GRANTS)) + 1
     const document = { properties: each(many, property), authorized_agents: each(many, (at) => agent(at, tagged)) }
     const reason = `the file grants ${many * many} properties in all, summed over its ${many} entries of agents; at most ${MOST_GRANTS} are read: name agents once, or fewer properties`
     expect(parseAdagents(document)).toEqual({ reason, warnings: [] })
-    expect(judgeAdagents(document, () => [], { publisher: 'pub.example', now: 0 })).toMatchObject({
+    expect(await judgeAdagents(document, () => [], { publisher: 'pub.example', now: 0 })).toMatchObject({
       valid: false,
       errors: [reason],
     })
@@ -61,9 +63,32 @@ describe('what a file grants', () => {
       properties: each(100_000, (at) => property(at, { publisher_domain: `d${at % 5_000}.example` })),
       authorized_agents: each(5, (at) => agent(at, tagged)),
     })
-    const claims = fanOutClaims(file, 'pub.example', 0)
+    const claims = atOnce(fanOutClaims(file, 'pub.example', 0))
     expect(claims).toHaveLength(25_000)
     expect(claims.reduce((sum, { propertyIds }) => sum + propertyIds.length, 0)).toBe(500_000)
+  })
+})
+
+describe('is worked out in steps, none of which is long', () => {
+  function stepsOf(steps: Steps<unknown>): number {
+    for (let count = 0; ; count += 1) if (steps.next().done) return count
+  }
+
+  it.each([
+    ['properties times agents', 5_000, 200, (at: number) => agent(at, tagged)],
+    ['many properties', 60_000, 3, (at: number) => agent(at, tagged)],
+    ['many agents', 200, 5_000, (at: number) => agent(at, { authorization_type: 'property_ids', property_ids: [`p${at}`] })],
+  ])('%s', (_what, properties, agents, entry) => {
+    const document = { properties: each(properties, property), authorized_agents: each(agents, entry) }
+    const most = (properties + agents) / 64
+    expect(stepsOf(parseAdagentsInSteps(document))).toBeGreaterThan(most)
+    expect(stepsOf(ownClaims(index(document), ROUTE, 0))).toBeGreaterThan(agents)
+  })
+
+  it('texts are sorted as at once', () => {
+    const texts = each(30_000, (at) => `p${(at * 7_919) % 30_011} ${at % 3 === 0 ? 'é' : '\u{1f600}'}`)
+    expect(atOnce(sortedInSteps(texts))).toEqual([...texts].sort())
+    expect(atOnce(sortedInSteps([]))).toEqual([])
   })
 })
 
@@ -76,7 +101,7 @@ describe('takes time in proportion to the file', () => {
           agent(at, { authorization_type: 'property_ids', property_ids: [`x${at}`, `y${at}`] }),
         ),
       })
-    expect(growsTooFast(file, (read) => ownClaims(read, ROUTE, 0), 12_000)).toBe(false)
+    expect(growsTooFast(file, (read) => atOnce(ownClaims(read, ROUTE, 0)), 12_000)).toBe(false)
   })
 
   it('one property for each of many agents, and one domain', () => {
@@ -85,7 +110,7 @@ describe('takes time in proportion to the file', () => {
         properties: each(count, (at) => property(at, { publisher_domain: `d${at}.example` })),
         authorized_agents: each(count, (at) => agent(at, { authorization_type: 'property_ids', property_ids: [`p${at}`] })),
       })
-    expect(growsTooFast(file, (read) => fanOutClaims(read, 'pub.example', 0), 12_000)).toBe(false)
+    expect(growsTooFast(file, (read) => atOnce(fanOutClaims(read, 'pub.example', 0)), 12_000)).toBe(false)
   })
 
   it('which agents may sell anything, and which selectors nothing answers', () => {
@@ -99,6 +124,6 @@ describe('takes time in proportion to the file', () => {
           agent(at, { authorization_type: 'publisher_properties', publisher_properties: publisher_properties(at) }),
         ),
       })
-    expect(growsTooFast(file, (read) => [ownAgents(read, ROUTE, 0), unansweredDomains(read)], 12_000)).toBe(false)
+    expect(growsTooFast(file, (read) => [atOnce(ownAgents(read, ROUTE, 0)), unansweredDomains(read)], 12_000)).toBe(false)
   })
 })

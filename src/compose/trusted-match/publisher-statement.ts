@@ -2,6 +2,7 @@ import { agentKey } from '../../domain/directory/agent-url.ts'
 import { ownAgents } from '../../domain/directory/claim.ts'
 import { Discoverer } from '../../features/directory/discover.ts'
 import type { PublisherStatement } from '../../features/trusted-match/seller-authorization.ts'
+import { atOnce } from '../../platform/concurrency/steps.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 
 /** Claims are worked out once for each second: files of large networks have thousands of entries, and windows end at a time. */
@@ -23,7 +24,7 @@ export function publisherStatements(fetch: SafeFetch): (domain: string) => Promi
     return {
       authorises(agentUrl, now) {
         const second = Math.floor(now / SECOND_MS)
-        if (claimed.second !== second) claimed = { second, agents: ownAgents(index, route, now) }
+        if (claimed.second !== second) claimed = { second, agents: atOnce(ownAgents(index, route, now)) }
         const key = agentKey(agentUrl)
         return key !== undefined && claimed.agents.has(key)
       },

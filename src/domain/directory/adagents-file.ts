@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { type AgentEntry, parseAgentEntry, parseEach } from './agent-entry.ts'
 import { grantsTooMuch } from './grant-bound.ts'
@@ -46,7 +47,7 @@ export type ParsedFile =
  * Malformed properties, selectors, entries and revocations are skipped with a warning; the whole file is unusable
  * only when it grants more than {@link MOST_GRANTS} properties, or is neither a pointer nor has `authorized_agents` (or, without it, `agents` in the short form). Source: AdCP adagents.json, AdCP publisher directory page.
  */
-export function parseAdagents(document: unknown): ParsedFile {
+export function* parseAdagentsInSteps(document: unknown): Steps<ParsedFile> {
   const warnings: FileWarning[] = []
   const warn: Warn = (path, reason) => {
     if (warnings.length < MAX_WARNINGS) warnings.push({ path, reason })
@@ -59,10 +60,10 @@ export function parseAdagents(document: unknown): ParsedFile {
       ? { file: { kind: 'pointer', location, lastUpdated }, warnings }
       : { reason: 'authoritative_location is not an https URL', warnings }
   }
-  const plain = Array.isArray(document.authorized_agents) ? undefined : parsePlainAgents(document, warn)
+  const plain = Array.isArray(document.authorized_agents) ? undefined : yield* parsePlainAgents(document, warn)
   if (plain) {
     const revoked = parseRevoked(document.revoked_publisher_domains, warn)
-    return bounded({ kind: 'inline', ...plain, revoked, isShortForm: true, lastUpdated }, warnings)
+    return yield* bounded({ kind: 'inline', ...plain, revoked, isShortForm: true, lastUpdated }, warnings)
   }
   if (!Array.isArray(document.authorized_agents)) {
     const reason =
@@ -73,18 +74,25 @@ export function parseAdagents(document: unknown): ParsedFile {
   }
   const file: InlineFile = {
     kind: 'inline',
-    properties: parseEach(document.properties, 'properties', warn, parseProperty) ?? [],
+    properties: (yield* parseEach(document.properties, 'properties', warn, parseProperty)) ?? [],
     agents:
-      parseEach(document.authorized_agents, 'authorized_agents', warn, (item, path) => parseAgentEntry(item, path, warn)) ?? [],
+      (yield* parseEach(document.authorized_agents, 'authorized_agents', warn, (item, path) =>
+        parseAgentEntry(item, path, warn),
+      )) ?? [],
     revoked: parseRevoked(document.revoked_publisher_domains, warn),
     isShortForm: false,
     lastUpdated,
   }
-  return bounded(file, warnings)
+  return yield* bounded(file, warnings)
 }
 
-function bounded(file: InlineFile, warnings: readonly FileWarning[]): ParsedFile {
-  const reason = grantsTooMuch(file)
+/** As {@link parseAdagentsInSteps}, at once: for files of some hundred kilobytes. */
+export function parseAdagents(document: unknown): ParsedFile {
+  return atOnce(parseAdagentsInSteps(document))
+}
+
+function* bounded(file: InlineFile, warnings: readonly FileWarning[]): Steps<ParsedFile> {
+  const reason = yield* grantsTooMuch(file)
   return reason === undefined ? { file, warnings } : { reason, warnings }
 }
 

@@ -1,8 +1,9 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Warn } from './adagents-file.ts'
 import { agentKey } from './agent-url.ts'
 import { type Parsed, type Property, parseProperty, stringsOf } from './property.ts'
-import { byId, byTag, parseSelector, type Selection, type Selector } from './selector.ts'
+import { byId, byTag, MAX_SELECTED, parseSelector, type Selection, type Selector } from './selector.ts'
 
 /** What one entry of `authorized_agents` grants; a file may hold several for one agent, and their scopes add up. */
 export interface AgentEntry {
@@ -30,11 +31,11 @@ export type Scope =
  * Reads one entry of `authorized_agents`. A malformed entry gives the reason and is skipped alone; malformed
  * properties and selectors inside it go to `warn`. Source: AdCP adagents.json, `authorized_agents`.
  */
-export function parseAgentEntry(value: unknown, path: string, warn: Warn): Parsed<AgentEntry> {
+export function* parseAgentEntry(value: unknown, path: string, warn: Warn): Steps<Parsed<AgentEntry>> {
   if (!isObject(value)) return { reason: 'is not an object' }
   const agent = typeof value.url === 'string' ? agentKey(value.url) : undefined
   if (agent === undefined) return { reason: 'has no usable url' }
-  const scope = parseScope(value, path, warn)
+  const scope = yield* parseScope(value, path, warn)
   if ('reason' in scope) return scope
   const effectiveFrom = instant(value.effective_from, Number.NEGATIVE_INFINITY)
   const effectiveUntil = instant(value.effective_until, Number.POSITIVE_INFINITY)
@@ -44,7 +45,7 @@ export function parseAgentEntry(value: unknown, path: string, warn: Warn): Parse
   return { value: { agent, scope: scope.value, effectiveFrom, effectiveUntil, pinsSigningKeys, delegation } }
 }
 
-function parseScope(value: Readonly<Record<string, unknown>>, path: string, warn: Warn): Parsed<Scope> {
+function* parseScope(value: Readonly<Record<string, unknown>>, path: string, warn: Warn): Steps<Parsed<Scope>> {
   switch (value.authorization_type) {
     case 'property_ids':
       return predicateScope(stringsOf(value.property_ids), byId, 'property_ids')
@@ -52,11 +53,11 @@ function parseScope(value: Readonly<Record<string, unknown>>, path: string, warn
       return predicateScope(stringsOf(value.property_tags), byTag, 'property_tags')
     case 'inline_properties': {
       // The companion field is `properties`, not the name of the discriminator.
-      const properties = parseEach(value.properties, `${path}.properties`, warn, parseProperty)
+      const properties = yield* parseEach(value.properties, `${path}.properties`, warn, parseProperty)
       return properties ? { value: { kind: 'inline', properties } } : { reason: 'has no properties' }
     }
     case 'publisher_properties': {
-      const selectors = parseEach(value.publisher_properties, `${path}.publisher_properties`, warn, parseSelector)
+      const selectors = yield* parseEach(value.publisher_properties, `${path}.publisher_properties`, warn, parseSelector)
       return selectors ? { value: { kind: 'selectors', selectors } } : { reason: 'has no publisher_properties' }
     }
     case 'signal_ids':
@@ -72,20 +73,27 @@ function predicateScope(
   selection: (values: readonly string[]) => Selection,
   field: string,
 ): Parsed<Scope> {
-  return values.length === 0 ? { reason: `has no ${field}` } : { value: { kind: 'properties', selects: selection(values) } }
+  if (values.length === 0) return { reason: `has no ${field}` }
+  if (values.length > MAX_SELECTED) return { reason: `has more than ${MAX_SELECTED} ${field}` }
+  return { value: { kind: 'properties', selects: selection(values) } }
 }
 
+/** Items between two steps: some tenths of a millisecond. */
+const ITEMS_OF_A_STEP = 64
+
 /** Parses each item of a list, skipping malformed ones with a warning; undefined when there is no list. */
-export function parseEach<T>(
+export function* parseEach<T>(
   list: unknown,
   path: string,
   warn: Warn,
-  parse: (item: unknown, path: string) => Parsed<T>,
-): readonly T[] | undefined {
+  parse: (item: unknown, path: string) => Parsed<T> | Steps<Parsed<T>>,
+): Steps<readonly T[] | undefined> {
   if (!Array.isArray(list) || list.length === 0) return undefined
   const parsed: T[] = []
   for (const [index, item] of list.entries()) {
-    const result = parse(item, `${path}[${index}]`)
+    if (index % ITEMS_OF_A_STEP === ITEMS_OF_A_STEP - 1) yield
+    const given = parse(item, `${path}[${index}]`)
+    const result = 'next' in given ? yield* given : given
     if ('reason' in result) warn(`${path}[${index}]`, result.reason)
     else parsed.push(result.value)
   }

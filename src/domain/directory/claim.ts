@@ -1,4 +1,5 @@
-import { agentsFor, domainsOf, type FileIndex, grantsFor } from './resolve.ts'
+import type { Steps } from '../../platform/concurrency/steps.ts'
+import { agentsFor, domainsOf, type FileIndex, grantsInSteps } from './resolve.ts'
 
 /** How a row was found, strongest first (AdCP publisher directory page). */
 export const DISCOVERY_METHODS = ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'] as const
@@ -28,8 +29,9 @@ export interface OwnRoute {
  * property: the ads.txt line alone says nothing about scope, and each agent needs scope of its own.
  * `agent`: only those of this one (canonical key). Source: AdCP publisher directory page (managerdomain safety rule).
  */
-export function ownClaims(index: FileIndex, route: OwnRoute, now: number, agent?: string): readonly Claim[] {
-  return grantsFor(index, { ...ownQuery(route, now), ...(agent !== undefined && { agent }) }).map((grant) => ({
+export function* ownClaims(index: FileIndex, route: OwnRoute, now: number, agent?: string): Steps<readonly Claim[]> {
+  const grants = yield* grantsInSteps(index, { ...ownQuery(route, now), ...(agent !== undefined && { agent }) })
+  return grants.map((grant) => ({
     agent: grant.agent,
     publisher: route.publisher,
     method: route.method,
@@ -41,7 +43,7 @@ export function ownClaims(index: FileIndex, route: OwnRoute, now: number, agent?
 }
 
 /** Canonical keys of the agents that {@link ownClaims} has claims of. */
-export function ownAgents(index: FileIndex, route: OwnRoute, now: number): ReadonlySet<string> {
+export function ownAgents(index: FileIndex, route: OwnRoute, now: number): Steps<ReadonlySet<string>> {
   return agentsFor(index, ownQuery(route, now))
 }
 
@@ -53,16 +55,17 @@ function ownQuery({ publisher, method }: OwnRoute, now: number) {
  * Claims of a file for the other publishers whose properties it carries. `host` is where the file was fetched from: it
  * is the manager of each claim and no child of itself. `only`: claims of this agent (canonical key) for this publisher. Source: AdCP publisher directory page.
  */
-export function fanOutClaims(
+export function* fanOutClaims(
   index: FileIndex,
   host: string,
   now: number,
   only?: { readonly agent: string; readonly publisher: string },
-): readonly Claim[] {
+): Steps<readonly Claim[]> {
   const claims: Claim[] = []
   for (const publisher of only ? [only.publisher] : domainsOf(index)) {
     if (publisher === host) continue
-    for (const grant of grantsFor(index, { publisher, impliedByLocation: false, now, ...(only && { agent: only.agent }) })) {
+    const query = { publisher, impliedByLocation: false, now, ...(only && { agent: only.agent }) }
+    for (const grant of yield* grantsInSteps(index, query)) {
       claims.push({
         agent: grant.agent,
         publisher,

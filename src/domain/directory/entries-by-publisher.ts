@@ -1,3 +1,4 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import type { InlineFile } from './adagents-file.ts'
 import type { AgentEntry, Scope } from './agent-entry.ts'
 import type { Property } from './property.ts'
@@ -5,12 +6,13 @@ import type { Property } from './property.ts'
 const known = new WeakMap<InlineFile, ReadonlyMap<string, readonly AgentEntry[]>>()
 
 /** Entries of a file that may select a property that names a publisher, by publisher, in the order of the file. */
-export function entriesByPublisher(file: InlineFile): ReadonlyMap<string, readonly AgentEntry[]> {
+export function* entriesByPublisher(file: InlineFile): Steps<ReadonlyMap<string, readonly AgentEntry[]>> {
   const before = known.get(file)
   if (before) return before
-  const publishers = publishersOf(file.properties)
+  const publishers = yield* publishersOf(file.properties)
   const entries = new Map<string, AgentEntry[]>()
   for (const entry of file.agents) {
+    yield
     for (const publisher of named(entry.scope, publishers)) {
       const list = entries.get(publisher)
       if (list) list.push(entry)
@@ -38,7 +40,10 @@ function named(scope: Scope, publishers: Publishers): ReadonlySet<string> {
   return found
 }
 
-function publishersOf(properties: readonly Property[]): Publishers {
+/** Properties between two steps: some tenths of a millisecond. */
+const ITEMS_OF_A_STEP = 512
+
+function* publishersOf(properties: readonly Property[]): Steps<Publishers> {
   const all = new Set<string>()
   const [id, tag] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()]
   const add = (map: Map<string, Set<string>>, value: string, publisher: string) => {
@@ -46,11 +51,12 @@ function publishersOf(properties: readonly Property[]): Publishers {
     if (list) list.add(publisher)
     else map.set(value, new Set([publisher]))
   }
-  for (const { publisherDomain: publisher, ...property } of properties) {
+  for (const [index, { publisherDomain: publisher, id: propertyId, tags }] of properties.entries()) {
+    if (index % ITEMS_OF_A_STEP === ITEMS_OF_A_STEP - 1) yield
     if (publisher === undefined) continue
     all.add(publisher)
-    add(id, property.id, publisher)
-    for (const each of property.tags) add(tag, each, publisher)
+    add(id, propertyId, publisher)
+    for (const each of tags) add(tag, each, publisher)
   }
   return { all, id, tag }
 }

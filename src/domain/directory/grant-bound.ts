@@ -1,3 +1,4 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import type { InlineFile } from './adagents-file.ts'
 import type { Scope } from './agent-entry.ts'
 import type { Property } from './property.ts'
@@ -10,8 +11,8 @@ import type { Selection } from './selector.ts'
 export const MOST_GRANTS = 1_000_000
 
 /** Why a file grants too much, in words; undefined when it does not. Takes time in proportion to the file. */
-export function grantsTooMuch({ properties, agents }: InlineFile): string | undefined {
-  const whole = countsOf(properties)
+export function* grantsTooMuch({ properties, agents }: InlineFile): Steps<string | undefined> {
+  const whole = yield* countsOf(properties)
   const byDomain = new Map<string, Property[]>()
   for (const property of properties) {
     if (property.publisherDomain === undefined) continue
@@ -19,13 +20,21 @@ export function grantsTooMuch({ properties, agents }: InlineFile): string | unde
     if (group) group.push(property)
     else byDomain.set(property.publisherDomain, [property])
   }
-  const ofDomain = new Map([...byDomain].map(([domain, group]) => [domain, countsOf(group)]))
-  const implied = countsOf(properties.filter(({ publisherDomain }) => publisherDomain === undefined))
+  yield
+  const ofDomain = new Map<string, Counts>()
+  for (const [domain, group] of byDomain) ofDomain.set(domain, yield* countsOf(group))
+  const implied = yield* countsOf(properties.filter(({ publisherDomain }) => publisherDomain === undefined))
   let total = 0
-  for (const { scope } of agents) total += grantedBy(scope, { whole, ofDomain, implied })
+  for (const { scope } of agents) {
+    yield
+    total += grantedBy(scope, { whole, ofDomain, implied })
+  }
   if (total <= MOST_GRANTS) return undefined
   return `the file grants ${total} properties in all, summed over its ${agents.length} entries of agents; at most ${MOST_GRANTS} are read: name agents once, or fewer properties`
 }
+
+/** Properties between two steps: some tenths of a millisecond. */
+const ITEMS_OF_A_STEP = 512
 
 interface Counts {
   readonly all: number
@@ -60,9 +69,10 @@ function selected(selection: Selection, counts: Counts): number {
   return Math.min(sum, counts.all)
 }
 
-function countsOf(properties: readonly Property[]): Counts {
+function* countsOf(properties: readonly Property[]): Steps<Counts> {
   const [id, tag] = [new Map<string, number>(), new Map<string, number>()]
-  for (const property of properties) {
+  for (const [index, property] of properties.entries()) {
+    if (index % ITEMS_OF_A_STEP === 0) yield
     id.set(property.id, (id.get(property.id) ?? 0) + 1)
     for (const each of property.tags) tag.set(each, (tag.get(each) ?? 0) + 1)
   }

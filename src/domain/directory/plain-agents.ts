@@ -1,3 +1,4 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Warn } from './adagents-file.ts'
 import { type AgentEntry, parseEach } from './agent-entry.ts'
@@ -16,10 +17,10 @@ export interface PlainAgents {
  * Every agent may sell every property of the file; a file that lists none means the publisher's own site. Undefined when the file
  * has no list of agents. Source: introduction of the AdCP documentation; the official schema (adagents.json) has another form.
  */
-export function parsePlainAgents(document: Readonly<Record<string, unknown>>, warn: Warn): PlainAgents | undefined {
+export function* parsePlainAgents(document: Readonly<Record<string, unknown>>, warn: Warn): Steps<PlainAgents | undefined> {
   if (!Array.isArray(document.agents)) return undefined
-  const agents = parseEach(document.agents, 'agents', warn, parsePlainAgent) ?? []
-  const listed = parseEach(document.properties, 'properties', warn, parseProperty)
+  const agents = (yield* parseEach(document.agents, 'agents', warn, parsePlainAgent)) ?? []
+  const listed = yield* parseEach(document.properties, 'properties', warn, parseProperty)
   return { agents, properties: listed ?? ownSite(document.publisher) }
 }
 

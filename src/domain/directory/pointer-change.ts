@@ -1,3 +1,4 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import type { InlineFile } from './adagents-file.ts'
 import { DELEGATIONS } from './agent-entry.ts'
 import { isRollback } from './freshness.ts'
@@ -17,18 +18,33 @@ export interface PointerChange {
   /** `last_updated` of the pointer file in Unix milliseconds. */
   readonly pointerUpdated: number | undefined
   /** What the new location serves; undefined when no file that names agents could be read there. */
-  readonly candidate: InlineFile | undefined
+  readonly candidate: PointedFile | undefined
   /** The file in force. */
-  readonly held: InlineFile | undefined
+  readonly held: PointedFile | undefined
   readonly brand: BrandWord
   /** Canonical keys of agents that the directory has met before. */
   readonly known: ReadonlySet<string>
 }
 
+/** What a file says of the publisher that points at it. */
+export interface PointedFile {
+  /** Canonical keys of the agents that the file lets sell the publisher. */
+  readonly agents: readonly string[]
+  readonly lastUpdated: number | undefined
+  /** Place of the most direct delegation that the file gives for the publisher; entries that name none do not count. */
+  readonly delegationRank: number
+}
+
+/** Reads what a file says of the publisher that points at it. */
+export function* pointedFile(file: InlineFile, publisher: string): Steps<PointedFile> {
+  const agents = yield* agentsPointedAt(file, publisher)
+  return { agents, lastUpdated: file.lastUpdated, delegationRank: delegationRank(file, new Set(agents)) }
+}
+
 /** Canonical keys of the agents that a file lets sell the publisher that points at it, now or in an effective window to come. */
-export function agentsPointedAt(file: InlineFile, publisher: string): readonly string[] {
+function* agentsPointedAt(file: InlineFile, publisher: string): Steps<readonly string[]> {
   const always = file.agents.map((entry) => ({ ...entry, effectiveFrom: Number.NEGATIVE_INFINITY, effectiveUntil: 1 }))
-  return [...agentsFor(indexFile({ ...file, agents: always }), { publisher, impliedByLocation: true, now: 0 })]
+  return [...(yield* agentsFor(indexFile({ ...file, agents: always }), { publisher, impliedByLocation: true, now: 0 }))]
 }
 
 /**
@@ -41,13 +57,12 @@ export function objectionTo(change: PointerChange): string | undefined {
   const { publisher, candidate, held, brand, known } = change
   if (candidate === undefined) return 'no authoritative file can be read there'
   if (brand.kind === 'unreadable') return `the brand.json of ${publisher} cannot be read`
-  const agents = agentsPointedAt(candidate, publisher)
+  const { agents } = candidate
   const foreign = brand.kind === 'names' ? agents.find((agent) => !brand.agents.has(agent)) : undefined
   if (foreign !== undefined && !isStale(brand, change.pointerUpdated))
     return `it authorises ${foreign}, which the brand.json of ${publisher} does not name`
   if (isRollback(held?.lastUpdated, candidate.lastUpdated)) return 'its last_updated is older than that of the file in force'
-  if (held && delegationRank(candidate, publisher) > delegationRank(held, publisher))
-    return 'it delegates less directly than the file in force'
+  if (held && candidate.delegationRank > held.delegationRank) return 'it delegates less directly than the file in force'
   const stranger = agents.find((agent) => !known.has(agent) && !(brand.kind === 'names' && brand.agents.has(agent)))
   return stranger === undefined ? undefined : `it authorises ${stranger}, which no other file has named before`
 }
@@ -58,11 +73,11 @@ function isStale(brand: BrandWord, pointerUpdated: number | undefined): boolean 
   return brand.lastUpdated < pointerUpdated
 }
 
-/** Place of the most direct delegation that a file gives for the publisher; entries that name none do not count. */
-function delegationRank(file: InlineFile, publisher: string): number {
-  const agents = new Set(agentsPointedAt(file, publisher))
-  const ranks = file.agents.flatMap(({ agent, delegation }) =>
-    delegation !== undefined && agents.has(agent) ? DELEGATIONS.indexOf(delegation) : [],
-  )
-  return ranks.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...ranks)
+function delegationRank(file: InlineFile, agents: ReadonlySet<string>): number {
+  let first = Number.NEGATIVE_INFINITY
+  for (const { agent, delegation } of file.agents) {
+    const rank = delegation === undefined || !agents.has(agent) ? first : DELEGATIONS.indexOf(delegation)
+    first = first === Number.NEGATIVE_INFINITY ? rank : Math.min(first, rank)
+  }
+  return first
 }

@@ -1,5 +1,7 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import type { Property } from './property.ts'
 import { isSelected, type Selection } from './selector.ts'
+import { sortedInSteps } from './sorted-in-steps.ts'
 
 /** What an entry selects of a pool, or properties that it brings along. */
 export type PoolPart = { readonly selection: Selection } | { readonly properties: readonly Property[] }
@@ -9,16 +11,33 @@ export class PropertyPool {
   readonly #listed: readonly Property[]
   /** Distinct ids, ascending, of listed and inline properties. */
   readonly #ids: readonly string[]
+  readonly #places: Places
+  readonly #ranks: ReadonlyMap<string, number>
   readonly #sorted = new WeakMap<readonly Property[], readonly string[]>()
-  #places:
-    | { readonly id: ReadonlyMap<string, readonly number[]>; readonly tag: ReadonlyMap<string, readonly number[]> }
-    | undefined
-  #ranks: ReadonlyMap<string, number> | undefined
+
+  private constructor(listed: readonly Property[], ids: readonly string[], places: Places, ranks: ReadonlyMap<string, number>) {
+    this.#listed = listed
+    this.#ids = ids
+    this.#places = places
+    this.#ranks = ranks
+  }
 
   /** `listed` are those that selections are about, `inline` those that entries bring along. */
-  constructor(listed: readonly Property[], inline: readonly Property[]) {
-    this.#listed = listed
-    this.#ids = [...new Set([...listed, ...inline].map(({ id }) => id))].sort()
+  static *of(listed: readonly Property[], inline: readonly Property[]): Steps<PropertyPool> {
+    const distinct = new Set<string>()
+    for (const list of [listed, inline]) {
+      for (const [index, { id }] of list.entries()) {
+        if (index % ITEMS_OF_A_STEP === ITEMS_OF_A_STEP - 1) yield
+        distinct.add(id)
+      }
+    }
+    const ids = yield* sortedInSteps([...distinct])
+    const ranks = new Map<string, number>()
+    for (const id of ids) {
+      if (ranks.size % ITEMS_OF_A_STEP === ITEMS_OF_A_STEP - 1) yield
+      ranks.set(id, ranks.size)
+    }
+    return new PropertyPool(listed, ids, yield* placesOf(listed), ranks)
   }
 
   /** Distinct properties. */
@@ -50,8 +69,7 @@ export class PropertyPool {
   idsOf(list: readonly Property[]): readonly string[] {
     const known = this.#sorted.get(list)
     if (known) return known
-    this.#ranks ??= new Map(this.#ids.map((id, rank) => [id, rank]))
-    const ranks = Uint32Array.from(list, ({ id }) => this.#ranks?.get(id) ?? 0).sort()
+    const ranks = Uint32Array.from(list, ({ id }) => this.#ranks.get(id) ?? 0).sort()
     const ids = Object.freeze(Array.from(ranks, (rank) => this.#ids[rank] ?? ''))
     this.#sorted.set(list, ids)
     return ids
@@ -74,22 +92,30 @@ export class PropertyPool {
       for (const [position, property] of this.#listed.entries()) if (isSelected(selection, property)) yield position
       return
     }
-    this.#places ??= { id: placesOf(this.#listed, ({ id }) => [id]), tag: placesOf(this.#listed, ({ tags }) => tags) }
     for (const value of selection.wanted) yield* this.#places[selection.by].get(value) ?? []
   }
 }
 
-function placesOf(
-  listed: readonly Property[],
-  valuesOf: (property: Property) => readonly string[],
-): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>()
-  for (const [position, property] of listed.entries()) {
-    for (const value of valuesOf(property)) {
-      const known = places.get(value)
-      if (known) known.push(position)
-      else places.set(value, [position])
-    }
+/** Properties between two steps: some tenths of a millisecond. */
+const ITEMS_OF_A_STEP = 512
+
+/** Positions in the list, by id and by tag. */
+interface Places {
+  readonly id: ReadonlyMap<string, readonly number[]>
+  readonly tag: ReadonlyMap<string, readonly number[]>
+}
+
+function* placesOf(listed: readonly Property[]): Steps<Places> {
+  const places = { id: new Map<string, number[]>(), tag: new Map<string, number[]>() }
+  const add = (by: Map<string, number[]>, value: string, position: number) => {
+    const known = by.get(value)
+    if (known) known.push(position)
+    else by.set(value, [position])
+  }
+  for (const [position, { id, tags }] of listed.entries()) {
+    if (position % ITEMS_OF_A_STEP === ITEMS_OF_A_STEP - 1) yield
+    add(places.id, id, position)
+    for (const tag of tags) add(places.tag, tag, position)
   }
   return places
 }

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import type { InlineFile } from './adagents-file.ts'
 import type { AgentEntry } from './agent-entry.ts'
 import { entriesByPublisher } from './entries-by-publisher.ts'
@@ -64,11 +65,12 @@ export function indexFile(file: InlineFile): FileIndex {
  * whole of its list, which is also what a federated fetch of it would apply the selector to.
  * Source: AdCP publisher directory page and the AdCP adagents page (authorization types, inline and federated resolution).
  */
-export function grantsFor(index: FileIndex, query: GrantQuery): readonly Grant[] {
-  const pool = poolOf(index, query)
+export function* grantsInSteps(index: FileIndex, query: GrantQuery): Steps<readonly Grant[]> {
+  const pool = yield* poolOf(index, query)
   const lists = new Map<string, readonly Property[]>()
   const grants: Grant[] = []
-  for (const [agent, { parts, pinned }] of scopesOf(index, query, pool)) {
+  for (const [agent, { parts, pinned }] of yield* scopesOf(index, query, pool)) {
+    yield
     if (grants.length >= (query.mostAgents ?? Number.POSITIVE_INFINITY)) break
     const key = parts.map((part) => ('selection' in part ? keyOf(part.selection) : '')).join()
     const isShared = parts.every((part) => 'selection' in part)
@@ -80,14 +82,20 @@ export function grantsFor(index: FileIndex, query: GrantQuery): readonly Grant[]
   return grants
 }
 
+/** As {@link grantsInSteps}, at once: for a part of a file, or a small one. */
+export function grantsFor(index: FileIndex, query: GrantQuery): readonly Grant[] {
+  return atOnce(grantsInSteps(index, query))
+}
+
 /** Canonical keys of the agents that a file lets sell at least one property of a publisher, in time that does not grow with how many each may sell. */
-export function agentsFor(index: FileIndex, query: GrantQuery): ReadonlySet<string> {
-  return new Set(scopesOf(index, query, poolOf(index, query)).keys())
+export function* agentsFor(index: FileIndex, query: GrantQuery): Steps<ReadonlySet<string>> {
+  const pool = yield* poolOf(index, query)
+  return new Set((yield* scopesOf(index, query, pool)).keys())
 }
 
 /** Distinct properties of a publisher in a file, of any agent, and whether or not the file revokes the publisher. */
 export function countProperties(index: FileIndex, query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>): number {
-  return poolOf(index, query).total
+  return atOnce(poolOf(index, query)).total
 }
 
 /** Every domain that the file carries a property for, top-level or inline. */
@@ -99,7 +107,7 @@ export function domainsOf(index: FileIndex): ReadonlySet<string> {
 export function unansweredDomains(index: FileIndex): ReadonlySet<string> {
   const unanswered = new Set<string>()
   const isAnswered = (publisher: string, selection: Selection) =>
-    index.explicit.has(publisher) && poolOf(index, { publisher, impliedByLocation: false }).hasOne([{ selection }])
+    index.explicit.has(publisher) && atOnce(poolOf(index, { publisher, impliedByLocation: false })).hasOne([{ selection }])
   for (const { scope } of index.file.agents) {
     for (const selector of scope.kind === 'selectors' ? scope.selectors : []) {
       for (const domain of selector.domains) {
@@ -128,11 +136,13 @@ interface AgentScope {
 }
 
 /** What the entries of each agent select of the publisher, in the order of the file; agents without an entry that may are absent. */
-function scopesOf(index: FileIndex, query: GrantQuery, pool: PropertyPool): ReadonlyMap<string, AgentScope> {
+function* scopesOf(index: FileIndex, query: GrantQuery, pool: PropertyPool): Steps<ReadonlyMap<string, AgentScope>> {
   const scopes = new Map<string, AgentScope>()
   if (index.file.revoked.has(query.publisher) || pool.total === 0) return scopes
-  const entries = query.impliedByLocation ? index.file.agents : (entriesByPublisher(index.file).get(query.publisher) ?? [])
+  const named = query.impliedByLocation ? undefined : yield* entriesByPublisher(index.file)
+  const entries = named === undefined ? index.file.agents : (named.get(query.publisher) ?? [])
   for (const entry of entries) {
+    yield
     if ((query.agent !== undefined && entry.agent !== query.agent) || !isInEffect(entry, query.now)) continue
     const parts = partsOf(entry, query)
     if (!pool.hasOne(parts)) continue
@@ -170,12 +180,12 @@ function propertiesOf(
   return query.impliedByLocation && implied.length > 0 ? [...named, ...implied] : named
 }
 
-function poolOf(index: FileIndex, query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>): PropertyPool {
+function* poolOf(index: FileIndex, query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>): Steps<PropertyPool> {
   const key = `${query.impliedByLocation} ${query.publisher}`
   const known = index.pools.get(key)
   if (known) return known
   const listed = propertiesOf(index.explicit, index.implied, query)
-  const pool = new PropertyPool(listed, propertiesOf(index.inlineExplicit, index.inlineImplied, query))
+  const pool = yield* PropertyPool.of(listed, propertiesOf(index.inlineExplicit, index.inlineImplied, query))
   index.pools.set(key, pool)
   return pool
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { isObject } from '../../protocol/is-object.ts'
 import { type Parsed, type Property, stringsOf } from './property.ts'
 import { publisherDomain } from './publisher-domain.ts'
@@ -5,10 +6,13 @@ import { publisherDomain } from './publisher-domain.ts'
 /** Largest compact selector that is taken; the biggest network known has 6,800 domains. */
 const MAX_SELECTOR_DOMAINS = 50_000
 
+/** Ids or tags that one entry or selector names at most: a network of hundreds of thousands of properties uses tags. */
+export const MAX_SELECTED = 200_000
+
 /** Which properties of a pool are meant: all, those with an id of a set, or those with a tag of it. */
 export type Selection =
   | { readonly by: 'all' }
-  | { readonly by: 'id' | 'tag'; readonly wanted: ReadonlySet<string> /** Equal for equal sets. */; readonly key: string }
+  | { readonly by: 'id' | 'tag'; readonly wanted: ReadonlySet<string> /** Equal for equal lists. */; readonly key: string }
 
 /** A `publisher_properties` selector: which properties, of which publishers. */
 export interface Selector {
@@ -28,7 +32,7 @@ export function byTag(tags: readonly string[]): Selection {
 
 function among(by: 'id' | 'tag', values: readonly string[]): Selection {
   const wanted = new Set(values)
-  return { by, wanted, key: JSON.stringify([by, ...[...wanted].sort()]) }
+  return { by, wanted, key: hash('sha256', JSON.stringify([by, ...values])) }
 }
 
 /** Whether a selection takes a property. */
@@ -49,6 +53,7 @@ export function parseSelector(value: unknown): Parsed<Selector> {
   if (singular === plural) return { reason: 'needs exactly one of publisher_domain and publisher_domains' }
   if (value.selection_type === 'by_id' && plural) return { reason: 'selects by_id over several publisher_domains' }
   const selects = parsePredicate(value)
+  if (selects === 'too-many') return { reason: `names more than ${MAX_SELECTED} ids or tags` }
   if (!selects) return { reason: 'has no usable selection_type with its ids or tags' }
   const listed = singular ? [value.publisher_domain] : value.publisher_domains
   if (!Array.isArray(listed) || listed.length === 0) return { reason: 'names no publisher domain' }
@@ -57,10 +62,11 @@ export function parseSelector(value: unknown): Parsed<Selector> {
   return domains.size === 0 ? { reason: 'names no valid publisher domain' } : { value: { domains, selects } }
 }
 
-function parsePredicate(value: Readonly<Record<string, unknown>>): Selection | undefined {
+function parsePredicate(value: Readonly<Record<string, unknown>>): Selection | 'too-many' | undefined {
   const ids = stringsOf(value.property_ids)
   const tags = stringsOf(value.property_tags)
   if (value.selection_type === 'all') return { by: 'all' }
+  if (Math.max(ids.length, tags.length) > MAX_SELECTED) return 'too-many'
   if (value.selection_type === 'by_id' && ids.length > 0) return byId(ids)
   if (value.selection_type === 'by_tag' && tags.length > 0) return byTag(tags)
   return undefined

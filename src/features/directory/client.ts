@@ -8,6 +8,7 @@ import {
   type VerifyOptions,
   verifyAgentAuthorization as verifyAt,
 } from '../../domain/directory/verify.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { Discoverer } from './discover.ts'
@@ -88,7 +89,7 @@ export async function authorizationOf(
     return { authorized: false, publisherDomain: domain, servesFile, answered, reason }
   }
   const { index, route, url } = discovery
-  const [claim] = ownClaims(index, route, now.getTime(), agent)
+  const [claim] = await inTurns(ownClaims(index, route, now.getTime(), agent))
   if (!claim) {
     const servesFile = route.method !== 'ads_txt_managerdomain'
     const [, detail] = refusal(index, undefined, { agent, publisher: domain, now: now.getTime() })

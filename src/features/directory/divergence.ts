@@ -1,4 +1,5 @@
 import { fanOutClaims } from '../../domain/directory/claim.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import {
   type AuthorizationOptions,
   authorizationOf,
@@ -160,7 +161,7 @@ async function managerIds(
   for (const file of files) {
     if (!file) continue
     const only = { agent, publisher: row.publisher_domain }
-    const [claim] = fanOutClaims(file.index, new URL(file.url).hostname, now.getTime(), only)
+    const [claim] = await inTurns(fanOutClaims(file.index, new URL(file.url).hostname, now.getTime(), only))
     if (claim) return claim.propertyIds
     answered = []
   }

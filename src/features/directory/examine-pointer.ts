@@ -1,7 +1,8 @@
 import type { InlineFile } from '../../domain/directory/adagents-file.ts'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import { observePointer, type PointerState } from '../../domain/directory/freshness.ts'
-import { agentsPointedAt, type BrandWord, objectionTo } from '../../domain/directory/pointer-change.ts'
+import { type BrandWord, objectionTo, pointedFile } from '../../domain/directory/pointer-change.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { parseJson } from '../../platform/decode/parse-json.ts'
 import { AUTHORITATIVE_POLICY } from '../../platform/net/fetch-policy.ts'
 import { keyDocuments } from '../../security/auth/key-documents.ts'
@@ -47,15 +48,15 @@ async function examine(
   seen: { readonly location: string; readonly lastUpdated: number | undefined },
 ): Promise<string | undefined> {
   const domain = publisher.publisher_domain
-  const candidate = await inlineAt(deps, seen.location)
-  const agents = candidate === undefined ? [] : agentsPointedAt(candidate, domain)
+  const pointed = async (file: InlineFile | undefined) => file && (await inTurns(pointedFile(file, domain)))
+  const candidate = await pointed(await inlineAt(deps, seen.location))
   return objectionTo({
     publisher: domain,
     pointerUpdated: seen.lastUpdated,
     candidate,
-    held: await fileInForce(deps, adopted),
+    held: await pointed(await fileInForce(deps, adopted)),
     brand: await brandWordOf(deps, domain),
-    known: await findKnownAgents(deps.store.read, agents),
+    known: await findKnownAgents(deps.store.read, candidate?.agents ?? []),
   })
 }
 

@@ -1,8 +1,9 @@
-import { type AdagentsFile, type FileWarning, parseAdagents } from '../../domain/directory/adagents-file.ts'
+import { type AdagentsFile, type FileWarning, parseAdagentsInSteps } from '../../domain/directory/adagents-file.ts'
 import { managerDomainOf } from '../../domain/directory/ads-txt.ts'
 import { robotsAllow } from '../../domain/directory/robots.ts'
 import { inventoryPartners } from '../../domain/directory/supply-path/partner-files.ts'
 import type { PartnerFile } from '../../domain/directory/supply-path/types.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { largeJson } from '../../platform/decode/foreign-json.ts'
 import { JsonRefused } from '../../platform/decode/parse-json.ts'
 import {
@@ -81,7 +82,7 @@ export async function fetchAdagents(
   const read = await readJson(body, policy)
   if ('fault' in read) return { kind: 'failed', reason: `${url} ${read.fault}`, isBroken: true }
   const { document } = read
-  const parsed = parseAdagents(document)
+  const parsed = await inTurns(parseAdagentsInSteps(document))
   if ('reason' in parsed) return { kind: 'invalid', reason: parsed.reason }
   const { etag, lastModified } = answer
   return { kind: 'fetched', content: parsed.file, document, body, warnings: parsed.warnings, etag, lastModified }
@@ -127,7 +128,7 @@ export async function optsOut(fetch: SafeFetch, domain: string): Promise<boolean
 export async function readAdagents(body: string): Promise<ReadFile | undefined> {
   const read = await readJson(body, AUTHORITATIVE_POLICY)
   if ('fault' in read) return undefined
-  const parsed = parseAdagents(read.document)
+  const parsed = await inTurns(parseAdagentsInSteps(read.document))
   return 'reason' in parsed ? undefined : { file: parsed.file, document: read.document }
 }
 

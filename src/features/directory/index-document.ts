@@ -1,6 +1,8 @@
 import { type Claim, fanOutClaims, ownClaims } from '../../domain/directory/claim.ts'
 import { countProperties, domainsOf, type FileIndex, nextWindowEdge, unansweredDomains } from '../../domain/directory/resolve.ts'
 import { blocks, type HeldClaim, type Hold, holdEndsAt, nextClaims } from '../../domain/directory/revocation.ts'
+import type { Steps } from '../../platform/concurrency/steps.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { directoryId, registerAgents } from '../../store/directory/directory-agents.ts'
 import { listPublisherClaims } from '../../store/directory/directory-claim-rows.ts'
@@ -36,8 +38,9 @@ export async function indexDocument(tx: Db, document: DocumentInHand, owner: str
   const { row, index } = document
   const at = now.getTime()
   const dependants = await listDependants(tx, row.document_id)
-  const own = dependants.flatMap((publisher) => routeClaims(index, publisher, at))
-  const fanned = row.fans_out === 1 ? fanOutClaims(index, row.host, at) : []
+  const own: Claim[] = []
+  for (const publisher of dependants) for (const claim of await routeClaims(index, publisher, at)) own.push(claim)
+  const fanned = row.fans_out === 1 ? await inTurns(fanOutClaims(index, row.host, at)) : []
   const previous = await listDocumentClaims(tx, row.document_id)
   const claims = {
     own: previous.filter((claim) => claim.route === 'own'),
@@ -45,8 +48,8 @@ export async function indexDocument(tx: Db, document: DocumentInHand, owner: str
   }
   const revokedElsewhere = owner === undefined ? [] : await shownElsewhere(tx, owner, document)
   const next = [
-    ...nextRows(document, 'own', [...claims.own, ...revokedElsewhere], own, at),
-    ...nextRows(document, 'fanout', claims.fanout, fanned, at),
+    ...(await inTurns(nextRows(document, 'own', [...claims.own, ...revokedElsewhere], own, at))),
+    ...(await inTurns(nextRows(document, 'fanout', claims.fanout, fanned, at))),
   ]
   const speaksForItself = row.fans_out === 1 || dependants.some((publisher) => publisher.route_method !== 'ads_txt_managerdomain')
   const referenced = speaksForItself ? index.file.agents.map((entry) => entry.agent) : own.map((claim) => claim.agent)
@@ -65,10 +68,10 @@ export async function indexPublisher(
 ): Promise<void> {
   const all = await listPublisherClaims(tx, publisher.publisher_domain)
   const previous = all.filter((claim) => claim.route === 'own')
-  const granted = document ? routeClaims(document.index, publisher, now.getTime()) : []
+  const granted = document ? await routeClaims(document.index, publisher, now.getTime()) : []
   // A tombstone belongs to the file that spoke it: with another file in force it is over.
   const carried = previous.filter((claim) => claim.status === 'authorized' || claim.document_id === document?.row.document_id)
-  const next = document ? nextRows(document, 'own', carried, granted, now.getTime()) : []
+  const next = document ? await inTurns(nextRows(document, 'own', carried, granted, now.getTime())) : []
   if (document && granted.length > 0)
     await registerAgents(
       tx,
@@ -103,13 +106,10 @@ export function selfChanges(
   return { rederive: document.holds.length > 0 || edge !== undefined, soonestAt }
 }
 
-function routeClaims(index: FileIndex, publisher: DirectoryPublisherRow, now: number): readonly Claim[] {
+async function routeClaims(index: FileIndex, publisher: DirectoryPublisherRow, now: number): Promise<readonly Claim[]> {
   if (publisher.route_method === null) return []
-  return ownClaims(
-    index,
-    { publisher: publisher.publisher_domain, method: publisher.route_method, manager: publisher.route_manager },
-    now,
-  )
+  const { publisher_domain, route_method: method, route_manager: manager } = publisher
+  return inTurns(ownClaims(index, { publisher: publisher_domain, method, manager }, now))
 }
 
 /** What other files show for a publisher that now revokes itself: those rows get their tombstone from its own file. */
@@ -119,23 +119,32 @@ async function shownElsewhere(tx: Db, owner: string, document: DocumentInHand): 
   return rows.filter((row) => row.document_id !== document.row.document_id && row.shown === 'authorized')
 }
 
-function nextRows(
+function* nextRows(
   document: DocumentInHand,
   route: 'own' | 'fanout',
   previous: readonly DirectoryClaimRow[],
   granted: readonly Claim[],
   now: number,
-): NewClaimRow[] {
+): Steps<NewClaimRow[]> {
   const holds = new Map(document.holds.map((hold) => [hold.publisher, hold]))
   const before = previous.map(heldClaim)
-  const claims = granted.map((claim) => ({ ...claim, agent: directoryId(claim.agent) }))
+  const claims: Claim[] = []
+  for (const claim of granted) {
+    yield
+    claims.push({ ...claim, agent: directoryId(claim.agent) })
+  }
   const at = { now, verifiedAt: verifiedAt(document.row), refreshMs: document.refreshMs }
   const totalOf = ({ publisher, method }: Claim) =>
     countProperties(document.index, {
       publisher,
       impliedByLocation: route === 'own' && method !== 'ads_txt_managerdomain',
     })
-  return nextClaims(before, claims, holds, at, totalOf).map((claim) => claimRow(claim, route, document.row))
+  const rows: NewClaimRow[] = []
+  for (const claim of nextClaims(before, claims, holds, at, totalOf)) {
+    yield
+    rows.push(claimRow(claim, route, document.row))
+  }
+  return rows
 }
 
 /** The stored claim as the rules see it, with the agent's id in place of its URL; ids of properties are not needed again. */

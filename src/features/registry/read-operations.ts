@@ -193,7 +193,7 @@ export function readOperations({ store, clock, checkAdagents }: RegistryDeps): H
     async validateAdagentsDocument(args) {
       const publisher = args.domain === undefined ? undefined : domainOf(args, 'domain')
       const options = { now: clock().getTime(), ...(publisher !== undefined && { publisher }) }
-      const { pointsAt, agents, properties, ...verdict } = judgeAdagents(args.document, checkAdagents, options)
+      const { pointsAt, agents, properties, ...verdict } = await judgeAdagents(args.document, checkAdagents, options)
       const counts = { authorized_agent_count: agents, property_count: properties }
       return { ...verdict, ...counts, ...(pointsAt !== undefined && { points_at: pointsAt }) }
     },

@@ -1,6 +1,7 @@
-import { parseAdagents } from '../../domain/directory/adagents-file.ts'
+import { parseAdagentsInSteps } from '../../domain/directory/adagents-file.ts'
 import { ownAgents } from '../../domain/directory/claim.ts'
 import { indexFile } from '../../domain/directory/resolve.ts'
+import { inTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
@@ -35,13 +36,14 @@ const MOST_FINDINGS = 50
  * Judges a decoded adagents.json: the official schema, then whether it can be resolved, then what in it counts for nothing. `publisher` is the
  * domain that serves it; `now` Unix milliseconds.
  */
-export function judgeAdagents(
+export async function judgeAdagents(
   document: unknown,
   check: Validate,
   options: { readonly publisher?: string; readonly now: number },
-): AdagentsVerdict {
+): Promise<AdagentsVerdict> {
   const errors = check(document).map(({ pointer, message }) => `${fieldOf(pointer) || 'the file'} ${message}`)
-  const parsed = parseAdagents(document)
+  await yieldToEventLoop()
+  const parsed = await inTurns(parseAdagentsInSteps(document))
   const warnings = parsed.warnings.map(({ path, reason }) => `${path} ${reason}; it counts for nothing`)
   if ('reason' in parsed) return verdict([parsed.reason, ...errors], warnings, { pointsAt: undefined, agents: 0, properties: 0 })
   const { file } = parsed
@@ -49,7 +51,7 @@ export function judgeAdagents(
   const { publisher, now } = options
   if (publisher !== undefined) {
     const route = { publisher, method: 'direct' as const, manager: null }
-    const authorised = ownAgents(indexFile(file), route, now)
+    const authorised = await inTurns(ownAgents(indexFile(file), route, now))
     for (const agent of new Set(file.agents.map((entry) => entry.agent))) {
       if (!authorised.has(agent)) warnings.push(`authorized_agents: ${agent} may sell no property of ${publisher} by this file`)
     }

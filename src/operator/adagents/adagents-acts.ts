@@ -91,7 +91,7 @@ export const validateAdagents = defineAct({
   answer: verdict,
   async run({ schemas, config, clock }, { document, where }) {
     const judging = { schemas, now: clock() }
-    if (document && where === undefined) return presentVerdict(judgeDocument(document, judging))
+    if (document && where === undefined) return presentVerdict(await judgeDocument(document, judging))
     if (where !== undefined && !document) return presentVerdict(await validateServedAdagents(config, where, judging))
     throw new AdcpError('INVALID_REQUEST', 'send either document or where', { field: 'document' })
   },

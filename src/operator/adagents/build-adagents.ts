@@ -25,6 +25,6 @@ export async function buildAdagents({ store, config, schemas, clock }: OperatorC
     hostedAt: `${origin}${tenant.isPublicDefault ? '' : `/t/${tenantId}`}/.well-known/adagents.json`,
     // Without properties of its own, the publisher's domain is one: the site.
     properties: properties.length > 0 ? properties.map(({ property_id }) => property_id) : ['site'],
-    verdict: judgeDocument(document, { schemas, now: clock() }, domain),
+    verdict: await judgeDocument(document, { schemas, now: clock() }, domain),
   }
 }

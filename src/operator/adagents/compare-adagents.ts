@@ -2,6 +2,7 @@ import { agentKey } from '../../domain/directory/agent-url.ts'
 import { ownClaims } from '../../domain/directory/claim.ts'
 import { Discoverer } from '../../features/directory/discover.ts'
 import { directoryFetch } from '../../features/directory/service.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { buildAdagents } from './build-adagents.ts'
 
@@ -10,7 +11,7 @@ export async function compareAdagents(operator: OperatorContext, tenantId: strin
   const { domain, agentUrl, hostedAt, properties } = await buildAdagents(operator, tenantId)
   const discovery = await new Discoverer(directoryFetch(operator.config)).discover(domain)
   const now = operator.clock().getTime()
-  const [own] = discovery.route ? ownClaims(discovery.index, discovery.route, now, agentKey(agentUrl) ?? '') : []
+  const [own] = discovery.route ? await inTurns(ownClaims(discovery.index, discovery.route, now, agentKey(agentUrl) ?? '')) : []
   const [served, imported] = [new Set(own?.propertyIds), new Set(properties)]
   const missing = properties.filter((id) => !served.has(id))
   const extra = [...served].filter((id) => !imported.has(id))

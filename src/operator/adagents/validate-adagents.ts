@@ -24,16 +24,16 @@ export interface LocatedVerdict extends AdagentsVerdict {
 }
 
 /** What is wrong with an adagents.json. `publisher`: the domain that it is for, when that is known. */
-export function judgeDocument(document: unknown, { schemas, now }: Judging, publisher?: string): AdagentsVerdict {
+export function judgeDocument(document: unknown, { schemas, now }: Judging, publisher?: string): Promise<AdagentsVerdict> {
   const check = schemas.validator('adagents.json')
   return judgeAdagents(document, check, { now: now.getTime(), ...(publisher !== undefined && { publisher }) })
 }
 
 /** Judges a file. Throws INVALID_REQUEST when it is no JSON. */
-export function validateAdagentsFile({ name, text }: ImportFile, judging: Judging): LocatedVerdict {
+export async function validateAdagentsFile({ name, text }: ImportFile, judging: Judging): Promise<LocatedVerdict> {
   const read = parseJson(text)
   if (!read.ok) throw importError(name, read.problems)
-  return { where: name, answered: true, ...judgeDocument(read.value, judging) }
+  return { where: name, answered: true, ...(await judgeDocument(read.value, judging)) }
 }
 
 /** Judges what an https URL or a domain serves. Throws INVALID_REQUEST when it is neither. */
@@ -42,7 +42,7 @@ export async function validateServedAdagents(config: Config, where: string, judg
   if (/^https?:\/\//i.test(where)) {
     const outcome = await fetchAdagents(fetch, where, AUTHORITATIVE_POLICY)
     const answered = isAnswer(outcome)
-    if (outcome.kind === 'fetched') return { where, answered, ...judgeDocument(outcome.document, judging) }
+    if (outcome.kind === 'fetched') return { where, answered, ...(await judgeDocument(outcome.document, judging)) }
     const reason = outcome.kind === 'unchanged' ? 'the server answered 304 to an unconditional request' : outcome.reason
     return { where, answered, valid: false, errors: [reason], warnings: [], pointsAt: undefined, agents: 0, properties: 0 }
   }

@@ -1,4 +1,4 @@
-import { chunksOf, FEW_ROWS } from '../chunks.ts'
+import { FEW_ROWS, forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { CLAIM_COLUMNS, type DirectoryClaimRow } from './rows.ts'
@@ -25,7 +25,7 @@ const insertClaim = hotQuery(CLAIM_COLUMNS, (tx, value) =>
 
 export async function insertClaims(tx: Db, rows: readonly DirectoryClaimRow[]): Promise<void> {
   if (rows.length <= FEW_ROWS) for (const row of rows) await insertClaim(tx, { ...row })
-  else for (const chunk of chunksOf(rows)) await tx.insertInto('directory_claims').values(chunk).execute()
+  else await forEachChunk(rows, (chunk) => tx.insertInto('directory_claims').values(chunk).execute())
 }
 
 const claimsOfDomain = hotQuery(['domain'], (db, value) =>
@@ -42,8 +42,8 @@ export async function claimsOfDomains(tx: Db, domains: readonly string[]): Promi
   const [domain] = domains
   if (domains.length === 1 && domain !== undefined) return listPublisherClaims(tx, domain)
   const rows: DirectoryClaimRow[] = []
-  for (const chunk of chunksOf(domains)) {
+  await forEachChunk(domains, async (chunk) => {
     rows.push(...(await tx.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('publisher_domain', 'in', chunk).execute()))
-  }
+  })
   return rows
 }

@@ -1,4 +1,4 @@
-import { chunksOf, FEW_ROWS } from '../chunks.ts'
+import { FEW_ROWS, forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import type { DirectoryIdentifierRow } from './rows.ts'
@@ -33,13 +33,15 @@ export async function replaceIdentifiers(
     for (const row of rows) await insertIdentifier(tx, { ...row, document_id: documentId })
     return
   }
-  for (const chunk of chunksOf(rows.map((row) => ({ ...row, document_id: documentId })))) {
-    await tx
-      .insertInto('directory_identifiers')
-      .values(chunk)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
+  await forEachChunk(
+    rows.map((row) => ({ ...row, document_id: documentId })),
+    (chunk) =>
+      tx
+        .insertInto('directory_identifiers')
+        .values(chunk)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+  )
 }
 
 /** A property with an identifier, and an authorisation that lookups show for its publisher by the same file. */

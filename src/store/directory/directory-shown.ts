@@ -1,5 +1,5 @@
 import { type PublisherWord, shownClaim } from '../../domain/directory/provenance.ts'
-import { chunksOf } from '../chunks.ts'
+import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import type { DirectoryClaimRow } from './rows.ts'
@@ -55,7 +55,7 @@ const exclusionOf = hotQuery(['domain'], (tx, value) =>
 
 async function publisherWords(tx: Db, domains: readonly string[], now: Date) {
   const words = new Map<string, PublisherWord>()
-  for (const chunk of chunksOf(domains)) {
+  await forEachChunk(domains, async (chunk) => {
     for (const row of await listWords(tx, chunk)) {
       words.set(row.publisher_domain, {
         servesFile: row.serves === 'inline' || row.serves === 'pointer' || row.serves === 'invalid',
@@ -65,7 +65,7 @@ async function publisherWords(tx: Db, domains: readonly string[], now: Date) {
     }
     for (const row of await listShutOut(tx, chunk))
       words.set(row.publisher_domain, { servesFile: false, selfRevoked: false, excluded: true })
-  }
+  })
   return words
 }
 

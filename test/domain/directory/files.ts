@@ -1,6 +1,7 @@
 import { type AdagentsFile, type InlineFile, parseAdagents } from '../../../src/domain/directory/adagents-file.ts'
 import { fanOutClaims, ownClaims } from '../../../src/domain/directory/claim.ts'
 import { indexFile } from '../../../src/domain/directory/resolve.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 
 export const AGENT = 'https://agent.example'
 export const NOW = Date.parse('2026-03-01T00:00:00Z')
@@ -28,18 +29,20 @@ export function inline(document: object): InlineFile {
 
 /** `agent → [ids, total, pinned]` of a publisher's own file. */
 export function direct(document: object, publisher = 'pub.example', now = NOW): Record<string, unknown> {
-  const claims = ownClaims(indexFile(inline(document)), { publisher, method: 'direct', manager: null }, now)
+  const claims = atOnce(ownClaims(indexFile(inline(document)), { publisher, method: 'direct', manager: null }, now))
   return Object.fromEntries(claims.map((claim) => [claim.agent, [claim.propertyIds, claim.total, claim.pinned]]))
 }
 
 /** `publisher → [ids, total]` that a manager's file gives the agent. */
 export function fanOut(document: object, host = 'manager.example', now = NOW): Record<string, unknown> {
-  const claims = fanOutClaims(indexFile(inline(document)), host, now).filter((claim) => claim.agent === AGENT)
+  const claims = atOnce(fanOutClaims(indexFile(inline(document)), host, now)).filter((claim) => claim.agent === AGENT)
   return Object.fromEntries(claims.map((claim) => [claim.publisher, [claim.propertyIds, claim.total]]))
 }
 
 /** `agent → ids` that a publisher gets from a manager's file found through ads.txt. */
 export function throughAdsTxt(document: object, publisher = 'pub.example'): Record<string, unknown> {
   const route = { publisher, method: 'ads_txt_managerdomain', manager: 'manager.example' } as const
-  return Object.fromEntries(ownClaims(indexFile(inline(document)), route, NOW).map((claim) => [claim.agent, claim.propertyIds]))
+  return Object.fromEntries(
+    atOnce(ownClaims(indexFile(inline(document)), route, NOW)).map((claim) => [claim.agent, claim.propertyIds]),
+  )
 }
