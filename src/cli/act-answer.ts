@@ -45,7 +45,7 @@ export function show(
   } else print(json, answer, text ? text(answer, members, tenantId) : [JSON.stringify(answer, undefined, 2)])
 }
 
-function writeText(text: string, out: string | undefined): void {
+function writeText(text: string | Uint8Array, out: string | undefined): void {
   if (out === undefined) process.stdout.write(text)
   else writeFileSync(out, text)
 }

@@ -54,7 +54,7 @@ export type Answer =
   | { readonly kind: 'fragment'; readonly body: Html }
   /** `session`: the token of a session that begins, or null for one that ends. */
   | { readonly kind: 'redirect'; readonly location: string; readonly session?: string | null }
-  | { readonly kind: 'file'; readonly type: string; readonly name: string; readonly body: string }
+  | { readonly kind: 'file'; readonly type: string; readonly name: string; readonly body: string | Uint8Array }
   /** A creative as it shows, in a document without an origin. `player`: the script of our player alone may run. */
   | { readonly kind: 'preview'; readonly document: string; readonly scripts: 'buyer' | 'player' | 'none' }
   /** Writes to the open response itself. */

@@ -98,7 +98,7 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   /** The lines of any other answer. */
   text?(answer: A, values: Values<F>, tenantId: string): readonly string[]
   /** The answer is a file: `--out` names one to write, `--format` its form where there are several; the first is the default. */
-  readonly file?: { readonly forms: readonly string[]; text(answer: A, form: string): string }
+  readonly file?: { readonly forms: readonly string[]; text(answer: A, form: string): string | Uint8Array }
   /** `--document`: the part of the answer that is a document which another command takes. */
   document?(answer: A): object
   /** Lines for standard error when it is done. */

@@ -50,7 +50,7 @@ async function close(month: string): Promise<void> {
 
 /** Micros of each line of the CSV of an invoice, by kind and month of service. */
 async function linesOf(invoice: string): Promise<readonly (readonly [string, string, number])[]> {
-  const { text } = await person.get(`${base}/${invoice}/lines.csv`)
+  const { text } = await person.get(`${base}/${invoice}/csv`)
   const [, ...rows] = text.trim().split('\r\n')
   return rows.map((row) => {
     const cells = row.split(',')

@@ -48,7 +48,7 @@ it('an invoice shows its lines, and its CSV adds up to it to the micro', async (
   expect(status).toBe(200)
   expect(text).toContain('333.33 USD')
   expect(text).toMatch(/orders\/mb_[\w-]+">news</)
-  const csv = await viewer.get(`${base}/2026-03-0001/lines.csv`)
+  const csv = await viewer.get(`${base}/2026-03-0001/csv`)
   expect(csv.headers.get('content-type')).toContain('text/csv')
   const amounts = csv.text
     .trim()

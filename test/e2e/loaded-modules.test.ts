@@ -17,8 +17,12 @@ async function loaded(): Promise<ReadonlySet<string>> {
   const urls = await vi.waitUntil(() => reports()[before], 60_000)
   return new Set(
     urls
-      .map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)|\/(validators)\/[^/]+\/[^/]+\.cjs$/.exec(url))
-      .flatMap((found) => found?.[1] ?? found?.[2] ?? []),
+      .map((url) =>
+        /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)|\/(validators)\/[^/]+\/[^/]+\.cjs$|\/platform\/libraries\/(pdf-kit|read-excel-file|write-excel-file)\.js$/.exec(
+          url,
+        ),
+      )
+      .flatMap((found) => found?.[1] ?? found?.[2] ?? found?.[3] ?? []),
   )
 }
 
@@ -27,14 +31,23 @@ function reports(): readonly (readonly string[])[] {
   return lines.flatMap((each) => (each.startsWith('loaded ') ? [JSON.parse(each.slice('loaded '.length))] : []))
 }
 
-test.each(['undici', 'a2a', 'fast-xml-parser', 'csv-parse', 'yaml', 'oidc-provider', 'prom-client', 'pg', 'validators'])(
-  'a server that nobody has asked anything has not loaded %s',
-  async (library) => {
-    const libraries = await loaded()
-    expect(libraries).toContain('kysely')
-    expect(libraries).not.toContain(library)
-  },
-)
+test.each([
+  'undici',
+  'a2a',
+  'fast-xml-parser',
+  'csv-parse',
+  'yaml',
+  'oidc-provider',
+  'prom-client',
+  'pg',
+  'validators',
+  'pdf-kit',
+  'write-excel-file',
+])('a server that nobody has asked anything has not loaded %s', async (library) => {
+  const libraries = await loaded()
+  expect(libraries).toContain('kysely')
+  expect(libraries).not.toContain(library)
+})
 
 test('the first message of an A2A client loads the A2A SDK', async () => {
   const card = await fetch(`${server.origin}/.well-known/agent-card.json`)

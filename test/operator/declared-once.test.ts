@@ -31,6 +31,7 @@ const OTHER_THINGS: readonly string[] = [
   'currency',
   'days',
   'drift',
+  'format',
   'limit',
   'reason',
   'state',

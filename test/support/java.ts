@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const SOURCES = fileURLToPath(new URL('../clients/gam-java', import.meta.url))
+const CLIENTS = fileURLToPath(new URL('../clients', import.meta.url))
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/java-clients', import.meta.url))
 const CALL_MS = 240_000
 const run = promisify(execFile)
@@ -21,9 +21,10 @@ export async function findJava(): Promise<{ readonly reason?: string }> {
   return missing.length === 0 ? {} : { reason: `no ${missing.join(' and no ')}` }
 }
 
-/** Class path of the compiled judge and Google's stubs, which Maven fetches once. Throws with Maven's output when they cannot be had. */
-export async function judgeClasses(): Promise<string> {
-  const sources = ['pom.xml', 'Judge.java'].map((file) => readFileSync(join(SOURCES, file)))
+/** Class path of a compiled judge below `test/clients` and its libraries, which Maven fetches once. Throws with Maven's output when they cannot be had. */
+export async function judgeClasses(client: 'gam-java' | 'ubl-java'): Promise<string> {
+  const sourceFolder = join(CLIENTS, client)
+  const sources = ['pom.xml', 'Judge.java'].map((file) => readFileSync(join(sourceFolder, file)))
   const name = sources
     .reduce((hash, source) => hash.update(source), createHash('sha256'))
     .digest('hex')
@@ -37,12 +38,12 @@ export async function judgeClasses(): Promise<string> {
         '-q',
         '-B',
         '-f',
-        join(SOURCES, 'pom.xml'),
+        join(sourceFolder, 'pom.xml'),
         'dependency:copy-dependencies',
         `-DoutputDirectory=${join(draft, 'lib')}`,
       ]
       await run('mvn', copy, { timeout: CALL_MS })
-      await run('javac', ['-d', draft, '-cp', join(draft, 'lib', '*'), join(SOURCES, 'Judge.java')], { timeout: CALL_MS })
+      await run('javac', ['-d', draft, '-cp', join(draft, 'lib', '*'), join(sourceFolder, 'Judge.java')], { timeout: CALL_MS })
       renameSync(draft, folder)
     } finally {
       rmSync(draft, { recursive: true, force: true })

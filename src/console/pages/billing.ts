@@ -59,11 +59,11 @@ function invoiceTable({ base }: TenantCall, invoices: readonly ShownInvoice[], n
     html`${names.get(invoice.account) ?? invoice.account}<small class="id" title="${invoice.account}">${invoice.account}</small>`,
     money(invoice.payable, invoice.currency),
     `${invoice.total} ${invoice.currency}`,
-    html`<a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/lines.csv">CSV</a>`,
+    html`<a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/pdf">PDF</a> <a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/csv">CSV</a>`,
   ])
   return table(
     'Invoices',
-    ['Invoice', 'Account', { title: 'Payable', numeric: true }, { title: 'Exact sum', numeric: true }, 'Lines'],
+    ['Invoice', 'Account', { title: 'Payable', numeric: true }, { title: 'Exact sum', numeric: true }, 'Files'],
     rows,
   )
 }

@@ -1,4 +1,4 @@
-import { invoiceCsv } from '../../operator/billing/invoice-csv.ts'
+import { INVOICE_FORMS, invoiceFile } from '../../operator/billing/invoice-file.ts'
 import type { InvoicePage } from '../../operator/billing/invoice-shapes.ts'
 import { showInvoice } from '../../operator/billing/show-invoices.ts'
 import { actRoute, doAct } from '../do-act.ts'
@@ -9,7 +9,7 @@ import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.
 /** One invoice, and its files. */
 export const invoiceRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/billing/{invoice}', showInvoice, invoicePage),
-  actRoute('GET', '/billing/{invoice}/lines.csv', showInvoice, invoiceFile),
+  actRoute('GET', '/billing/{invoice}/{format}', invoiceFile, invoiceAsFile),
 ]
 
 async function invoicePage(call: TenantCall): Promise<Answer> {
@@ -17,7 +17,7 @@ async function invoicePage(call: TenantCall): Promise<Answer> {
   const invoice = await doAct(call, showInvoice, { invoice: params.invoice })
   const { title, facts: said, from, to, totals, bank, notes } = invoice.reads
   const path = `${base}/billing/${encodeURIComponent(invoice.invoice_id)}`
-  const buttons = html`<button type="button" data-print hidden>Print</button><a class="button" href="${path}/lines.csv">Lines as CSV</a>`
+  const buttons = html`<button type="button" data-print hidden>Print</button>${INVOICE_FORMS.map((form) => html`<a class="button" href="${path}/${form}">${form.toUpperCase()}</a>`)}`
   const pairs = (values: typeof said) => facts(values.map(({ name, value }) => [name, value]))
   const body = html`${heading(title, buttons)}
 <div lang="${invoice.language}">
@@ -49,7 +49,8 @@ function lineTable({ base }: TenantCall, { lines, reads }: InvoicePage): Html {
   return table('Lines', columns, rows)
 }
 
-async function invoiceFile(call: TenantCall): Promise<Answer> {
-  const invoice = await doAct(call, showInvoice, { invoice: call.params.invoice })
-  return { kind: 'file', type: 'text/csv; charset=utf-8', name: `invoice-${invoice.invoice_id}.csv`, body: invoiceCsv(invoice) }
+async function invoiceAsFile(call: TenantCall): Promise<Answer> {
+  const { invoice, format } = call.params
+  const { name, media_type: type, content_base64: content } = await doAct(call, invoiceFile, { invoice, format })
+  return { kind: 'file', type, name, body: Buffer.from(content, 'base64') }
 }

@@ -1,8 +1,17 @@
 import type { Act } from '../act.ts'
 import { closeMonth } from './close-month.ts'
+import { invoiceFile } from './invoice-file.ts'
 import { setInvoicing, showInvoicing } from './invoicing-details.ts'
 import { previewMonth } from './preview-month.ts'
 import { listInvoices, showInvoice } from './show-invoices.ts'
 
 /** Month close and its invoices, in the order of the help. */
-export const billingActs: readonly Act[] = [previewMonth, closeMonth, listInvoices, showInvoice, showInvoicing, setInvoicing]
+export const billingActs: readonly Act[] = [
+  previewMonth,
+  closeMonth,
+  listInvoices,
+  showInvoice,
+  invoiceFile,
+  showInvoicing,
+  setInvoicing,
+]

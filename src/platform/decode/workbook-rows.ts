@@ -18,7 +18,7 @@ const ROWS_OF_A_PART = 1_000
 export async function* workbookRows({ bytes }: WorkbookInput): AsyncGenerator<readonly TableRow[]> {
   for (const [name, part] of unzipBounded(bytes, { maxFiles: MAX_PARTS, maxBytes: MAX_UNPACKED }))
     if (/\.xml$/i.test(name)) requireFewCells(part)
-  const { readSheet } = await import('read-excel-file/node')
+  const { readSheet } = await import('../libraries/read-excel-file.ts')
   const rows = await readSheet(Buffer.from(bytes)).catch((error: unknown) => {
     throw new DecodeFault('content', error instanceof Error ? error.message : String(error))
   })

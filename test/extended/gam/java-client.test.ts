@@ -72,7 +72,7 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
 
   beforeAll(async () => {
     emulator = await startGamEmulator('python' in python ? python.python : '')
-    classes = await judgeClasses()
+    classes = await judgeClasses('gam-java')
     const backend = emulator.backend(OPTIONS, undefined, recorded)
     const associations = CREATIVES.map(({ externalId }, at) => ({
       ...{ creativeExternalId: externalId, weight: at === 0 ? 50 : null, placementIds: null },

@@ -1,0 +1,1 @@
+export { default as PdfDocument } from 'pdfkit'

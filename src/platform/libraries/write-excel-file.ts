@@ -1,0 +1,1 @@
+export { default as writeExcelFile } from 'write-excel-file/node'
