@@ -34,6 +34,8 @@ export interface ApplyContext {
   readonly limits: FreshnessLimits
   /** The publisher whose well-known address this is; its row is up to date. */
   readonly owner?: string | undefined
+  /** The caller derives the own claims of `owner` anew in the same transaction, from wherever its walk ends. */
+  readonly walksOn?: boolean
   /** Whether to keep the text, because several publishers share the file. A text that is stored already stays up to date. */
   readonly keepBody: boolean
   /** The file as an earlier refresh left it, for a 304 that has to derive anew. */
@@ -125,7 +127,7 @@ async function derive(
     const row = { ...verified, rederive: 0, soonest_at: null }
     await saveDocument(tx, row)
     if (isNew) await replaceIdentifiers(tx, row.document_id, [])
-    await dropDocumentClaims(tx, row.document_id, [], context.now)
+    await dropDocumentClaims(tx, row.document_id, [], context.now, sparedBy(context))
     return { row, result: 'verified', reason: undefined, file, index, holds }
   }
   const changes = selfChanges({ index, holds }, context.now.getTime())
@@ -168,7 +170,7 @@ async function applyFailure(tx: Db, before: DirectoryDocumentRow, context: Apply
 export async function forgetFile(
   tx: Db,
   before: DirectoryDocumentRow,
-  context: { readonly now: Date; readonly owner?: string | undefined },
+  context: Pick<ApplyContext, 'now' | 'owner' | 'walksOn'>,
 ): Promise<DirectoryDocumentRow> {
   const row: DirectoryDocumentRow = {
     ...before,
@@ -192,8 +194,14 @@ export async function forgetFile(
   await saveDocument(tx, row)
   await saveBody(tx, row.document_id, undefined)
   await replaceIdentifiers(tx, row.document_id, [])
-  await dropDocumentClaims(tx, row.document_id, context.owner === undefined ? [] : [context.owner], context.now)
+  const domains = context.owner === undefined ? [] : [context.owner]
+  await dropDocumentClaims(tx, row.document_id, domains, context.now, sparedBy(context))
   return row
+}
+
+/** Whose own claims stay for now, so that the file at which the walk ends instead finds what was granted before: it may revoke it. */
+function sparedBy({ owner, walksOn }: Pick<ApplyContext, 'owner' | 'walksOn'>): string | undefined {
+  return walksOn === true ? owner : undefined
 }
 
 function verifiedRow(before: DirectoryDocumentRow, { now, limits }: ApplyContext): DirectoryDocumentRow {

@@ -88,9 +88,16 @@ export async function dropEarlierWalk(tx: Db, publisher: string, ownDocumentId: 
   if (earlier.length > 0) await replaceClaims(tx, earlier, [], [publisher], now)
 }
 
-/** Removes every claim of a file, without tombstones. */
-export async function dropDocumentClaims(tx: Db, documentId: string, domains: readonly string[], now: Date): Promise<void> {
-  const previous = await listDocumentClaims(tx, documentId)
+/** Removes every claim of a file, without tombstones, except those of the own walk of `spared`. */
+export async function dropDocumentClaims(
+  tx: Db,
+  documentId: string,
+  domains: readonly string[],
+  now: Date,
+  spared?: string,
+): Promise<void> {
+  const claims = await listDocumentClaims(tx, documentId)
+  const previous = claims.filter(({ route, publisher_domain: publisher }) => route !== 'own' || publisher !== spared)
   await replaceClaims(tx, previous, [], domains, now)
 }
 

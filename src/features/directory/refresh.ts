@@ -135,6 +135,7 @@ async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
     now,
     limits: deps.limits,
     owner: publisher.publisher_domain,
+    walksOn: walk.route?.method !== 'direct',
     keepBody: false,
   })
   const changes = [applied.row.soonest_at]

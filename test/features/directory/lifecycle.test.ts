@@ -42,6 +42,14 @@ afterEach(() => directory.close())
 
 const publish = (domain: string, document: object) => web.put(wellKnown(domain), document)
 const statusOf = async (domain: string) => (await directory.rows(AGENT))[domain]
+const grantedAt = async (domain: string) =>
+  (
+    await directory.store.read
+      .selectFrom('directory_claims')
+      .select('granted_at')
+      .where('publisher_domain', '=', domain)
+      .executeTakeFirst()
+  )?.granted_at
 async function crawled(...domains: string[]): Promise<void> {
   await directory.add(...domains)
   await directory.refresh(domains)
@@ -202,6 +210,31 @@ describe('freshness', () => {
     web.remove(wellKnown('victim.example'))
     await directory.refresh(['victim.example'])
     expect(await statusOf('victim.example')).toBe('adagents_authoritative stranger.example 1/1 authorized')
+  })
+
+  it('leaves a mark when a publisher moves to a file that revokes it, from a file of its own as from another pointer', async () => {
+    web.put('https://files.example/before.json', json(network(['moved.example'])))
+    web.put(
+      'https://files.example/revoking.json',
+      json(network(['moved.example', 'own.example'], revoke('moved.example', 'own.example'))),
+    )
+    web.put(wellKnown('moved.example'), { authoritative_location: 'https://files.example/before.json' })
+    publish('own.example', ownFile())
+    await crawled('moved.example', 'own.example')
+    const began = await grantedAt('own.example')
+    for (const domain of ['moved.example', 'own.example'])
+      web.put(wellKnown(domain), { authoritative_location: 'https://files.example/revoking.json' })
+    await directory.refresh(['moved.example', 'own.example'], { acceptPointer: true })
+    expect(Object.values(await directory.rows(AGENT)).map((row) => row.split(' ').at(-1))).toEqual(['revoked', 'revoked'])
+    web.put('https://files.example/granting.json', json(network(['third.example'])))
+    publish('third.example', ownFile())
+    await crawled('third.example')
+    const since = await grantedAt('third.example')
+    await directory.pass(HOUR)
+    web.put(wellKnown('third.example'), { authoritative_location: 'https://files.example/granting.json' })
+    await directory.refresh(['third.example'])
+    expect(await statusOf('third.example')).toBe('authoritative_location files.example 1/1 authorized')
+    expect([began !== undefined, await grantedAt('third.example')]).toEqual([true, since])
   })
 
   it('half a file at the first visit is a broken one; later it changes nothing for a day', async () => {
