@@ -1,6 +1,5 @@
 import type { BuildCreativeRequest } from '@adcp/sdk/types'
 import type { VariantAxis } from '../../domain/creative/transformers/variants.ts'
-import { declaresField } from '../../pipeline/declared-fields.ts'
 import type { Contract } from '../../protocol/contract.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
@@ -50,9 +49,8 @@ export function requireCarriedOut(request: BuildRequest, { isBase, line, schemas
       suggestion: 'send adcp_version "3.1" or leave it out',
     })
   }
-  const byCapability = CAPABILITIES.find(
-    (name) => request[name] !== undefined && !declaresField(schemas, 'build_creative', [name]),
-  )
+  const names = schemas.requestPlace('build_creative')?.names
+  const byCapability = CAPABILITIES.find((name) => request[name] !== undefined && !names?.has(name))
   if (byCapability !== undefined) {
     throw new AdcpError('UNSUPPORTED_FEATURE', `${byCapability} is part of AdCP 3.2, and this call was made under ${line}`, {
       field: byCapability,
