@@ -25,6 +25,7 @@ import { orderTermsRoutes } from './pages/order-terms.ts'
 import { orderListRoutes } from './pages/orders.ts'
 import { peopleRoutes } from './pages/people.ts'
 import { productChangeRoutes } from './pages/product-changes.ts'
+import { productFormRoutes } from './pages/product-form.ts'
 import { productImportRoutes } from './pages/product-import.ts'
 import { productRoutes } from './pages/products.ts'
 import { publisherSettingsRoutes } from './pages/publisher-settings.ts'
@@ -54,6 +55,7 @@ export function routeTable(
     ...creativeRoutes,
     ...productImportRoutes,
     ...seenProductRoutes(parts),
+    ...productFormRoutes,
     ...productRoutes,
     ...productChangeRoutes,
     ...buyerRoutes,

@@ -4,6 +4,7 @@ import { setCreativeReview } from '../../src/operator/creatives/review-creatives
 import { recordDrift } from '../../src/store/ad-serving/ad-server-drift.ts'
 import { requestOrders } from '../../src/store/ad-serving/ad-server-orders.ts'
 import { type ConsoleClient, type ConsoleReply, PASSWORD, signedIn } from '../support/console-client.ts'
+import { filledIn, formFields } from '../support/console-form.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { banner } from '../support/creative-agent.ts'
 import { pngOf } from '../support/creative-files.ts'
@@ -116,6 +117,24 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
       text: (await ada.get(`${base}/products/export.json`)).text.replaceAll('"fixed_price": 10', '"fixed_price": 11'),
     }
     return ada.upload(`${base}/products/import`, { name: '', text: '' }, { step: 'confirm', mode: 'merge', ...file })
+  },
+  '/t/{tenant}/products/new': () =>
+    ada.post(`${base}/products/new`, {
+      product_id: 'added',
+      name: 'Added',
+      description: 'By a form',
+      channels: 'display',
+      delivery_type: 'guaranteed',
+      format_ids: 'display_300x250',
+      publisher_domain: 'daily.example',
+      daily_capacity: '1000',
+      'price-0-pricing_model': 'cpm',
+      'price-0-currency': 'USD',
+      'price-0-price': '5',
+    }),
+  '/t/{tenant}/products/{id}/edit': async () => {
+    const { text } = await ada.get(`${base}/products/news/edit`)
+    return ada.postAll(`${base}/products/news/edit`, filledIn(formFields(text, 'news/edit'), { name: 'News, changed' }))
   },
   '/t/{tenant}/products/{id}/price': () =>
     ada.post(`${base}/products/news/price`, { pricing_option_id: 'cpm', column: 'price', before: '11', value: '12' }),

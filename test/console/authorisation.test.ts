@@ -87,6 +87,8 @@ describe('every route of the console, by role', () => {
       '/direct-orders/{order}/edit',
       '/creatives/files',
       '/products/import',
+      '/products/new',
+      '/products/{id}/edit',
       '/products/{id}/archive',
       '/products/{id}/restore',
       '/billing/close',

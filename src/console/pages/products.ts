@@ -37,7 +37,7 @@ async function productsPage(call: TenantCall): Promise<Answer> {
     bookedText(inventory[index]),
   ])
   const maySell = may(call, importProductFile)
-  const actions = html`${maySell && html`<a class="button primary" href="${base}/products/import">Import a file</a>`}<a class="button" href="${base}/products/seen">What buyers see</a><a class="button" href="${base}/products/export.csv">CSV</a><a class="button" href="${base}/products/export.json">JSON</a>`
+  const actions = html`${maySell && html`<a class="button primary" href="${base}/products/new">New product</a><a class="button" href="${base}/products/import">Import a file</a>`}<a class="button" href="${base}/products/seen">What buyers see</a><a class="button" href="${base}/products/export.csv">CSV</a><a class="button" href="${base}/products/export.json">JSON</a>`
   const form = html`<form class="filters" method="get" action="${base}/products" role="search">${field('search', 'Search', { type: 'search', value: search })}<button>Show</button>${search !== '' && html` <a class="button" href="${base}/products">Reset</a>`}</form>`
   const columns = [
     'Product',
@@ -76,10 +76,11 @@ async function productPage(call: TenantCall): Promise<Answer> {
   const [inventory] = await inventoryOf(operator, tenantId, [product])
   const seen = await seenPanel(call, product)
   const isArchived = product.selling.status === 'archived'
+  const edit = html`<a class="button" href="${path}/edit">Change</a><a class="button" href="${base}/products/new?from=${encodeURIComponent(product.product_id)}">Copy</a>`
   const change = isArchived
     ? html`<a class="button" href="${path}/restore">Put on sale again</a>`
     : html`<a class="button" href="${path}/archive">Take off sale</a>`
-  const body = html`${heading(html`${product.name} ${statusOf(product)}`, may(call, archiveProduct) ? change : undefined, product.product_id)}
+  const body = html`${heading(html`${product.name} ${statusOf(product)}`, may(call, archiveProduct) ? html`${edit}${change}` : undefined, product.product_id)}
 <section class="panel"><p>${product.description}</p>${facts([
     ['Delivery', words(product.delivery_type)],
     ['Channels', (product.channels ?? []).join(', ')],

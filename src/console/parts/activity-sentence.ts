@@ -162,6 +162,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'products.archive': 'took off sale',
   'products.import': 'imported products',
   'products.restore': 'put on sale again',
+  'products.save': 'saved the product',
   'products.set': 'changed the product',
   'registry.add': 'registered',
   'registry.remove': 'removed from the registry',

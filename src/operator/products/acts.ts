@@ -3,6 +3,7 @@ import { archiveProduct, restoreProduct, setProduct } from './change-product.ts'
 import { exportProductFile, importProductFile } from './import-products.ts'
 import { listProductInventory } from './inventory.ts'
 import { searchProducts, showProduct } from './list-products.ts'
+import { saveProduct } from './save-product.ts'
 import { listProductVisibility } from './visibility.ts'
 
 /** What can be done with products, in the order of the help. */
@@ -13,6 +14,7 @@ export const productActs: readonly Act[] = [
   showProduct,
   listProductInventory,
   listProductVisibility,
+  saveProduct,
   setProduct,
   archiveProduct,
   restoreProduct,

@@ -1,0 +1,84 @@
+import { COLUMNS, type Column } from '../../domain/product/csv-columns.ts'
+import { words } from '../format.ts'
+import { attribute, type Html, html } from '../html.ts'
+import { choice, field, textArea } from './parts.ts'
+
+/** What can be chosen in a column that has some words alone; the first is what an empty cell means. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  delivery_type: ['non_guaranteed', 'guaranteed'],
+  exclusivity: ['', 'none', 'category', 'exclusive'],
+  visibility: ['', 'standard', 'custom'],
+  status: ['', 'active', 'paused', 'archived'],
+  approval: ['', 'automatic', 'manual'],
+  pricing_model: ['', 'cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'],
+  time_unit: ['', 'hour', 'day', 'week', 'month'],
+}
+
+const DAYS = ['available_from', 'available_until']
+
+/** Columns of the product that a form has: all but its id, and what is JSON. */
+export const PRODUCT_FIELDS = columnsOf('product', ['product_id', 'product_json'])
+/** Columns of a price that a form has. */
+export const PRICE_FIELDS = columnsOf('option', ['pricing_json'])
+/** Prices of one form: most products have one or two. */
+export const MOST_PRICES = 6
+
+function columnsOf(scope: Column['scope'], without: readonly string[]): readonly Column[] {
+  return COLUMNS.filter((column) => column.scope === scope && !without.includes(column.name))
+}
+
+/** Cells by the name of their field: that of a column, or `price-N-` and that of a column. */
+export type FormCells = ReadonlyMap<string, string>
+
+/** The name of the field of a price's column. */
+export function priceField(index: number, column: string): string {
+  return `price-${index}-${column}`
+}
+
+/** The fields of a product: of itself, then of each price, with an empty one for another. */
+export function productFields(
+  cells: FormCells,
+  { prices, formats }: { readonly prices: number; readonly formats: readonly string[] },
+): Html {
+  const own = PRODUCT_FIELDS.map((column) =>
+    column.name === 'format_ids' ? formatBoxes(cells, formats) : cellField(column.name, column, cells),
+  )
+  const shown = Math.min(prices + 1, MOST_PRICES)
+  const options = Array.from({ length: shown }, (_none, index) => {
+    const fields = PRICE_FIELDS.map((column) => cellField(priceField(index, column.name), column, cells))
+    return html`<fieldset><legend>${index < prices ? `Price ${index + 1}` : 'Another price'}</legend><div class="cells">${fields}</div></fieldset>`
+  })
+  return html`<div class="cells">${own}</div>${options}`
+}
+
+function cellField(name: string, column: Column, cells: FormCells): Html {
+  const value = cells.get(name) ?? ''
+  const options = CHOICES[column.name]
+  const label = words(column.name)
+  if (options)
+    return choice(
+      name,
+      label,
+      options.map((each) => [each, each === '' ? '–' : column.name === 'pricing_model' ? modelName(each) : words(each)]),
+      value,
+    )
+  if (column.name === 'description') return textArea(name, label, value, { hint: column.description })
+  const hint = column.kind === 'list' ? `${column.description}. Separated by |` : column.description
+  return field(name, label, { value, hint, type: DAYS.includes(column.name) ? 'date' : 'text' })
+}
+
+/** CPM, and the like; others in words. */
+function modelName(model: string): string {
+  return model.length <= 4 && model !== 'time' ? model.toUpperCase() : words(model)
+}
+
+/** The formats of the agent to choose from; those of others that the product has stay chosen. */
+function formatBoxes(cells: FormCells, formats: readonly string[]): Html {
+  const chosen = (cells.get('format_ids') ?? '').split('|').filter((each) => each !== '')
+  const all = [...new Set([...chosen, ...formats])]
+  const boxes = all.map(
+    (id) =>
+      html`<label class="option"><input type="checkbox" name="format_ids" value="${id}"${attribute('checked', chosen.includes(id))}> ${id}</label>`,
+  )
+  return html`<fieldset class="field"><legend>Formats</legend><details${attribute('open', chosen.length === 0)}><summary>${chosen.length === 0 ? 'Choose at least one' : chosen.join(', ')}</summary>${boxes}</details></fieldset>`
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import type { ProductDocument } from '../../domain/product/products-file.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findOwnProduct } from '../../store/product/product-list.ts'
+import { type Change, defineAct } from '../act.ts'
+import { fileText, required, text } from '../fields.ts'
+import { SELLERS } from '../roles.ts'
+import { object, string, word } from '../shape.ts'
+import { importProducts } from './import-products.ts'
+import { PRODUCT } from './product-shapes.ts'
+
+/** Fields of a change that the audit log names; a product has some dozens. */
+const MOST_NOTED = 30
+
+/**
+ * Adds a product, or changes one, from the rows of it alone in the CSV form of imports: columns that are absent stay as they are. Throws CONFLICT when it is not as it was seen, INVALID_REQUEST for
+ * rows of another product, and with one issue a problem for what an import would refuse.
+ */
+export const saveProduct = defineAct({
+  name: 'products.save',
+  route: 'PUT /products/{product}',
+  id: 'saveProduct',
+  roles: SELLERS,
+  summary: 'Adds a product, or changes one, from its rows in the CSV form of imports; columns that are absent stay as they are.',
+  fields: {
+    product: PRODUCT,
+    csv: required(fileText('its rows, as CSV: one a price, with the headings of the export')),
+    digest: text('digest of the product that was seen: refuse when it is another one by now; empty: when there is one by now'),
+  },
+  answer: object({ product_id: string, done: word('added', 'changed', 'unchanged') }),
+  async run(context, { product, csv, digest }) {
+    const now = await findOwnProduct(context.store.read, context.tenantId, product)
+    if (digest !== undefined && digest !== (now ? digestOfProduct(now.document) : '')) {
+      const message =
+        digest === ''
+          ? `there is a product ${product}; choose another id`
+          : `${product} was changed since you opened it; open it again`
+      throw new AdcpError('CONFLICT', message, { field: 'digest' })
+    }
+    const input = { tenantId: context.tenantId, file: { name: 'product.csv', text: csv }, merge: true }
+    const tried = await importProducts(context, { ...input, dryRun: true })
+    const other = [...tried.added, ...tried.changed.map((each) => each.product_id)].find((id) => id !== product)
+    if (other !== undefined)
+      throw new AdcpError('INVALID_REQUEST', `the rows are of ${other}, not of ${product}`, { field: 'csv' })
+    const fields = tried.changed.flatMap((each) => each.fields)
+    context.noteChanges(
+      Object.fromEntries(
+        fields.slice(0, MOST_NOTED).map(({ path, before, after }) => [path, [noted(before), noted(after)] as const]),
+      ),
+    )
+    await importProducts(context, { ...input, dryRun: false })
+    return { product_id: product, done: tried.added.length > 0 ? 'added' : fields.length > 0 ? 'changed' : 'unchanged' }
+  },
+})
+
+/** Stands for a product as it is: another one has another digest. */
+export function digestOfProduct(product: ProductDocument): string {
+  return createHash('sha256').update(JSON.stringify(product)).digest('base64url')
+}
+
+function noted(value: unknown): Change[0] {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  return value === undefined || value === null ? null : JSON.stringify(value).slice(0, 200)
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorOn } from '../../src/compose/operator.ts'
+import { showProduct } from '../../src/operator/products/list-products.ts'
+import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { filledIn, formFields } from '../support/console-form.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { listAuditEntries, performAs } from '../support/operator.ts'
+
+const PLACEMENTS = { placements: [{ placement_id: 'top', name: 'Top' }] }
+
+let agent: MediaBuyAgent
+let ada: ConsoleClient
+let base: string
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news', PLACEMENTS as object), productDocument('sport')])
+  ada = await signedIn(agent, 'ada', 'ad_operations', agent.tenant)
+  base = `/console/t/${agent.tenant}/products`
+})
+afterAll(() => agent?.stop())
+
+const operator = () => operatorOn(agent.server.store, agent.config)
+const product = (id: string) => performAs(operator(), agent.tenant, showProduct, { product: id })
+const NEW = {
+  name: 'Home page',
+  description: 'Above the news, "every day"',
+  channels: 'display|ctv',
+  delivery_type: 'guaranteed',
+  format_ids: 'display_300x250',
+  publisher_domain: 'daily.example',
+  daily_capacity: '1000',
+  available_until: '2026-12-31',
+  countries: 'DE|AT',
+}
+const price = (index: number, cells: Record<string, string>) =>
+  Object.fromEntries(Object.entries({ currency: 'USD', ...cells }).map(([name, value]) => [`price-${index}-${name}`, value]))
+async function add(id: string, cells: Record<string, string>) {
+  const { text } = await ada.get(`${base}/new`)
+  return ada.postAll(`${base}/new`, filledIn(formFields(text, 'products/new'), { ...NEW, product_id: id, ...cells }))
+}
+
+describe('a product by a form', () => {
+  it.each([
+    ['cpm', { price: '12.5', min_spend: '500' }],
+    ['vcpm', { price: '15' }],
+    ['cpc', { floor: '0.2' }],
+    ['cpcv', { price: '0.05' }],
+    ['cpv', { price: '0.02', view_threshold: '0.5' }],
+    ['cpp', { price: '200', demographic_system: 'nielsen', demographic: 'P18-49' }],
+    ['cpa', { price: '9', event_type: 'purchase' }],
+    ['flat_rate', { price: '10000' }],
+    ['time', { price: '100', time_unit: 'day' }],
+  ])('is added with a price by %s', async (model, cells) => {
+    const answer = await add(`by-${model}`, price(0, { pricing_model: model, ...cells }))
+    expect([answer.status, answer.text]).toEqual([303, expect.any(String)])
+    expect(await product(`by-${model}`)).toMatchObject({
+      ...{ name: 'Home page', description: NEW.description, channels: ['display', 'ctv'], format_ids: ['display_300x250'] },
+      pricing_options: [{ pricing_model: model, currency: 'USD' }],
+      selling: { daily_capacity: 1000, available_until: '2026-12-31', coverage: { countries: ['DE', 'AT'] } },
+    })
+  })
+
+  it('with something wrong is not saved, says what, and keeps what was written', async () => {
+    const { status, text } = await add('wrong', { daily_capacity: 'many', ...price(0, { pricing_model: 'cpm', price: '5' }) })
+    expect(status).toBe(400)
+    expect(text).toMatch(/Nothing was saved:.*daily_capacity/s)
+    expect(text).toContain('value="many"')
+    expect(text).toContain('value="DE|AT"')
+    await expect(product('wrong')).rejects.toThrow('there is no product')
+    expect((await add('news', price(0, { pricing_model: 'cpm', price: '5' }))).text).toContain('there is a product news')
+  })
+
+  it('is changed where the form differs, and nothing else of it', async () => {
+    const before = await product('news')
+    const { text } = await ada.get(`${base}/news/edit`)
+    const filled = filledIn(formFields(text, 'news/edit'), {
+      name: 'News, new',
+      ...price(1, { pricing_model: 'cpc', price: '0.4' }),
+    })
+    expect((await ada.postAll(`${base}/news/edit`, filled)).status).toBe(303)
+    const after = await product('news')
+    expect(after).toMatchObject({
+      ...before,
+      name: 'News, new',
+      pricing_options: [...before.pricing_options, { pricing_model: 'cpc' }],
+    })
+    await agent.server.audit.settled()
+    const [entry] = (await listAuditEntries(operator(), agent.tenant, { limit: 20 })).filter(
+      ({ task }) => task === 'products.save',
+    )
+    expect(JSON.stringify(entry)).toContain('News, new')
+    // Somebody who opened it before the change.
+    const late = await ada.postAll(`${base}/news/edit`, filled)
+    expect([late.status, late.text]).toEqual([400, expect.stringContaining('was changed since you opened it')])
+  })
+
+  it('is copied under another id', async () => {
+    const { text } = await ada.get(`${base}/new?from=sport`)
+    const answer = await ada.postAll(`${base}/new`, filledIn(formFields(text, 'products/new'), { product_id: 'sport-2' }))
+    expect(answer.location).toContain('/products/sport-2')
+    const [sport, copy] = [await product('sport'), await product('sport-2')]
+    expect(copy).toMatchObject({
+      pricing_options: sport.pricing_options,
+      format_ids: sport.format_ids,
+      name: `Copy of ${sport.name}`,
+    })
+  })
+
+  it('is not there for those who only read', async () => {
+    const vera = await signedIn(agent, 'vera', 'viewer', agent.tenant)
+    expect((await vera.get(`${base}/new`)).status).toBe(403)
+    expect((await vera.get(`${base}/news`)).text).not.toContain('/news/edit')
+  })
+})
