@@ -40,15 +40,15 @@ export async function optionLimits(
   if (declared.length === 0 && !context.principal.conformance) return () => []
   const assigned = await productsOfAssignments(context, assignments)
   const scope = await formatScopeOf(context)
-  const slots = canonicalSlots(KIND, context)
+  const slots = () => canonicalSlots(KIND, context)
   return (creative, field) => {
     const meant = meantOptions(creative, declared, assigned.get(creative.creative_id))
     if (meant === undefined && !scope.conformance && takenElsewhere(creative, offered, scope)) return []
     const manifest = byCanonicalNames({ ...creative }, scope)
     if (scope.conformance && isStoryAd(creative))
-      return breaches(manifest, STORY_OPTION, slots).map((each) => errorOf(each, field))
+      return breaches(manifest, STORY_OPTION, slots()).map((each) => errorOf(each, field))
     if (declared.length === 0) return []
-    const verdicts = (meant ?? declared).map(({ option }) => breaches(manifest, option, slots))
+    const verdicts = (meant ?? declared).map(({ option }) => breaches(manifest, option, slots()))
     const [least] = verdicts.toSorted((a, b) => a.length - b.length)
     return (least ?? []).map((each) => errorOf(each, field))
   }
