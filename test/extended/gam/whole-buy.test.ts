@@ -97,7 +97,7 @@ describe.skipIf('reason' in found)('a buy in Google Ad Manager', () => {
         { kind: 'delivery', media_buy_id: buy.media_buy_id, package_id: buy.packages[0].package_id, product_id: 'news' },
       ])
       expect(micros(invoice.lines[0].amount)).toBe(corrected.spendMicros)
-      expect(invoice.lines[0].impressions).toBe(corrected.impressions)
+      expect(invoice.lines[0]).toMatchObject({ unit: 'impressions', quantity: corrected.impressions })
     },
     PATIENCE,
   )
