@@ -32,7 +32,7 @@ ${notes.map((note) => html`<p class="hint">${note}</p>`)}
 }
 
 function party([label = '', ...lines]: readonly string[]): readonly [string, Html] {
-  return [label, html`${lines.map((line) => html`<span class="whole">${line}</span><br>`)}`]
+  return [label, html`${lines.map((line) => html`${line}<br>`)}`]
 }
 
 /** The lines as they read; the name of each leads to its order. */

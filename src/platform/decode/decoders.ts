@@ -18,11 +18,11 @@ const load = {
   workbook: async () => (await import('./workbook-rows.ts')).workbookRows,
 } satisfies Readonly<Record<string, () => Promise<Decoder<never, unknown>>>>
 
-/** How long a document of each format may take, in milliseconds, from the start in the thread. The largest documents allowed take a tenth of it. */
+/** How long a document of each format may take, in milliseconds, from the start in the thread, with the time that its library takes to load. The largest documents allowed take a tenth of it. */
 export const DEADLINE_MS: Readonly<Record<DecoderName, number>> = {
   archive: 10_000,
   feed: 10_000,
-  image: 2_000,
+  image: 5_000,
   soap: 5_000,
   table: 10_000,
   workbook: 15_000,

@@ -62,9 +62,11 @@ describe.each(sqliteDrivers().map((driver) => [driver.name, driver] as const))('
   it('writes once for many probes', async () => {
     const { store } = await openStore(driver)
     const ask = await readyOf(store)
+    const began = performance.now()
     await ask()
     const version = store.dataVersion()
     for (let n = 0; n < 50; n++) expect((await ask()).code).toBe(200)
-    expect(store.dataVersion()).toBe(version)
+    // One look serves the probes of two seconds, and fifty probes may take longer than that.
+    expect(store.dataVersion() - version).toBeLessThanOrEqual(Math.floor((performance.now() - began) / 2_000))
   })
 })
