@@ -27,6 +27,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'formats export': 'writes a file that import reads',
   'directory export': 'writes lines of JSON',
   'audit export': 'writes lines of JSON',
+  'billing file': 'writes an invoice as a file',
 }
 
 /** Commands that are not run here, with the reason. */
