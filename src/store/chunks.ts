@@ -11,12 +11,17 @@ export function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += CHUNK) yield items.slice(start, start + CHUNK)
 }
 
-/** Runs a statement for each part of many rows, and yields to the event loop between two, so that other requests are answered. */
-export async function forEachChunk<T>(items: readonly T[], run: (chunk: readonly T[]) => Promise<unknown>): Promise<void> {
+/** As {@link chunksOf}, and yields to the event loop between two parts, so that other requests are answered. */
+export async function* chunksInTurns<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
   let started = false
   for (const chunk of chunksOf(items)) {
     if (started) await otherWork()
     started = true
-    await run(chunk)
+    yield chunk
   }
+}
+
+/** Runs a statement for each part of many rows, as {@link chunksInTurns} gives them. */
+export async function forEachChunk<T>(items: readonly T[], run: (chunk: readonly T[]) => Promise<unknown>): Promise<void> {
+  for await (const chunk of chunksInTurns(items)) await run(chunk)
 }

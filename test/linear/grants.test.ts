@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseAdagents, parseAdagentsInSteps } from '../../src/domain/directory/adagents-file.ts'
 import { fanOutClaims, ownAgents, ownClaims } from '../../src/domain/directory/claim.ts'
-import { MOST_GRANTS } from '../../src/domain/directory/grant-bound.ts'
+import { MOST_ENTRIES, MOST_GRANTS, MOST_PUBLISHERS } from '../../src/domain/directory/grant-bound.ts'
 import { indexFile, unansweredDomains } from '../../src/domain/directory/resolve.ts'
 import { sortedInSteps } from '../../src/domain/directory/sorted-in-steps.ts'
 import { judgeAdagents } from '../../src/features/registry/validate-adagents.ts'
@@ -56,6 +56,36 @@ describe('what a file grants', () => {
     expect(parseAdagents(named)).toHaveProperty('reason')
     const plain = { agents: each(many, (at) => ({ url: `https://a${at}.example/mcp` })), properties: document.properties }
     expect(parseAdagents(plain)).toHaveProperty('reason')
+  })
+
+  it('names a bounded number of agents, revoked publishers and publishers, in either form', async () => {
+    const some = { properties: [property(0)], authorized_agents: [agent(0, tagged)] }
+    const reasonOf = (document: object) => {
+      const parsed = parseAdagents(document)
+      return 'reason' in parsed ? parsed.reason : undefined
+    }
+    const tooMany = each(MOST_ENTRIES + 1, (at) => agent(at, tagged))
+    const reason = `authorized_agents has ${MOST_ENTRIES + 1} entries; at most ${MOST_ENTRIES} are read: leave out agents that no longer sell, and give the scopes of one agent in few entries`
+    expect(reasonOf({ ...some, authorized_agents: tooMany })).toBe(reason)
+    expect(await judgeAdagents({ ...some, authorized_agents: tooMany }, () => [], { now: 0 })).toMatchObject({
+      valid: false,
+      errors: [reason],
+    })
+    expect(reasonOf({ ...some, authorized_agents: tooMany.slice(1) })).toBeUndefined()
+    expect(reasonOf({ agents: tooMany })).toContain(`agents has ${MOST_ENTRIES + 1} entries`)
+    const revoked_publisher_domains = each(MOST_ENTRIES + 1, (at) => ({
+      publisher_domain: `d${at}.example`,
+      revoked_at: '2026-01-01T00:00:00Z',
+    }))
+    expect(reasonOf({ ...some, revoked_publisher_domains })).toContain(
+      `revoked_publisher_domains has ${MOST_ENTRIES + 1} entries`,
+    )
+    const properties = each(MOST_PUBLISHERS + 1, (at) => property(at, { publisher_domain: `d${at}.example` }))
+    const ofMany = `the file carries properties of ${MOST_PUBLISHERS + 1} publishers; at most ${MOST_PUBLISHERS} are read`
+    expect(reasonOf({ ...some, properties })).toContain(ofMany)
+    const inline = agent(0, { authorization_type: 'inline_properties', properties })
+    expect(reasonOf({ authorized_agents: [inline] })).toContain(ofMany)
+    expect(reasonOf({ ...some, properties: properties.slice(1) })).toBeUndefined()
   })
 
   it('of a network: many properties, a few agents', () => {
@@ -124,6 +154,6 @@ describe('takes time in proportion to the file', () => {
           agent(at, { authorization_type: 'publisher_properties', publisher_properties: publisher_properties(at) }),
         ),
       })
-    expect(growsTooFast(file, (read) => [atOnce(ownAgents(read, ROUTE, 0)), unansweredDomains(read)], 12_000)).toBe(false)
+    expect(growsTooFast(file, (read) => [atOnce(ownAgents(read, ROUTE, 0)), atOnce(unansweredDomains(read))], 12_000)).toBe(false)
   })
 })

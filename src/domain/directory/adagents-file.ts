@@ -1,7 +1,7 @@
 import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { type AgentEntry, parseAgentEntry, parseEach } from './agent-entry.ts'
-import { grantsTooMuch } from './grant-bound.ts'
+import { grantsTooMuch, hasTooManyEntries } from './grant-bound.ts'
 import { parsePlainAgents } from './plain-agents.ts'
 import { type Property, parseProperty } from './property.ts'
 import { publisherDomain } from './publisher-domain.ts'
@@ -45,7 +45,7 @@ export type ParsedFile =
 /**
  * Reads a decoded adagents.json. A file that names an `authoritative_location` is a pointer, whatever else it holds.
  * Malformed properties, selectors, entries and revocations are skipped with a warning; the whole file is unusable
- * only when it grants more than {@link MOST_GRANTS} properties, or is neither a pointer nor has `authorized_agents` (or, without it, `agents` in the short form). Source: AdCP adagents.json, AdCP publisher directory page.
+ * only when it exceeds the bounds of `grant-bound.ts`, or is neither a pointer nor has `authorized_agents` (or, without it, `agents` in the short form). Source: AdCP adagents.json, AdCP publisher directory page.
  */
 export function* parseAdagentsInSteps(document: unknown): Steps<ParsedFile> {
   const warnings: FileWarning[] = []
@@ -60,6 +60,8 @@ export function* parseAdagentsInSteps(document: unknown): Steps<ParsedFile> {
       ? { file: { kind: 'pointer', location, lastUpdated }, warnings }
       : { reason: 'authoritative_location is not an https URL', warnings }
   }
+  const tooMany = hasTooManyEntries(document)
+  if (tooMany !== undefined) return { reason: tooMany, warnings }
   const plain = Array.isArray(document.authorized_agents) ? undefined : yield* parsePlainAgents(document, warn)
   if (plain) {
     const revoked = parseRevoked(document.revoked_publisher_domains, warn)

@@ -10,6 +10,29 @@ import type { Selection } from './selector.ts'
  */
 export const MOST_GRANTS = 1_000_000
 
+/** Entries of a list that one file may have of agents, and of revoked publishers: the largest files known have some thousand. */
+export const MOST_ENTRIES = 20_000
+
+/** Publishers that one file may carry properties of. */
+export const MOST_PUBLISHERS = 30_000
+
+/** Lists of a file whose entries are bounded, and what to do where there are too many. */
+const BOUNDED_LISTS = {
+  authorized_agents: 'leave out agents that no longer sell, and give the scopes of one agent in few entries',
+  agents: 'leave out agents that no longer sell, and name each agent once',
+  revoked_publisher_domains: 'leave out publishers that were revoked more than a year ago',
+}
+
+/** Why a decoded file has too many entries to be read, in words; undefined when it has not. Looks at the lengths of its lists alone. */
+export function hasTooManyEntries(document: Readonly<Record<string, unknown>>): string | undefined {
+  for (const [field, advice] of Object.entries(BOUNDED_LISTS)) {
+    const list = document[field]
+    if (Array.isArray(list) && list.length > MOST_ENTRIES)
+      return `${field} has ${list.length} entries; at most ${MOST_ENTRIES} are read: ${advice}`
+  }
+  return undefined
+}
+
 /** Why a file grants too much, in words; undefined when it does not. Takes time in proportion to the file. */
 export function* grantsTooMuch({ properties, agents }: InlineFile): Steps<string | undefined> {
   const whole = yield* countsOf(properties)
@@ -20,6 +43,11 @@ export function* grantsTooMuch({ properties, agents }: InlineFile): Steps<string
     if (group) group.push(property)
     else byDomain.set(property.publisherDomain, [property])
   }
+  yield
+  const inline = agents.flatMap(({ scope }) => (scope.kind === 'inline' ? scope.properties : []))
+  const publishers = new Set([...byDomain.keys(), ...inline.flatMap(({ publisherDomain }) => publisherDomain ?? [])])
+  if (publishers.size > MOST_PUBLISHERS)
+    return `the file carries properties of ${publishers.size} publishers; at most ${MOST_PUBLISHERS} are read: divide it between several addresses, to each of which the authoritative_location of its publishers points`
   yield
   const ofDomain = new Map<string, Counts>()
   for (const [domain, group] of byDomain) ofDomain.set(domain, yield* countsOf(group))

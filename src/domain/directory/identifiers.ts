@@ -1,3 +1,4 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { InlineFile } from './adagents-file.ts'
 import { publisherDomain } from './publisher-domain.ts'
@@ -22,9 +23,10 @@ export function identifierKey(type: string, value: string): string {
 }
 
 /** The identifiers of a file's properties. Source: AdCP adagents.json, Property.identifiers. */
-export function identifiersOf({ properties }: Pick<InlineFile, 'properties'>): readonly DeclaredIdentifier[] {
+export function* identifiersOf({ properties }: Pick<InlineFile, 'properties'>): Steps<readonly DeclaredIdentifier[]> {
   const found: DeclaredIdentifier[] = []
   for (const { id, publisherDomain: domain, raw } of properties) {
+    yield
     for (const each of Array.isArray(raw.identifiers) ? raw.identifiers : []) {
       if (!isObject(each) || typeof each.type !== 'string' || typeof each.value !== 'string') continue
       const identifier_value = identifierKey(each.type, each.value)

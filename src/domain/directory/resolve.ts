@@ -104,13 +104,14 @@ export function domainsOf(index: FileIndex): ReadonlySet<string> {
 }
 
 /** Domains that a selector names and no property of this file answers: only their own file can (federated resolution). */
-export function unansweredDomains(index: FileIndex): ReadonlySet<string> {
+export function* unansweredDomains(index: FileIndex): Steps<ReadonlySet<string>> {
   const unanswered = new Set<string>()
   const isAnswered = (publisher: string, selection: Selection) =>
     index.explicit.has(publisher) && atOnce(poolOf(index, { publisher, impliedByLocation: false })).hasOne([{ selection }])
   for (const { scope } of index.file.agents) {
     for (const selector of scope.kind === 'selectors' ? scope.selectors : []) {
       for (const domain of selector.domains) {
+        yield
         if (!index.file.revoked.has(domain) && !isAnswered(domain, selector.selects)) unanswered.add(domain)
       }
     }

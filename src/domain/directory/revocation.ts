@@ -1,3 +1,4 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import type { Claim } from './claim.ts'
 
 /** A revoked domain stays blocked this long after it was last newly seen on the list, whatever `revoked_at` says. */
@@ -74,22 +75,24 @@ export interface DerivationTime {
  * within one interval, and a client that polls once an interval has to see the tombstone.
  * Source: AdCP publisher directory page.
  */
-export function nextClaims(
+export function* nextClaims(
   previous: readonly HeldClaim[],
   granted: readonly Claim[],
   holds: ReadonlyMap<string, Hold>,
   at: DerivationTime,
   totalOf: (claim: Claim) => number,
-): readonly HeldClaim[] {
+): Steps<readonly HeldClaim[]> {
   const next: HeldClaim[] = []
   const kept = new Set<string>()
   for (const claim of granted) {
+    yield
     const hold = holds.get(claim.publisher)
     if (hold && blocks(hold, at.now)) continue
     kept.add(claimKey(claim))
     next.push({ ...claim, status: 'authorized', observedAt: undefined })
   }
   for (const claim of previous) {
+    yield
     const key = claimKey(claim)
     if (kept.has(key)) continue
     const revokes = claim.status === 'revoked' || holds.get(claim.publisher)?.listed === true

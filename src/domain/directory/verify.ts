@@ -1,3 +1,4 @@
+import { atOnce } from '../../platform/concurrency/steps.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { type InlineFile, parseAdagents } from './adagents-file.ts'
 import { agentKey } from './agent-url.ts'
@@ -107,7 +108,9 @@ export function refusal(
   if (active.length === 0) return ['not_in_effect', 'every entry of the agent is outside its effective window']
   if (active.every((entry) => entry.scope.kind === 'signals')) return ['signals_only', 'the agent is authorised for signals only']
   const own: InlineFile = { ...index.file, agents: active }
-  const open = [...unansweredDomains({ ...index, file: own })].filter((domain) => publisher === undefined || domain === publisher)
+  const open = [...atOnce(unansweredDomains({ ...index, file: own }))].filter(
+    (domain) => publisher === undefined || domain === publisher,
+  )
   if (open.length > 0) return ['needs_publisher_file', `only the file of ${open[0]} itself can answer the agent's selectors`]
   return ['no_matching_property', 'the entries of the agent match no property']
 }

@@ -3,6 +3,7 @@ import { expiresAt, type FreshnessLimits, isRollback } from '../../domain/direct
 import { identifiersOf } from '../../domain/directory/identifiers.ts'
 import { type FileIndex, indexFile } from '../../domain/directory/resolve.ts'
 import { type Hold, observeRevocations } from '../../domain/directory/revocation.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { directoryId } from '../../store/directory/directory-agents.ts'
 import {
@@ -137,7 +138,7 @@ async function derive(
     soonest_at: changes.soonestAt === undefined ? null : new Date(changes.soonestAt).toISOString(),
   }
   await saveDocument(tx, row)
-  if (isNew) await replaceIdentifiers(tx, row.document_id, identifiersOf(index.file))
+  if (isNew) await replaceIdentifiers(tx, row.document_id, await inTurns(identifiersOf(index.file)))
   await indexDocument(tx, { row, index, holds, refreshMs: context.limits.refreshMs }, context.owner, context.now)
   return { row, result: 'verified', reason: undefined, file, index, holds }
 }

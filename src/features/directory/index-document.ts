@@ -7,10 +7,11 @@ import type { Db } from '../../store/database.ts'
 import { directoryId, registerAgents } from '../../store/directory/directory-agents.ts'
 import { listPublisherClaims } from '../../store/directory/directory-claim-rows.ts'
 import { replaceClaims } from '../../store/directory/directory-claims.ts'
-import { listDocumentClaims, touchVerified } from '../../store/directory/directory-documents.ts'
+import { touchVerified } from '../../store/directory/directory-documents.ts'
 import { listExcluded } from '../../store/directory/directory-exclusions.ts'
 import { addPublishers, countUnvisited, listDependants, withoutListed } from '../../store/directory/directory-publishers.ts'
 import type { NewClaimRow } from '../../store/directory/directory-shown.ts'
+import { listDocumentClaims } from '../../store/directory/document-claims.ts'
 import type { DirectoryClaimRow, DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/rows.ts'
 
 /** Most domains that one file puts on the crawl list. */
@@ -147,7 +148,7 @@ function* nextRows(
       impliedByLocation: route === 'own' && method !== 'ads_txt_managerdomain',
     })
   const rows: NewClaimRow[] = []
-  for (const claim of nextClaims(before, claims, holds, at, totalOf)) {
+  for (const claim of yield* nextClaims(before, claims, holds, at, totalOf)) {
     yield
     rows.push(claimRow(claim, route, document.row))
   }
@@ -214,7 +215,8 @@ async function addNamedDomains(tx: Db, row: DirectoryDocumentRow, index: FileInd
 /** Names that the file has properties of, and names that only its selectors mention, without those that stay off the crawl list. */
 async function addableDomains(tx: Db, row: DirectoryDocumentRow, index: FileIndex, now: Date) {
   const answers = new Set([...domainsOf(index)].filter((domain) => domain !== row.host).slice(0, MAX_NAMED_DOMAINS))
-  const others = [...unansweredDomains(index)].filter((domain) => domain !== row.host && !answers.has(domain))
+  const unanswered = await inTurns(unansweredDomains(index))
+  const others = [...unanswered].filter((domain) => domain !== row.host && !answers.has(domain))
   const mentions = others.slice(0, MAX_NAMED_DOMAINS)
   const excluded = await listExcluded(tx, [...answers, ...mentions], now)
   const unknown = await withoutListed(tx, mentions)

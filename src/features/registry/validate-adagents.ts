@@ -1,9 +1,10 @@
 import { parseAdagentsInSteps } from '../../domain/directory/adagents-file.ts'
 import { ownAgents } from '../../domain/directory/claim.ts'
 import { indexFile } from '../../domain/directory/resolve.ts'
-import { inTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { checkInSteps } from '../../protocol/check-in-steps.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import type { Validate } from '../../protocol/schemas.ts'
 import { type FileOutcome, fetchAdagents, fetchManagerDomain, isAnswer, wellKnownUrl } from '../directory/fetch-adagents.ts'
@@ -41,8 +42,8 @@ export async function judgeAdagents(
   check: Validate,
   options: { readonly publisher?: string; readonly now: number },
 ): Promise<AdagentsVerdict> {
-  const errors = check(document).map(({ pointer, message }) => `${fieldOf(pointer) || 'the file'} ${message}`)
-  await yieldToEventLoop()
+  const issues = await inTurns(checkInSteps(check, document, MOST_FINDINGS))
+  const errors = issues.map(({ pointer, message }) => `${fieldOf(pointer) || 'the file'} ${message}`)
   const parsed = await inTurns(parseAdagentsInSteps(document))
   const warnings = parsed.warnings.map(({ path, reason }) => `${path} ${reason}; it counts for nothing`)
   if ('reason' in parsed) return verdict([parsed.reason, ...errors], warnings, { pointsAt: undefined, agents: 0, properties: 0 })

@@ -8,6 +8,23 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
+/** Items between two looks at the clock: some tenths of a millisecond. */
+const ITEMS_OF_A_STEP = 256
+
+/** Does something with each of many items in order, and gives way to others every few milliseconds. */
+export function eachInTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  return inTurns(eachInSteps(items, work))
+}
+
+function* eachInSteps<T>(items: Iterable<T>, work: (item: T) => void): Steps<void> {
+  let count = 0
+  for (const item of items) {
+    count++
+    if (count % ITEMS_OF_A_STEP === 0) yield
+    work(item)
+  }
+}
+
 /** The result of work in steps, which gives way to others every few milliseconds. Rejects with what the work throws. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   let since = performance.now()

@@ -1,11 +1,11 @@
-import { chunksOf } from '../chunks.ts'
+import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { directoryId } from './directory-agents.ts'
 
 /** Which of some publisher domains the directory holds a verified file for. */
 export async function listVerifiedPublishers(db: Db, domains: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (const chunk of chunksOf(domains)) {
+  for await (const chunk of chunksInTurns(domains)) {
     const rows = await db
       .selectFrom('directory_claims as c')
       .innerJoin('directory_documents as d', 'd.document_id', 'c.document_id')
@@ -26,7 +26,7 @@ export async function listAuthorizingPublishers(
   domains: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (const chunk of chunksOf(domains)) {
+  for await (const chunk of chunksInTurns(domains)) {
     const rows = await db
       .selectFrom('directory_claims')
       .select('publisher_domain')

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
+import { eachInTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
@@ -20,22 +21,29 @@ export async function replaceClaims(
   domains: readonly string[],
   now: Date,
 ): Promise<void> {
-  const concerned = [...new Set([...previous, ...next].map((row) => row.publisher_domain).concat(domains))]
-  const replaced = new Map(previous.map((row) => [claimKey(row), row]))
-  const others = (await claimsOfDomains(tx, concerned)).filter((row) => !replaced.has(claimKey(row)))
-  const shown = await chooseShown(tx, [...next, ...others], concerned, now)
-  const since = beginnings([...previous, ...others])
+  const concerned = new Set(domains)
+  const replaced = new Map<string, DirectoryClaimRow>()
+  await eachInTurns(previous, (row) => {
+    concerned.add(row.publisher_domain)
+    replaced.set(claimKey(row), row)
+  })
+  await eachInTurns(next, (row) => concerned.add(row.publisher_domain))
+  const others: DirectoryClaimRow[] = []
+  await eachInTurns(await claimsOfDomains(tx, [...concerned]), (row) => {
+    if (!replaced.has(claimKey(row))) others.push(row)
+  })
+  const shown = await chooseShown(tx, [...next, ...others], [...concerned], now)
+  const since = await beginnings([...previous, ...others])
   const inserts: DirectoryClaimRow[] = []
-  const unchangedKeys = new Set<string>()
-  for (const claim of next) {
+  const unchanged = new Set<DirectoryClaimRow>()
+  await eachInTurns(next, (claim) => {
     const granted_at = claim.status === 'authorized' ? (since.get(pairKey(claim)) ?? now.toISOString()) : null
     const row: DirectoryClaimRow = { ...claim, granted_at, shown: shown.has(claim) ? claim.status : '' }
-    const key = claimKey(row)
-    const before = replaced.get(key)
-    if (before && isSame(before, row)) unchangedKeys.add(key)
+    const before = replaced.get(claimKey(row))
+    if (before && isSame(before, row)) unchanged.add(before)
     else inserts.push(row)
-  }
-  const deletes = previous.filter((row) => !unchangedKeys.has(claimKey(row)))
+  })
+  const deletes = previous.filter((row) => !unchanged.has(row))
   const flips = others.filter((row) => row.shown !== (shown.has(row) ? row.status : ''))
   await forEachGroup(deletes, (group, chunk) => tx.deleteFrom('directory_claims').where(matching(group, chunk)).execute())
   await insertClaims(tx, inserts)
@@ -48,26 +56,27 @@ export async function replaceClaims(
   )
   await bumpAgents(tx, [...new Set([...deletes, ...inserts, ...flips].map((row) => row.agent_id))], now)
   if (!(await isRecording(tx))) return
-  const unchanged = previous.filter((row) => unchangedKeys.has(claimKey(row)))
   const flipped = new Set(flips)
   const othersAfter = others.map((row) =>
     flipped.has(row) ? { ...row, shown: shown.has(row) ? row.status : ('' as const) } : row,
   )
-  await recordChanges(tx, shownChanges([...previous, ...others], [...unchanged, ...inserts, ...othersAfter]), now)
+  await recordChanges(tx, await shownChanges([...previous, ...others], [...unchanged, ...inserts, ...othersAfter]), now)
 }
 
 /** Since when each agent has been authorised by each publisher: it stays so when another file comes to say the same. */
-function beginnings(rows: readonly DirectoryClaimRow[]): ReadonlyMap<string, string> {
+async function beginnings(rows: readonly DirectoryClaimRow[]): Promise<ReadonlyMap<string, string>> {
   const since = new Map<string, string>()
-  for (const row of rows) {
-    if (row.shown !== 'authorized' || row.granted_at === null) continue
-    since.set(pairKey(row), row.granted_at)
-  }
+  await eachInTurns(rows, (row) => {
+    if (row.shown === 'authorized' && row.granted_at !== null) since.set(pairKey(row), row.granted_at)
+  })
   return since
 }
 
 /** Agents and publishers for which another claim, or another content of it, is shown than before. */
-function shownChanges(before: readonly DirectoryClaimRow[], after: readonly DirectoryClaimRow[]): readonly ShownChange[] {
+async function shownChanges(
+  before: readonly DirectoryClaimRow[],
+  after: readonly DirectoryClaimRow[],
+): Promise<readonly ShownChange[]> {
   const changes = new Map<string, { before: DirectoryClaimRow | undefined; after: DirectoryClaimRow | undefined }>()
   const changeOf = (row: DirectoryClaimRow) => {
     const key = pairKey(row)
@@ -75,8 +84,12 @@ function shownChanges(before: readonly DirectoryClaimRow[], after: readonly Dire
     changes.set(key, change)
     return change
   }
-  for (const row of before) if (row.shown !== '') changeOf(row).before = row
-  for (const row of after) if (row.shown !== '') changeOf(row).after = row
+  await eachInTurns(before, (row) => {
+    if (row.shown !== '') changeOf(row).before = row
+  })
+  await eachInTurns(after, (row) => {
+    if (row.shown !== '') changeOf(row).after = row
+  })
   return [...changes.values()].filter((change) => change.before !== change.after)
 }
 
@@ -105,19 +118,28 @@ function isSame(a: DirectoryClaimRow, b: DirectoryClaimRow): boolean {
 
 type Group = Pick<DirectoryClaimRow, 'agent_id' | 'route' | 'document_id' | 'shown' | 'status'>
 
+const STATEMENTS_A_TURN = 50
+
 /** Walks rows in groups that one statement can name: same agent, route and file, many domains. */
 async function forEachGroup(
   rows: readonly DirectoryClaimRow[],
   work: (group: Group, domains: readonly string[]) => Promise<unknown>,
 ): Promise<void> {
   const groups = new Map<string, { group: Group; domains: string[] }>()
-  for (const row of rows) {
+  await eachInTurns(rows, (row) => {
     const key = `${row.agent_id} ${row.route} ${row.document_id} ${row.shown} ${row.status}`
     const known = groups.get(key)
     if (known) known.domains.push(row.publisher_domain)
     else groups.set(key, { group: row, domains: [row.publisher_domain] })
+  })
+  let statements = 0
+  for (const { group, domains } of groups.values()) {
+    for (const chunk of chunksOf(domains)) {
+      // Many agents of one domain each are as many statements.
+      if (++statements % STATEMENTS_A_TURN === 0) await yieldToEventLoop()
+      await work(group, chunk)
+    }
   }
-  for (const { group, domains } of groups.values()) for (const chunk of chunksOf(domains)) await work(group, chunk)
 }
 
 function matching(group: Group, domains: readonly string[]) {

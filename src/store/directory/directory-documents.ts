@@ -1,9 +1,10 @@
 import type { Hold } from '../../domain/directory/revocation.ts'
-import { chunksOf } from '../chunks.ts'
+import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { bumpAgents, directoryId } from './directory-agents.ts'
-import { CLAIM_COLUMNS, type DirectoryClaimRow, type DirectoryDocumentRow } from './rows.ts'
+import { setVerified } from './document-claims.ts'
+import type { DirectoryDocumentRow } from './rows.ts'
 
 const documentById = hotQuery(['documentId'], (db, value) =>
   db.selectFrom('directory_documents').selectAll().where('document_id', '=', value('documentId')),
@@ -174,34 +175,18 @@ export async function saveHolds(tx: Db, documentId: string, holds: readonly Hold
     first_observed_at: new Date(hold.firstObservedAt).toISOString(),
     earliest_revoked_at: new Date(hold.earliestRevokedAt).toISOString(),
   }))
-  for (const chunk of chunksOf(rows)) await tx.insertInto('directory_holds').values(chunk).execute()
-}
-
-const claimsOfDocument = hotQuery(['documentId'], (db, value) =>
-  db.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('document_id', '=', value('documentId')),
-)
-
-export async function listDocumentClaims(db: Db, documentId: string): Promise<DirectoryClaimRow[]> {
-  return (await claimsOfDocument(db, { documentId })).rows
+  await forEachChunk(rows, (chunk) => tx.insertInto('directory_holds').values(chunk).execute())
 }
 
 const agentsOfDocument = hotQuery(['documentId'], (tx, value) =>
   tx.selectFrom('directory_claims').select('agent_id').distinct().where('document_id', '=', value('documentId')),
 )
 
-const setVerified = hotQuery(['documentId', 'now'], (tx, value) =>
-  tx
-    .updateTable('directory_claims')
-    .set({ verified_at: value('now') })
-    .where('document_id', '=', value('documentId'))
-    .where('verified_at', '!=', value('now')),
-)
-
 /** The file was verified again: the time moves for every claim derived from it, and with it the answers about their agents. */
 export async function touchVerified(tx: Db, documentId: string, now: Date): Promise<void> {
   const { rows } = await agentsOfDocument(tx, { documentId })
   if (rows.length === 0) return
-  await setVerified(tx, { documentId, now: now.toISOString() })
+  await setVerified(tx, documentId, now)
   const agentIds = rows.map((row) => row.agent_id)
   await bumpAgents(tx, agentIds, now)
 }

@@ -1,4 +1,4 @@
-import { chunksOf } from '../chunks.ts'
+import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { DirectoryExclusionRow } from './rows.ts'
 
@@ -31,7 +31,7 @@ export async function pageExclusions(db: Db, after: string, limit: number): Prom
 }
 
 export async function forgetExclusions(tx: Db, domains: readonly string[]): Promise<void> {
-  for (const chunk of chunksOf(domains)) {
+  for await (const chunk of chunksInTurns(domains)) {
     await tx.deleteFrom('directory_exclusions').where('publisher_domain', 'in', chunk).execute()
   }
 }
@@ -40,7 +40,7 @@ export async function forgetExclusions(tx: Db, domains: readonly string[]): Prom
 export async function listExcluded(db: Db, domains: readonly string[], now: Date): Promise<ReadonlySet<string>> {
   const excluded = new Set<string>()
   const since = new Date(now.getTime() - DROPPED_FOR_MS).toISOString()
-  for (const chunk of chunksOf(domains)) {
+  for await (const chunk of chunksInTurns(domains)) {
     const rows = await db
       .selectFrom('directory_exclusions')
       .select(['publisher_domain', 'kind', 'excluded_at'])

@@ -1,4 +1,4 @@
-import { chunksOf } from '../chunks.ts'
+import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import type { AuthorizationRow } from './directory-snapshot.ts'
@@ -127,7 +127,7 @@ function agentEvent(type: 'agent.discovered' | 'agent.removed', agentUrl: string
 
 async function agentUrls(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const urls = new Map<string, string>()
-  for (const chunk of chunksOf(ids)) {
+  for await (const chunk of chunksInTurns(ids)) {
     const rows = await db
       .selectFrom('directory_agents')
       .select(['agent_id', 'agent_url'])

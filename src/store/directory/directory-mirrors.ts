@@ -1,4 +1,4 @@
-import { chunksOf } from '../chunks.ts'
+import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { DirectoryMirrorClaimRow, DirectoryMirrorRow } from './rows.ts'
 
@@ -11,7 +11,7 @@ export async function listMirrors(db: Db): Promise<readonly DirectoryMirrorRow[]
 
 /** Adds rows of an import that does not count yet; of two for the same agent and publisher the first counts. */
 export async function addMirrorRows(tx: Db, rows: readonly DirectoryMirrorClaimRow[]): Promise<void> {
-  for (const chunk of chunksOf(rows)) {
+  for await (const chunk of chunksInTurns(rows)) {
     await tx
       .insertInto('directory_mirror_rows')
       .values(chunk)

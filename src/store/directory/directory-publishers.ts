@@ -1,4 +1,4 @@
-import { chunksOf } from '../chunks.ts'
+import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import type { DirectoryPublisherRow } from './rows.ts'
@@ -18,7 +18,7 @@ export interface NewPublisher {
  */
 export async function addPublishers(tx: Db, publishers: readonly NewPublisher[], now: Date): Promise<number> {
   let added = 0
-  for (const chunk of chunksOf(publishers.map((each) => newPublisherRow(each, now)))) {
+  for await (const chunk of chunksInTurns(publishers.map((each) => newPublisherRow(each, now)))) {
     const inserted = await tx
       .insertInto('directory_publishers')
       .values(chunk)
@@ -27,7 +27,9 @@ export async function addPublishers(tx: Db, publishers: readonly NewPublisher[],
       .execute()
     added += inserted.length
   }
-  for (const chunk of chunksOf(publishers.filter(({ mentionedBy }) => mentionedBy === undefined).map(({ domain }) => domain))) {
+  for await (const chunk of chunksInTurns(
+    publishers.filter(({ mentionedBy }) => mentionedBy === undefined).map(({ domain }) => domain),
+  )) {
     await tx
       .updateTable('directory_publishers')
       .set({ priority: 0, named_by: null })
@@ -64,7 +66,7 @@ function newPublisherRow({ domain, origin, dueAt, mentionedBy }: NewPublisher, n
 /** Those of some names that are not on the crawl list yet. */
 export async function withoutListed(db: Db, domains: readonly string[]): Promise<readonly string[]> {
   const listed = new Set<string>()
-  for (const chunk of chunksOf(domains)) {
+  for await (const chunk of chunksInTurns(domains)) {
     const rows = await db
       .selectFrom('directory_publishers')
       .select('publisher_domain')
@@ -157,7 +159,7 @@ export async function requestCrawl(tx: Db, domains: readonly string[] | 'all', n
     await tx.updateTable('directory_publishers').set(due).execute()
     await tx.updateTable('directory_documents').set({ attempted_at: null }).where('attempted_at', 'is not', null).execute()
   } else {
-    for (const chunk of chunksOf(domains)) {
+    for await (const chunk of chunksInTurns(domains)) {
       await tx.updateTable('directory_publishers').set(due).where('publisher_domain', 'in', chunk).execute()
     }
   }

@@ -1,4 +1,5 @@
 import { type PublisherWord, shownClaim } from '../../domain/directory/provenance.ts'
+import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -15,14 +16,14 @@ export async function chooseShown(
 ): Promise<Set<NewClaimRow>> {
   const words = await publisherWords(tx, domains, now)
   const groups = new Map<string, NewClaimRow[]>()
-  for (const claim of claims) {
+  await eachInTurns(claims, (claim) => {
     const key = `${claim.publisher_domain} ${claim.agent_id}`
     const group = groups.get(key)
     if (group) group.push(claim)
     else groups.set(key, [claim])
-  }
+  })
   const chosen = new Set<NewClaimRow>()
-  for (const group of groups.values()) {
+  await eachInTurns(groups.values(), (group) => {
     const word = words.get(group[0]?.publisher_domain ?? '') ?? { servesFile: false, selfRevoked: false, excluded: false }
     const contenders = group.map((row) => ({
       row,
@@ -34,7 +35,7 @@ export async function chooseShown(
     }))
     const winner = shownClaim(contenders, word)
     if (winner) chosen.add(winner.row)
-  }
+  })
   return chosen
 }
 

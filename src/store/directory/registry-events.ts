@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { chunksOf } from '../chunks.ts'
+import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { RegistryEventRow } from './rows.ts'
 
@@ -41,7 +41,7 @@ export async function appendEvents(tx: Db, events: readonly NewRegistryEvent[], 
     actor: event.actor,
     created_at: now.toISOString(),
   }))
-  for (const chunk of chunksOf(rows)) await tx.insertInto('registry_events').values(chunk).execute()
+  for await (const chunk of chunksInTurns(rows)) await tx.insertInto('registry_events').values(chunk).execute()
 }
 
 /** Number of the last event that was appended; 0 before the first. */

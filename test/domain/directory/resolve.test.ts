@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseAdagents } from '../../../src/domain/directory/adagents-file.ts'
 import { indexFile, nextWindowEdge, unansweredDomains } from '../../../src/domain/directory/resolve.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { AGENT, direct, entry, fanOut, inline, NOW, property, throughAdsTxt } from './files.ts'
 
 const home = property({ property_id: 'home', tags: ['news'] })
@@ -193,7 +194,7 @@ describe('a manager’s file', () => {
       authorized_agents: [entry({ authorization_type: 'publisher_properties', publisher_properties: selectors })],
     }
     expect(fanOut(file)).toEqual({ 'a.example': [['home'], 1] })
-    expect([...unansweredDomains(indexFile(inline(file)))]).toEqual(['lost.example'])
+    expect([...atOnce(unansweredDomains(indexFile(inline(file))))]).toEqual(['lost.example'])
   })
 
   it('drops revoked publishers for ids, tags, selectors and inline properties alike', () => {
@@ -240,7 +241,7 @@ describe('a manager’s file', () => {
       ],
     })
     expect(indexFile(file).explicit.size).toBe(6_800)
-    expect(unansweredDomains(indexFile(file)).size).toBe(0)
+    expect(atOnce(unansweredDomains(indexFile(file))).size).toBe(0)
   })
 })
 

@@ -3,6 +3,7 @@ import type { Claim } from '../../../src/domain/directory/claim.ts'
 import { expiresAt, FRESHNESS, isRollback, nextAttemptAt, observePointer } from '../../../src/domain/directory/freshness.ts'
 import { type Contender, shownClaim } from '../../../src/domain/directory/provenance.ts'
 import { blocks, type HeldClaim, nextClaims, observeRevocations } from '../../../src/domain/directory/revocation.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { AGENT, NOW } from './files.ts'
 
 const DAY = 86_400_000
@@ -104,23 +105,23 @@ describe('row states', () => {
   const at = (now: number, verifiedAt = now) => ({ now, verifiedAt, refreshMs: DAY })
 
   it('go from authorized to one tombstone of no property, then away', () => {
-    const second = nextClaims([held()], [], holds, at(NOW), () => 3)
+    const second = atOnce(nextClaims([held()], [], holds, at(NOW), () => 3))
     expect(second).toEqual([held({ status: 'revoked', observedAt: NOW, propertyIds: [], total: 3 })])
-    expect(nextClaims(second, [], holds, at(NOW + DAY - 1), () => 3)).toEqual(second)
+    expect(atOnce(nextClaims(second, [], holds, at(NOW + DAY - 1), () => 3))).toEqual(second)
     // Time alone does not end a tombstone: a refresh has to complete after it.
-    expect(nextClaims(second, [], holds, at(NOW + 2 * DAY, NOW + DAY - 1), () => 3)).toEqual(second)
-    expect(nextClaims(second, [], holds, at(NOW + DAY), () => 3)).toEqual([])
+    expect(atOnce(nextClaims(second, [], holds, at(NOW + 2 * DAY, NOW + DAY - 1), () => 3))).toEqual(second)
+    expect(atOnce(nextClaims(second, [], holds, at(NOW + DAY), () => 3))).toEqual([])
   })
 
   it('stay away while the hold runs although the entry is gone and the file grants again', () => {
     const unlisted = new Map([['pub.example', { ...hold, listed: false }]])
-    expect(nextClaims([], [claim()], unlisted, at(NOW + DAY), () => 3)).toEqual([])
-    expect(nextClaims([], [claim()], unlisted, at(NOW + 7 * DAY), () => 3)).toEqual([held()])
+    expect(atOnce(nextClaims([], [claim()], unlisted, at(NOW + DAY), () => 3))).toEqual([])
+    expect(atOnce(nextClaims([], [claim()], unlisted, at(NOW + 7 * DAY), () => 3))).toEqual([held()])
   })
 
   it('leave no tombstone when the file merely stops naming the publisher, or never granted', () => {
-    expect(nextClaims([held()], [], new Map(), at(NOW), () => 3)).toEqual([])
-    expect(nextClaims([], [], holds, at(NOW), () => 3)).toEqual([])
+    expect(atOnce(nextClaims([held()], [], new Map(), at(NOW), () => 3))).toEqual([])
+    expect(atOnce(nextClaims([], [], holds, at(NOW), () => 3))).toEqual([])
   })
 })
 

@@ -3,8 +3,10 @@ import { parseLookup } from '../../../src/domain/directory/lookup-query.ts'
 import { readEnvelope } from '../../../src/features/directory/lookup.ts'
 import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
 import type { Store } from '../../../src/store/database.ts'
+import { directoryId, registerAgents } from '../../../src/store/directory/directory-agents.ts'
 import { leaseDue } from '../../../src/store/directory/directory-leases.ts'
 import { createDirectoryReader } from '../../../src/store/directory/directory-lookup.ts'
+import { listDocumentClaims } from '../../../src/store/directory/document-claims.ts'
 import { DAY, openDirectory, type TestDirectory } from '../../support/directory.ts'
 
 const AGENT = 'https://agent.example'
@@ -60,6 +62,43 @@ export function directoryContract(engine: string, open: () => Promise<Store>): v
       await directory.add('manager.example')
       await directory.refresh(['manager.example'])
       expect(await domains()).toEqual([...tricky].sort((a, b) => (a < b ? -1 : 1)))
+    })
+
+    it('reads and dates the claims of a large file part by part, each once, with turns for others', async () => {
+      const many = 1_300
+      put('large.example', {
+        properties: Array.from({ length: many }, (_, index) => property({ publisher_domain: `d${index}.large.example` })),
+        authorized_agents: [
+          { ...entry, url: 'https://large.example' },
+          { ...entry, url: 'https://large.example/other' },
+        ],
+      })
+      await directory.add('large.example')
+      for (const _time of ['first', 'again']) {
+        await directory.refresh(['large.example'])
+        const document = directoryId('https://large.example/.well-known/adagents.json')
+        const rows = await listDocumentClaims(store.read, document)
+        expect(new Set(rows.map((row) => `${row.publisher_domain} ${row.agent_id}`)).size).toBe(2 * many)
+        expect(rows).toHaveLength(2 * many)
+        const dates = new Set(rows.map((row) => row.verified_at))
+        expect([...dates]).toEqual([directory.now().toISOString()])
+        await directory.pass(24 * 3_600_000)
+      }
+    })
+
+    it('registers many agents with turns for others', async () => {
+      const urls = Array.from({ length: 8_000 }, (_, index) => `https://many${index}.example/mcp`)
+      let turns = 0
+      await store.transaction(async (tx) => {
+        const count = () => {
+          turns++
+          counting = setImmediate(count)
+        }
+        let counting = setImmediate(count)
+        await registerAgents(tx, urls, directory.now())
+        clearImmediate(counting)
+      })
+      expect(turns).toBeGreaterThanOrEqual(15)
     })
 
     it('revokes, tombstones, drops, and grows the agent’s version each time', async () => {
