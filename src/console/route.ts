@@ -114,6 +114,8 @@ export const DONE = {
   ended: 'Ended.',
   imported: 'Imported.',
   closed: 'The month is closed.',
+  paid: 'The payment is recorded.',
+  takenback: 'Taken back: it counts for nothing any more.',
   archived: 'No longer for sale.',
   restored: 'For sale again.',
   suspended: 'Suspended: its keys do not work until you resume it.',

@@ -3,11 +3,13 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { recordDrift } from '../../src/store/ad-serving/ad-server-drift.ts'
 import { requestOrders } from '../../src/store/ad-serving/ad-server-orders.ts'
+import { insertInvoice } from '../../src/store/billing/invoices.ts'
 import { type ConsoleClient, type ConsoleReply, PASSWORD, signedIn } from '../support/console-client.ts'
 import { filledIn, formFields } from '../support/console-form.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { banner } from '../support/creative-agent.ts'
 import { pngOf } from '../support/creative-files.ts'
+import { sampleInvoice } from '../support/invoice-samples.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { listAuditEntries, performAs } from '../support/operator.ts'
 
@@ -65,6 +67,11 @@ const DIRECT_ORDER = {
   'line-0-creative-0-click_url': 'https://brand.example/',
   'line-0-creative-0-width': '300',
   'line-0-creative-0-height': '250',
+}
+
+const INVOICE = {
+  ...{ invoiceId: '2026-03-0001', month: '2026-03', accountId: 'a', currency: 'EUR', totalMicros: 5_000_000, account: {} },
+  ...{ createdAt: '2026-04-01T00:00:00.000Z', payableMicros: 5_000_000 },
 }
 
 /** One act of each route that succeeds. */
@@ -193,6 +200,17 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     now = new Date('2026-04-02T12:00:00.000Z')
     ada = await again()
     return ada.post(`${base}/billing/close`, { month: '2026-03' })
+  },
+  '/t/{tenant}/billing/{invoice}/payments': async () => {
+    await agent.server.store.transaction((tx) =>
+      insertInvoice(tx, agent.tenant, { invoice: INVOICE, lines: [], document: sampleInvoice() }),
+    )
+    return ada.post(`${base}/billing/2026-03-0001/payments`, { amount: '1' })
+  },
+  '/t/{tenant}/billing/{invoice}/payments/{payment}/take-back': async () => {
+    const { text } = await ada.get(`${base}/billing/2026-03-0001`)
+    const [payment] = /ipay_[\w-]+/.exec(text) ?? []
+    return ada.post(`${base}/billing/2026-03-0001/payments/${payment}/take-back`, { reason: 'another invoice' })
   },
 }
 

@@ -59,6 +59,31 @@ it('an invoice shows its lines, and its CSV adds up to it to the micro', async (
   expect((await viewer.get(`${base}/2026-03-9999`)).status).toBe(404)
 })
 
+it('a payment is recorded and taken back on the page of its invoice, and the list shows how it stands', async () => {
+  const path = `${base}/2026-03-0001`
+  expect((await finance.get(base)).text).toMatch(/Open in USD[\s\S]{0,80}\$333\.33/)
+  const shown = await viewer.get(path)
+  expect(shown.text).not.toContain('Record the payment')
+  expect((await viewer.post(`${path}/payments`, { amount: '1' })).status).toBe(403)
+  await finance.get(path)
+  const refused = await finance.post(`${path}/payments`, { amount: '400', reference: 'bank 7' })
+  expect(refused.status).toBe(400)
+  for (const kept of ['at most what is open, 333.33 USD', 'value="bank 7"']) expect(refused.text).toContain(kept)
+  const paid = await finance.post(`${path}/payments`, { amount: '100.03', date: '2026-04-01', reference: 'bank 7' })
+  expect(paid.location).toBe(`${path}?done=paid`)
+  const { text } = await finance.get(path)
+  for (const part of ['part paid', '$233.30', 'bank 7', '1 Apr 2026']) expect(text).toContain(part)
+  expect((await viewer.get(`${base}?state=part_paid`)).text).toContain('2026-03-0001')
+  expect((await viewer.get(`${base}?state=paid`)).text).toContain('No invoice is in this state')
+  const [takeBack = ''] = /[^"]+\/take-back/.exec(text) ?? []
+  expect((await finance.post(takeBack, { reason: ' ' })).text).toContain('reason is required')
+  expect((await finance.post(takeBack, { reason: 'another invoice' })).location).toBe(`${path}?done=takenback`)
+  const after = await finance.get(path)
+  expect(after.text).toMatch(/Taken back by console:finance[^<]*: another invoice/)
+  expect(after.text).not.toContain('/take-back')
+  expect((await finance.post(takeBack, { reason: 'again' })).text).toContain('was taken back before')
+})
+
 it('what invoices say of the publisher is stored by those who decide on money, and refused with its reason', async () => {
   expect((await viewer.get(`${base}/details`)).text).not.toContain('<form method="post" action="/console/t/acme/billing/details"')
   expect((await viewer.post(`${base}/details`, { legal_name: 'X' })).status).toBe(403)

@@ -47,6 +47,8 @@ it.each([
   ['/t/{tenant}/accounts/{id}/credit', 'setCredit'],
   ['/t/{tenant}/accounts/{id}/payments', 'addPayment'],
   ['/t/{tenant}/billing/close', 'closeMonth'],
+  ['/t/{tenant}/billing/{invoice}/payments', 'recordInvoicePayment'],
+  ['/t/{tenant}/billing/{invoice}/payments/{payment}/take-back', 'takeBackInvoicePayment'],
   ['/t/{tenant}/inbox/{id}/approve', 'approve'],
   ['/t/{tenant}/products/{id}/archive', 'archiveProduct'],
   ['/t/{tenant}/buyers/{id}/keys', 'createKey'],

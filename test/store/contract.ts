@@ -19,6 +19,7 @@ import { deliverySumsContract } from './delivery-sums-contract.ts'
 import { failureMemoryContract } from './failure-memory-contract.ts'
 import { governanceContract } from './governance-contract.ts'
 import { holdsContract } from './holds-contract.ts'
+import { invoicePaymentsContract } from './invoice-payments-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
 import { orderNotesContract } from './order-notes-contract.ts'
@@ -271,6 +272,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     orderNotesContract(() => store)
     deliverySumsContract(() => store)
     ordersContract(() => store)
+    invoicePaymentsContract(() => store)
     failureMemoryContract(() => store)
     listsContract(() => store)
     brandsContract(() => store)

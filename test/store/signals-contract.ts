@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Deployment } from '../../src/domain/signal/deployment.ts'
-import { insertPayment, listPayments } from '../../src/store/account/account-payments.ts'
+import { insertPayment, listPayments, paymentsSince } from '../../src/store/account/account-payments.ts'
 import { insertAccount } from '../../src/store/account/accounts.ts'
 import { insertUsage, usageCosts } from '../../src/store/account/usage.ts'
 import type { Store } from '../../src/store/database.ts'
@@ -85,6 +85,11 @@ export function signalsContract(open: () => Store): void {
         { day: '2026-02-01', currency: 'USD', micros: 1 },
         { day: '2026-02-02', currency: 'USD', micros: 9_000_000_000_000 },
       ])
+      const { tenantId, accountId } = owner
+      const late = [{ accountId, day: '2026-02-02', currency: 'USD', micros: 9_000_000_000_000 }]
+      expect(await paymentsSince(open().read, tenantId, { day: '2026-02-02', accountId })).toEqual(late)
+      expect(await paymentsSince(open().read, tenantId, { day: '2026-02-02' })).toEqual(late)
+      expect(await paymentsSince(open().read, tenantId, { day: '2026-02-01', accountId: 'other' })).toEqual([])
     })
   })
 }

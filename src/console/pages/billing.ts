@@ -1,16 +1,19 @@
 import { monthBefore, nextMonth } from '../../domain/billing/billing-lines.ts'
+import { SETTLEMENT_STATES } from '../../domain/billing/settlement.ts'
+import { groupBy } from '../../domain/group-by.ts'
 import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
 import { closeMonth } from '../../operator/billing/close-month.ts'
-import type { ShownInvoice } from '../../operator/billing/invoice-shapes.ts'
+import type { ListedInvoice } from '../../operator/billing/invoice-shapes.ts'
+import { STATE_TITLES } from '../../operator/billing/invoice-state.ts'
 import { publisherMonth } from '../../operator/billing/prepare-month.ts'
 import { previewMonth } from '../../operator/billing/preview-month.ts'
 import { listInvoices } from '../../operator/billing/show-invoices.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { moment, money } from '../format.ts'
+import { day, moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { closePreview } from '../parts/close-preview.ts'
-import { empty, field, heading, table } from '../parts/parts.ts'
+import { choice, empty, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Month close and its invoices. */
@@ -22,7 +25,8 @@ export const billingRoutes: readonly ConsoleRoute[] = [
 
 async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
   const { operator, tenantId, role } = call
-  const { months, items: invoices } = await doAct(call, listInvoices, {})
+  const state = call.query.get('state') || undefined
+  const { months, items: invoices, open } = await doAct(call, listInvoices, { state })
   const [last] = months
   const thisMonth = await publisherMonth(operator, tenantId)
   const due = last === undefined ? monthBefore(thisMonth) : nextMonth(last.month)
@@ -36,8 +40,10 @@ ${due < thisMonth ? closeForm(call, due) : html`<p class="hint">${due} can be cl
     tenantId,
     invoices.map(({ account }) => account),
   )
-  const closed = months.map(({ month, closed_at, closed_by }) => {
-    const own = invoices.filter((invoice) => invoice.month === month)
+  const ofMonths = groupBy(invoices, ({ month }) => month)
+  const closed = months.flatMap(({ month, closed_at, closed_by }) => {
+    const own = ofMonths.get(month) ?? []
+    if (own.length === 0 && state !== undefined) return []
     return html`<section class="panel"><h2>${month}</h2><p class="hint">Closed ${moment(closed_at)} by ${closed_by}</p>
 ${own.length === 0 ? empty('Nothing was delivered in this month') : invoiceTable(call, own, names)}</section>`
   })
@@ -45,25 +51,38 @@ ${own.length === 0 ? empty('Nothing was delivered in this month') : invoiceTable
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 ${form}
 <p><a class="button" href="${call.base}/billing/details">What invoices say of you</a></p>
-${closed.length === 0 ? empty('No month is closed yet') : closed}`
+${months.length > 0 && stateFilter(call, state ?? '')}
+${open.length > 0 && html`<div class="figures">${open.map((sum) => figure(`Open in ${sum.currency}`, money(sum.open, sum.currency), `${money(sum.overdue, sum.currency)} overdue`))}</div>`}
+${closed.length > 0 ? closed : empty(months.length === 0 ? 'No month is closed yet' : 'No invoice is in this state')}`
   return page('Billing', body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+}
+
+function stateFilter({ base }: TenantCall, state: string): Html {
+  const titles = SETTLEMENT_STATES.map((each) => [each, STATE_TITLES[each]] as const)
+  return html`<form class="filters" method="get" action="${base}/billing">${choice('state', 'State', [['', 'every state'], ...titles], state)}<button>Show</button></form>`
 }
 
 function closeForm(call: TenantCall, due: string): Html {
   return html`<form class="filters" method="get" action="${call.base}/billing/close">${field('month', 'Month', { type: 'month', value: due, required: true })}<button class="primary">Show what closing means</button></form>`
 }
 
-function invoiceTable({ base }: TenantCall, invoices: readonly ShownInvoice[], names: ReadonlyMap<string, string>): Html {
+function invoiceTable({ base }: TenantCall, invoices: readonly ListedInvoice[], names: ReadonlyMap<string, string>): Html {
   const rows = invoices.map((invoice) => [
     html`<a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}">${invoice.invoice_id}</a>`,
     html`${names.get(invoice.account) ?? invoice.account}<small class="id" title="${invoice.account}">${invoice.account}</small>`,
     money(invoice.payable, invoice.currency),
     `${invoice.total} ${invoice.currency}`,
+    day(invoice.due_on),
+    html`${statusBadge(invoice.state)}${invoice.overdue_days > 0 && html`<small>${invoice.overdue_days} days</small>`}`,
+    money(invoice.open, invoice.currency),
     html`<a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/pdf">PDF</a> <a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/csv">CSV</a>`,
   ])
   return table(
     'Invoices',
-    ['Invoice', 'Account', { title: 'Payable', numeric: true }, { title: 'Exact sum', numeric: true }, 'Files'],
+    [
+      ...['Invoice', 'Account', { title: 'Payable', numeric: true }, { title: 'Exact sum', numeric: true }],
+      ...['Due', 'State', { title: 'Open', numeric: true }, 'Files'],
+    ],
     rows,
   )
 }

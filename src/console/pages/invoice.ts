@@ -1,18 +1,23 @@
 import { INVOICE_FORMS, invoiceFile } from '../../operator/billing/invoice-file.ts'
+import { recordPayment, takeBackPayment } from '../../operator/billing/invoice-payments.ts'
 import type { InvoicePage } from '../../operator/billing/invoice-shapes.ts'
 import { showInvoice } from '../../operator/billing/show-invoices.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
+import { paymentPanel } from '../parts/invoice-payments.ts'
 import { facts, heading, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** One invoice, and its files. */
 export const invoiceRoutes: readonly ConsoleRoute[] = [
-  actRoute('GET', '/billing/{invoice}', showInvoice, invoicePage),
+  actRoute('GET', '/billing/{invoice}', showInvoice, (call) => invoicePage(call)),
+  actRoute('POST', '/billing/{invoice}/payments', recordPayment, answerPayment),
+  actRoute('POST', '/billing/{invoice}/payments/{payment}/take-back', takeBackPayment, answerTakeBack),
   actRoute('GET', '/billing/{invoice}/{format}', invoiceFile, invoiceAsFile),
 ]
 
-async function invoicePage(call: TenantCall): Promise<Answer> {
+async function invoicePage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
   const { params, base } = call
   const invoice = await doAct(call, showInvoice, { invoice: params.invoice })
   const { title, facts: said, from, to, totals, bank, notes } = invoice.reads
@@ -20,6 +25,7 @@ async function invoicePage(call: TenantCall): Promise<Answer> {
   const buttons = html`<button type="button" data-print hidden>Print</button>${INVOICE_FORMS.map((form) => html`<a class="button" href="${path}/${form}">${form.toUpperCase()}</a>`)}`
   const pairs = (values: typeof said) => facts(values.map(({ name, value }) => [name, value]))
   const body = html`${heading(title, buttons)}
+${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 <div lang="${invoice.language}">
 ${facts([party(from), party(to)])}
 ${pairs(said)}
@@ -27,8 +33,33 @@ ${lineTable(call, invoice)}
 ${pairs(totals)}
 ${bank.length > 0 && pairs(bank)}
 ${notes.map((note) => html`<p class="hint">${note}</p>`)}
-</div>`
-  return page(title, body)
+</div>
+${paymentPanel(call, invoice)}`
+  return page(title, body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+}
+
+async function answerPayment(call: TenantCall): Promise<Answer> {
+  const { form } = call
+  const given = (name: string) => form.get(name) || undefined
+  const members = { amount: form.get('amount') ?? '', date: given('date'), reference: given('reference') }
+  return answered(call, 'paid', () => doAct(call, recordPayment, { invoice: call.params.invoice, ...members }))
+}
+
+async function answerTakeBack(call: TenantCall): Promise<Answer> {
+  const { params, form } = call
+  const members = { invoice: params.invoice, payment: params.payment, reason: form.get('reason') ?? '' }
+  return answered(call, 'takenback', () => doAct(call, takeBackPayment, members))
+}
+
+/** Back to the invoice, with the reason of a refusal. */
+async function answered(call: TenantCall, done: 'paid' | 'takenback', carryOut: () => Promise<object>): Promise<Answer> {
+  try {
+    await carryOut()
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return invoicePage(call, error)
+  }
+  return redirect(`${call.base}/billing/${encodeURIComponent(call.params.invoice ?? '')}`, done)
 }
 
 function party([label = '', ...lines]: readonly string[]): readonly [string, Html] {

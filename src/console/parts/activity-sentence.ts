@@ -32,6 +32,7 @@ export function activitySentence(
 const PAGES = [
   [/^products\.(set|archive|restore)$/, 'products'],
   [/^direct-orders\./, 'direct-orders'],
+  [/^billing\.(record|take-back)-payment$/, 'billing'],
   [/^(buyers\.|keys\.create$)/, 'buyers'],
 ] as const
 
@@ -78,7 +79,9 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'approvals.policy': 'changed the approval policy',
   'approvals.reject': 'rejected',
   'billing.close': 'closed the month',
+  'billing.record-payment': 'recorded a payment of the invoice',
   'billing.set-details': 'changed what invoices say of the publisher',
+  'billing.take-back-payment': 'took back a payment of the invoice',
   'brands.import': 'imported brands',
   'buyers.add': 'added the buyer',
   'buyers.add-signing-keys': 'registered signing keys of',

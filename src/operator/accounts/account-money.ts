@@ -50,6 +50,12 @@ export const setCredit = defineAct({
   },
 })
 
+/** What is known of a payment beside its amount. */
+export const PAYMENT_FIELDS = {
+  date: day('day of the payment, YYYY-MM-DD; default: today'),
+  reference: text('your own note, e.g. a bank reference'),
+}
+
 const payment = { amount: number, currency: about('ISO 4217', string), date: string }
 
 /** Records a payment into an account, or a top-up of a prepaid one. The day is one of UTC. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
@@ -63,8 +69,7 @@ export const addPayment = defineAct({
     account: ACCOUNT,
     amount: required(text('e.g. 1200.50')),
     currency: CURRENCY,
-    date: day('day of the payment, YYYY-MM-DD; default: today'),
-    reference: text('your own note, e.g. a bank reference'),
+    ...PAYMENT_FIELDS,
   },
   account: 'account',
   answer: object({ payment_id: string, account_id: string, ...payment }),
@@ -110,8 +115,8 @@ export const listPayments = defineAct({
   },
 })
 
-/** A payable amount in micros; `other`: what may stand in its place. */
-function readAmount(text: string, currency: string, other = ''): number {
+/** A payable amount in micros as a person writes it; `other`: what may stand in its place. Throws INVALID_REQUEST for `amount`. */
+export function readAmount(text: string, currency: string, other = ''): number {
   const field = 'amount'
   if (!/^\d+(\.\d+)?$/.test(text))
     throw new AdcpError('INVALID_REQUEST', `amount must be a number, e.g. 1200.50${other}`, { field })

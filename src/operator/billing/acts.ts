@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { closeMonth } from './close-month.ts'
 import { invoiceFile } from './invoice-file.ts'
+import { recordPayment, takeBackPayment } from './invoice-payments.ts'
 import { setInvoicing, showInvoicing } from './invoicing-details.ts'
 import { previewMonth } from './preview-month.ts'
 import { listInvoices, showInvoice } from './show-invoices.ts'
@@ -12,6 +13,8 @@ export const billingActs: readonly Act[] = [
   listInvoices,
   showInvoice,
   invoiceFile,
+  recordPayment,
+  takeBackPayment,
   showInvoicing,
   setInvoicing,
 ]

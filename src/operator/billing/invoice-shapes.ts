@@ -6,6 +6,7 @@ import { INVOICE_LANGUAGES, taxText } from '../../domain/billing/invoice-words.t
 import { microsToAmount } from '../../domain/money.ts'
 import type { Invoice } from '../../store/billing/invoices.ts'
 import { about, integer, listOf, moment, named, number, type Of, object, openObject, orNull, string, word } from '../shape.ts'
+import { paymentShape, stateMembers } from './invoice-state.ts'
 import type { ReadInvoice } from './read-document.ts'
 
 /** Money in units of `currency`. A negative total is a credit to the account. */
@@ -24,6 +25,10 @@ export const invoiceMembers = {
 /** An invoice of a list. */
 export const invoiceShape = named('Invoice', object(invoiceMembers))
 export type ShownInvoice = Of<typeof invoiceShape>
+
+/** An invoice of the list, with how it stands. */
+export const listedInvoice = named('ListedInvoice', object({ ...invoiceMembers, ...stateMembers }))
+export type ListedInvoice = Of<typeof listedInvoice>
 
 const partyShape = named(
   'InvoiceParty',
@@ -60,7 +65,7 @@ const lineShape = object({
 
 const namedValues = listOf(object({ name: string, value: string }))
 
-export const invoicePage = object({
+const documentMembers = {
   ...invoiceMembers,
   kind: word('invoice', 'credit_note'),
   issued_on: string,
@@ -87,9 +92,14 @@ export const invoicePage = object({
       notes: listOf(string),
     }),
   ),
-})
+}
+const documentShape = object(documentMembers)
 /** An invoice with its lines: the data of a printable page. */
-export type InvoicePage = Of<typeof invoicePage>
+export type InvoicePage = Of<typeof documentShape>
+
+/** An invoice with its lines, how it stands, and its payments. */
+export const invoicePage = object({ ...documentMembers, ...stateMembers, payments: listOf(paymentShape) })
+export type PaidInvoicePage = Of<typeof invoicePage>
 
 export function presentInvoice(invoice: Invoice): ShownInvoice {
   const { invoiceId, month, accountId, currency, totalMicros, createdAt, dueOn } = invoice

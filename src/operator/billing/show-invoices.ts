@@ -1,17 +1,33 @@
-import { closedMonths, listInvoices as listStoredInvoices } from '../../store/billing/invoices.ts'
+import { SETTLEMENT_STATES, type Settlement } from '../../domain/billing/settlement.ts'
+import { groupBy } from '../../domain/group-by.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import { listInvoicePayments } from '../../store/billing/invoice-payments.ts'
+import { closedMonths, type Invoice, listInvoices as listStoredInvoices } from '../../store/billing/invoices.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { month, required, text } from '../fields.ts'
+import { month, oneOf, required, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
-import { list, listOf, moment, object, pageMembers, string } from '../shape.ts'
+import { list, listOf, moment, number, type Of, object, pageMembers, string } from '../shape.ts'
 import { table } from '../text-table.ts'
 import { invoiceCsv } from './invoice-csv.ts'
-import { type InvoicePage, invoicePage, invoiceShape, presentInvoice, presentPage, type ShownInvoice } from './invoice-shapes.ts'
+import {
+  invoicePage,
+  type ListedInvoice,
+  listedInvoice,
+  type PaidInvoicePage,
+  presentInvoice,
+  presentPage,
+  type ShownInvoice,
+} from './invoice-shapes.ts'
+import { presentPayment, presentState, readStates, stateText } from './invoice-state.ts'
 import { readInvoice } from './read-document.ts'
 
 /** The field that names an invoice. */
 export const INVOICE = required(text('id of the invoice'))
+
+/** What is open of the invoices of a list, by currency. */
+const openSum = object({ currency: string, open: number, overdue: number })
 
 /** Closed months and the invoices of a publisher, the newest month first. */
 export const listInvoices = defineAct({
@@ -19,39 +35,83 @@ export const listInvoices = defineAct({
   route: 'GET /billing/invoices',
   id: 'listInvoices',
   roles: READERS,
-  summary: 'Invoices and closed months, the newest month first.',
-  fields: { month: month('of one month, YYYY-MM'), account: OF_ACCOUNT },
+  summary: 'Invoices with how they stand, what is open of them, and closed months, the newest month first.',
+  fields: {
+    month: month('of one month, YYYY-MM'),
+    account: OF_ACCOUNT,
+    state: oneOf(SETTLEMENT_STATES, 'in one state; overdue: the day on which it was due has passed'),
+  },
   answer: object({
-    ...pageMembers(invoiceShape),
+    ...pageMembers(listedInvoice),
+    open: listOf(openSum),
     months: listOf(object({ month: string, closed_at: moment, closed_by: string })),
   }),
   command: {
-    text: ({ items }) => invoiceLines(items),
+    text: ({ items, open }) => listedLines(items, open),
   },
-  async run({ store, tenantId }, { month, account: accountId }) {
-    const [months, invoices] = await Promise.all([
+  async run(context, { month, account: accountId, state }) {
+    const { store, tenantId } = context
+    const [months, invoices, states] = await Promise.all([
       closedMonths(store.read, tenantId),
       listStoredInvoices(store.read, tenantId, { month, accountId }),
+      readStates(store.read, context, accountId),
     ])
+    const listed = invoices.flatMap((invoice) => {
+      const settlement = states.get(invoice.invoiceId)
+      const isAsked = settlement && (state === undefined || settlement.state === state)
+      return isAsked ? [{ invoice, settlement }] : []
+    })
     return {
-      ...list(invoices.map(presentInvoice)),
+      ...list(listed.map(({ invoice, settlement }) => ({ ...presentInvoice(invoice), ...presentState(settlement) }))),
+      open: openSums(listed),
       months: months.map(({ month: closed, closed_at, closed_by }) => ({ month: closed, closed_at, closed_by })).reverse(),
     }
   },
 })
 
-/** One invoice with its lines. Throws REFERENCE_NOT_FOUND. */
+function openSums(listed: readonly { readonly invoice: Invoice; readonly settlement: Settlement }[]): Of<typeof openSum>[] {
+  const sum = (of: typeof listed) => microsToAmount(of.reduce((all, { settlement }) => all + settlement.openMicros, 0))
+  return [...groupBy(listed, ({ invoice }) => invoice.currency)]
+    .map(([currency, own]) => ({
+      currency,
+      open: sum(own),
+      overdue: sum(own.filter(({ settlement }) => settlement.state === 'overdue')),
+    }))
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1))
+}
+
+/** One invoice with its lines, how it stands, and its payments. Throws REFERENCE_NOT_FOUND. */
 export const showInvoice = defineAct({
   name: 'billing.show',
   route: 'GET /billing/invoices/{invoice}',
   id: 'showInvoice',
   roles: READERS,
-  summary: 'One invoice with its lines.',
+  summary: 'One invoice with its lines, how it stands, and its payments.',
   fields: { invoice: INVOICE },
   answer: invoicePage,
-  command: { text: pageLines, csv: invoiceCsv },
-  run: async (context, { invoice }) => presentPage(await readInvoice(context, invoice)),
+  command: { text: pageLines, csv: (invoice) => invoiceCsv(invoice) },
+  async run(context, { invoice: id }) {
+    const { store, tenantId } = context
+    const read = await readInvoice(context, id)
+    const settlement = (await readStates(store.read, context, read.invoice.accountId)).get(id)
+    if (!settlement) throw new Error(`invoice ${id} is in no closed month`)
+    const payments = await listInvoicePayments(store.read, tenantId, id)
+    return { ...presentPage(read), ...presentState(settlement), payments: payments.map(presentPayment) }
+  },
 })
+
+/** Invoices as a table of the command line, with how they stand and what is open of them. */
+function listedLines(invoices: readonly ListedInvoice[], open: readonly Of<typeof openSum>[]): readonly string[] {
+  const rows = invoices.map((invoice) => {
+    const { invoice_id, month, account, payable, currency, due_on } = invoice
+    const amount = `${amountText(payable, currency)} ${currency}`
+    return [invoice_id, month, account, amount, due_on ?? '', stateText(invoice, currency)]
+  })
+  const sums = open.map(({ currency, open: sum, overdue }) => {
+    return `${currency}: ${amountText(sum, currency)} open, of it ${amountText(overdue, currency)} overdue`
+  })
+  return [...table(['INVOICE', 'MONTH', 'ACCOUNT', 'PAYABLE', 'DUE', 'STATE'], rows), '', ...sums]
+}
 
 /** Invoices as a table of the command line. */
 export function invoiceLines(invoices: readonly ShownInvoice[]): readonly string[] {
@@ -61,8 +121,9 @@ export function invoiceLines(invoices: readonly ShownInvoice[]): readonly string
   return table(['INVOICE', 'MONTH', 'ACCOUNT', 'PAYABLE', 'EXACT'], rows)
 }
 
-/** The invoice as it reads. */
-function pageLines({ reads }: InvoicePage): readonly string[] {
+/** The invoice as it reads, how it stands, and its payments. */
+function pageLines({ reads, payments, ...invoice }: PaidInvoicePage): readonly string[] {
+  const { currency } = invoice
   const { title, facts, from, to, columns, rows, totals, bank, notes } = reads
   const pairs = (values: typeof facts) => values.map(({ name, value }) => `${name}: ${value}`)
   return [
@@ -79,5 +140,11 @@ function pageLines({ reads }: InvoicePage): readonly string[] {
     ...pairs(totals),
     ...pairs(bank),
     ...notes,
+    '',
+    `state: ${stateText(invoice, currency)}`,
+    ...payments.map(({ date, amount, reference, payment_id, taken_back }) => {
+      const note = [reference, taken_back && `taken back by ${taken_back.by}: ${taken_back.reason}`].filter(Boolean)
+      return `paid ${date}: ${amountText(amount, currency)} ${currency} (${payment_id})${note.map((each) => `; ${each}`).join('')}`
+    }),
   ]
 }

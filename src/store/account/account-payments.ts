@@ -42,3 +42,21 @@ export async function listPayments(
     .execute()
   return rows.map((row) => ({ day: row.paid_on, currency: row.currency, micros: Number(row.amount_micros) }))
 }
+
+/** Payments on and after a day into the accounts of a publisher, or into one of them. */
+export async function paymentsSince(
+  db: Db,
+  tenantId: string,
+  { day, accountId }: { readonly day: string; readonly accountId?: string | undefined },
+): Promise<(Payment & { readonly accountId: string })[]> {
+  let query = db
+    .selectFrom('account_payments')
+    .select(['account_id', 'amount_micros', 'currency', 'paid_on'])
+    .where('tenant_id', '=', tenantId)
+    .where('paid_on', '>=', day)
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId)
+  return (await query.execute()).map((row) => ({
+    ...{ accountId: row.account_id, currency: row.currency },
+    ...{ day: row.paid_on, micros: Number(row.amount_micros) },
+  }))
+}

@@ -36,6 +36,21 @@ export interface BillingTables {
     /** What else was counted, as JSON; null: written before lines kept it. */
     counts: string | null
   }
+  /** Payments of invoices; what was taken back is kept and counts for nothing. */
+  invoice_payments: {
+    tenant_id: string
+    payment_id: string
+    invoice_id: string
+    amount_micros: number
+    /** `YYYY-MM-DD`. */
+    paid_on: string
+    reference: string | null
+    recorded_at: string
+    recorded_by: string
+    taken_back_at: string | null
+    taken_back_by: string | null
+    taken_back_reason: string | null
+  }
   /** What the invoices of a publisher say of itself, as JSON. */
   invoicing: {
     tenant_id: string

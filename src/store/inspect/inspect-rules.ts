@@ -58,6 +58,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   billing_months: PARTS,
   invoicing: OF_ITS_TENANT,
   invoice_lines: PARTS,
+  invoice_payments: PARTS,
   invoices: 'stay as they were written, whatever became of the account',
   brand_revisions: OF_ITS_TENANT,
   brands: OF_ITS_TENANT,

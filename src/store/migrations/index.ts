@@ -61,6 +61,7 @@ import * as m0755 from './0755-account-changes.ts'
 import * as m0810 from './0810-orders.ts'
 import * as m0820 from './0820-invoice-documents.ts'
 import * as m0840 from './0840-claims-of-documents.ts'
+import * as m0860 from './0860-invoice-payments.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -126,4 +127,5 @@ export const migrations: Record<string, Migration> = {
   '0810-orders': m0810,
   '0820-invoice-documents': m0820,
   '0840-claims-of-documents': m0840,
+  '0860-invoice-payments': m0860,
 }

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
-import { paymentState } from '../../../src/domain/billing/due-date.ts'
 import { type InvoiceFacts, invoiceDocument, type LineFacts } from '../../../src/domain/billing/invoice-document.ts'
 import { partyOfEntity } from '../../../src/domain/billing/invoice-party.ts'
 import { payableParts, percentOf, taxMicros } from '../../../src/domain/billing/invoice-rounding.ts'
 import { invoiceView } from '../../../src/domain/billing/invoice-view.ts'
 import { INVOICE_LANGUAGES, type InvoiceLanguage } from '../../../src/domain/billing/invoice-words.ts'
-import { microsToAmount } from '../../../src/domain/money.ts'
 
 const seller = {
   name: 'Acme Media AB',
@@ -108,18 +106,4 @@ it('the billing entity of an account is who pays; one without a legal name is no
     address: { street: 'Weg 2', city: 'Berlin', postalCode: '10115', country: 'DE' },
   })
   for (const wrong of [undefined, {}, { legal_name: 7 }, 'x']) expect(partyOfEntity(wrong)).toBeUndefined()
-})
-
-it('an invoice is open, part paid, paid or overdue', () => {
-  const owed = { payableMicros: 100, dueOn: '2026-05-02' }
-  const states = (
-    [
-      [0, '2026-05-02'],
-      [1, '2026-05-02'],
-      [1, '2026-05-03'],
-      [100, '2026-06-01'],
-    ] as const
-  ).map(([settled, day]) => paymentState(owed, settled, day))
-  expect(states).toEqual(['open', 'part_paid', 'overdue', 'paid'])
-  expect(microsToAmount(owed.payableMicros)).toBe(0.0001)
 })

@@ -1,0 +1,124 @@
+import type { Settlement } from '../../domain/billing/settlement.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { insertInvoicePayment, listInvoicePayments, takeBackInvoicePayment } from '../../store/billing/invoice-payments.ts'
+import { findInvoice, type Invoice } from '../../store/billing/invoices.ts'
+import type { Db } from '../../store/database.ts'
+import { PAYMENT_FIELDS, readAmount } from '../accounts/account-money.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { required, text } from '../fields.ts'
+import { ACCOUNTANTS } from '../roles.ts'
+import { number, object, string } from '../shape.ts'
+import { presentState, publisherDay, readStates, type ShownState, stateMembers, stateText } from './invoice-state.ts'
+import { INVOICE } from './show-invoices.ts'
+
+const answer = object({ invoice_id: string, payment_id: string, amount: number, currency: string, date: string, ...stateMembers })
+
+/**
+ * Records a payment of an invoice, in its currency. Throws REFERENCE_NOT_FOUND; INVALID_STATE for a credit; INVALID_REQUEST for an amount of nothing or of more than is open, and for a day to come.
+ */
+export const recordPayment = defineAct({
+  name: 'billing.record-payment',
+  route: 'POST /billing/invoices/{invoice}/payments',
+  id: 'recordInvoicePayment',
+  roles: ACCOUNTANTS,
+  summary: 'Records a payment of an invoice, in its currency: at most what is open of it.',
+  fields: {
+    invoice: INVOICE,
+    amount: required(text('e.g. 1200.50, in the currency of the invoice')),
+    ...PAYMENT_FIELDS,
+  },
+  answer,
+  command: { args: ['invoice', 'amount'], text: paidLines },
+  async run(context, { invoice: id, amount, date, reference }) {
+    const { store, tenantId, clock, actor, noteChanges } = context
+    const by = actor.credential
+    return store.transaction(async (tx) => {
+      const { invoice, settlement } = await settledInvoice(tx, context, id)
+      const { currency } = invoice
+      const today = await publisherDay(tx, context)
+      const paidOn = date ?? today
+      if (paidOn > today)
+        throw new AdcpError('INVALID_REQUEST', `date must be a day up to today, ${today}: ${paidOn} is to come`, {
+          field: 'date',
+        })
+      const micros = readAmount(amount, currency)
+      requirePayable(micros, currency, settlement)
+      const payment = { invoiceId: id, day: paidOn, micros, reference: reference || undefined }
+      const paymentId = await insertInvoicePayment(tx, tenantId, payment, { now: clock(), by })
+      const after = await settledInvoice(tx, context, id)
+      noteChanges({ open: [openText(settlement, currency), openText(after.settlement, currency)] })
+      return presentPaid(after, { paymentId, micros, day: paidOn })
+    })
+  },
+})
+
+/** Takes back a payment that was recorded wrongly; both stay. Throws REFERENCE_NOT_FOUND, INVALID_STATE when it was taken back before. */
+export const takeBackPayment = defineAct({
+  name: 'billing.take-back-payment',
+  route: 'POST /billing/invoices/{invoice}/payments/{payment}/take-back',
+  id: 'takeBackInvoicePayment',
+  roles: ACCOUNTANTS,
+  summary: 'Takes back a payment of an invoice that was recorded wrongly: it counts for nothing, and stays with the reason.',
+  fields: {
+    invoice: INVOICE,
+    payment: required(text('id of the payment')),
+    reason: required(text('why it was wrong')),
+  },
+  subject: 'invoice',
+  answer,
+  command: { args: ['invoice', 'payment'], text: paidLines },
+  async run(context, { invoice: id, payment: paymentId, reason }) {
+    const { store, tenantId, clock, actor, noteChanges } = context
+    return store.transaction(async (tx) => {
+      const { invoice, settlement } = await settledInvoice(tx, context, id)
+      const found = (await listInvoicePayments(tx, tenantId, id)).find((payment) => payment.paymentId === paymentId)
+      if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', `invoice ${id} has no payment ${paymentId}`, { field: 'payment' })
+      if (!(await takeBackInvoicePayment(tx, tenantId, { paymentId, reason }, { now: clock(), by: actor.credential })))
+        throw new AdcpError('INVALID_STATE', `payment ${paymentId} was taken back before`, { field: 'payment' })
+      const after = await settledInvoice(tx, context, id)
+      const { currency } = invoice
+      noteChanges({ open: [openText(settlement, currency), openText(after.settlement, currency)] })
+      return presentPaid(after, found)
+    })
+  },
+})
+
+interface SettledInvoice {
+  readonly invoice: Invoice
+  readonly settlement: Settlement
+}
+
+async function settledInvoice(tx: Db, context: ActContext, id: string): Promise<SettledInvoice> {
+  const invoice = (await findInvoice(tx, context.tenantId, id))?.invoice
+  const settlement = invoice && (await readStates(tx, context, invoice.accountId)).get(id)
+  if (!settlement) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no invoice ${id}`, { field: 'invoice' })
+  return { invoice, settlement }
+}
+
+function requirePayable(micros: number, currency: string, { state, openMicros }: Settlement): void {
+  if (state === 'credit')
+    throw new AdcpError('INVALID_STATE', 'a credit is not paid: it settles other invoices of its account', { field: 'invoice' })
+  const open = openText({ openMicros }, currency)
+  if (micros > openMicros)
+    throw new AdcpError('INVALID_REQUEST', `amount must be at most what is open, ${open}`, { field: 'amount' })
+  if (micros === 0) throw new AdcpError('INVALID_REQUEST', `amount must be more than 0; ${open} is open`, { field: 'amount' })
+}
+
+function presentPaid(
+  { invoice, settlement }: SettledInvoice,
+  { paymentId, micros, day: date }: { readonly paymentId: string; readonly micros: number; readonly day: string },
+) {
+  const { invoiceId: invoice_id, currency } = invoice
+  const payment = { invoice_id, payment_id: paymentId, amount: microsToAmount(micros), currency, date }
+  return { ...payment, ...presentState(settlement) }
+}
+
+function openText({ openMicros }: Pick<Settlement, 'openMicros'>, currency: string): string {
+  return `${amountText(microsToAmount(openMicros), currency)} ${currency}`
+}
+
+function paidLines(paid: ShownState & { readonly invoice_id: string; readonly payment_id: string; readonly currency: string }) {
+  return [`${paid.invoice_id}: ${stateText(paid, paid.currency)} (${paid.payment_id})`]
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import type { SettlementFacts } from '../../domain/billing/settlement.ts'
+import { paymentsSince } from '../account/account-payments.ts'
+import type { Db } from '../database.ts'
+import { closedMonths, listClaims } from './invoices.ts'
+
+/** A payment of an invoice, in micros of the currency of the invoice; `day`: `YYYY-MM-DD`. */
+export interface InvoicePayment {
+  readonly paymentId: string
+  readonly invoiceId: string
+  readonly day: string
+  readonly micros: number
+  readonly reference: string | undefined
+  readonly recordedAt: string
+  readonly recordedBy: string
+  /** It was recorded wrongly and counts for nothing. */
+  readonly takenBack: { readonly at: string; readonly by: string; readonly reason: string } | undefined
+}
+
+/** Who did something, and when. */
+interface Doing {
+  readonly now: Date
+  readonly by: string
+}
+
+/** Records a payment of an invoice and returns its id. */
+export async function insertInvoicePayment(
+  tx: Db,
+  tenantId: string,
+  { invoiceId, day, micros, reference }: Pick<InvoicePayment, 'invoiceId' | 'day' | 'micros' | 'reference'>,
+  { now, by }: Doing,
+): Promise<string> {
+  const paymentId = `ipay_${randomUUID()}`
+  await tx
+    .insertInto('invoice_payments')
+    .values({
+      ...{ tenant_id: tenantId, payment_id: paymentId, invoice_id: invoiceId },
+      ...{ amount_micros: micros, paid_on: day, reference: reference ?? null },
+      ...{ recorded_at: now.toISOString(), recorded_by: by },
+      ...{ taken_back_at: null, taken_back_by: null, taken_back_reason: null },
+    })
+    .execute()
+  return paymentId
+}
+
+/** Takes a payment back, once; false: there is none to take back. */
+export async function takeBackInvoicePayment(
+  tx: Db,
+  tenantId: string,
+  { paymentId, reason }: { readonly paymentId: string; readonly reason: string },
+  { now, by }: Doing,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('invoice_payments')
+    .set({ taken_back_at: now.toISOString(), taken_back_by: by, taken_back_reason: reason })
+    .where('tenant_id', '=', tenantId)
+    .where('payment_id', '=', paymentId)
+    .where('taken_back_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** The payments of an invoice, also those that were taken back, in the order of their days. */
+export async function listInvoicePayments(db: Db, tenantId: string, invoiceId: string): Promise<InvoicePayment[]> {
+  const rows = await db
+    .selectFrom('invoice_payments')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('invoice_id', '=', invoiceId)
+    .orderBy('paid_on')
+    .orderBy('recorded_at')
+    .orderBy('payment_id')
+    .execute()
+  return rows.map((row) => ({
+    ...{ paymentId: row.payment_id, invoiceId, day: row.paid_on, micros: Number(row.amount_micros) },
+    ...{ reference: row.reference ?? undefined, recordedAt: row.recorded_at, recordedBy: row.recorded_by },
+    takenBack:
+      row.taken_back_at === null
+        ? undefined
+        : { at: row.taken_back_at, by: row.taken_back_by ?? '', reason: row.taken_back_reason ?? '' },
+  }))
+}
+
+/**
+ * Invoices and payments of a publisher, or of one of its accounts, as they settle each other. Payments into accounts before the first day of the first closed month are left out: they paid what was
+ * billed elsewhere.
+ */
+export async function settlementFacts(db: Db, tenantId: string, accountId?: string): Promise<SettlementFacts> {
+  const [first] = await closedMonths(db, tenantId)
+  if (!first) return { claims: [], payments: [], accountPayments: [] }
+  const since = { day: `${first.month}-01`, accountId }
+  return {
+    claims: await listClaims(db, tenantId, accountId),
+    payments: await countedPayments(db, tenantId, accountId),
+    accountPayments: await paymentsSince(db, tenantId, since),
+  }
+}
+
+/** Payments of invoices that were not taken back. */
+async function countedPayments(db: Db, tenantId: string, accountId?: string): Promise<SettlementFacts['payments']> {
+  let query = db
+    .selectFrom('invoice_payments as p')
+    .innerJoin('invoices as i', (join) =>
+      join.onRef('i.tenant_id', '=', 'p.tenant_id').onRef('i.invoice_id', '=', 'p.invoice_id'),
+    )
+    .select(['p.invoice_id', 'p.paid_on', 'p.amount_micros'])
+    .where('p.tenant_id', '=', tenantId)
+    .where('p.taken_back_at', 'is', null)
+  if (accountId !== undefined) query = query.where('i.account_id', '=', accountId)
+  const rows = await query.orderBy('p.paid_on').execute()
+  return rows.map((row) => ({ invoiceId: row.invoice_id, day: row.paid_on, micros: Number(row.amount_micros) }))
+}

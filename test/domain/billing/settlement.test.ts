@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { paymentState } from '../../../src/domain/billing/due-date.ts'
+import { type AccountPayment, type Claim, type ClaimPayment, settle } from '../../../src/domain/billing/settlement.ts'
+
+const claim = (invoiceId: string, payableMicros: number, more: Partial<Claim> = {}): Claim => ({
+  ...{ invoiceId, month: invoiceId.slice(0, 7), accountId: 'a', currency: 'EUR', payableMicros },
+  ...{ issuedOn: '2026-04-01', dueOn: '2026-05-02' },
+  ...more,
+})
+const into = (day: string, micros: number, more: Partial<AccountPayment> = {}): AccountPayment => ({
+  ...{ accountId: 'a', currency: 'EUR', day, micros },
+  ...more,
+})
+const stand = (
+  claims: readonly Claim[],
+  payments: readonly ClaimPayment[],
+  accountPayments: readonly AccountPayment[],
+  today = '2026-05-02',
+) =>
+  [...settle({ claims, payments, accountPayments }, today)].map(([id, { state, settledMicros, openMicros, settledOn }]) => [
+    ...[id, state, settledMicros, openMicros],
+    ...(settledOn === undefined ? [] : [settledOn]),
+  ])
+
+it('an invoice is open, part paid, paid or overdue', () => {
+  const owed = { payableMicros: 100, dueOn: '2026-05-02' }
+  const states = (
+    [
+      [0, '2026-05-02'],
+      [1, '2026-05-02'],
+      [1, '2026-05-03'],
+      [100, '2026-06-01'],
+    ] as const
+  ).map(([settled, day]) => paymentState(owed, settled, day))
+  expect(states).toEqual(['open', 'part_paid', 'overdue', 'paid'])
+})
+
+it('it is overdue by the days since it was due, and never without a due date', () => {
+  const late = (dueOn: string | undefined) =>
+    settle({ claims: [claim('1', 5, { dueOn })], payments: [], accountPayments: [] }, '2026-05-14').get('1')
+  expect(late('2026-05-02')).toMatchObject({ state: 'overdue', overdueDays: 12 })
+  expect(late('2026-05-14')).toMatchObject({ state: 'open', overdueDays: 0 })
+  expect(late(undefined)).toMatchObject({ state: 'open', overdueDays: 0 })
+})
+
+it('its own payments settle it, then those into the account, the oldest invoice first', () => {
+  const claims = [claim('1', 100), claim('2', 50), claim('3', 10)]
+  const payments = [{ invoiceId: '2', day: '2026-04-20', micros: 50 }]
+  expect(stand(claims, payments, [into('2026-04-25', 70), into('2026-04-10', 35)])).toEqual([
+    ['1', 'paid', 100, 0, '2026-04-25'],
+    ['2', 'paid', 50, 0, '2026-04-20'],
+    ['3', 'part_paid', 5, 5],
+  ])
+  // Another account and another currency settle nothing of it.
+  const others = [into('2026-04-02', 100, { accountId: 'b' }), into('2026-04-02', 100, { currency: 'USD' })]
+  expect(stand([claim('1', 100)], [], others)).toEqual([['1', 'open', 0, 100]])
+})
+
+it('a credit settles other invoices of its account', () => {
+  const claims = [claim('1', 100), claim('2', -30, { issuedOn: '2026-05-01', dueOn: undefined })]
+  expect(stand(claims, [{ invoiceId: '1', day: '2026-04-20', micros: 70 }], [])).toEqual([
+    ['1', 'paid', 100, 0, '2026-05-01'],
+    ['2', 'credit', 0, 0],
+  ])
+})
+
+it('what was paid before is paid on the day of the invoice', () => {
+  expect(stand([claim('1', 100)], [], [into('2026-03-01', 100)])).toEqual([['1', 'paid', 100, 0, '2026-04-01']])
+})

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addPayment } from '../../src/operator/accounts/account-money.ts'
+import { closeMonth } from '../../src/operator/billing/close-month.ts'
+import { recordPayment, takeBackPayment } from '../../src/operator/billing/invoice-payments.ts'
+import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
+import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { listUnsealed } from '../../src/store/audit/audit.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
+
+let agent: MediaBuyAgent
+let operator: OperatorContext
+let account: string
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] })])
+  operator = operatorBeside(agent, agent.server.clock)
+  account = (await agent.buyer.call('list_accounts')).data.accounts[0].account_id
+  // 750 in March, 250 in April.
+  const bought = await agent.create({ start_time: '2026-03-02T00:00:00Z', end_time: '2026-04-11T00:00:00Z' })
+  expect(bought.isError).toBe(false)
+  agent.setClock('2026-05-04T12:00:00Z')
+  for (const month of ['2026-03', '2026-04']) await performAs(operator, agent.tenant, closeMonth, { month })
+})
+afterAll(() => agent.stop())
+
+const [MARCH, APRIL] = ['2026-03-0001', '2026-04-0001']
+const pay = (amount: string, more: object = {}) =>
+  performAs(operator, agent.tenant, recordPayment, { invoice: MARCH, amount, ...more })
+const listed = (filter: object = {}) => performAs(operator, agent.tenant, listInvoices, { ...filter })
+const states = async (filter: object = {}) =>
+  (await listed(filter)).items.map(({ invoice_id, state, settled, open }) => [invoice_id, state, settled, open])
+
+it('a payment of more than is open is refused with what is open, as is one of nothing, of a day to come and of no invoice', async () => {
+  expect(await states()).toEqual([
+    [APRIL, 'open', 0, 250],
+    [MARCH, 'open', 0, 750],
+  ])
+  const field = 'amount'
+  await expect(pay('750.01')).rejects.toMatchObject({ field, message: 'amount must be at most what is open, 750.00 USD' })
+  await expect(pay('0')).rejects.toMatchObject({ field, message: 'amount must be more than 0; 750.00 USD is open' })
+  await expect(pay('much')).rejects.toMatchObject({ field, message: 'amount must be a number, e.g. 1200.50' })
+  await expect(pay('1.001')).rejects.toMatchObject({ field })
+  await expect(pay('1', { date: '2026-05-05' })).rejects.toMatchObject({ field: 'date' })
+  await expect(pay('1', { invoice: '2026-03-0009' })).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'invoice' })
+  expect((await listed()).open).toEqual([{ currency: 'USD', open: 1000, overdue: 0 }])
+})
+
+it('what is paid in two parts, even at once, is paid once', async () => {
+  expect(await pay('300', { date: '2026-05-02', reference: 'bank 7' })).toMatchObject({ state: 'part_paid', open: 450 })
+  const both = await Promise.allSettled([pay('450'), pay('450')])
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(await states({ state: 'paid' })).toEqual([[MARCH, 'paid', 750, 0]])
+  const shown = await performAs(operator, agent.tenant, showInvoice, { invoice: MARCH })
+  expect(shown).toMatchObject({ state: 'paid', paid_on: '2026-05-04', open: 0 })
+  expect(shown.payments).toMatchObject([
+    { date: '2026-05-02', amount: 300, reference: 'bank 7', recorded_by: operator.actor.credential, taken_back: null },
+    { date: '2026-05-04', amount: 450, reference: null, taken_back: null },
+  ])
+})
+
+it('a wrong payment is taken back once, both stay, and both are in the audit log', async () => {
+  const { payments } = await performAs(operator, agent.tenant, showInvoice, { invoice: MARCH })
+  const payment = payments[1]?.payment_id ?? ''
+  const takeBack = (more: object = {}) =>
+    performAs(operator, agent.tenant, takeBackPayment, { invoice: MARCH, payment, reason: 'another invoice', ...more })
+  await expect(takeBack({ invoice: APRIL })).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'payment' })
+  expect(await takeBack()).toMatchObject({ state: 'part_paid', settled: 300, open: 450, amount: 450 })
+  await expect(takeBack()).rejects.toMatchObject({ code: 'INVALID_STATE', field: 'payment' })
+  const after = await performAs(operator, agent.tenant, showInvoice, { invoice: MARCH })
+  expect(after.payments[1]).toMatchObject({ amount: 450, taken_back: { reason: 'another invoice' } })
+  const entries = await listUnsealed(agent.server.store.read, agent.tenant, 9)
+  expect(entries.map(({ task, subject, changes }) => [task, subject, changes])).toContainEqual([
+    ...['billing.take-back-payment', MARCH],
+    { open: ['0.00 USD', '450.00 USD'] },
+  ])
+})
+
+it('an invoice is overdue after its day, by its days, and the sum of what is open says how much', async () => {
+  // Issued on 4 May, due in 30 days.
+  agent.setClock('2026-06-10T12:00:00Z')
+  const { items, open } = await listed({ state: 'overdue', month: '2026-03' })
+  expect(items).toMatchObject([{ invoice_id: MARCH, due_on: '2026-06-03', overdue_days: 7, open: 450 }])
+  expect(open).toEqual([{ currency: 'USD', open: 450, overdue: 450 }])
+  expect((await listed()).open).toEqual([{ currency: 'USD', open: 700, overdue: 700 }])
+  await expect(listed({ state: 'late' })).rejects.toMatchObject({ field: 'state' })
+})
+
+it('payments into the account settle the oldest invoice that is open', async () => {
+  const into = (amount: string, date: string) =>
+    performAs(operator, agent.tenant, addPayment, { account, amount, currency: 'USD', date })
+  // Before the first closed month: it paid what was billed elsewhere.
+  await into('9000', '2026-02-28')
+  await into('500', '2026-06-09')
+  expect(await states()).toEqual([
+    [APRIL, 'overdue', 50, 200],
+    [MARCH, 'paid', 750, 0],
+  ])
+  await expect(pay('1')).rejects.toMatchObject({ message: 'amount must be at most what is open, 0.00 USD' })
+})
