@@ -27,7 +27,7 @@ beforeAll(async () => {
   const packages = [100, 233.33].map((budget) => {
     return { product_id: 'news', pricing_option_id: 'cpm', budget, creative_assignments: [{ creative_id: 'a' }] }
   })
-  const { isError, data } = await agent.create({ packages })
+  const { isError, data } = await agent.create({ packages, po_number: `PO ${'7'.repeat(5_000)}` })
   if (isError) throw new Error(JSON.stringify(data))
   now = new Date('2026-04-02T08:00:00.000Z')
   await performAs(operator(), agent.tenant, setInvoicing, { legal_name: 'Acme Media AB' })
@@ -50,6 +50,11 @@ it('a workbook and CSV have a row a line, with names beside ids, that add up to 
   expect(micros(rows.slice(1))).toBe(Math.round(total * 1e6))
   expect(micros(csv.slice(1).map((row) => row.split(',')))).toBe(Math.round(total * 1e6))
   expect(rows[1]?.[rows[0]?.indexOf('product_name') ?? -1]).toBe('news')
+})
+
+it('a purchase order of thousands of characters is cut, so that each line stays a line', async () => {
+  const { lines } = await performAs(operator(), agent.tenant, showInvoice, { invoice: INVOICE })
+  for (const { po_number: order } of lines) expect(order).toBe(`PO ${'7'.repeat(251)}…`)
 })
 
 it('a PDF is a document of one page that says what it is', async () => {

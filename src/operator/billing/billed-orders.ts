@@ -5,6 +5,7 @@ import type { LineFacts } from '../../domain/billing/invoice-document.ts'
 import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
 import { minorUnitMicros } from '../../domain/money.ts'
 import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
+import { cutText } from '../../platform/encode/fitted-text.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { listBookedLines } from '../../store/order/orders.ts'
@@ -26,6 +27,9 @@ export interface BilledOrders {
   readonly terms: ReadonlyMap<string, OrderTerms>
   readonly products: ReadonlyMap<string, string>
 }
+
+/** Characters of a name or purchase order on an invoice: the official schemas set no limit, and an invoice repeats them on every line. */
+const MOST_OF_FACT = 255
 
 /** Orders that are read at once. */
 const BATCH = 100
@@ -57,7 +61,7 @@ export async function billedOrders(
   return { lines, terms: await findOrderTerms(db, tenantId, ids), products }
 }
 
-/** What an invoice says of a service of `month`. A purchase order that people noted goes before that of the buyer. */
+/** What an invoice says of a service of `month`; names and purchase orders are cut at 255 characters. A purchase order that people noted goes before that of the buyer. */
 export function serviceLine(service: BilledService, month: string, { lines, terms, products }: BilledOrders): LineFacts {
   const { mediaBuyId: orderId, packageId: lineId, productId, serviceMonth, impressions, amountMicros, counts } = service
   const found = lines.get(lineId)
@@ -68,14 +72,19 @@ export function serviceLine(service: BilledService, month: string, { lines, term
   return {
     kind: serviceMonth === month ? 'delivery' : 'adjustment',
     ...{ serviceMonth, orderId, lineId, productId },
-    name: products.get(productId) ?? productId,
-    ...(found && { orderName: found.orderName }),
-    ...(poNumber !== undefined && { poNumber }),
+    name: factText(products.get(productId) ?? productId),
+    ...(found && { orderName: factText(found.orderName) }),
+    ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...priced(unit, quantity, amountMicros, found),
     grossMicros: amountMicros,
     ...(discountBasisPoints > 0 && { discountPercent: discountBasisPoints / 100 }),
     ...(commissionBasisPoints > 0 && { commissionPercent: commissionBasisPoints / 100 }),
   }
+}
+
+/** A name as one line. */
+function factText(text: string): string {
+  return cutText(text, MOST_OF_FACT).replaceAll(/\s+/g, ' ')
 }
 
 /** The quantity and the rate of an amount: the agreed rate where it gives the amount as it is payable, else the average. */

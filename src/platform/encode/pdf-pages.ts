@@ -1,6 +1,7 @@
 import type { Steps } from '../concurrency/steps.ts'
 import { inTurns } from '../concurrency/yield-to-event-loop.ts'
 import { fontFile } from '../libraries/fonts.ts'
+import { fittedText } from './fitted-text.ts'
 
 /** A document of one table: texts above it, the table itself, and texts below. */
 export interface TablePages {
@@ -35,8 +36,16 @@ const NARROW_WIDTH = 48
 const [SMALL, NORMAL, LARGE] = [7.5, 8.5, 16]
 const GAP = 4
 
-/** The pages of a document as PDF (A4). Letters that the font does not have (Chinese, Arabic …) show as boxes. */
-export async function tablePdf(pages: TablePages): Promise<Uint8Array> {
+/** Characters of one cell, fact or line, and of one text below the table: longer ones are cut. */
+const MOST_OF_CELL = 1_000
+const MOST_OF_TEXT = 4_000
+
+/**
+ * The pages of a document as PDF (A4). Letters that the font does not have (Chinese, Arabic …) show as boxes. Texts of more than 1,000 characters (4,000 below the table)
+ * are cut, and end in `…`.
+ */
+export async function tablePdf(given: TablePages): Promise<Uint8Array> {
+  const pages = fitted(given)
   const PdfDocument = await load()
   const info = { Title: pages.title, CreationDate: pages.madeAt }
   const pdf = new PdfDocument({
@@ -65,6 +74,21 @@ export async function tablePdf(pages: TablePages): Promise<Uint8Array> {
   pdf.end()
   await ended
   return Buffer.concat(chunks)
+}
+
+function fitted(pages: TablePages): TablePages {
+  const cell = (text: string) => fittedText(text, MOST_OF_CELL)
+  const pair = ([name, value]: readonly [string, string]) => [cell(name), cell(value)] as const
+  return {
+    ...pages,
+    title: cell(pages.title),
+    blocks: pages.blocks.map((lines) => lines.map(cell)),
+    facts: pages.facts.map(pair),
+    columns: pages.columns.map(cell),
+    rows: pages.rows.map((cells) => cells.map(cell)),
+    totals: pages.totals.map(pair),
+    below: pages.below.map((text) => fittedText(text, MOST_OF_TEXT)),
+  }
 }
 
 function writeHead(pdf: Pdf, { title, blocks, facts }: TablePages): void {

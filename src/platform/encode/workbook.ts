@@ -1,7 +1,12 @@
+import { cutText } from './fitted-text.ts'
+
 /** A cell: a text or a number; numbers stay numbers, and a text is never a formula. */
 export type SheetCell = string | number
 
-/** A workbook (.xlsx, ECMA-376) of one sheet whose first row is its headings. */
+/** Characters that a cell may have: spreadsheets repair, or refuse, a file with more. */
+const MOST_OF_CELL = 32_767
+
+/** A workbook (.xlsx, ECMA-376) of one sheet whose first row is its headings. Longer texts than a cell can hold are cut, and end in `…`. */
 export async function workbook(
   sheet: string,
   headings: readonly string[],
@@ -12,7 +17,7 @@ export async function workbook(
   const body = rows.map((cells) =>
     cells.map((value) => {
       if (value === '') return null
-      return typeof value === 'number' ? { value, type: Number } : { value, type: String }
+      return typeof value === 'number' ? { value, type: Number } : { value: cutText(value, MOST_OF_CELL), type: String }
     }),
   )
   return writeExcelFile([head, ...body], { sheet, stickyRowsCount: 1 }).toBuffer()

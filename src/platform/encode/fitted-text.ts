@@ -1,0 +1,16 @@
+/** Longest word that is given to the PDF library whole: it looks for the place where a longer one breaks in the square of its length. */
+const LONGEST_WORD = 60
+
+/** The beginning of a text that is longer than `most` characters (UTF-16 units), which ends in `…`. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text
+  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** A text of at most `most` characters for a page: words of more than 60 characters go on in the next line. */
+export function fittedText(text: string, most: number): string {
+  return cutText(text, most).replace(LONG_WORD, '$&\n')
+}
+
+/** White space where the PDF library breaks lines: not a no-break space. */
+const LONG_WORD = new RegExp(`[^ \\t\\r\\n]{${LONGEST_WORD}}(?=[^ \\t\\r\\n])`, 'gu')

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { fittedText } from '../../../src/platform/encode/fitted-text.ts'
+import { type TablePages, tablePdf } from '../../../src/platform/encode/pdf-pages.ts'
+
+const pagesOf = (text: string): TablePages => ({
+  ...{ title: text, blocks: [[text, text]], facts: [[text, text]], columns: [text, 'Sum'], firstNumber: 1, below: [text] },
+  ...{ rows: [[`${text}\n${text}`, '1']], totals: [[text, '1']], language: 'en', madeAt: new Date(0) },
+  pageText: (page, of) => `${page} / ${of}`,
+})
+
+it('words of any length and texts of any length are laid out at once', async () => {
+  const since = performance.now()
+  const bytes = Buffer.from(await tablePdf(pagesOf('x'.repeat(200_000))))
+  expect(bytes.toString('latin1', 0, 5)).toBe('%PDF-')
+  // Uncut, one of these texts takes minutes.
+  expect(performance.now() - since).toBeLessThan(20_000)
+}, 60_000)
+
+it('a text for a page has words of at most 60 characters and says where it is cut', () => {
+  expect(fittedText('a b', 10)).toBe('a b')
+  expect(fittedText('y'.repeat(60), 100)).toBe('y'.repeat(60))
+  expect(fittedText('y'.repeat(61), 100)).toBe(`${'y'.repeat(60)}\ny`)
+  expect(fittedText(`${'y'.repeat(60)} ${'z'.repeat(60)}`, 200)).toBe(`${'y'.repeat(60)} ${'z'.repeat(60)}`)
+  expect(
+    fittedText('\u00a0'.repeat(130), 200)
+      .split('\n')
+      .map((line) => line.length),
+  ).toEqual([60, 60, 10])
+  expect(
+    fittedText('😀'.repeat(70), 200)
+      .split('\n')
+      .map((line) => [...line].length),
+  ).toEqual([60, 10])
+  expect(fittedText('a b '.repeat(100), 20)).toBe(`${'a b '.repeat(4)}a b…`)
+  expect(fittedText(`abc${'😀'.repeat(9)}`, 5)).toBe('abc…')
+})
