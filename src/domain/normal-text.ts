@@ -19,3 +19,15 @@ export function composedText(text: string): string {
 export function withoutMarks(text: string): string {
   return text.replace(/\p{M}/gu, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
+
+/** Tests whether a text contains `part`, whatever the case of either. `part` is put into lower case once: a caller may send a long one. */
+export function containing(part: string): (text: string) => boolean {
+  const wanted = part.toLowerCase()
+  return (text) => text.toLowerCase().includes(wanted)
+}
+
+/** Tests whether a part is in `text`, whatever the case of either. `text` is put into lower case once: it is searched for many parts. */
+export function containedIn(text: string): (part: string) => boolean {
+  const searched = text.toLowerCase()
+  return (part) => searched.includes(part.toLowerCase())
+}

@@ -11,7 +11,7 @@ export const MAX_ID = 512
 /** Of an id under which a buyer's things are kept: changes are told by it (AdCP 3.2, core/account-change.json, `resource_id`). */
 export const MAX_KEPT_ID = 255
 const KEPT_IDS: ReadonlySet<string> = new Set(['audience_id', 'catalog_id', 'creative_id', 'event_source_id'])
-/** Part of a name: the store searches every name for it, and SQLite takes patterns of up to 50,000 bytes. */
+/** Part of a name, longer than names are: every name is searched for it, and SQLite takes patterns of up to 50,000 bytes. */
 export const MAX_NAME_PART = 1_000
 
 /** Creatives of the library for one package: as many as its schema lets a buyer upload with it (`creatives`). */
@@ -75,7 +75,7 @@ export function isKeptId(name: string): boolean {
 export function maxLengthOf(name: string): number {
   if (isKeptId(name)) return MAX_KEPT_ID
   if (name === 'id' || name === 'ids' || name.endsWith('_id') || name.endsWith('_ids')) return MAX_ID
-  if (name === 'name_contains') return MAX_NAME_PART
+  if (name === 'name_contains' || name === 'name_search') return MAX_NAME_PART
   if (name === 'url' || name === 'uri' || name.endsWith('_url') || name.endsWith('_uri')) return MAX_URL
   return MAX_TEXT
 }

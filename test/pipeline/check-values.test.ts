@@ -103,6 +103,7 @@ describe('the bounds that hold for every task', () => {
 
 it.each([
   ['list_property_lists', { name_contains: 'a'.repeat(1_001) }, 'name_contains'],
+  ['list_creative_formats', { name_search: 'İ'.repeat(1_001) }, 'name_search'],
   ['sync_audiences', { audiences: Array(201).fill({}) }, 'audiences'],
   ['sync_event_sources', { event_sources: Array(201).fill({}) }, 'event_sources'],
   ['update_property_list', { base_properties: Array(1_001).fill({}) }, 'base_properties'],

@@ -1,3 +1,4 @@
+import { containedIn } from '../normal-text.ts'
 import type { Asset } from './creative.ts'
 import { type Finding, failure } from './finding.ts'
 import type { FormatAsset } from './formats/format.ts'
@@ -64,7 +65,7 @@ function checkText(rules: Requirements<'text'>, content: string, field: string):
   const path = `${field}.content`
   // Characters as readers count them, not UTF-16 units.
   const length = [...content].length
-  const banned = rules.prohibited_terms?.find((term) => content.toLowerCase().includes(term.toLowerCase()))
+  const banned = rules.prohibited_terms?.find(containedIn(content))
   return [
     ...(rules.min_length !== undefined && length < rules.min_length
       ? [failure(path, `must have at least ${rules.min_length} characters`)]

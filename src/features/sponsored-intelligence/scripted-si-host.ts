@@ -1,4 +1,5 @@
 import type { ConversationOffering, OfferedProduct } from '../../domain/brand/brands-file.ts'
+import { containedIn } from '../../domain/normal-text.ts'
 import { matchProducts } from '../../domain/si/offering.ts'
 import type { Reply, SiHost, Turn } from './si-host.ts'
 
@@ -47,7 +48,8 @@ function chosenProduct({ action, text = '', shown, offering }: Turn): OfferedPro
   if (id !== undefined) return offering?.products?.find((product) => product.product_id === id)
   const place = ORDINALS.findIndex((pattern) => pattern.test(text))
   if (place >= 0 && shown[place]) return shown[place]
-  return [...shown, ...(offering?.products ?? [])].find(({ name }) => text.toLowerCase().includes(name.toLowerCase()))
+  const isNamed = containedIn(text)
+  return [...shown, ...(offering?.products ?? [])].find(({ name }) => isNamed(name))
 }
 
 function onlyOne(shown: readonly OfferedProduct[]): OfferedProduct | undefined {

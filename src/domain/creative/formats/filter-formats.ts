@@ -1,4 +1,5 @@
 import type { ListCreativeFormatsRequest } from '@adcp/sdk/types'
+import { containing } from '../../normal-text.ts'
 import { requireOrder } from '../../order.ts'
 import type { CatalogFormat, Format, FormatRender } from './format.ts'
 import { formatTest } from './format-test.ts'
@@ -32,7 +33,10 @@ function testsOf(filters: FormatFilters): Test[] {
   if (asset_types) tests.push((f) => includesAll(assetTypesOf(f.format), asset_types))
   if (hasDimensions(filters)) tests.push((f) => (f.format.renders ?? []).some((render) => fits(render, filters)))
   if (is_responsive !== undefined) tests.push((f) => isResponsive(f.format) === is_responsive)
-  if (name_search !== undefined) tests.push((f) => f.format.name.toLowerCase().includes(name_search.toLowerCase()))
+  if (name_search !== undefined) {
+    const isNamed = containing(name_search)
+    tests.push(({ format }) => isNamed(format.name))
+  }
   if (wcag_level !== undefined) tests.push((f) => wcagRank(f.format.accessibility?.wcag_level) >= wcagRank(wcag_level))
   tests.push(...disclosureTests(filters), ...transformTests(filters))
   return tests

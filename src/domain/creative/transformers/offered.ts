@@ -1,3 +1,4 @@
+import { containing } from '../../normal-text.ts'
 import type { CatalogFormat, Format } from '../formats/format.ts'
 import type { FormatKey } from '../formats/format-id.ts'
 import { formatTest } from '../formats/format-test.ts'
@@ -40,12 +41,13 @@ export interface TransformerFilters {
  */
 export function selectTransformers(offered: readonly OfferedTransformer[], filters: TransformerFilters): OfferedTransformer[] {
   const { transformer_ids: ids, name_search: name, brief } = filters
+  const isNamed = name === undefined ? undefined : containing(name)
   const reads = filters.input_format_ids && formatTest(filters.input_format_ids)
   const makes = filters.output_format_ids && formatTest(filters.output_format_ids)
   const passing = offered.filter(
     ({ transformer, inputs, outputs }) =>
       (!ids || ids.includes(transformer.id)) &&
-      (name === undefined || transformer.name.toLowerCase().includes(name.toLowerCase())) &&
+      (!isNamed || isNamed(transformer.name)) &&
       (!reads || inputs.some(({ format_id }) => reads(format_id))) &&
       (!makes || outputs.some(({ format_id }) => makes(format_id))),
   )

@@ -1,3 +1,4 @@
+import { containedIn } from '../../normal-text.ts'
 import type { GovernedAction } from '../action.ts'
 import type { PlanState } from '../decision.ts'
 import { lacksContestation, needsHumanReview, resolveRegimes, unknownPolicies } from '../regimes.ts'
@@ -27,6 +28,7 @@ const UNCERTAIN = 'the audience was matched by its words'
 export function checkAudience({ plan: { document } }: PlanState, action: GovernedAction): readonly Remark[] {
   const regimes = resolveRegimes(document)
   const said = action.audiences.join('\n')
+  const isSaid = containedIn(said)
   const own = document.restricted_attributes ?? []
   const fromRegimes = regimes.flatMap(({ regime }) =>
     regime.restrictedAttributes.map((name) => ({ name, policyId: regime.policyId })),
@@ -43,7 +45,7 @@ export function checkAudience({ plan: { document } }: PlanState, action: Governe
     )
   }
   for (const attribute of document.restricted_attributes_custom ?? [])
-    if (said.toLowerCase().includes(attribute.replaceAll('_', ' ').toLowerCase()))
+    if (isSaid(attribute.replaceAll('_', ' ')))
       remarks.push(
         deny('audience', `targeting by ${attribute} is not allowed`, { confidence: CONFIDENCE, uncertaintyReason: UNCERTAIN }),
       )
@@ -58,7 +60,7 @@ export function checkAudience({ plan: { document } }: PlanState, action: Governe
       )
   for (const selector of document.audience?.exclude ?? []) {
     const excluded = selector.type === 'description' ? selector.description : selector.signal_id.id
-    if (excluded !== '' && said.toLowerCase().includes(excluded.toLowerCase()))
+    if (excluded !== '' && isSaid(excluded))
       remarks.push(
         deny('audience', `the plan excludes the audience "${excluded}"`, {
           confidence: CONFIDENCE,
