@@ -98,3 +98,25 @@ it('payments into the account settle the oldest invoice that is open', async () 
   ])
   await expect(pay('1')).rejects.toMatchObject({ message: 'amount must be at most what is open, 0.00 USD' })
 })
+
+it('get_account_financials has the same invoices, as they stand, and what accrues since', async () => {
+  const ACCOUNTED = { account: { account_id: account } }
+  const { items } = await listed()
+  const { data } = await agent.buyer.call('get_account_financials', ACCOUNTED)
+  const status = { paid: 'paid', overdue: 'past_due', open: 'issued', part_paid: 'issued', credit: 'void' } as const
+  expect(data.invoices).toEqual(
+    items.map(({ invoice_id, payable, state, due_on, paid_on, month }) => ({
+      ...{ invoice_id, amount: payable, status: status[state], due_date: due_on },
+      period: { start: `${month}-01`, end: month === '2026-03' ? '2026-03-31' : '2026-04-30' },
+      ...(paid_on !== null && { paid_date: paid_on }),
+    })),
+  )
+  expect(data.payment_status).toBe('past_due')
+  const bought = await agent.create({ start_time: '2026-06-11T00:00:00Z', end_time: '2026-06-21T00:00:00Z' })
+  expect(bought.isError).toBe(false)
+  agent.setClock('2026-06-22T12:00:00Z')
+  const { data: later } = await agent.buyer.call('get_account_financials', ACCOUNTED)
+  const [accrual, ...others] = later.invoices
+  expect(accrual).toMatchObject({ invoice_id: 'inv_2026_06', amount: 1000, status: 'draft' })
+  expect(others).toEqual(data.invoices)
+})

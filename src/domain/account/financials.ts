@@ -1,5 +1,7 @@
 import type { GetAccountFinancialsSuccess } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Settlement, SettlementFacts } from '../billing/settlement.ts'
+import { groupBy } from '../group-by.ts'
 import { microsToAmount } from '../money.ts'
 import { requireOrder } from '../order.ts'
 import type { Account, WireAccount } from './account.ts'
@@ -25,6 +27,16 @@ export interface FinancialFacts {
   readonly payments: readonly Payment[]
   /** Days on which each media buy delivered; one entry a buy. */
   readonly deliveryDays: readonly (readonly string[])[]
+  /** What its invoices say; absent: the publisher closes no months here, or the account is one of a sandbox, which is never invoiced. */
+  readonly billing?: Billing
+}
+
+/** The invoices of an account, how they stand, and what was charged outside the closed months. */
+interface Billing extends SettlementFacts {
+  /** The last closed month, `YYYY-MM`. */
+  readonly last: string
+  readonly unbilled: readonly DayAmount[]
+  readonly standing: ReadonlyMap<string, Settlement>
 }
 
 /** Inclusive days, `YYYY-MM-DD`. */
@@ -62,8 +74,9 @@ export function financialsOf(facts: FinancialFacts, period: Period, now: Date): 
   const charges = facts.charges.filter((charge) => charge.currency === currency)
   const payments = facts.payments.filter((payment) => payment.currency === currency)
   const { payment_terms: terms, credit_limit: limit } = account.document
-  const invoices = invoicesOf(charges, payments, terms, now)
-  const owed = sum(charges) - sum(payments)
+  const { billing } = facts
+  const invoices = billing ? numberedInvoices(billing, currency) : invoicesOf(charges, payments, terms, now)
+  const owed = (billing ? owedOf(billing, currency) : sum(charges)) - sum(payments)
   const others = otherCurrencies(facts, currency, period)
   return {
     currency,
@@ -119,14 +132,51 @@ function invoicesOf(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([month, micros]): Invoice => {
       upTo += micros
-      const period = monthOf(month)
-      const head = { invoice_id: `inv_${month.replace('-', '_')}`, period, amount: microsToAmount(micros) }
+      const head = accrualOf(month, micros)
+      const { period } = head
       if (period.end >= today) return { ...head, status: 'draft' }
       const due = terms && { due_date: dayAfter(period.end, NET_DAYS[terms]) }
       const paidOn = dayOfPayment(payments, upTo)
       if (paidOn !== undefined) return { ...head, status: 'paid', ...due, paid_date: paidOn }
       return { ...head, status: due && due.due_date < today ? 'past_due' : 'issued', ...due }
     })
+}
+
+/** The numbered invoices, and after them what accrues month by month since the last that is closed, the earliest first. A credit is no invoice of the protocol. */
+function numberedInvoices({ claims, standing, unbilled, last }: Billing, currency: string): Invoice[] {
+  const numbered = claims.flatMap(({ invoiceId, month, currency: own, payableMicros, dueOn }): Invoice[] => {
+    const stands = standing.get(invoiceId)
+    if (own !== currency || payableMicros < 0 || !stands) return []
+    const { state, settledOn } = stands
+    const status = state === 'paid' ? 'paid' : state === 'overdue' ? 'past_due' : 'issued'
+    return [
+      {
+        ...{ invoice_id: invoiceId, period: monthOf(month), amount: microsToAmount(payableMicros), status },
+        ...(dueOn !== undefined && { due_date: dueOn }),
+        ...(settledOn !== undefined && { paid_date: settledOn }),
+      },
+    ]
+  })
+  const accruing = unbilled.filter((charge) => charge.currency === currency && charge.day.slice(0, 7) > last)
+  const drafts = [...groupBy(accruing, ({ day }) => day.slice(0, 7))]
+    .map(([month, own]) => ({ month, micros: sum(own) }))
+    .filter(({ micros }) => micros > 0)
+    .sort((a, b) => (a.month < b.month ? -1 : 1))
+    .map(({ month, micros }): Invoice => ({ ...accrualOf(month, micros), status: 'draft' }))
+  return [...numbered, ...drafts]
+}
+
+/** What invoices ask for, less their own payments, and what was charged outside them. */
+function owedOf({ claims, payments, unbilled }: Billing, currency: string): number {
+  const own = claims.filter((claim) => claim.currency === currency)
+  const ids = new Set(own.map(({ invoiceId }) => invoiceId))
+  const asked = own.reduce((total, { payableMicros }) => total + payableMicros, 0)
+  const paid = payments.reduce((total, { invoiceId, micros }) => total + (ids.has(invoiceId) ? micros : 0), 0)
+  return asked - paid + sum(unbilled.filter((charge) => charge.currency === currency))
+}
+
+function accrualOf(month: string, micros: number) {
+  return { invoice_id: `inv_${month.replace('-', '_')}`, period: monthOf(month), amount: microsToAmount(micros) }
 }
 
 /** Day of the payment with which payments reach an amount. */

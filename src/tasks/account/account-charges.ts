@@ -1,11 +1,16 @@
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import type { Account } from '../../domain/account/account.ts'
 import type { DayAmount, FinancialFacts } from '../../domain/account/financials.ts'
+import { settle } from '../../domain/billing/settlement.ts'
+import { localDay } from '../../domain/calendar/local-time.ts'
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { buyersIn } from '../../store/account/account-buyers.ts'
 import { listPayments } from '../../store/account/account-payments.ts'
 import { usageCosts } from '../../store/account/usage.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
+import { settlementFacts } from '../../store/billing/invoice-payments.ts'
+import { closedMonths } from '../../store/billing/invoices.ts'
 import type { Db } from '../../store/database.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { listMediaBuys } from '../../store/media-buy/list-media-buys.ts'
@@ -48,7 +53,16 @@ export async function financialFacts(
     }
   }
   const usage = await usageCosts(db, { tenantId, accountId })
-  return { account, charges: [...charges, ...usage], payments: await listPayments(db, account), deliveryDays }
+  const payments = await listPayments(db, account)
+  const facts = { account, charges: [...charges, ...usage], payments, deliveryDays }
+  const closed = sandbox || account.sandbox ? [] : await closedMonths(db, tenantId)
+  const last = closed.at(-1)?.month
+  if (last === undefined) return facts
+  const months = new Set(closed.map(({ month }) => month))
+  const unbilled = [...charges.filter(({ day }) => !months.has(day.slice(0, 7))), ...usage]
+  const settlement = await settlementFacts(db, tenantId, accountId)
+  const today = localDay(now, await deliveryZone(db, tenantId))
+  return { ...facts, billing: { last, unbilled, ...settlement, standing: settle(settlement, today) } }
 }
 
 function isActivity({ impressions, spendMicros }: { readonly impressions: number; readonly spendMicros: number }): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Account, WireAccount } from '../../../src/domain/account/account.ts'
 import { billingCycle, type DayAmount, financialsOf, requireFinancials } from '../../../src/domain/account/financials.ts'
+import { settle } from '../../../src/domain/billing/settlement.ts'
 
 const NOW = new Date('2026-03-16T12:00:00Z')
 const usd = (day: string, amount: number, currency = 'USD'): DayAmount => ({ day, currency, micros: amount * 1_000_000 })
@@ -69,6 +70,28 @@ describe('account financials', () => {
       utilization_percent: 100,
     })
     expect(of()).not.toHaveProperty('credit')
+  })
+
+  it('has the numbered invoices where months are closed; what is owed is what they ask for, with tax', () => {
+    const month = { accountId: 'acc', currency: 'USD', issuedOn: '2026-02-01' }
+    const claims = [
+      { ...month, invoiceId: '2026-01-0001', month: '2026-01', payableMicros: 125_000_000, dueOn: '2026-03-01' },
+      { ...month, invoiceId: '2026-01-0002', month: '2026-01', payableMicros: 9_000_000, dueOn: undefined, currency: 'EUR' },
+    ]
+    const payments = [{ invoiceId: '2026-01-0001', day: '2026-02-09', micros: 25_000_000 }]
+    const settlement = { claims, payments, accountPayments: [] }
+    const standing = settle(settlement, '2026-03-16')
+    const billing = { ...settlement, standing, last: '2026-01', unbilled: CHARGES.slice(1) }
+    const credit_limit = { amount: 400, currency: 'USD' }
+    const shown = financialsOf({ ...facts({ credit_limit }), billing }, billingCycle(NOW), NOW)
+    const february = { start: '2026-02-01', end: '2026-02-28' }
+    expect(shown.invoices).toEqual([
+      { invoice_id: 'inv_2026_03', period: billingCycle(NOW), amount: 7, status: 'draft' },
+      { invoice_id: 'inv_2026_02', period: february, amount: 100, status: 'draft' },
+      expect.objectContaining({ invoice_id: '2026-01-0001', amount: 125, status: 'past_due', due_date: '2026-03-01' }),
+    ])
+    // 125 with tax, 25 of it paid, and 107 that accrued.
+    expect(shown.credit?.available_credit).toBe(400 - 100 - 107)
   })
 
   it('tells the balance of a prepaid account and its last top-up', () => {
