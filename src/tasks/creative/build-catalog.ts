@@ -8,6 +8,9 @@ import { findCatalogs, getCatalog } from '../../store/catalog/catalogs.ts'
 
 type CatalogAsset = Extract<Asset, { asset_type: 'catalog' }>
 
+/** What a catalog asset selects its items by. */
+type Selection = Pick<CatalogAsset, 'gtins' | 'tags' | 'category'>
+
 /** Items of a catalog that one build reads. */
 const MOST_ITEMS = 100
 
@@ -48,14 +51,14 @@ async function selected(context: AuthenticatedContext, catalogId: string, most: 
 
 async function ofAsset(context: AuthenticatedContext, asset: CatalogAsset, most: number): Promise<AdCatalog> {
   const { catalog_id: catalogId, type } = asset
-  if (asset.items) return { catalogId, type, items: chosen(asset, asset.items).slice(0, most) }
+  if (asset.items) return { catalogId, type, items: chosenItems(asset, asset.items).slice(0, most) }
   if (catalogId === undefined) return { type, items: [] }
   const reach = accountScopeOf(context.principal, context.account)
   const items = await listCatalogItems(context.db, reach, catalogId, { ids: asset.ids, limit: MOST_ITEMS })
   return {
     catalogId,
     type,
-    items: chosen(
+    items: chosenItems(
       asset,
       items.map(({ document }) => document),
     ).slice(0, most),
@@ -63,14 +66,14 @@ async function ofAsset(context: AuthenticatedContext, asset: CatalogAsset, most:
 }
 
 /** What the asset selects of its items (core/catalog.json `gtins`, `tags`, `category`); a query in words selects nothing here. */
-function chosen({ gtins, tags, category }: CatalogAsset, items: readonly CatalogItem[]): CatalogItem[] {
-  const has = (value: unknown, wanted: readonly string[]) =>
-    Array.isArray(value) ? value.some((each) => wanted.includes(String(each))) : wanted.includes(String(value))
+export function chosenItems({ gtins, tags, category }: Selection, items: readonly CatalogItem[]): CatalogItem[] {
+  const [wantedGtins, wantedTags] = [new Set(gtins), new Set(tags)]
+  const has = (value: unknown, wanted: ReadonlySet<string>) => [value].flat().some((each) => wanted.has(String(each)))
   return items.filter(
     (item) =>
-      (!gtins || has(item.gtin, gtins)) &&
-      (!tags || has(item.tags, tags)) &&
-      (category === undefined || has(item.category, [category])),
+      (!gtins || has(item.gtin, wantedGtins)) &&
+      (!tags || has(item.tags, wantedTags)) &&
+      (category === undefined || has(item.category, new Set([category]))),
   )
 }
 
