@@ -25,8 +25,8 @@ const MAX_SCOPE_VALUES = 300
 /** Audiences or event sources of one call: each is some statements, all of them in one transaction. */
 const MAX_SYNCED = 200
 
-/** Sources of a property list; each may name thousands of properties. */
-const MAX_PROPERTY_SOURCES = 1_000
+/** Sources of a list; each may name thousands of properties or collections. */
+const MAX_LIST_SOURCES = 1_000
 
 /** Each value of a scope is a row by which standards are found. */
 const SCOPE_LIMITS = {
@@ -48,8 +48,10 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
   },
   sync_audiences: { audiences: MAX_SYNCED },
   sync_event_sources: { event_sources: MAX_SYNCED },
-  create_property_list: { base_properties: MAX_PROPERTY_SOURCES },
-  update_property_list: { base_properties: MAX_PROPERTY_SOURCES },
+  create_property_list: { base_properties: MAX_LIST_SOURCES },
+  update_property_list: { base_properties: MAX_LIST_SOURCES },
+  create_collection_list: { base_collections: MAX_LIST_SOURCES },
+  update_collection_list: { base_collections: MAX_LIST_SOURCES },
   list_creatives: Object.fromEntries(
     ['accounts', 'format_ids', 'tags', 'tags_any', 'concept_ids', 'assigned_to_packages', 'media_buy_ids'].map((name) => [
       `filters.${name}`,

@@ -107,6 +107,7 @@ it.each([
   ['sync_audiences', { audiences: Array(201).fill({}) }, 'audiences'],
   ['sync_event_sources', { event_sources: Array(201).fill({}) }, 'event_sources'],
   ['update_property_list', { base_properties: Array(1_001).fill({}) }, 'base_properties'],
+  ['update_collection_list', { base_collections: Array(1_001).fill({}) }, 'base_collections'],
   ['create_content_standards', { scope: { channels_any: Array(301).fill('ctv') } }, 'scope.channels_any'],
   ['update_content_standards', { scope: { countries_all: Array(301).fill('DE') } }, 'scope.countries_all'],
 ])('what one call cannot do is refused by name: %s', async (task, args, field) => {

@@ -60,11 +60,15 @@ export function resolveCollectionList(list: CollectionListDefinition, knowledge:
     ? list.base_collections.flatMap((source, index) => candidatesOf(source, index, { knowledge, known, unresolved }))
     : knowledge.own.map(candidateOf)
   const gaps = new Map<string, DistributionId[]>()
+  const judge = judgeOf(list.filters ?? {})
   const kept = distinct(candidates).filter((candidate) => {
-    const answers = Object.entries(judge(candidate, list.filters ?? {}))
+    const answers = Object.entries(judge(candidate))
     if (answers.some(([, answer]) => answer === 'drop')) return false
     for (const [dimension, answer] of answers) {
-      if (answer === 'gap') gaps.set(dimension, [...(gaps.get(dimension) ?? []), ...candidate.identifiers])
+      if (answer !== 'gap') continue
+      const gap = gaps.get(dimension) ?? []
+      gaps.set(dimension, gap)
+      for (const identifier of candidate.identifiers) gap.push(identifier)
     }
     return true
   })
@@ -107,13 +111,16 @@ function candidatesOf(source: Source, index: number, { knowledge, known, unresol
     return []
   }
   if (source.selection_type === 'publisher_collections') {
-    const missing = source.collection_ids.filter((id) => !collections.some(({ collection_id }) => collection_id === id))
+    const wanted = new Set(source.collection_ids)
+    const there = new Set(collections.map(({ collection_id }) => collection_id))
+    const missing = source.collection_ids.filter((id) => !there.has(id))
     if (missing.length > 0)
       unresolved.push({ source: index, reason: 'no_such_collection', publisherDomain, collectionIds: missing })
-    return collections.filter(({ collection_id }) => source.collection_ids.includes(collection_id)).map(candidateOf)
+    return collections.filter(({ collection_id }) => wanted.has(collection_id)).map(candidateOf)
   }
+  const isWanted = isAnyOf(source.genres)
   const ofGenre = collections.filter(
-    (collection) => speaks(collection, source.genre_taxonomy) && shareAny(collection.genre, source.genres),
+    (collection) => speaks(collection, source.genre_taxonomy) && collection.genre?.some(isWanted),
   )
   if (ofGenre.length === 0) unresolved.push({ source: index, reason: 'no_collection_of_genre', publisherDomain })
   return ofGenre.map(candidateOf)
@@ -136,28 +143,35 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
   })
 }
 
-function judge({ identifiers, collection }: Candidate, filters: Filters): Record<string, Answer> {
+/** What the filters say of a candidate, by dimension. The lists of the filters are read once, not for each candidate. */
+function judgeOf(filters: Filters): (candidate: Candidate) => Record<string, Answer> {
   const { content_ratings_include, content_ratings_exclude, genres_include, genres_exclude, genre_taxonomy } = filters
-  const rating = collection?.content_rating
-  const isRated = (wanted: NonNullable<typeof content_ratings_include>) =>
-    wanted.some((each) => each.system === rating?.system && each.rating.toLowerCase() === rating.rating.toLowerCase())
-  // Genres of another taxonomy say nothing in this one.
-  const genre = collection && speaks(collection, genre_taxonomy) ? collection.genre : undefined
-  const excludedId = filters.exclude_distribution_ids?.some((each) => identifiers.some((own) => keyOf(own) === keyOf(each)))
-  // A known collection without a kind is a series (AdCP core/collection.json); an unknown one has none.
-  const kind = collection && (collection.kind ?? 'series')
-  return {
-    distribution_id: excludedId ? 'drop' : 'keep',
-    content_rating: both(
-      content_ratings_include && (rating !== undefined && isRated(content_ratings_include) ? 'keep' : 'drop'),
-      content_ratings_exclude && (rating === undefined ? 'gap' : isRated(content_ratings_exclude) ? 'drop' : 'keep'),
-    ),
-    genre: both(
-      genres_include && (shareAny(genre, genres_include) ? 'keep' : 'drop'),
-      genres_exclude && (genre === undefined ? 'gap' : shareAny(genre, genres_exclude) ? 'drop' : 'keep'),
-    ),
-    kind: oneOf(kind, filters.kinds),
-    production_quality: oneOf(collection?.production_quality, filters.production_quality),
+  const excluded = new Set(filters.exclude_distribution_ids?.map(keyOf))
+  const ratingsIncluded = content_ratings_include && new Set(content_ratings_include.map(ratingKey))
+  const ratingsExcluded = content_ratings_exclude && new Set(content_ratings_exclude.map(ratingKey))
+  const kinds = filters.kinds && new Set<string>(filters.kinds)
+  const qualities = filters.production_quality && new Set<string>(filters.production_quality)
+  const isIncluded = genres_include && isAnyOf(genres_include)
+  const isExcluded = genres_exclude && isAnyOf(genres_exclude)
+  return ({ identifiers, collection }) => {
+    const rating = collection?.content_rating && ratingKey(collection.content_rating)
+    // Genres of another taxonomy say nothing in this one.
+    const genre = collection && speaks(collection, genre_taxonomy) ? collection.genre : undefined
+    // A known collection without a kind is a series (AdCP core/collection.json); an unknown one has none.
+    const kind = collection && (collection.kind ?? 'series')
+    return {
+      distribution_id: identifiers.some((own) => excluded.has(keyOf(own))) ? 'drop' : 'keep',
+      content_rating: both(
+        ratingsIncluded && (rating !== undefined && ratingsIncluded.has(rating) ? 'keep' : 'drop'),
+        ratingsExcluded && (rating === undefined ? 'gap' : ratingsExcluded.has(rating) ? 'drop' : 'keep'),
+      ),
+      genre: both(
+        isIncluded && (genre?.some(isIncluded) ? 'keep' : 'drop'),
+        isExcluded && (genre === undefined ? 'gap' : genre.some(isExcluded) ? 'drop' : 'keep'),
+      ),
+      kind: oneOf(kind, kinds),
+      production_quality: oneOf(collection?.production_quality, qualities),
+    }
   }
 }
 
@@ -165,14 +179,20 @@ function both(include: Answer | undefined, exclude: Answer | undefined): Answer 
   return include === 'drop' ? 'drop' : (exclude ?? 'keep')
 }
 
-function oneOf(value: string | undefined, wanted: readonly string[] | undefined): Answer {
+function oneOf(value: string | undefined, wanted: ReadonlySet<string> | undefined): Answer {
   if (!wanted) return 'keep'
   if (value === undefined) return 'gap'
-  return wanted.includes(value) ? 'keep' : 'drop'
+  return wanted.has(value) ? 'keep' : 'drop'
 }
 
-function shareAny(own: readonly string[] | undefined, wanted: readonly string[]): boolean {
-  return own?.some((each) => wanted.some((genre) => genre.toLowerCase() === each.toLowerCase())) ?? false
+/** Whether a genre is one of a list, in any letter case. */
+function isAnyOf(genres: readonly string[]): (genre: string) => boolean {
+  const wanted = new Set(genres.map((genre) => genre.toLowerCase()))
+  return (genre) => wanted.has(genre.toLowerCase())
+}
+
+function ratingKey({ system, rating }: { readonly system: string; readonly rating: string }): string {
+  return `${system}:${rating.toLowerCase()}`
 }
 
 /** Whether the genres of a collection are of a taxonomy; free-form ones are `custom`. */

@@ -80,7 +80,8 @@ export function resolvePropertyList(list: PropertyListDefinition, knowledge: Pro
   const excludedBy = identifierSet(list.filters?.exclude_identifiers ?? [])
   const excluded = distinct.filter(({ identifier }) => excludedBy.has(identifier))
   const offered = distinct.filter(({ identifier }) => !excludedBy.has(identifier))
-  const answers = offered.map((candidate) => [candidate, passes(candidate, list.filters ?? {})] as const)
+  const passes = filterOf(list.filters ?? {})
+  const answers = offered.map((candidate) => [candidate, passes(candidate)] as const)
   const those = (answer: Answer) => answers.filter(([, each]) => each === answer).map(([{ identifier }]) => identifier)
   const identifiers = those('yes')
   return {
@@ -115,12 +116,13 @@ function candidatesOf(source: Source, index: number, { knowledge, known, unresol
   }
   if (source.selection_type === 'publisher_ids') {
     const wanted = new Set<string>(source.property_ids)
-    const missing = [...wanted].filter((id) => !properties.some(({ propertyId }) => propertyId === id))
+    const there = new Set(properties.map(({ propertyId }) => propertyId))
+    const missing = [...wanted].filter((id) => !there.has(id))
     if (missing.length > 0) unresolved.push({ source: index, reason: 'no_such_property', publisherDomain, propertyIds: missing })
     return properties.filter(({ propertyId }) => wanted.has(propertyId)).flatMap(candidatesOfProperty)
   }
-  const tags: readonly string[] = source.tags
-  const tagged = properties.filter((property) => tags.some((tag) => property.tags.includes(tag)))
+  const tags = new Set<string>(source.tags)
+  const tagged = properties.filter((property) => property.tags.some((tag) => tags.has(tag)))
   if (tagged.length === 0) unresolved.push({ source: index, reason: 'no_property_with_tag', publisherDomain })
   return tagged.flatMap(candidatesOfProperty)
 }
@@ -138,21 +140,27 @@ function entriesOf(property: KnownProperty): (readonly [Identifier, KnownPropert
   return property.identifiers.map((identifier) => [identifier, property] as const)
 }
 
-function passes({ identifier, property }: Candidate, filters: Filters): Answer {
-  const { property_types, channels_any, countries_all, feature_requirements } = filters
-  const type = property?.type ?? impliedPropertyType(identifier)
-  const answers: Answer[] = []
-  if (property_types) answers.push(judge(type, (known) => property_types.some((wanted) => wanted === known)))
-  if (channels_any) answers.push(judge(property?.channels, (known) => channels_any.some((channel) => known.includes(channel))))
-  if (countries_all) {
-    answers.push(
-      judge(property?.countries, (known) => known === 'everywhere' || countries_all.every((country) => known.includes(country))),
-    )
-  }
+/** What the filters say of a candidate. Their lists are read once, not for each candidate. */
+function filterOf(filters: Filters): (candidate: Candidate) => Answer {
+  const types = filters.property_types && new Set<string>(filters.property_types)
+  const channels = filters.channels_any && new Set<string>(filters.channels_any)
+  const countries = filters.countries_all && [...new Set<string>(filters.countries_all)]
   // This agent measures no features, so none is ever covered: the requirement itself says what then (fail closed by default).
-  if (feature_requirements?.some(({ if_not_covered }) => if_not_covered !== 'include')) answers.push('unknown')
-  if (answers.includes('no')) return 'no'
-  return answers.includes('unknown') ? 'unknown' : 'yes'
+  const needsFeature = filters.feature_requirements?.some(({ if_not_covered }) => if_not_covered !== 'include') ?? false
+  return ({ identifier, property }) => {
+    const type = property?.type ?? impliedPropertyType(identifier)
+    const answers: Answer[] = []
+    if (types) answers.push(judge(type, (known) => types.has(known)))
+    if (channels) answers.push(judge(property?.channels, (known) => known.some((channel) => channels.has(channel))))
+    if (countries) {
+      answers.push(
+        judge(property?.countries, (known) => known === 'everywhere' || countries.every((country) => known.includes(country))),
+      )
+    }
+    if (needsFeature) answers.push('unknown')
+    if (answers.includes('no')) return 'no'
+    return answers.includes('unknown') ? 'unknown' : 'yes'
+  }
 }
 
 function judge<T>(fact: T | undefined, satisfies: (fact: T) => boolean): Answer {

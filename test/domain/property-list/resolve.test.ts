@@ -4,6 +4,7 @@ import { identifierKey } from '../../../src/domain/directory/property-identifier
 import type { KnownProperty } from '../../../src/domain/product/known-property.ts'
 import { type PropertyListDefinition, resolvePropertyList } from '../../../src/domain/property-list/resolve.ts'
 import { validateDelivery } from '../../../src/domain/property-list/validate-delivery.ts'
+import { counted, type Reads } from '../../support/counted.ts'
 
 const known = (propertyId: string, facts: Partial<KnownProperty> = {}): KnownProperty => ({
   publisherDomain: 'pub.example',
@@ -31,6 +32,21 @@ describe('resolvePropertyList', () => {
     [{ exclude_identifiers: [{ type: 'domain', value: '*.pub.example' }] }, []],
   ] as const)('filters the inventory by %o', (filters, expected) => {
     expect(valuesOf({ filters: filters as never })).toEqual(expected.map((id) => `${id}.pub.example`))
+  })
+
+  it.each([
+    ['filters', 'property_types', [...Array(200).fill('ctv_app'), 'website']],
+    ['filters', 'channels_any', [...Array(200).fill('ctv'), 'display']],
+    ['filters', 'countries_all', Array(200).fill('DE')],
+    ['publisher_tags', 'tags', [...Array.from({ length: 200 }, (_, index) => `t${index}`), 'news']],
+  ])('reads each item of %s %s a fixed number of times, however many properties there are', (place, member, items) => {
+    const reads: Reads = { count: 0 }
+    const many = Array.from({ length: 200 }, (_, index) => known(`p${index}`, { tags: ['news'] }))
+    const named = { [member]: counted(items, reads) }
+    const source = { selection_type: 'publisher_tags', publisher_domain: 'pub.example', ...named }
+    const list = place === 'filters' ? { filters: named } : { base_properties: [source as never] }
+    expect(resolvePropertyList(list, { own: many, indexed: new Map() }).identifiers).toHaveLength(200)
+    expect(reads.count).toBeLessThanOrEqual(3 * 201)
   })
 
   it('reads the indexed file of another publisher, and drops what a filter cannot judge', () => {
