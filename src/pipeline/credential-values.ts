@@ -29,18 +29,20 @@ export function secretsIn({ authorization = '' }: Pick<TransportCredentials, 'au
 /** The caller's secrets, and how each may be written otherwise. */
 export interface SecretSpellings {
   readonly secrets: readonly string[]
-  /** Of those that may be a part of a text: in lower-case hex, and what is the same in base64 wherever it begins in a text. */
+  /** Letters and digits alone of those that may be a part of a text, and of what is the same in their base64 wherever it begins in a text. */
+  readonly letters: readonly string[]
+  /** The same in lower-case hex. */
   readonly hex: readonly string[]
-  readonly base64: readonly string[]
 }
 
 /** Prepares secrets to be looked for. */
 export function withSpellings(secrets: readonly string[]): SecretSpellings {
   const parts = secrets.filter(({ length }) => length >= LEAST_PART)
+  const written = parts.flatMap((secret) => [secret, ...[0, 1, 2].map((before) => coreInBase64(secret, before))])
   return {
     secrets,
+    letters: written.map(lettersOf).filter(({ length }) => length >= LEAST_PART),
     hex: parts.map((secret) => Buffer.from(secret).toString('hex')),
-    base64: parts.flatMap((secret) => [0, 1, 2].map((before) => coreInBase64(secret, before))),
   }
 }
 
@@ -51,18 +53,41 @@ function coreInBase64(secret: string, before: number): string {
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), whole)
 }
 
-function holdsSecret(text: string, spellings: SecretSpellings): boolean {
-  if (spellsSecret(text, spellings)) return true
-  return spellings.hex.length > 0 && text.includes('%') && spellsSecret(percentDecoded(text), spellings)
+/** Without the two signs of either alphabet of base64, line breaks, separators between digits, and what is drawn as nothing. */
+function lettersOf(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9]+/g, '')
 }
 
-function spellsSecret(text: string, { secrets, hex, base64 }: SecretSpellings): boolean {
+function holdsSecret(text: string, spellings: SecretSpellings): boolean {
+  const { secrets, hex } = spellings
   if (secrets.some((secret) => (secret.length < LEAST_PART ? isWhole(text, secret) : text.includes(secret)))) return true
   if (hex.length === 0 || text.length < LEAST_PART) return false
-  const inOneAlphabet = /[-_]/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : text
-  if (base64.some((core) => inOneAlphabet.includes(core))) return true
-  const lower = text.toLowerCase()
+  if (spellsSecret(text, spellings)) return true
+  const decoded = text.includes('%') ? percentDecoded(text) : text
+  const plain = /[\\&]|0x/i.test(decoded) ? unescaped(decoded) : decoded
+  return plain !== text && (secrets.some((each) => isLongPart(plain, each)) || spellsSecret(plain, spellings))
+}
+
+function isLongPart(text: string, secret: string): boolean {
+  return secret.length >= LEAST_PART && text.includes(secret)
+}
+
+function spellsSecret(text: string, { letters, hex }: SecretSpellings): boolean {
+  const own = lettersOf(text)
+  if (letters.some((each) => own.includes(each))) return true
+  const lower = own.toLowerCase()
   return hex.some((digits) => lower.includes(digits))
+}
+
+/** Characters of ASCII as strings of programs (`\x73`, `\u0073`, `\u{73}`, `\163`), lists of bytes (`0x73`) and HTML (`&#115;`, `&#x73;`) write them. */
+const ESCAPE =
+  /(?:\\x|\\u00|\\u\{0{0,6}|&#x0{0,8}|0x)([0-9a-f]{2})(?:\}|;)?|\\([0-7]{3})|&#0{0,8}(\d{2,3});?|&(?:lowbar|underbar|hyphen|dash|nbsp|shy|zwnj|zwj);/gi
+
+function unescaped(text: string): string {
+  return text.replaceAll(ESCAPE, (_all, hex?: string, octal?: string, decimal?: string) => {
+    const digits = hex ?? octal ?? decimal
+    return digits === undefined ? '' : String.fromCharCode(Number.parseInt(digits, hex ? 16 : octal ? 8 : 10))
+  })
 }
 
 const PERCENT = 37
@@ -94,7 +119,7 @@ function hexValue(code = 0): number {
 }
 
 /**
- * Whether a text holds a credential: one of the caller's own `secrets` (also in base64, hex or percent-encoding), a key or list token that this program gives out, user information in a URL
+ * Whether a text holds a credential: one of the caller's own `secrets` (also in base64, hex, percent-encoding or escapes, wrapped or with separators), a key or list token that this program gives out, user information in a URL
  * (RFC 3986 §3.2.1), a private key in PEM, or a JWT. A member made for tokens may hold a JWT, one made for credentials a list token too.
  */
 export function holdsCredential(text: string, secrets: SecretSpellings, carries: Carries): boolean {

@@ -110,6 +110,48 @@ describe('values that are credentials', () => {
     expect(growsTooFast(nested, (text) => findCredential([text], { secrets: [token] }), 400_000)).toBe(false)
   })
 
+  it('the key of the caller, wrapped, with separators, and in escapes within a longer text', () => {
+    const { token } = newKey()
+    const bytes = Buffer.from(`The key of our agent, which nobody else may read: ${token}, and more`)
+    const eachHex = (before: string, after = '') =>
+      [...token].map((letter) => `${before}${letter.charCodeAt(0).toString(16)}${after}`).join('')
+    const part = (write: (code: number) => string) =>
+      [...token].map((letter, index) => (index % 3 === 0 ? write(letter.charCodeAt(0)) : letter)).join('')
+    const wrapped = (text: string, width: number, by: string) => text.replaceAll(new RegExp(`.{${width}}`, 'g'), `$&${by}`)
+    const texts = [
+      ...[64, 76].flatMap((width) => ['\n', '\r\n', ' '].map((by) => wrapped(bytes.toString('base64'), width, by))),
+      wrapped(bytes.toString('base64url'), 40, '\n'),
+      ...['  ', ':', ' ', ', ', '-'].map((by) => wrapped(bytes.toString('hex'), 2, by)),
+      wrapped(bytes.toString('hex'), 4, ' '),
+      ...[eachHex('\\x'), eachHex('\\u00'), eachHex('\\u{', '}'), eachHex('&#x', ';'), eachHex('0x', ', '), eachHex('%')],
+      part((code) => `\\x${code.toString(16)}`),
+      part((code) => `\\u00${code.toString(16).toUpperCase()}`),
+      part((code) => `\\${code.toString(8).padStart(3, '0')}`),
+      part((code) => `&#${code};`),
+      part((code) => `&#x00${code.toString(16)};`),
+      token.replaceAll('_', '&lowbar;'),
+      ...['\u200b', '\n', ' ', '\u00ad', '\u2060'].map((by) => wrapped(token, 11, by)),
+    ]
+    for (const text of texts) {
+      for (const value of [text, `here: ${text} (for you)`]) {
+        expect(findCredential({ brief: value }, { secrets: [token], isDeclared: () => true }), value).toBe('found')
+        expect(findCredential({ context: { note: value } }, { secrets: [token] }), value).toBe('found')
+      }
+      expect(findCredential({ brief: text }, { secrets: [newKey().token], isDeclared: () => true })).toBe(
+        text.includes(token) ? 'found' : undefined,
+      )
+    }
+    for (const piece of ['\\', '\\u{000000', '&#00000000', '0x', '\\x7', '- '])
+      expect(
+        growsTooFast(
+          (length) => piece.repeat(length / piece.length),
+          (text) => findCredential({ brief: text }, { secrets: [token], isDeclared: () => true }),
+          400_000,
+        ),
+        piece,
+      ).toBe(false)
+  })
+
   it('that are written into JSON, queries, headers and pairs', () => {
     const value = 'a81bc81bdead4e5dabff90865d1e13b1'
     const texts = [
