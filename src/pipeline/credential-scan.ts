@@ -4,6 +4,7 @@ import {
   holdsKnownToken,
   isCredentialPair,
   isFreeText,
+  isTag,
   jsonIn,
   SCAN_BUDGET,
   type ScanBudget,
@@ -54,7 +55,10 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
   const isDeclared = rememberingPlaces(options.isDeclared, budget)
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     const { value: at, path, depth, carries } = entry
-    if (typeof at === 'string' && holdsCredential(at, secrets, carries)) return 'found'
+    if (typeof at === 'string' && holdsCredential(at, secrets, carries)) {
+      const isSigned = carries === 'nothing' && !holdsCredential(at, secrets, 'signed token')
+      if (!isSigned || !isTag(path, isDeclared)) return 'found'
+    }
     const held = typeof at === 'string' && carries === 'nothing' ? heldBy(at, path, isDeclared, budget) : at
     if (held === 'credential') return 'found'
     if (isSpent(budget)) return 'too-large'

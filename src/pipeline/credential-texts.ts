@@ -10,6 +10,14 @@ export function isFreeText(path: readonly string[], isDeclared: (path: readonly 
   return FREE_TEXT.test(path.at(-1) ?? '') && isDeclared(path)
 }
 
+/** Those that hold an address, or what a browser or player runs: trackers sign what their addresses say (JWT). */
+const TAG = /(?:^|_)(?:code|content|html|javascript|script|uri|urls?|url_template|vast)$/
+
+/** Whether a text is an address or a tag: an official member at its place that is for one. */
+export function isTag(path: readonly string[], isDeclared: (path: readonly string[]) => boolean): boolean {
+  return TAG.test(path.at(-1) ?? '') && isDeclared(path)
+}
+
 /** A member of a query or of a header written down: its name, and a value as long as a credential's. */
 const QUERY = /[?&#;]([\w.%~-]{2,60})=([^&#;\s"'<>]{12,})/g
 const SCHEME = /\b(?:authori[sz]ation["']?\s{0,4}[:=]\s{0,4}["']?\s{0,4}[a-z]{2,20}|bearer)[ \t]{1,4}([\w.~+/=-]{16,})/gi

@@ -258,6 +258,21 @@ describe('values that are credentials', () => {
   })
 })
 
+it('a JWT in an address or tag is its own business, unless it is the credential of the caller', () => {
+  const jwt = CREDENTIAL_VALUES.find(([what]) => what === 'a JWT')?.[1] ?? ''
+  const tag = `<img src="https://px.example/i?d=${jwt}">`
+  const isDeclared = (path: readonly string[]) => declaresField(schemas, 'sync_creatives', path)
+  const creatives = [{ assets: { tag: { content: tag } } }]
+  expect(findCredential({ creatives }, { isDeclared })).toBeUndefined()
+  expect(findCredential({ creatives }, { isDeclared, secrets: secretsIn({ authorization: `Bearer ${jwt}` }) })).toBe('found')
+  expect(findCredential({ creatives: [{ assets: { tag: { content: `${tag} ${newKey().token}` } } }] }, { isDeclared })).toBe(
+    'found',
+  )
+  for (const place of [{ context: { content: tag } }, { ext: { url: tag } }, { creatives: [{ name: jwt }] }, { brief: jwt }])
+    expect(findCredential(place, { isDeclared }), JSON.stringify(place)).toBe('found')
+  expect(findCredential({ context: { note: 'passcode: WELCOME2026NOW' } })).toBe('found')
+})
+
 describe('legitimate payloads', () => {
   it('are a table of at least 60', () => expect(LEGITIMATE_PAYLOADS.length).toBeGreaterThanOrEqual(60))
 

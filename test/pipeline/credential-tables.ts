@@ -444,6 +444,9 @@ export const LEGITIMATE_PAYLOADS: readonly (readonly [task: string, payload: obj
       creatives: [{ assets: { hook: { url: 'https://h.example/', security: { method: 'api_key', api_key_header: 'X-Key' } } } }],
     },
   ],
+  ['sync_creatives', { creatives: [{ assets: { tag: { content: `<img src="https://px.example/i?d=${TOKEN}">` } } }] }],
+  ['sync_creatives', { creatives: [{ assets: { pixel: { url: `https://px.example/i?d=${TOKEN}` } } }] }],
+  ['get_products', { brief: 'code of the promotion: the passcode is WELCOME2026NOW' }],
   ['sync_audiences', { audiences: [{ audience_id: 'a', add: [{ external_id: 'p1', hashed_email: 'ab'.repeat(32) }] }] }],
   [
     'sync_catalogs',
