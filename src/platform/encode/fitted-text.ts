@@ -1,6 +1,3 @@
-/** Longest word that is given to the PDF library whole: it looks for the place where a longer one breaks in the square of its length. */
-const LONGEST_WORD = 60
-
 /** The beginning of a text that is longer than `most` characters (UTF-16 units), which ends in `…`. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text
@@ -12,5 +9,5 @@ export function fittedText(text: string, most: number): string {
   return cutText(text, most).replace(LONG_WORD, '$&\n')
 }
 
-/** White space where the PDF library breaks lines: not a no-break space. */
-const LONG_WORD = new RegExp(`[^ \\t\\r\\n]{${LONGEST_WORD}}(?=[^ \\t\\r\\n])`, 'gu')
+/** A part of a longer word: the PDF library looks for the place where one breaks in the square of its length. It breaks no line at a no-break space. */
+const LONG_WORD = /[^ \t\r\n]{60}(?=[^ \t\r\n])/gu
