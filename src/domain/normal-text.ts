@@ -20,6 +20,23 @@ export function withoutMarks(text: string): string {
   return text.replace(/\p{M}/gu, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
+/** Characters that {@link beginningOf} measures at a time. */
+const PIECE = 100
+
+/**
+ * The beginning of a text that has at most `most` characters (UTF-16 units), as it is and {@link withoutMarks}: one character may stand for eighteen. It ends up
+ * to {@link PIECE} characters early where the normal form is what is too long. No more than `most` characters are looked at.
+ */
+export function beginningOf(text: string, most: number): string {
+  const beginning = text.slice(0, most)
+  let room = most
+  for (let at = 0; at < beginning.length; at += PIECE) {
+    room -= withoutMarks(beginning.slice(at, at + PIECE)).length
+    if (room < 0) return beginning.slice(0, at)
+  }
+  return beginning
+}
+
 /** Tests whether a text contains `part`, whatever the case of either. `part` is put into lower case once: a caller may send a long one. */
 export function containing(part: string): (text: string) => boolean {
   const wanted = part.toLowerCase()

@@ -3,6 +3,12 @@ import { filterFormats } from '../../src/domain/creative/formats/filter-formats.
 import { standardFormats } from '../../src/domain/creative/formats/standard-formats.ts'
 import { selectTransformers } from '../../src/domain/creative/transformers/offered.ts'
 import { checkAsset } from '../../src/domain/creative/validate-asset.ts'
+import { beginningOf, withoutMarks } from '../../src/domain/normal-text.ts'
+import { readBrief } from '../../src/domain/product/brief.ts'
+import { searchRights } from '../../src/domain/rights/search.ts'
+import { searchBrands } from '../../src/domain/rights/search-brands.ts'
+import { chooseOffering, matchProducts } from '../../src/domain/si/offering.ts'
+import { indexSignals, searchSignals } from '../../src/domain/signal/search-signals.ts'
 import { createScriptedSiHost } from '../../src/features/sponsored-intelligence/scripted-si-host.ts'
 import { decided } from './governance/fixtures.ts'
 
@@ -58,5 +64,36 @@ describe('the text of a caller is put into lower case once, however much it is h
     // Other readers of the same text (its words) may put it into lower case for themselves.
     expect(await folds(run)).toBeLessThanOrEqual(2)
     expect(await folds(run)).toBeGreaterThan(0)
+  })
+})
+
+describe('what is read of a text', () => {
+  it('is bounded as it is sent and in its normal form, which may be eighteen times as long', () => {
+    const ligatures = '\ufdfa'.repeat(20_000)
+    const read = beginningOf(ligatures, 20_000)
+    expect(withoutMarks(read).length).toBeLessThanOrEqual(20_000)
+    expect(withoutMarks(read).length).toBeGreaterThan(18_000)
+    expect(beginningOf('a'.repeat(20_001), 20_000)).toHaveLength(20_000)
+    expect(beginningOf('\u0301'.repeat(200_000), 20_000)).toHaveLength(20_000)
+    const short = 'A caf\u00e9, \ufb01ve words.'
+    expect(beginningOf(short, 20_000)).toBe(short)
+  })
+
+  it.each<readonly [string, (text: string) => unknown]>([
+    ['a brief', readBrief],
+    ['a search for signals', (text) => searchSignals(indexSignals([]), text)],
+    ['an intent of a conversation', (text) => chooseOffering([], String, text, new Date())],
+    ['what a user says', (text) => matchProducts([], text)],
+    ['a search for rights', (query) => searchRights([], { query, uses: [] }, { buyer: {}, others: [], today: '' } as never)],
+    [
+      'a search for brands',
+      (query) => searchBrands({ brands: [], rights: [], industries: new Set() } as never, { query }, {} as never),
+    ],
+  ])('is at most 20,000 characters at a time: %s', (_what, read) => {
+    const normalize = vi.spyOn(String.prototype, 'normalize')
+    read('\ufdfa'.repeat(20_000))
+    const written = normalize.mock.results.map(({ value }) => String(value).length)
+    expect(written.length).toBeGreaterThan(0)
+    expect(Math.max(...written)).toBeLessThanOrEqual(20_000)
   })
 })

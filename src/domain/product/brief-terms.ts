@@ -1,4 +1,4 @@
-import { withoutMarks } from '../normal-text.ts'
+import { beginningOf, withoutMarks } from '../normal-text.ts'
 import { FOREIGN_STOP_WORDS, inEnglish } from './brief-languages.ts'
 
 /** Words that say nothing of the inventory: grammar, and the vocabulary of every brief. */
@@ -56,6 +56,14 @@ const PHRASES: readonly (readonly [part: string, pattern: RegExp, term: string])
   [' ', /\b(?:one|two|three|four|five|six|eight|ten|twelve|\d{1,3}) (?:day|week|month)s?\b/g, ' '],
   [' ', /\b(?:once|twice|one|two|three|four|five|\d{1,2})(?: times)? (?:a|per|each|every) (?:hour|day|week|month)\b/g, ' '],
 ]
+
+/** The schemas set no limit, and time goes with length: ten pages are more than anybody writes, and take milliseconds. */
+const MAX_READ_CHARS = 20_000
+
+/** What is read of a free text of a caller: of a very long one only the beginning. */
+export function readPart(text: string): string {
+  return beginningOf(text, MAX_READ_CHARS)
+}
 
 /** The words of a text, as stems: lower case, no accents, stop words gone, each once, in order of appearance. */
 export function termsOf(text: string, stemOf: (word: string) => string = stem): string[] {

@@ -1,6 +1,6 @@
 import { type BriefHints, hintsOf } from './brief-hints.ts'
 import { partsOf, splitNegations } from './brief-negation.ts'
-import { stem, termsOf, wordsOf } from './brief-terms.ts'
+import { readPart, stem, termsOf, wordsOf } from './brief-terms.ts'
 
 /** A brief, read once for ranking, reasons and proposals. */
 export interface Brief {
@@ -16,9 +16,6 @@ export interface Brief {
   readonly hints: BriefHints
 }
 
-/** The schema sets no limit, and time goes with length: ten pages are more than anybody briefs in, and take milliseconds. */
-const MAX_READ_CHARS = 20_000
-
 /** What an advertiser makes or sells is no medium to buy: "a podcast app", "TV maker". */
 const TRADES =
   /\b(?:tv|television|video|podcast|radio|audio|music|mobile|video game|games?|gaming|streaming|search|email|print|app) (?=(?:brand|maker|manufacturer|retailer|vendor|company|start-?up|studio|developer|publisher|shop|store|chain)s?\b)/gi
@@ -30,7 +27,7 @@ const SENTENCE = /[.;!?](?=\s|$)|\n/
 
 /** Reads a free-text brief, of a very long one only the beginning. */
 export function readBrief(brief: string): Brief {
-  const text = brief.slice(0, MAX_READ_CHARS)
+  const text = readPart(brief)
   const wordOf = new Map<string, string>()
   const { wanted, unwanted } = splitNegations(text)
   const sentences = wanted

@@ -38,20 +38,6 @@ export interface RefinedProducts {
   readonly outcomes: ReadonlyMap<number, RefineOutcome>
 }
 
-/** Entries of one request, and characters of their asks together: a plan and its products, each with a paragraph. */
-const MOST_ENTRIES = 100
-const MOST_CHARACTERS = 10_000
-
-/** Throws INVALID_REQUEST for more entries, or longer asks, than one request may have: each is held against every product. */
-export function requireRefineBounds(entries: readonly RefineEntry[]): void {
-  const refuse = (message: string) =>
-    new AdcpError('INVALID_REQUEST', message, { field: 'refine', suggestion: 'ask in several calls' })
-  if (entries.length > MOST_ENTRIES) throw refuse(`refine has ${entries.length} entries; at most ${MOST_ENTRIES}`)
-  const characters = entries.reduce((sum, entry) => sum + ('ask' in entry ? (entry.ask ?? '').length : 0), 0)
-  if (characters > MOST_CHARACTERS)
-    throw refuse(`the asks of refine have ${characters} characters; at most ${MOST_CHARACTERS} together`)
-}
-
 /** Products that resemble one: enough to choose from. */
 const MAX_SIMILAR = 10
 

@@ -1,6 +1,6 @@
 import type { BrandDocument, BrandHouse, RightsOffering } from '../brand/brands-file.ts'
 import { presentIdentity, rightsSummary } from '../brand/present-identity.ts'
-import { termsOf } from '../product/brief-terms.ts'
+import { readPart, termsOf } from '../product/brief-terms.ts'
 import { type BuyerFacts, isAvailableIn, refusalOfBuyer } from './clearance.ts'
 
 /** AdCP brand/search-brands-request.json. */
@@ -31,7 +31,7 @@ export function searchBrands(
   { query, industries, countries }: BrandSearch,
   buyer: BuyerFacts,
 ): readonly object[] {
-  const words = termsOf(query).filter((term) => !GENERIC.has(term))
+  const words = termsOf(readPart(query)).filter((term) => !GENERIC.has(term))
   return brands
     .map((brand) => ({ brand, offered: rights.filter(({ brand_id }) => brand_id === brand.brand_id) }))
     .filter(({ brand }) => !industries || industries.some((industry) => brand.industries?.includes(industry)))

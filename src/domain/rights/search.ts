@@ -1,6 +1,6 @@
 import type { GetRightsRequest, GetRightsSuccess } from '@adcp/sdk/types'
 import type { RightsOffering } from '../brand/brands-file.ts'
-import { termsOf } from '../product/brief-terms.ts'
+import { readPart, termsOf } from '../product/brief-terms.ts'
 import { type BuyerFacts, refusalOfBuyer, refusalOfOthers, refusalOfUse } from './clearance.ts'
 import type { GrantAgreement } from './grant.ts'
 
@@ -31,7 +31,7 @@ export function searchRights(
   ask: Ask,
   { buyer, others, today }: SearchFacts,
 ): { readonly rights: readonly Shown[]; readonly excluded: readonly Excluded[] } {
-  const words = termsOf(ask.query).filter((term) => !GENERIC.has(term))
+  const words = termsOf(readPart(ask.query)).filter((term) => !GENERIC.has(term))
   const rights: Shown[] = []
   const excluded: Excluded[] = []
   for (const offering of offerings.filter((one) => isAskedFor(one, ask))) {

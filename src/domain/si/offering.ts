@@ -1,6 +1,6 @@
 import type { SIGetOfferingResponse, SIUIElement } from '@adcp/sdk/types'
 import type { ConversationOffering, OfferedProduct } from '../brand/brands-file.ts'
-import { termsOf } from '../product/brief-terms.ts'
+import { readPart, termsOf } from '../product/brief-terms.ts'
 
 /** Why an offering cannot be had now; undefined while it can. */
 export function unavailableReason({ expires_at, sold_out }: ConversationOffering, now: Date): 'expired' | 'sold_out' | undefined {
@@ -26,7 +26,7 @@ export function presentOffering(offering: ConversationOffering): NonNullable<SIG
  * Products that an intent names, best first; all of them, in their order, when it names none: what is on offer is the answer then.
  */
 export function matchProducts(products: readonly OfferedProduct[], text: string | undefined): readonly OfferedProduct[] {
-  const terms = termsOf(text ?? '')
+  const terms = termsOf(readPart(text ?? ''))
   const scored = products.map((product) => {
     const own = new Set(termsOf([product.name, product.description, ...(product.keywords ?? [])].join(' ')))
     return { product, score: terms.filter((term) => own.has(term)).length }
@@ -42,7 +42,7 @@ export function chooseOffering(
   intent: string,
   now: Date,
 ): ConversationOffering | undefined {
-  const terms = termsOf(intent)
+  const terms = termsOf(readPart(intent))
   const open = offerings.filter((offering) => unavailableReason(offering, now) === undefined)
   const scored = open.map((offering) => {
     const { brand_id, summary, tagline, products = [] } = offering

@@ -1,4 +1,4 @@
-import { termsOf } from '../product/brief-terms.ts'
+import { readPart, termsOf } from '../product/brief-terms.ts'
 import type { Signal } from './signal.ts'
 
 /** What a hit is worth by the place it is in: a name says more than a description. */
@@ -34,9 +34,6 @@ const ALIKE: readonly (readonly string[])[] = [
 const ALIKE_SHARE = 0.6
 /** A signal that earns less than this share of the best score is no answer. */
 const RELEVANT_SHARE = 0.25
-
-/** The text is free and time goes with its length. */
-const MAX_READ_CHARS = 20_000
 
 /** What searching signals needs, computed once a revision: for each term the positions of the signals that it occurs in. */
 export interface SignalIndex {
@@ -74,7 +71,7 @@ function textsOf({ document, providerName }: Signal): Record<keyof typeof WEIGHT
  * description of generic words only ("audience segments") asks for all signals; one that nothing answers finds nothing.
  */
 export function searchSignals({ signals, postings }: SignalIndex, spec: string): readonly Signal[] {
-  const terms = termsOf(spec.slice(0, MAX_READ_CHARS)).filter((term) => !GENERIC.has(term))
+  const terms = termsOf(readPart(spec)).filter((term) => !GENERIC.has(term))
   if (terms.length === 0) return signals
   const scores = new Map<number, number>()
   for (const term of terms) {

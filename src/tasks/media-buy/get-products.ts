@@ -1,6 +1,7 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { cacheScope } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
+import { requireAskBounds } from '../../domain/product/ask-bounds.ts'
 import type { BriefHints } from '../../domain/product/brief-hints.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { type DiscoveryTerms, discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
@@ -14,7 +15,7 @@ import { listOf, offeredProducts, withNeeded } from '../../domain/product/produc
 import { proposalRow } from '../../domain/product/proposals.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
 import type { RankedProductId } from '../../domain/product/ranking-port.ts'
-import { requireOffered, requireRefineBounds } from '../../domain/product/refine-products.ts'
+import { requireOffered } from '../../domain/product/refine-products.ts'
 import { allowedBy, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { unreached } from '../../domain/product/unreached.ts'
@@ -85,7 +86,7 @@ async function answer(
   order?: readonly RankedProductId[],
 ): Promise<Answer> {
   const { tenant, principal, account, now } = context
-  requireRefineBounds(request.refine ?? [])
+  requireAskBounds(request.refine ?? [], 'refine')
   const snapshot = await visibleProducts(context)
   const terms = laterTerms(request, context)
   const selecting = { ...(await selectingOf(request, context, snapshot)), order }

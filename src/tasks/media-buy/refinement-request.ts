@@ -1,3 +1,4 @@
+import { requireAskBounds } from '../../domain/product/ask-bounds.ts'
 import { REFINEMENT_SUPPORT } from '../../domain/proposal/refinement-support.ts'
 import type { Revision } from '../../domain/proposal/revise.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -19,11 +20,12 @@ export function requireEachOnce(entries: readonly { readonly proposal_id: string
 }
 
 /**
- * What is wrong with a request before any of it is done: UNSUPPORTED_FEATURE for a typed dimension that is not read here, VALIDATION_ERROR for more alternatives
+ * What is wrong with a request before any of it is done: INVALID_REQUEST for asks that are too long, UNSUPPORTED_FEATURE for a typed dimension that is not read here, VALIDATION_ERROR for more alternatives
  * than are made and for a budget whose bounds cross.
  */
 export function requireRefinable(entries: readonly Refinement[]): void {
   requireEachOnce(entries, 'refinements')
+  requireAskBounds(entries, 'refinements')
   for (const [index, entry] of entries.entries()) {
     const path = `refinements[${index}]`
     requireDimensions(entry, path)

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { readAsk } from '../../../src/domain/product/ask.ts'
+import { requireAskBounds } from '../../../src/domain/product/ask-bounds.ts'
 import type { Product } from '../../../src/domain/product/product.ts'
 import { buildIndex } from '../../../src/domain/product/product-index.ts'
 import { publicProducts } from '../../../src/domain/product/public-view.ts'
-import { type RefineEntry, refineProducts, requireRefineBounds } from '../../../src/domain/product/refine-products.ts'
+import { type RefineEntry, refineProducts } from '../../../src/domain/product/refine-products.ts'
 import { isStandardFormatOf } from '../../../src/domain/product/standard-format.ts'
 import { agentUrl, demoProducts } from '../../support/demo-products.ts'
 
@@ -47,10 +48,14 @@ it('claims no forecast for a product whose prices do not show', () => {
 
 it('refuses more entries, and longer asks, than are held against every product', () => {
   const asks = (count: number, length: number) =>
-    requireRefineBounds(Array.from({ length: count }, () => ({ scope: 'request', ask: 'x'.repeat(length) }) as const))
+    requireAskBounds(
+      Array.from({ length: count }, () => ({ ask: 'x'.repeat(length) })),
+      'refine',
+    )
   expect(() => asks(100, 100)).not.toThrow()
   expect(() => asks(101, 1)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', field: 'refine' }))
   expect(() => asks(2, 5_001)).toThrow('10002 characters; at most 10000')
+  expect(() => requireAskBounds([{ ask: '\ufdfa'.repeat(600) }], 'refinements')).toThrow('10800 characters; at most 10000')
 })
 
 it('carries out fifty conditions, and says which ones it left', () => {
