@@ -1,5 +1,5 @@
 import type { ProductFilters, ProductTest } from './filter-products.ts'
-import type { Coverage } from './product.ts'
+import type { MetroArea } from './product.ts'
 import { reaches, readProximity } from './proximity.ts'
 
 /** Country of a metro or postal system's codes; `eurostat_nuts2` codes begin with theirs. */
@@ -20,9 +20,9 @@ const SYSTEM_COUNTRY: readonly (readonly [prefix: string, country: string])[] = 
 export function placeTests(filters: ProductFilters): ProductTest[] {
   const { countries, regions, metros, postal_areas, required_geo_targeting, geo_proximity } = filters
   const tests: ProductTest[] = []
-  if (countries) tests.push(({ selling }) => countries.some((country) => coversCountry(selling.coverage, country)))
-  if (regions) tests.push(({ selling }) => regions.some((region) => coversRegion(selling.coverage, region)))
-  if (metros) tests.push(({ selling }) => metros.some((metro) => coversMetro(selling.coverage, metro)))
+  if (countries) tests.push(countryTest(countries))
+  if (regions) tests.push(regionTest(regions))
+  if (metros) tests.push(metroTest(metros))
   if (postal_areas) tests.push(postalTest(postal_areas))
   if (required_geo_targeting) {
     const wanted = required_geo_targeting.map(({ level, system }) => (system === undefined ? level : `${level}:${system}`))
@@ -41,19 +41,31 @@ export function placeTests(filters: ProductFilters): ProductTest[] {
   return tests
 }
 
-/** Inventory that is bound to no country reaches all of them. */
-function coversCountry({ countries }: Coverage, country: string | undefined): boolean {
-  return countries === undefined || country === undefined || countries.includes(country)
+/**
+ * Inventory that is bound to no country reaches all of them. `undefined` among the countries: one that is not known, which any inventory may reach. Read once, as
+ * all places here: a request may list thousands, and there are thousands of products.
+ */
+function countryTest(countries: readonly (string | undefined)[]): ProductTest {
+  const wanted = new Set(countries)
+  return ({ selling: { coverage } }) =>
+    wanted.size > 0 &&
+    (coverage.countries === undefined || wanted.has(undefined) || coverage.countries.some((country) => wanted.has(country)))
 }
 
 /** Inventory that is not bound to regions covers those of its countries; the same holds for metros and postal areas. */
-function coversRegion(coverage: Coverage, region: string): boolean {
-  return coverage.regions ? coverage.regions.includes(region) : coversCountry(coverage, region.slice(0, 2))
+function regionTest(regions: readonly string[]): ProductTest {
+  const wanted = new Set(regions)
+  const inCountry = countryTest(regions.map((region) => region.slice(0, 2)))
+  return (product) => product.selling.coverage.regions?.some((region) => wanted.has(region)) ?? inCountry(product)
 }
 
-function coversMetro(coverage: Coverage, { system, code }: { system: string; code: string }): boolean {
-  if (coverage.metros) return coverage.metros.some((own) => own.system === system && own.code === code)
-  return coversCountry(coverage, system === 'eurostat_nuts2' ? code.slice(0, 2) : countryOf(system))
+function metroTest(metros: readonly MetroArea[]): ProductTest {
+  const keyOf = ({ system, code }: MetroArea) => JSON.stringify([system, code])
+  const wanted = new Set(metros.map(keyOf))
+  const inCountry = countryTest(
+    metros.map(({ system, code }) => (system === 'eurostat_nuts2' ? code.slice(0, 2) : countryOf(system))),
+  )
+  return (product) => product.selling.coverage.metros?.some((metro) => wanted.has(keyOf(metro))) ?? inCountry(product)
 }
 
 type PostalAreas = NonNullable<ProductFilters['postal_areas']>
@@ -66,11 +78,10 @@ function postalTest(areas: PostalAreas): ProductTest {
     for (const value of values) known.add(value)
     codes.set(system, known)
   }
-  const systemCountries = [...codes.keys()].map(countryOf)
-  return ({ selling: { coverage } }) =>
-    coverage.postalAreas
-      ? coverage.postalAreas.some(({ system, values }) => values.some((value) => codes.get(system)?.has(value)))
-      : systemCountries.some((country) => coversCountry(coverage, country))
+  const inCountry = countryTest([...codes.keys()].map(countryOf))
+  return (product) =>
+    product.selling.coverage.postalAreas?.some(({ system, values }) => values.some((value) => codes.get(system)?.has(value))) ??
+    inCountry(product)
 }
 
 function countryOf(system: string): string | undefined {

@@ -2,6 +2,7 @@ import type { GetProductsRequest } from '@adcp/sdk/types'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { canonicalAgentUrl } from '../creative/formats/format-id.ts'
 import { formatTest } from '../creative/formats/format-test.ts'
+import { beginningOf } from '../normal-text.ts'
 import { requireOrder } from '../order.ts'
 import { stem, wordsOf } from './brief-terms.ts'
 import { placeTests } from './filter-places.ts'
@@ -28,6 +29,9 @@ export interface FilterContext {
   readonly declare: Declare
   readonly keepsOf: KeepsTargeting
 }
+
+/** Characters of a keyword that are read: more than any that is bid on. */
+const MOST_KEYWORD = 500
 
 export type ProductTest = (product: Product) => boolean
 
@@ -133,8 +137,14 @@ function capabilityTests(filters: ProductFilters, { features }: FilterContext): 
       required_performance_standards.every((wanted) => (offer.performance_standards ?? []).some((own) => meets(own, wanted))),
     )
   }
-  if (keywords)
-    tests.push((product) => product.selling.targeting.keywords && keywords.every((keyword) => takesKeyword(product, keyword)))
+  if (keywords) {
+    const wanted = keywords.map(keywordTest)
+    tests.push(({ selling }) => {
+      if (!selling.targeting.keywords) return false
+      const own = selling.keywords.map((candidate) => candidate.toLowerCase())
+      return wanted.every((takes) => takes(own))
+    })
+  }
   return tests
 }
 
@@ -201,15 +211,20 @@ function meets(own: Standard, wanted: Standard): boolean {
   return own.metric === 'ivt' ? own.threshold <= wanted.threshold : own.threshold >= wanted.threshold
 }
 
-/** `exact` is one of the product's keywords, `phrase` holds one in order, `broad` shares a word with one. */
-function takesKeyword(
-  { selling }: Product,
-  { keyword, match_type = 'broad' }: { keyword: string; match_type?: string },
-): boolean {
-  const wanted = keyword.trim().toLowerCase()
-  const own = selling.keywords.map((candidate) => candidate.toLowerCase())
-  if (match_type === 'exact') return own.includes(wanted)
-  if (match_type === 'phrase') return own.some((candidate) => ` ${wanted} `.includes(` ${candidate} `))
+/**
+ * `exact` is one of the product's keywords, `phrase` holds one in order, `broad` shares a word with one. What is wanted is read once; of a very long keyword only
+ * the beginning.
+ */
+function keywordTest({
+  keyword,
+  match_type = 'broad',
+}: {
+  keyword: string
+  match_type?: string
+}): (own: readonly string[]) => boolean {
+  const wanted = beginningOf(keyword.trim(), MOST_KEYWORD).toLowerCase()
+  if (match_type === 'exact') return (own) => own.includes(wanted)
+  if (match_type === 'phrase') return (own) => own.some((candidate) => ` ${wanted} `.includes(` ${candidate} `))
   const stems = new Set(wordsOf(wanted).map(stem))
-  return own.some((candidate) => wordsOf(candidate).some((word) => stems.has(stem(word))))
+  return (own) => own.some((candidate) => wordsOf(candidate).some((word) => stems.has(stem(word))))
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { filterProducts, type ProductFilters } from '../../../src/domain/product/filter-products.ts'
 import { isFixedPrice, minimumSpend, type Product } from '../../../src/domain/product/product.ts'
 import { onPropertyList } from '../../../src/domain/product/property-list.ts'
@@ -234,5 +234,44 @@ describe('onPropertyList', () => {
     expect(on('news.harborline.example', 'sport.harborline.example')).toContain('uk_video')
     expect(on('elsewhere.example')).toEqual([])
     expect(one('uk_video').offer.property_targeting_allowed).toBeUndefined()
+  })
+})
+
+describe('what a buyer lists is read once, however many products there are', () => {
+  const many = Array.from({ length: 50 }, () => one('commons_feed_posts'))
+  const bound = many.map((product) => ({
+    ...product,
+    selling: { ...product.selling, coverage: { countries: ['AT'], regions: ['AT-9'], metros: [{ system: 'x', code: 'y' }] } },
+  }))
+  /** Counts how often items of a list are asked for. */
+  const counted = <T>(items: readonly T[]) => {
+    const reads = { count: 0 }
+    const list = new Proxy([...items], {
+      get: (target, name, self) => {
+        if (typeof name === 'string' && /^\d+$/.test(name)) reads.count++
+        return Reflect.get(target, name, self)
+      },
+    })
+    return { list, reads }
+  }
+
+  it.each<readonly [string, readonly unknown[]]>([
+    ['countries', Array(100).fill('DE')],
+    ['regions', Array(100).fill('DE-BE')],
+    ['metros', Array(100).fill({ system: 'uk_itl2', code: 'UKI3' })],
+    ['keywords', Array(100).fill({ keyword: 'community pages', match_type: 'broad' })],
+  ])('%s', (name, items) => {
+    const { list, reads } = counted(items)
+    filterProducts(name === 'keywords' ? many : bound, { [name]: list }, context)
+    expect(reads.count).toBeLessThanOrEqual(300)
+  })
+
+  it('a keyword is put into its normal form once, and only its beginning', () => {
+    const normalize = vi.spyOn(String.prototype, 'normalize')
+    filterProducts(many, { keywords: [{ keyword: '\ufdfa'.repeat(60_000), match_type: 'broad' }] }, context)
+    const long = normalize.mock.results.filter(({ value }) => String(value).length > 400)
+    normalize.mockRestore()
+    expect(Math.max(0, ...long.map(({ value }) => String(value).length))).toBeLessThanOrEqual(1_800)
+    expect(long.length).toBeLessThanOrEqual(3)
   })
 })
