@@ -29,7 +29,7 @@ async function pass(backend: ReturnType<Awaited<ReturnType<typeof startGamEmulat
   const suggestions = new ProductSuggestions()
   let [units, lines, calls] = [0, 0, 0]
   for (let after: string | undefined, more = true; more; more = after !== undefined) {
-    const page = await backend.listInventory(after)
+    const page = await backend.listInventory('acme', after)
     for (const unit of page.units) if (unit.kind === 'ad_unit') suggestions.addUnit(unit)
     units += page.units.length
     calls += 1

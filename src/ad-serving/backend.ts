@@ -75,8 +75,8 @@ export interface AdServerBackend {
    * Asked before a buyer's order is taken, and for the prices of products that are given to the ad server.
    */
   requireKeepable?(settings: LineSettings): void
-  /** What can be sold, a page at a time. */
-  listInventory(after?: string): Promise<InventoryPage>
+  /** What can be sold, a page at a time; of one publisher, where the ad server keeps those of several apart. */
+  listInventory(tenantId: string, after?: string): Promise<InventoryPage>
   /** How much is left for each query, in their order. */
   forecast(tenantId: string, queries: readonly AvailabilityQuery[]): Promise<readonly Availability[]>
   /** Every line that is there, ours or not, a page at a time; absent where the ad server does not list them. Changes nothing. */

@@ -37,10 +37,10 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
       }
     },
     check: () => run('check', () => inner.check(), nothing),
-    listInventory: (after) =>
+    listInventory: (tenantId, after) =>
       run(
         'listInventory',
-        () => inner.listInventory(after),
+        () => inner.listInventory(tenantId, after),
         (answer) => {
           if (!isObject(answer) || !Array.isArray(answer.units)) throw wrong('listInventory', 'no units')
           const units = answer.units.flatMap((unit: unknown) => readUnit(unit) ?? [])

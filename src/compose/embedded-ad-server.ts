@@ -31,7 +31,7 @@ import { findTenantCreative } from '../store/creative/creatives.ts'
 import type { Store } from '../store/database.ts'
 import { decisionIdPrefix, embeddedEventWriter } from '../store/embedded/events.ts'
 import type { EventSpool } from '../store/embedded/spool/event-spool.ts'
-import { findTenant, listTenantsAfter } from '../store/identity/tenants.ts'
+import { findTenant } from '../store/identity/tenants.ts'
 import type { ProductCache, ProductSnapshot } from '../store/product/product-cache.ts'
 import { adRoutes } from '../transports/ads/ad-routes.ts'
 import type { DemoPublisher } from '../transports/ads/demo-page.ts'
@@ -118,19 +118,17 @@ export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
     timeZoneOf: async (tenantId) => timeZoneSetting((await findTenant(store.read, tenantId))?.settings ?? {}, timeZone),
     placesOf: async (tenantId, productId) => placesIn(await productsOf(tenantId), productId),
     formatOf: formatReader(productsOf, agentUrl),
-    async listInventory(after = '') {
-      const [tenant] = await listTenantsAfter(store.read, after, 1)
-      if (!tenant) return { units: [] }
-      const found = await products(parts, tenant.tenantId)
+    async listInventory(tenantId) {
+      const found = await products(parts, tenantId)
       const units = found.flatMap(({ id, offer }) => {
         const placements = offer.placements ?? [{ placement_id: id, name: offer.name }]
         return placements.map(({ placement_id, name }) => ({
-          id: `${tenant.tenantId}/${placement_id}`,
+          id: `${tenantId}/${placement_id}`,
           name: name ?? placement_id,
           kind: 'placement' as const,
         }))
       })
-      return { units, next: tenant.tenantId }
+      return { units }
     },
   })
 }

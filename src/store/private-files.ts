@@ -26,11 +26,23 @@ export function requireDataFolder(path: string): void {
  * gives the journals that it makes the rights of their database (SQLite source, os_unix.c: findCreateFileMode).
  */
 export function requirePrivateFile(path: string): void {
-  closeSync(openSync(path, 'a', FILE_MODE))
+  createMissing(path)
   for (const each of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
     if (!existsSync(each)) continue
     const { mode, uid } = lstatSync(each)
     if ((mode & OF_OTHERS) !== 0 && isMine(uid)) chmodSync(each, FILE_MODE)
+  }
+}
+
+/**
+ * A file that is there is never opened here: closing it would drop the locks of every connection of this process to it (SQLite, "How To Corrupt An SQLite
+ * Database File", 2.2), and another program that opens the database then would take its write-ahead log away.
+ */
+function createMissing(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', FILE_MODE))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
 }
 

@@ -235,7 +235,7 @@ export const CHECKS: readonly Check[] = [
     async run(under) {
       const { backend, settings } = under
       await backend.check()
-      require((await backend.listInventory()).units.length > 0, 'there is no inventory')
+      require((await backend.listInventory('acme')).units.length > 0, 'there is no inventory')
       const query = {
         productId: settings.productId,
         flight: settings,

@@ -137,6 +137,8 @@ describe('every act through every door, as every role', () => {
       '/buyers/none/keys/none/rotate',
       '/buyers/none/keys/none/revoke',
       '/products/import',
+      '/products/new',
+      '/products/none/edit',
       '/direct-orders/none/edit',
       '/direct-orders/none/none',
     ])

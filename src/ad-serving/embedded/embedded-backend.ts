@@ -54,8 +54,8 @@ export interface EmbeddedBackendParts {
   placesOf(tenantId: string, productId: string): Promise<readonly string[]>
   /** The format that a creative names, where the publisher knows it. */
   formatOf(tenantId: string, formatId: FormatKey): Promise<Format | undefined>
-  /** Placements of all publishers, a page at a time. */
-  listInventory(after?: string): Promise<InventoryPage>
+  /** Placements of a publisher. */
+  listInventory(tenantId: string): Promise<InventoryPage>
 }
 
 /** The ad server of this program itself, as orders are reconciled with it: what is written here is what decisions are made on. */
@@ -82,7 +82,7 @@ export function createEmbeddedBackend(parts: EmbeddedBackendParts): AdServerBack
     },
     requireKeepable: ({ targeting }) => requireCountable(targeting?.frequency_cap),
     check: () => store.ping(),
-    listInventory: (after) => parts.listInventory(after),
+    listInventory: (tenantId) => parts.listInventory(tenantId),
     forecast: async (_tenantId, queries) => plannedAvailability(queries),
     observe: (order) => observeEmbeddedOrder(store.read, order),
     putOrder: (order, settings) => write((tx) => putOrder(tx, order, settings, clock())),

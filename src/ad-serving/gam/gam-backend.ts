@@ -85,7 +85,7 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
     },
     requireKeepable: (settings) => requireGamKeepable(options, settings),
     check: () => check(client, lookups, options),
-    listInventory: (after) => gamInventory(client, after),
+    listInventory: (_tenantId, after) => gamInventory(client, after),
     forecast: (_tenantId, queries) => forecast(queries),
     forecastDelivery: (order) => forecastGamDelivery(parts, order),
     listLines: (after) => existingGamLines(parts, setup.tenantId, after),

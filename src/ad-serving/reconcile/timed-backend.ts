@@ -22,7 +22,7 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     capabilities,
     ...(requireKeepable && { requireKeepable }),
     check: () => timed('check', backend.check()),
-    listInventory: (after) => timed('listInventory', backend.listInventory(after)),
+    listInventory: (tenantId, after) => timed('listInventory', backend.listInventory(tenantId, after)),
     forecast: (tenantId, queries) => timed('forecast', backend.forecast(tenantId, queries)),
     ...(forecastDelivery && { forecastDelivery: (order) => timed('forecastDelivery', forecastDelivery(order)) }),
     ...(listLines && { listLines: (after) => timed('listLines', listLines(after)) }),

@@ -86,7 +86,7 @@ async function tryOrder(
   const [line] = wanted.lines
   const { tenantId, externalId } = wanted.key
   await attempt('lists inventory', async () => {
-    const { units, next } = await backend.listInventory()
+    const { units, next } = await backend.listInventory(tenantId)
     return `${units.length} units${next === undefined ? '' : ' on the first page'}`
   })
   await attempt('forecasts', async () => {

@@ -56,7 +56,7 @@ export async function listInventory(
   { adServer, after }: { readonly adServer?: string | undefined; readonly after?: string | undefined },
 ): Promise<InventoryPage> {
   const { name, backend } = await getBackend(context, tenantId, adServer)
-  return askAdServer(name, () => backend.listInventory(after))
+  return askAdServer(name, () => backend.listInventory(tenantId, after))
 }
 
 /** Where the orders of a publisher are with its ad servers; `waiting`: only those that are not as they should be. */

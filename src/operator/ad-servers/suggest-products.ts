@@ -44,7 +44,7 @@ export async function suggestProducts(
   let [units, lines] = [0, 0]
   let after: string | undefined
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    const { units: found, next } = await askAdServer(name, () => backend.listInventory(after))
+    const { units: found, next } = await askAdServer(name, () => backend.listInventory(tenantId, after))
     for (const unit of found) if (unit.kind === 'ad_unit') suggestions.addUnit(unit)
     units += found.length
     after = next

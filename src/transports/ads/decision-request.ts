@@ -61,15 +61,19 @@ function isRequest(value: unknown, validate: Validate, issues: Found): value is 
 export function requestOfQuery(query: URLSearchParams, kind: Slot['kind'] | undefined): unknown {
   const one = (name: string) => query.get(name) ?? undefined
   const list = (name: string) => (query.has(name) ? (query.get(name) ?? '').split(',').filter(Boolean) : undefined)
-  const keyValues: Record<string, string[]> = {}
-  for (const [name, value] of query)
-    if (name.startsWith('kv.')) keyValues[name.slice(3)] = [...(keyValues[name.slice(3)] ?? []), value]
+  const keyValues = new Map<string, string[]>()
+  for (const [name, value] of query) {
+    if (!name.startsWith('kv.')) continue
+    const values = keyValues.get(name.slice(3))
+    if (values) values.push(value)
+    else keyValues.set(name.slice(3), [value])
+  }
   const [sizes, gdpr] = [list('sizes'), one('gdpr')]
   const wanted = kind ?? one('kind')
   return withoutAbsent({
     placements: query.getAll('place').map((place) => withoutAbsent({ place, kind: wanted, sizes })),
     page_url: one('page_url'),
-    key_values: Object.keys(keyValues).length > 0 ? keyValues : undefined,
+    key_values: keyValues.size > 0 ? Object.fromEntries(keyValues) : undefined,
     keywords: list('keywords'),
     collections: list('collections'),
     audiences: list('audiences'),
