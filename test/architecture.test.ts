@@ -326,7 +326,7 @@ const READS_OWN_JSON = [
   'operator/keys/rotate-key.ts',
   'operator/oauth/stored-grants.ts',
   'operator/orders/find-shortfalls.ts',
-  'operator/orders/list-orders.ts',
+  'operator/orders/read-orders.ts',
   'operator/people/sign-in-elsewhere.ts',
   'operator/products/list-products.ts',
   'operator/products/product-cells.ts',

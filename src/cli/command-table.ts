@@ -103,8 +103,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => actGroup('sessions', async () => (await import('../operator/privacy/acts.ts')).sessionActs),
   },
   orders: {
-    summary: 'media buys of all buyers: list, pacing, pause, resume, extend, cancel',
-    load: () => actGroup('orders', async () => (await import('../operator/orders/acts.ts')).orderActs),
+    summary: 'orders of every origin: list, pacing, pause, resume, extend, cancel',
+    load: () => actGroup('orders', async () => (await import('../operator/order-list/acts.ts')).orderActs),
   },
   delivery: {
     summary: 'what was delivered and spent',

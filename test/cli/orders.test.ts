@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { actCommand, actsCommand } from '../../src/cli/act-command.ts'
-import { orderActs } from '../../src/operator/orders/acts.ts'
+import { orderActs } from '../../src/operator/order-list/acts.ts'
 import { deliveryActs } from '../../src/operator/reports/acts.ts'
 import { showRevenue } from '../../src/operator/reports/revenue.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'

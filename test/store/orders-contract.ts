@@ -1,12 +1,16 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type Metrics, NOTHING } from '../../src/domain/media-buy/delivery.ts'
+import { NO_TERMS } from '../../src/domain/order/order-terms.ts'
 import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
 import { readSums, type SumDimension } from '../../src/store/ad-serving/read-sums.ts'
 import { migrate, type Store } from '../../src/store/database.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { SUM_RULES } from '../../src/store/inspect/inspect-rules-sums.ts'
-import { putOrder } from '../../src/store/order/orders.ts'
+import type { OrderPosition } from '../../src/store/media-buy/order-list.ts'
+import { type BookFilter, listBook } from '../../src/store/order/order-book.ts'
+import { saveOrderTerms } from '../../src/store/order/order-terms.ts'
+import { findOrderRow, orderRowOf, putOrder } from '../../src/store/order/orders.ts'
 import { NOW } from '../support/media-buy-fixtures.ts'
 
 const tenantId = 'book'
@@ -21,6 +25,8 @@ const order = {
   party: 'direct:Nordic Coffee',
   starts_at: '2026-03-01T00:00:00.000Z',
   ends_at: '2026-04-01T00:00:00.000Z',
+  budget_micros: 5_000_000,
+  search: 'old old nordic coffee home',
   document: '{}',
   report_at: NOW.toISOString(),
 }
@@ -70,14 +76,56 @@ export function ordersContract(open: () => Store): void {
       expect(await broken()).toEqual([])
     })
 
+    it('are listed by pages, in the same order on every engine, with numbers', async () => {
+      const ids = ['Zinc', '_low', 'apple', 'b-1', 'b_1', 'B1']
+      await open().transaction(async (tx) => {
+        await addTenant(tx, { tenantId: 'listed', name: 'Listed', domain: 'listed.example' }, NOW)
+        for (const id of ids)
+          await putOrder(
+            tx,
+            'listed',
+            { ...order, order_id: id, external_id: `direct:${id}`, search: `${id} pay_1`.toLowerCase() },
+            [{ line_id: `direct:${id}/1`, product_id: id === 'apple' ? 'video' : 'home', document: '{}' }],
+            NOW,
+          )
+      })
+      const { read } = open()
+      for (const sort of ['created_at', 'ends_at', 'budget_micros'] as const)
+        for (const descending of [false, true]) {
+          const paged: string[] = []
+          for (let after: OrderPosition | undefined; ; ) {
+            const rows = await listBook(read, 'listed', {}, { sort, descending, after, limit: 2 })
+            paged.push(...rows.map(({ order_id: id }) => id))
+            const last = rows.at(-1)
+            if (!last) break
+            after = { value: last[sort], mediaBuyId: last.order_id }
+          }
+          expect(paged).toEqual(descending ? ids.toSorted().toReversed() : ids.toSorted())
+        }
+      const found = async (filter: BookFilter) => {
+        const rows = await listBook(read, 'listed', filter, { sort: 'created_at', descending: false, after: undefined, limit: 9 })
+        return rows.map(({ order_id: id }) => id)
+      }
+      expect(await found({ productId: 'video' })).toEqual(['apple'])
+      expect(await found({ words: ['b_1', 'y_'] })).toEqual(['b_1'])
+      expect(await found({ advertiser: 'Nordic Coffee', party: 'direct:Nordic Coffee' })).toHaveLength(ids.length)
+      expect(await found({ from: order.ends_at })).toEqual([])
+      expect(await found({ endsBefore: order.ends_at, until: order.ends_at })).toHaveLength(ids.length)
+      expect(await found({ until: order.starts_at })).toEqual([])
+      await open().transaction((tx) => saveOrderTerms(tx, 'listed', 'Zinc', { ...NO_TERMS, purchaseOrder: 'PO-77' }, NOW))
+      expect(await found({ words: ['po-77'] })).toEqual(['Zinc'])
+      expect(await findOrderRow(read, 'listed', 'Zinc')).toMatchObject({ budget_micros: 5_000_000 })
+    })
+
     it('of a store from before are carried over, and what was delivered in closed months is not billed', async () => {
       await open().transaction(async (tx) => {
         for (const table of ['orders', 'order_lines', 'order_terms']) await tx.schema.dropTable(table).execute()
-        await sql`delete from kysely_migration where name = '0810-orders'`.execute(tx)
+        await sql`delete from kysely_migration where name in ('0810-orders', '0811-order-book')`.execute(tx)
         const settings = {
           name: 'Old',
           advertiserId: 'Nordic Coffee',
           currency: 'SEK',
+          budgetMicros: 5_000_000,
           startsAt: order.starts_at,
           endsAt: order.ends_at,
         }
@@ -102,10 +150,10 @@ export function ordersContract(open: () => Store): void {
         const months = ['2025-11', '2025-12'].map((month) => ({ tenant_id: tenantId, month, closed_at: '', closed_by: '' }))
         await tx.insertInto('billing_months').values(months).execute()
       })
-      expect(await open().transaction((tx) => migrate(tx))).toEqual(['0810-orders'])
+      expect(await open().transaction((tx) => migrate(tx))).toEqual(['0810-orders', '0811-order-book'])
       const { read } = open()
       const orders = await read.selectFrom('orders').selectAll().where('tenant_id', '=', tenantId).orderBy('order_id').execute()
-      expect(orders).toEqual([
+      expect(orders.map(orderRowOf)).toEqual([
         expect.objectContaining({ order_id: 'house', party: '', billed_from: '2026-01', report_at: '' }),
         {
           ...order,

@@ -4,7 +4,7 @@ import type { LineDocument } from '../../src/ad-serving/embedded/stored-document
 import { reconcileDue } from '../../src/ad-serving/reconcile/reconciler.ts'
 import { operatorIn } from '../../src/compose/operator.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
-import { listOrders } from '../../src/operator/orders/list-orders.ts'
+import { listOrders } from '../../src/operator/order-list/list-orders.ts'
 import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
 import { showOrder } from '../../src/operator/orders/show-order.ts'
 import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'

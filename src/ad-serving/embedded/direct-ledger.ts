@@ -9,7 +9,8 @@ import { anchorOfLine, DIRECT } from './stored-direct-order.ts'
 
 /** Writes a direct order to the book of orders, so that its delivery is in the ledger, and asks for a report of it. */
 export async function bookDirectOrder(tx: Db, tenantId: string, order: DirectOrder, now: Date): Promise<void> {
-  const { name, advertiserId, currency, startsAt, endsAt } = orderSettingsOf(order)
+  const { name, advertiserId, currency, startsAt, endsAt, budgetMicros } = orderSettingsOf(order)
+  const products = order.lines.map(({ product_id: id }) => id)
   const isPriced = order.lines.some((line) => settingsOfDirectLine(line).price.rateMicros > 0)
   await putOrder(
     tx,
@@ -26,6 +27,8 @@ export async function bookDirectOrder(tx: Db, tenantId: string, order: DirectOrd
       party: isPriced ? billingPartyOf(advertiserId, await getOrderTerms(tx, tenantId, order.order_id)) : '',
       starts_at: startsAt,
       ends_at: endsAt,
+      budget_micros: budgetMicros,
+      search: [order.order_id, name, advertiserId, ...new Set(products)].join(' ').toLowerCase(),
       document: '{}',
       report_at: now.toISOString(),
     },

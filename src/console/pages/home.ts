@@ -1,8 +1,8 @@
 import { listChangesThere } from '../../operator/ad-servers/order-acts.ts'
 import { type LineBehind, linesBehind } from '../../operator/direct-orders/direct-progress.ts'
 import { publisherCalendar } from '../../operator/flight.ts'
-import { listOrders } from '../../operator/orders/list-orders.ts'
-import type { OrderRow } from '../../operator/orders/order-shapes.ts'
+import { listOrders } from '../../operator/order-list/list-orders.ts'
+import type { ListedOrder } from '../../operator/order-list/listed-order.ts'
 import { type RecentRevenue, recentRevenue } from '../../operator/reports/recent-revenue.ts'
 import type { Of } from '../../operator/shape.ts'
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
@@ -31,8 +31,15 @@ async function homePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base } = call
   const [waiting, running, pending, failed, revenue, { items: drift }] = await Promise.all([
     listWaiting(call),
-    doAct(call, listOrders, { status: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
-    doAct(call, listOrders, { status: ['pending_creatives'], sort: 'end', ascending: true, limit: EXAMINED_ORDERS }),
+    doAct(call, listOrders, { origin: ['buyer'], status: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
+    // Only orders of buyers wait for creatives.
+    doAct(call, listOrders, {
+      origin: ['buyer'],
+      status: ['pending_creatives'],
+      sort: 'end',
+      ascending: true,
+      limit: EXAMINED_ORDERS,
+    }),
     doAct(call, listWebhooks, { state: 'dead', limit: 50 }),
     recentRevenue(operator, tenantId),
     doAct(call, listChangesThere, {}),
@@ -81,17 +88,17 @@ async function decisions(call: TenantCall, waiting: readonly Waiting[]): Promise
 }
 
 /** The order that is furthest from its plan comes first. */
-function mostOffFirst({ pacing: a }: OrderRow, { pacing: b }: OrderRow): number {
+function mostOffFirst({ pacing: a }: ListedOrder, { pacing: b }: ListedOrder): number {
   return Math.abs(b.delivered - b.expected) - Math.abs(a.delivered - a.expected)
 }
 
 /** What is wrong with an order, and by when it matters. */
-function problemOf({ status, pacing, starts_at: start, flight: { first, last } }: OrderRow, now: Date): Html {
+function problemOf({ status, pacing, starts_at: start, flight: { first, last } }: ListedOrder, now: Date): Html {
   if (status !== 'pending_creatives') return html`${pacingText(pacing)} · last day ${flightDay(last)}`
   return html`no creatives · ${start <= now.toISOString() ? 'should run since' : 'starts'} ${flightDay(first)}`
 }
 
-function problemOrders({ base, operator }: TenantCall, orders: readonly OrderRow[], direct: readonly LineBehind[]): Html {
+function problemOrders({ base, operator }: TenantCall, orders: readonly ListedOrder[], direct: readonly LineBehind[]): Html {
   const now = operator.clock()
   const rows = orders
     .slice(0, SHOWN)
@@ -139,23 +146,23 @@ function comparison({ currency, days, revenue, before }: RecentRevenue): string 
 }
 
 /** The share of all budgets that is spent, by currency. */
-function share(orders: readonly OrderRow[]): Html | string {
+function share(orders: readonly ListedOrder[]): Html | string {
   const sums = sumsOf(orders)
   if (sums.size === 0) return '–'
   return html`${[...sums.values()].map(({ spent, budget }) => html`<span class="line">${percent(budget === 0 ? 0 : spent / budget)}</span>`)}`
 }
 
-function bookedText(orders: readonly OrderRow[]): Html | string {
+function bookedText(orders: readonly ListedOrder[]): Html | string {
   const sums = sumsOf(orders)
   if (sums.size === 0) return 'nothing is booked'
   return html`${[...sums].map(([currency, { budget }]) => html`<span class="line">of ${money(budget, currency)} booked</span>`)}`
 }
 
-function sumsOf(orders: readonly OrderRow[]): ReadonlyMap<string, { readonly spent: number; readonly budget: number }> {
+function sumsOf(orders: readonly ListedOrder[]): ReadonlyMap<string, { readonly spent: number; readonly budget: number }> {
   const sums = new Map<string, { spent: number; budget: number }>()
   for (const { currency, spent, budget } of orders) {
     const before = sums.get(currency) ?? { spent: 0, budget: 0 }
-    sums.set(currency, { spent: before.spent + spent, budget: before.budget + budget })
+    sums.set(currency, { spent: before.spent + spent, budget: before.budget + (budget ?? 0) })
   }
   return sums
 }

@@ -1,6 +1,7 @@
 import { listBuyers } from '../../operator/buyers/list-buyers.ts'
-import { listOrders, type ORDER_SORTS, ORDER_STATUSES, SCANNED_ORDERS } from '../../operator/orders/list-orders.ts'
-import type { OrderRow } from '../../operator/orders/order-shapes.ts'
+import { listOrders, ORDER_STATUSES, SCANNED_ORDERS } from '../../operator/order-list/list-orders.ts'
+import { type ListedOrder, ORIGINS } from '../../operator/order-list/listed-order.ts'
+import type { ORDER_SORTS } from '../../operator/orders/read-orders.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, flightDay, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -20,13 +21,21 @@ const SORTS = [
 async function ordersPage(call: TenantCall): Promise<Answer> {
   const { query, base } = call
   const filter = {
+    origin: query.get('origin') || undefined,
     status: query.get('status') || undefined,
+    advertiser: query.get('advertiser')?.trim() || undefined,
+    first: query.get('first') || undefined,
+    last: query.get('last') || undefined,
     search: query.get('search') || undefined,
     buyer: query.get('buyer') || undefined,
     product: query.get('product') || undefined,
   }
   const sort = sortOf(query.get('sort'))
   const { items: orders, next_cursor: next } = await doAct(call, listOrders, {
+    origin: filter.origin && [filter.origin],
+    advertiser: filter.advertiser,
+    first: filter.first,
+    last: filter.last,
     search: filter.search,
     buyer: filter.buyer,
     product: filter.product,
@@ -37,10 +46,15 @@ async function ordersPage(call: TenantCall): Promise<Answer> {
   const { items: buyers } = await doAct(call, listBuyers, {})
   const buyerOptions = [['', 'Every buyer'], ...buyers.map(({ buyer, name }) => [buyer, name])] as [string, string][]
   const statuses = [['', 'Every status'], ...ORDER_STATUSES.map((status) => [status, words(status)])] as [string, string][]
+  const origins = [['', 'Every origin'], ...ORIGINS.map((origin) => [origin, ORIGIN_WORDS[origin]])] as [string, string][]
   const form = html`<form class="filters" method="get" action="${base}/orders" role="search">
 ${field('search', 'Search', { type: 'search', value: filter.search ?? '' })}
+${choice('origin', 'Origin', origins, filter.origin ?? '')}
 ${choice('status', 'Status', statuses, filter.status ?? '')}
 ${choice('buyer', 'Buyer', buyerOptions, filter.buyer ?? '')}
+${field('advertiser', 'Advertiser', { value: filter.advertiser ?? '' })}
+${field('first', 'Runs from', { type: 'date', value: filter.first ?? '' })}
+${field('last', 'Runs until', { type: 'date', value: filter.last ?? '' })}
 ${filter.product !== undefined && field('product', 'Product', { value: filter.product })}
 ${choice('sort', 'Sort', SORTS, sort)}
 <button>Show</button>${query.size > 0 && html` <a class="button" href="${base}/orders">Reset</a>`}</form>`
@@ -55,15 +69,17 @@ ${choice('sort', 'Sort', SORTS, sort)}
   return page('Orders', body)
 }
 
+const ORIGIN_WORDS = { buyer: 'Buyers', entered: 'Entered by people', adopted: 'Taken over' } as const
+
 /** Orders as rows. */
-export function orderTable({ base }: TenantCall, orders: readonly OrderRow[]): Html {
+export function orderTable({ base }: TenantCall, orders: readonly ListedOrder[]): Html {
   const rows = orders.map((order) => [
-    html`<a href="${base}/orders/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small class="id">${order.name ?? order.po_number ?? order.media_buy_id}</small>`,
-    html`${order.buyer_name}${order.sandbox && html`<small>sandbox</small>`}`,
+    html`<a href="${base}/${order.origin === 'buyer' ? 'orders' : 'direct-orders'}/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small class="id">${order.name ?? order.po_number ?? order.media_buy_id}</small>`,
+    html`${order.buyer_name ?? ORIGIN_WORDS[order.origin]}${order.sandbox && html`<small>sandbox</small>`}`,
     statusBadge(order.status),
     html`${pacingBar(order.pacing)}<small>${percent(order.pacing.delivered)} of ${percent(order.pacing.expected)}</small>`,
     money(order.spent, order.currency),
-    money(order.budget, order.currency),
+    order.budget === null ? 'not limited' : money(order.budget, order.currency),
     count(order.impressions),
     flightDay(order.flight.last),
   ])

@@ -2,9 +2,9 @@ import { linesBehind } from '../direct-orders/direct-progress.ts'
 import { publisherCalendar, type ShownFlight } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { findShortfalls, type Shortfall } from '../orders/find-shortfalls.ts'
-import { readOrders } from '../orders/list-orders.ts'
 import { SHORTFALL_DAYS } from '../orders/list-shortfalls.ts'
 import type { OrderRow } from '../orders/order-shapes.ts'
+import { readOrders } from '../orders/read-orders.ts'
 import type { Condition } from './condition.ts'
 
 /** An ad server that fails for all of its orders is reported in a few lines, not in thousands. */

@@ -26,7 +26,8 @@ const mediaBuyId = about('the id of the order', string)
 const revision = about('counts the changes of the order', integer)
 const currency = about('ISO 4217', string)
 
-const ROW = {
+/** Members of an order in lists. */
+export const ROW = {
   media_buy_id: mediaBuyId,
   status: word('active', 'paused', 'rejected', 'pending_creatives', 'pending_start', 'completed', 'canceled'),
   paused: boolean,

@@ -61,6 +61,24 @@ export async function findEmbeddedOrderByAnchor(db: Db, tenantId: string, anchor
   return row && { orderId: row.order_id, anchor: row.anchor, state: row.state, document: row.document }
 }
 
+/** Orders that were written under these anchors, by anchor; at most 500. */
+export async function findEmbeddedOrders(
+  db: Db,
+  tenantId: string,
+  anchors: readonly string[],
+): Promise<ReadonlyMap<string, EmbeddedOrderRow>> {
+  if (anchors.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('house_orders')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('anchor', 'in', anchors)
+    .execute()
+  return new Map(
+    rows.map((row) => [row.anchor, { orderId: row.order_id, anchor: row.anchor, state: row.state, document: row.document }]),
+  )
+}
+
 /** Orders whose anchor begins with a text, by anchor; those after `after`. */
 export async function listEmbeddedOrders(
   db: Db,

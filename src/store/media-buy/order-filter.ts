@@ -67,7 +67,7 @@ export function orderConditions(tenantId: string, filter: OrderFilter, scanned: 
     until === undefined ? undefined : eb('starts_at', '<', until),
     productId === undefined ? undefined : productCondition(tenantId, productId, scanned),
     statuses && statusCondition(statuses, now.toISOString()),
-    ...words.map((word) => sql<SqlBool>`search like ${`%${literal(word)}%`} escape '\\'`),
+    ...words.map((word) => sql<SqlBool>`search like ${`%${likeLiteral(word)}%`} escape '\\'`),
   ].filter((condition) => condition !== undefined)
 }
 
@@ -88,6 +88,6 @@ function productCondition(tenantId: string, productId: string, scanned: boolean)
 }
 
 /** Text escaped for a pattern of LIKE. */
-function literal(text: string): string {
+export function likeLiteral(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
 }

@@ -59,6 +59,7 @@ import * as m0746 from './0746-queries-of-other-addresses.ts'
 import * as m0750 from './0750-inventory-holds.ts'
 import * as m0755 from './0755-account-changes.ts'
 import * as m0810 from './0810-orders.ts'
+import * as m0811 from './0811-order-book.ts'
 import * as m0820 from './0820-invoice-documents.ts'
 import * as m0840 from './0840-claims-of-documents.ts'
 import * as m0860 from './0860-invoice-payments.ts'
@@ -125,6 +126,7 @@ export const migrations: Record<string, Migration> = {
   '0750-inventory-holds': m0750,
   '0755-account-changes': m0755,
   '0810-orders': m0810,
+  '0811-order-book': m0811,
   '0820-invoice-documents': m0820,
   '0840-claims-of-documents': m0840,
   '0860-invoice-payments': m0860,

@@ -44,8 +44,19 @@ export async function putOrder(
 }
 
 /** An order that people entered or took over, by its id. */
-export function findOrderRow(db: Db, tenantId: string, orderId: string): Promise<OrderRow | undefined> {
-  return db.selectFrom('orders').selectAll().where('tenant_id', '=', tenantId).where('order_id', '=', orderId).executeTakeFirst()
+export async function findOrderRow(db: Db, tenantId: string, orderId: string): Promise<OrderRow | undefined> {
+  const row = await db
+    .selectFrom('orders')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return row && orderRowOf(row)
+}
+
+/** A row as it was read: PostgreSQL gives large integers as text. */
+export function orderRowOf(row: OrderRow): OrderRow {
+  return { ...row, budget_micros: Number(row.budget_micros) }
 }
 
 /** Whether a buyer's order has this id. */

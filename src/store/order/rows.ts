@@ -30,6 +30,10 @@ export interface OrderTables {
     starts_at: string
     ends_at: string
     created_at: string
+    /** The largest safe integer: it is not limited. */
+    budget_micros: number
+    /** Words that people find the order by, in small letters. */
+    search: string
     /** What is known of one that was taken over, as JSON; of one that was entered, the ad server of this program knows it. */
     document: string
     /** When the next delivery report is due, ISO 8601 UTC. */

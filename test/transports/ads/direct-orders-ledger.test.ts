@@ -6,6 +6,7 @@ import { closeMonth } from '../../../src/operator/billing/close-month.ts'
 import { previewMonth } from '../../../src/operator/billing/preview-month.ts'
 import { showInvoice } from '../../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
+import { listOrders } from '../../../src/operator/order-list/list-orders.ts'
 import { noteOrder } from '../../../src/operator/orders/note-order.ts'
 import { setOrderTerms, showOrderTerms } from '../../../src/operator/orders/order-terms.ts'
 import { deliveryReport } from '../../../src/operator/reports/delivery-report.ts'
@@ -154,6 +155,68 @@ it('colleagues note something on a direct order, and its page has notes and term
     ...{ billing_party: 'direct:Nordic Coffee', agency: null, commission_basis_points: 250, discount_basis_points: 0 },
   })
   expect((await inspectStore(publisher.server.store.read)).problems).toEqual([])
+})
+
+it('one list has orders of every origin, in one order, by pages, with filters', async () => {
+  const packages = [{ product_id: 'news_homepage_display', pricing_option_id: 'cpm_usd_fixed', budget: 5_000 }]
+  const flight = { start_time: '2026-06-01T00:00:00Z', end_time: '2026-06-20T00:00:00Z' }
+  const order = { account: DEMO_ACCOUNT, brand: DEMO_ACCOUNT.brand, ...flight, packages }
+  for (const at of ['2026-05-04T12:00:00Z', '2026-05-04T13:00:00Z']) {
+    publisher.setClock(at)
+    await publisher.buyer.call('create_media_buy', { idempotency_key: randomUUID(), ...order })
+    await enter(
+      `between-${at.slice(11, 13)}`,
+      line({ ends_at: '2026-06-30T00:00:00Z', ...(at.includes('13') && { priority: 'standard', impressions: undefined }) }),
+    )
+  }
+  const list = (query: Readonly<Record<string, unknown>> = {}) => act(operator, publisher.tenant, listOrders, query)
+  const all = await list()
+  expect(all.next_cursor).toBeNull()
+  expect(all.items.map(({ origin }) => origin).slice(0, 4)).toEqual(['buyer', 'entered', 'buyer', 'entered'])
+  for (const sort of ['created', 'end', 'budget'] as const)
+    for (const ascending of [true, false]) {
+      const whole = (await list({ sort, ascending })).items
+      const paged = []
+      let cursor: string | null = null
+      do {
+        const page: Awaited<ReturnType<typeof list>> = await list({
+          sort,
+          ascending,
+          limit: 1,
+          ...(cursor !== null && { cursor }),
+        })
+        expect(page.items.length).toBeLessThanOrEqual(1)
+        paged.push(...page.items)
+        cursor = page.next_cursor
+      } while (cursor !== null)
+      expect(paged).toEqual(whole)
+      expect(whole.length).toBe(all.items.length)
+      const values = whole.map((each) =>
+        sort === 'created' ? each.created_at : sort === 'end' ? each.ends_at : (each.budget ?? Number.POSITIVE_INFINITY),
+      )
+      const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+      expect(values).toEqual(ascending ? sorted : sorted.toReversed())
+    }
+  const ids = async (query: Readonly<Record<string, unknown>>) =>
+    (await list(query)).items.map(({ media_buy_id: id }) => id).toSorted()
+  const entered = all.items.filter(({ origin }) => origin === 'entered').map(({ media_buy_id: id }) => id)
+  expect(await ids({ origin: ['entered'] })).toEqual(entered.toSorted())
+  expect((await list({ origin: ['buyer'] })).items.every(({ origin, buyer }) => origin === 'buyer' && buyer !== null)).toBe(true)
+  expect(await ids({ search: 'SPRING coffee' })).toEqual(['spring'])
+  expect(await ids({ advertiser: 'Nordic Coffee', status: ['completed'] })).toEqual(
+    ['agency', 'autumn', 'own-ads', 'spring'].filter((id) => entered.includes(id)),
+  )
+  expect(await ids({ origin: ['entered'], first: '2026-06-30' })).toEqual([])
+  expect(await ids({ origin: ['entered'], first: '2026-06-29', last: '2026-07-10' })).toEqual(['between-12', 'between-13'])
+  expect(await ids({ account: 'direct:Nordic Coffee', last: '2026-03-31', status: ['completed'], search: 'spring' })).toEqual([
+    'spring',
+  ])
+  const [spring] = (await list({ search: 'spring' })).items
+  expect(spring).toMatchObject({ impressions: 1_001, spent: 12.358023, buyer: null, status: 'completed', currency: 'SEK' })
+  expect((await list({ search: 'between-13' })).items[0]).toMatchObject({ budget: null })
+  const ada = await signedIn(publisher, 'eva', 'viewer', publisher.tenant)
+  const { text } = await ada.get(`/console/t/${publisher.tenant}/orders?origin=entered&advertiser=Nordic+Coffee`)
+  expect(text).toContain(`/console/t/${publisher.tenant}/direct-orders/spring`)
 })
 
 it('terms that cannot be are refused with the member, and nothing is stored', async () => {

@@ -1,4 +1,3 @@
-import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { TRANSITIONS } from '../../domain/media-buy/lifecycle.ts'
@@ -10,27 +9,15 @@ import {
   type OrderPosition,
   type OrderSort,
   positionIn,
-  SCANNED_ORDERS,
   scanTenantOrders,
 } from '../../store/media-buy/order-list.ts'
 import { type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
-import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
-import { defineAct } from '../act.ts'
-import { amountText } from '../amount.ts'
-import { DEFAULT_PAGE, exact, flag, oneOf, paged, someOf, text } from '../fields.ts'
+import { DEFAULT_PAGE } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { READERS } from '../roles.ts'
 import { searchWords } from '../search-words.ts'
-import { list, pageOf } from '../shape.ts'
-import { percent } from '../text-table.ts'
-import { type OrderRow, orderRow } from './order-shapes.ts'
+import type { OrderRow } from './order-shapes.ts'
 import { presentOrderRow } from './present-order.ts'
-
-export { SCANNED_ORDERS }
-
-/** Orders of a page at most. */
-const MAX_LIMIT = 200
 
 /** Every status of an order, as `status` takes them. */
 export const ORDER_STATUSES: readonly MediaBuyStatus[] = Object.keys(TRANSITIONS).filter(isStatus)
@@ -41,46 +28,6 @@ export const ORDER_SORTS = { created: 'created_at', end: 'ends_at', budget: 'bud
   OrderSort
 >
 
-const SORTS = ['created', 'end', 'budget'] as const satisfies readonly (keyof typeof ORDER_SORTS)[]
-
-/** `sales-agent orders list`, `GET /orders` and the page of orders. */
-export const listOrders = defineAct({
-  name: 'orders.list',
-  route: 'GET /orders',
-  id: 'listOrders',
-  roles: READERS,
-  summary: 'Orders of all buyers, newest first, by pages.',
-  fields: {
-    status: someOf(ORDER_STATUSES, `of ${ORDER_STATUSES.join(', ')}`),
-    buyer: text('of one buyer, by its id'),
-    account: OF_ACCOUNT,
-    product: exact(text('with this product')),
-    search: text('words: parts of ids, buyer, advertiser, purchase order, product'),
-    sort: oneOf(SORTS, 'default: created'),
-    ascending: flag('oldest, earliest or smallest first'),
-    ...paged('orders', MAX_LIMIT),
-  },
-  answer: pageOf(orderRow),
-  command: {
-    columns: [
-      ['ORDER', (order) => order.media_buy_id],
-      ['STATUS', (order) => order.status],
-      ['BUYER', (order) => order.buyer],
-      ['ADVERTISER', (order) => order.advertiser ?? ''],
-      ['BUDGET', (order) => `${amountText(order.budget, order.currency)} ${order.currency}`],
-      ['SPENT', (order) => amountText(order.spent, order.currency)],
-      ['DELIVERED', (order) => percent(order.pacing.delivered)],
-      ['PLAN', (order) => percent(order.pacing.expected)],
-      ['PACING', (order) => order.pacing.state.replace('_', ' ')],
-      ['LAST DAY', (order) => flightDayText(order.flight.last)],
-    ],
-  },
-  async run(context, { status: statuses, ...asked }) {
-    const { orders, next_cursor } = await readOrders(context, { tenantId: context.tenantId, statuses, ...asked })
-    return list(orders, next_cursor)
-  },
-})
-
 export interface OrderQuery {
   readonly tenantId: string
   readonly statuses?: readonly MediaBuyStatus[] | undefined
@@ -90,6 +37,11 @@ export interface OrderQuery {
   readonly product?: string | undefined
   /** Words, each part of an id, the buyer, the account, the advertiser's domain, the purchase order number or a product id. */
   readonly search?: string | undefined
+  /** Only orders whose flight touches these moments, ISO 8601 UTC; `until` is exclusive. */
+  readonly from?: string | undefined
+  readonly until?: string | undefined
+  /** Domain of the brand. */
+  readonly advertiser?: string | undefined
   /** Default: created. */
   readonly sort?: keyof typeof ORDER_SORTS | undefined
   /** Default: newest, latest or largest first. */
@@ -114,19 +66,35 @@ const MAX_READ = 500
  * long and a cursor of another query; SERVICE_UNAVAILABLE when an ad server does not report.
  */
 export async function readOrders(context: OperatorContext, query: OrderQuery): Promise<OrderList> {
-  const { config, store, clock } = context
-  const { tenantId, limit = DEFAULT_PAGE } = query
-  const now = clock()
-  const { cursor, limit: _limit, ...asked } = query
+  const { cursor, limit = DEFAULT_PAGE, ...asked } = query
   const bound = ['orders', asked]
+  const { rows, after } = await readOrdersAfter(context, query, positionsOf(decodeCursor(bound, cursor))[0], limit)
+  return { orders: rows.map(({ row }) => row), next_cursor: after ? encodeCursor(bound, positionsText([after])) : null }
+}
+
+/** Orders of buyers after a position; `after`: where the list goes on. */
+export async function readOrdersAfter(
+  context: OperatorContext,
+  query: OrderQuery,
+  position: OrderPosition | undefined,
+  limit: number,
+): Promise<{
+  readonly rows: readonly { readonly position: OrderPosition; readonly row: OrderRow }[]
+  readonly after: OrderPosition | undefined
+}> {
+  const { config, store, clock } = context
+  const { tenantId } = query
+  const now = clock()
   const observer = { tenantId, now, conformance: config.conformance }
   const zone = await publisherCalendar(context, tenantId)
-  const found = await readPage(store.read, observer, query, { after: positionOf(decodeCursor(bound, cursor)), limit })
+  const found = await readPage(store.read, observer, query, { after: position, limit })
   const observed = await observeOrders({ db: store.read, adServers: await context.services.adServers() }, observer, found.orders)
-  return {
-    orders: observed.map((order) => presentOrderRow(order, { now, zone })),
-    next_cursor: found.after ? encodeCursor(bound, JSON.stringify([found.after.value, found.after.mediaBuyId])) : null,
-  }
+  const sort = ORDER_SORTS[query.sort ?? 'created']
+  const rows = observed.map((order) => ({
+    position: positionIn(sort, order, totalBudgetMicros(order.buy)),
+    row: presentOrderRow(order, { now, zone }),
+  }))
+  return { rows, after: found.after }
 }
 
 interface Page {
@@ -154,6 +122,7 @@ async function readPage(
       : await scanTenantOrders(db, tenantId, filter, page)
     for (const order of await statusesOfOrders(db, observer, found.orders)) {
       if (!(filter.statuses?.includes(order.status) ?? true)) continue
+      if (query.advertiser !== undefined && order.buy.brand?.domain !== query.advertiser) continue
       if (orders.length === limit) return { orders, after: placeOf(sort, orders.at(-1)) }
       orders.push(order)
     }
@@ -167,21 +136,28 @@ function placeOf(sort: OrderSort, order: Parameters<typeof positionIn>[1] | unde
   return order && positionIn(sort, order, totalBudgetMicros(order.buy))
 }
 
-function filterOf({ buyer, account, product, search, statuses }: OrderQuery, now: Date): OrderFilter {
+function filterOf({ buyer, account, product, search, statuses, from, until, advertiser }: OrderQuery, now: Date): OrderFilter {
   return {
     principalId: buyer,
     accountId: account,
     productId: product,
+    from,
+    until,
     ...(statuses && statuses.length > 0 && { statuses }),
-    ...(search !== undefined && { words: searchWords(search) }),
+    ...((search !== undefined || advertiser !== undefined) && { words: searchWords(search ?? advertiser ?? '') }),
     now,
   }
 }
 
-function positionOf(text: string | undefined): OrderPosition | undefined {
-  if (text === undefined) return undefined
-  const [value, mediaBuyId]: [string | number, string] = JSON.parse(text)
-  return { value, mediaBuyId }
+/** Positions as text behind a cursor. */
+export function positionsText(positions: readonly (OrderPosition | undefined)[]): string {
+  return JSON.stringify(positions.map((position) => (position ? [position.value, position.mediaBuyId] : null)))
+}
+
+/** The positions that a text stands for; none without one. */
+export function positionsOf(text: string | undefined): readonly (OrderPosition | undefined)[] {
+  const parsed: ([string | number, string] | null)[] = JSON.parse(text ?? '[]')
+  return parsed.map((each) => (each ? { value: each[0], mediaBuyId: each[1] } : undefined))
 }
 
 function isStatus(name: string): name is MediaBuyStatus {

@@ -1,0 +1,6 @@
+import type { Act } from '../act.ts'
+import { singleOrderActs } from '../orders/acts.ts'
+import { listOrders } from './list-orders.ts'
+
+/** What can be done with orders, in the order of the help. */
+export const orderActs: readonly Act[] = [listOrders, ...singleOrderActs]

@@ -1,0 +1,98 @@
+import { flightDayText } from '../../domain/calendar/flight-days.ts'
+import { localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
+import { SCANNED_ORDERS } from '../../store/media-buy/order-list.ts'
+import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { DEFAULT_PAGE, day, exact, flag, oneOf, paged, someOf, text } from '../fields.ts'
+import { ORDER_SORTS, ORDER_STATUSES, positionsOf, positionsText, readOrdersAfter } from '../orders/read-orders.ts'
+import { READERS } from '../roles.ts'
+import { searchWords } from '../search-words.ts'
+import { list, pageOf } from '../shape.ts'
+import { percent } from '../text-table.ts'
+import { type ListedOrder, listedOrder, ORIGINS } from './listed-order.ts'
+import { mergeLists, type Placed } from './merge-lists.ts'
+import { readBook } from './read-book.ts'
+
+export { ORDER_STATUSES, SCANNED_ORDERS }
+
+/** Orders of a page at most. */
+const MAX_LIMIT = 200
+
+const SORTS = ['created', 'end', 'budget'] as const satisfies readonly (keyof typeof ORDER_SORTS)[]
+
+/** `sales-agent orders list`, `GET /orders` and the page of orders. */
+export const listOrders = defineAct({
+  name: 'orders.list',
+  route: 'GET /orders',
+  id: 'listOrders',
+  roles: READERS,
+  summary: 'Orders of every origin, newest first, by pages.',
+  fields: {
+    origin: someOf(ORIGINS, `of ${ORIGINS.join(', ')}; default: all`),
+    status: someOf(ORDER_STATUSES, `of ${ORDER_STATUSES.join(', ')}`),
+    buyer: text('of one buyer, by its id'),
+    account: OF_ACCOUNT,
+    advertiser: text('of one advertiser: the domain of the brand, or as a direct order names it'),
+    product: exact(text('with this product')),
+    search: text('words: parts of ids, buyer, advertiser, purchase order, product'),
+    first: day('running on this day or later, YYYY-MM-DD'),
+    last: day('running on this day or earlier, YYYY-MM-DD'),
+    sort: oneOf(SORTS, 'default: created'),
+    ascending: flag('oldest, earliest or smallest first'),
+    ...paged('orders', MAX_LIMIT),
+  },
+  answer: pageOf(listedOrder),
+  command: {
+    flags: { first: 'from', last: 'to' },
+    columns: [
+      ['ORDER', (order) => order.media_buy_id],
+      ['STATUS', (order) => order.status],
+      ['BUYER', (order) => order.buyer ?? order.origin],
+      ['ADVERTISER', (order) => order.advertiser ?? ''],
+      [
+        'BUDGET',
+        (order) => (order.budget === null ? 'not limited' : `${amountText(order.budget, order.currency)} ${order.currency}`),
+      ],
+      ['SPENT', (order) => amountText(order.spent, order.currency)],
+      ['DELIVERED', (order) => percent(order.pacing.delivered)],
+      ['PLAN', (order) => percent(order.pacing.expected)],
+      ['PACING', (order) => order.pacing.state.replace('_', ' ')],
+      ['LAST DAY', (order) => flightDayText(order.flight.last)],
+    ],
+  },
+  async run(context, { status: statuses, first, last, cursor, limit = DEFAULT_PAGE, origin = ORIGINS, ...asked }) {
+    const { tenantId } = context
+    const flight = await flightOf(context, first, last)
+    const query = { tenantId, statuses, ...asked, ...flight }
+    const bound = ['orders', query, origin]
+    const begins = positionsOf(decodeCursor(bound, cursor))
+    const [afterBought, afterBooked] = begins
+    const descending = asked.ascending !== true
+    const bought = origin.includes('buyer') ? await readOrdersAfter(context, query, afterBought, limit) : NONE
+    const page = { sort: ORDER_SORTS[asked.sort ?? 'created'], descending, after: afterBooked, limit: limit + 1 }
+    const { account: party, product: productId, advertiser, search } = asked
+    const words = search === undefined ? [] : searchWords(search)
+    // What people entered has no buyer.
+    const isBooked = origin.includes('entered') && asked.buyer === undefined
+    const filter = { party, productId, advertiser, words, ...flight }
+    const booked = isBooked ? await readBook(context, filter, statuses, page) : NONE
+    const rows = bought.rows.map(({ position, row }): Placed<ListedOrder> => ({ position, row: { origin: 'buyer', ...row } }))
+    const merged = mergeLists([{ ...bought, rows }, booked], begins, { descending, limit })
+    return list(merged.rows, merged.isMore ? encodeCursor(bound, positionsText(merged.positions)) : null)
+  },
+})
+
+const NONE = { rows: [], after: undefined }
+
+/** The moments that a flight has to touch to run on some days of the publisher. */
+async function flightOf({ store, tenantId }: ActContext, first: string | undefined, last: string | undefined) {
+  if (first === undefined && last === undefined) return {}
+  const { startOf } = localCalendar(await deliveryZone(store.read, tenantId))
+  return {
+    ...(first !== undefined && { from: startOf(first).toISOString() }),
+    ...(last !== undefined && { until: startOf(nextDay(last)).toISOString() }),
+  }
+}
