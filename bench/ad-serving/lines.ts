@@ -1,5 +1,6 @@
 import type { CreativeTerms, ServableLine } from '../../src/ad-serving/embedded/line.ts'
 import type { Visitor } from '../../src/ad-serving/embedded/visitor.ts'
+import { readWords } from '../../src/domain/keyword-match.ts'
 
 const DAY_MS = 86_400_000
 /** Places of the publisher: each line is sold on two of them. */
@@ -54,7 +55,7 @@ export function visitorOf(index: number): Visitor {
     language: 'en',
     keyValues: new Map(),
     audiences: [],
-    keywords: [],
+    keywords: readWords([]),
     isBot: false,
   }
 }

@@ -1,5 +1,6 @@
 import type { Slot } from '../../src/ad-serving/embedded/decide.ts'
 import type { Visitor } from '../../src/ad-serving/embedded/visitor.ts'
+import { readWords } from '../../src/domain/keyword-match.ts'
 
 /** Monday, 00:00 UTC. */
 export const WEEK_START = Date.parse('2026-03-02T00:00:00Z')
@@ -63,7 +64,7 @@ function requestAt(at: number, total: number, random: () => number): PageRequest
       language: 'de',
       keyValues: new Map(),
       audiences: [],
-      keywords: [],
+      keywords: readWords([]),
       ...(viewer !== undefined && { viewer }),
       isBot: random() < 0.02,
     },

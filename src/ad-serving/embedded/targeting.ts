@@ -1,3 +1,4 @@
+import { keywordTest } from '../../domain/keyword-match.ts'
 import type { LineTargeting } from './line.ts'
 import { localHour } from './local-hour.ts'
 import type { Visitor } from './visitor.ts'
@@ -56,16 +57,11 @@ function audienceTests({ audience_include: include, audience_exclude: exclude }:
   ]
 }
 
-/** AdCP core/targeting.json: `exact` is the whole phrase, `phrase` and `broad` a part of it. Words are compared, not meanings. */
 function keywordTests({ keyword_targets: wanted, negative_keywords: unwanted }: LineTargeting): Matches[] {
-  const matches = ({ keyword, match_type }: { readonly keyword: string; readonly match_type: string }) => {
-    const text = keyword.toLowerCase()
-    return ({ keywords }: Visitor) => keywords.some((word) => (match_type === 'exact' ? word === text : word.includes(text)))
-  }
-  const [include, exclude] = [wanted?.map(matches), unwanted?.map(matches)]
+  const [include, exclude] = [wanted && keywordTest(wanted), unwanted && keywordTest(unwanted)]
   return [
-    ...(include ? [(visitor: Visitor) => include.some((test) => test(visitor))] : []),
-    ...(exclude ? [(visitor: Visitor) => !exclude.some((test) => test(visitor))] : []),
+    ...(include ? [({ keywords }: Visitor) => include(keywords)] : []),
+    ...(exclude ? [({ keywords }: Visitor) => !exclude(keywords)] : []),
   ]
 }
 

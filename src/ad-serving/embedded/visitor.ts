@@ -1,4 +1,5 @@
 import type { AnyIdentifier } from '../../domain/directory/property-identifier.ts'
+import type { ReadWords } from '../../domain/keyword-match.ts'
 import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 
 type Member<T> = NonNullable<T> extends readonly (infer Value)[] ? Value : never
@@ -18,8 +19,8 @@ export interface Visitor {
   readonly keyValues: ReadonlyMap<string, readonly string[]>
   /** Ids of audiences that the publisher says the visitor is in. */
   readonly audiences: readonly string[]
-  /** Words of the page or the search, lower case. */
-  readonly keywords: readonly string[]
+  /** Words of the page or the search. */
+  readonly keywords: ReadWords
   /** The site or app that asks, e.g. `{ type: 'domain', value: 'news.example' }`; absent where nothing says it. */
   readonly property?: AnyIdentifier
   /** What the page says it belongs to: ids of the publisher's collections, or identifiers such as `imdb_id:tt0944947`. */

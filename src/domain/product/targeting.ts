@@ -5,6 +5,9 @@ import { checkSignals } from './signal-targeting.ts'
 import { supportedDimensions } from './targeting-dimensions.ts'
 import type { TargetingOverlay } from './targeting-overlay.ts'
 
+/** Keywords, and negative keywords, of one package: each is compared at every decision. */
+const MAX_KEYWORDS = 1_000
+
 /** Inclusion and exclusion of the same dimension. */
 const OPPOSITES: readonly (readonly [keyof TargetingOverlay, keyof TargetingOverlay])[] = [
   ['geo_countries', 'geo_countries_exclude'],
@@ -30,6 +33,8 @@ export function requireConsistent(overlay: TargetingOverlay, path: string): void
   for (const name of ['keyword_targets', 'negative_keywords'] as const) {
     const keywords = overlay[name]
     if (keywords === undefined) continue
+    if (keywords.length > MAX_KEYWORDS)
+      throw invalid(`${path}.${name}`, `has ${keywords.length} keywords; a package takes at most ${MAX_KEYWORDS}`)
     const pairs = new Set(keywords.map(({ keyword, match_type }) => JSON.stringify([keyword.toLowerCase(), match_type])))
     if (pairs.size !== keywords.length) throw invalid(`${path}.${name}`, 'names a keyword and match type twice')
   }

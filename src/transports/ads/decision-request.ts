@@ -4,6 +4,7 @@ import type { Size } from '../../ad-serving/embedded/line.ts'
 import type { Visitor } from '../../ad-serving/embedded/visitor.ts'
 import { allowsId } from '../../domain/consent/allows-id.ts'
 import type { AnyIdentifier } from '../../domain/directory/property-identifier.ts'
+import { readWords } from '../../domain/keyword-match.ts'
 import { readConsent } from '../../platform/decode/consent.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
@@ -155,7 +156,7 @@ export function visitorOf(
     ...(region !== undefined && /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(region) && { region }),
     ...(primary !== undefined && { language: primary }),
     keyValues: new Map(Object.entries(request.key_values ?? {})),
-    keywords: (request.keywords ?? []).map((word) => word.toLowerCase()),
+    keywords: readWords(request.keywords ?? []),
     audiences: mayKnow ? audiences : [],
     ...(mayKnow && id !== undefined && { viewer: pseudonymOf(tenantId, id) }),
   }

@@ -4,6 +4,7 @@ import { Engine } from '../../../src/ad-serving/embedded/engine.ts'
 import type { AssignedCreative, CreativeTerms, LineTerms, ServableLine } from '../../../src/ad-serving/embedded/line.ts'
 import { indexed } from '../../../src/ad-serving/embedded/snapshot.ts'
 import type { Visitor } from '../../../src/ad-serving/embedded/visitor.ts'
+import { readWords } from '../../../src/domain/keyword-match.ts'
 
 const START = Date.parse('2026-03-02T00:00:00Z')
 const HOUR = 3_600_000
@@ -15,7 +16,7 @@ const VISITOR: Visitor = {
   language: 'de',
   keyValues: new Map(),
   audiences: [],
-  keywords: [],
+  keywords: readWords([]),
   isBot: false,
 }
 const SLOT: Slot = { place: 'home', kind: 'display', sizes: [{ width: 300, height: 250 }] }
@@ -185,8 +186,8 @@ describe('targeting', () => {
     expect(serves({ keyValues: { section: ['sport'] } }, { keyValues: new Map([['section', ['news', 'sport']]]) })).toBe(true)
     expect(serves({ keyValues: { section: ['sport'] } })).toBe(false)
     const phrase = [{ keyword: 'Trail shoes', match_type: 'phrase' as const }]
-    expect(serves({ keyword_targets: phrase }, { keywords: ['best trail shoes'] })).toBe(true)
-    expect(serves({ negative_keywords: phrase }, { keywords: ['best trail shoes'] })).toBe(false)
+    expect(serves({ keyword_targets: phrase }, { keywords: readWords(['best trail shoes']) })).toBe(true)
+    expect(serves({ negative_keywords: phrase }, { keywords: readWords(['best trail shoes']) })).toBe(false)
   })
 
   it('reads dayparts in the time zone of the publisher, over its change of the clock', () => {

@@ -1,3 +1,4 @@
+import { type KeywordRule, keywordTest, readWords } from '../../keyword-match.ts'
 import { isRunning, type MatchPackage, packagesOfSeller } from '../match-package.ts'
 import type { ContextRequest } from './context-messages.ts'
 
@@ -23,13 +24,6 @@ export interface ContextRules {
   readonly policies?: readonly string[]
 }
 
-/** AdCP core/targeting.json, `keyword_targets`: `exact` is the whole phrase, `phrase` and `broad` a part of it. */
-export interface KeywordRule {
-  readonly keyword: string
-  /** Absent: `broad`. */
-  readonly match_type?: string
-}
-
 export interface ContextPackage extends MatchPackage {
   readonly context: ContextRules
 }
@@ -50,14 +44,10 @@ export function offeredPackages(
 function contextTest({ placement_id, property_rid, geo = {}, context_signals: signals = {} }: ContextRequest) {
   const topics = new Set(signals.topics)
   const policies = new Set(signals.content_policies)
-  const keywords = (signals.keywords ?? []).map((word) => word.toLowerCase())
+  const keywords = readWords(signals.keywords ?? [])
   const isIn = (list: readonly string[] | undefined, value: string | undefined) =>
     list === undefined || (value !== undefined && list.includes(value))
   const isNotIn = (list: readonly string[] = [], value: string | undefined) => value === undefined || !list.includes(value)
-  const matches = ({ keyword, match_type }: KeywordRule) => {
-    const text = keyword.toLowerCase()
-    return keywords.some((word) => (match_type === 'exact' ? word === text : word.includes(text)))
-  }
   return (rules: ContextRules): boolean =>
     isIn(rules.placements, placement_id) &&
     isIn(rules.properties, property_rid) &&
@@ -68,7 +58,7 @@ function contextTest({ placement_id, property_rid, geo = {}, context_signals: si
     isIn(rules.languages, signals.language) &&
     (rules.topics?.some((topic) => topics.has(topic)) ?? true) &&
     !(rules.topicsExcluded?.some((topic) => topics.has(topic)) ?? false) &&
-    (rules.keywords?.some(matches) ?? true) &&
-    !(rules.keywordsExcluded?.some(matches) ?? false) &&
+    (!rules.keywords || keywordTest(rules.keywords)(keywords)) &&
+    !(rules.keywordsExcluded && keywordTest(rules.keywordsExcluded)(keywords)) &&
     (rules.policies?.every((policy) => policies.has(policy)) ?? true)
 }
