@@ -30,9 +30,9 @@ describe('the commands of this agent', () => {
     const refused = await cli.run(['adagents', 'validate', file, '--json'])
     expect(refused.code).toBe(1)
     expect(JSON.parse(refused.stdout).errors.join()).toContain('authorized_agents[0]')
-    // Nothing outside is reached, so the publisher's domain serves nothing.
+    // Nothing outside is reached, so what the publisher's domain serves is not known.
     const diff = await cli.run(['adagents', 'diff', ...environment, '--config', config, '--json'])
-    expect(diff.code).toBe(1)
+    expect(diff.code).toBe(2)
     expect(JSON.parse(diff.stdout)).toMatchObject({ same: false, served_from: null, extra_properties: [] })
   })
 
