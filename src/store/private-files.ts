@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync } from 'node:fs'
+import { accessSync, chmodSync, closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 
 /** Only for the user that runs the program. */
 const FOLDER_MODE = 0o700
@@ -36,13 +36,15 @@ export function requirePrivateFile(path: string): void {
 
 /**
  * A file that is there is never opened here: closing it would drop the locks of every connection of this process to it (SQLite, "How To Corrupt An SQLite
- * Database File", 2.2), and another program that opens the database then would take its write-ahead log away.
+ * Database File", 2.2), and another program that opens the database then would take its write-ahead log away. Throws what the system says of one that
+ * cannot be written.
  */
 function createMissing(path: string): void {
   try {
     closeSync(openSync(path, 'wx', FILE_MODE))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    accessSync(path, constants.W_OK)
   }
 }
 
