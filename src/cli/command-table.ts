@@ -31,7 +31,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => actGroup('tenants', async () => (await import('../operator/tenants/acts.ts')).tenantActs),
   },
   buyers: {
-    summary: 'buyers of a publisher, and where the public keys of those that sign are',
+    summary: 'buyers of a publisher, and the addresses of their public signing keys',
     load: () => actGroup('buyers', async () => (await import('../operator/buyers/acts.ts')).buyerActs),
   },
   keys: {

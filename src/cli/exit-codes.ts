@@ -1,5 +1,5 @@
 /** Of commands that ask others a question: the answer is no. */
 export const EXIT_NO = 1
 
-/** Nobody answered, so that nothing is known: a script asks again, where EXIT_NO lets it act. */
+/** The question could not be answered because no host replied. A script should retry; EXIT_NO is a definite answer. */
 export const EXIT_UNKNOWN = 2

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { adminApiRoutes } from '../admin-api/routes.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
-import { listedIn } from '../domain/identity/lifecycle.ts'
 import { authorizationLines } from '../features/directory/export.ts'
 import { requireExported } from '../features/registry/authorization-operations.ts'
-import { offeredTasks } from '../pipeline/offered-tasks.ts'
+import { listedTasks } from '../pipeline/offered-tasks.ts'
 import { isCovered } from '../pipeline/steps/authorize.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { createRateLimit } from '../platform/net/rate-limit.ts'
@@ -175,7 +174,7 @@ async function visibleTasks(app: App, credentials: TransportCredentials): Promis
   const principal = caller.kind === 'known' ? caller.principal : undefined
   await app.limitCalls({ principal, isMutating: false, address: credentials.remoteAddress })
   const tenant = caller.kind === 'known' ? caller.tenant : await findTenantOfAddress(app.store.read, tenantIn(credentials.target))
-  const tasks = listedIn(tenant?.settings.lifecycle, await offeredTasks(app.services, tenant, principal))
+  const tasks = await listedTasks(app.services, tenant, principal)
   const covered = principal ? tasks.filter((task) => isCovered(task, principal)) : tasks
   return { tasks: covered, authenticated: principal !== undefined }
 }

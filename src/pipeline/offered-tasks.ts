@@ -1,4 +1,5 @@
 import { claimTypesOf } from '../domain/brand/claims.ts'
+import { listedIn } from '../domain/identity/lifecycle.ts'
 import type { Principal, Tenant } from '../domain/identity/principal.ts'
 import { isOffered, type PublisherOffer } from '../domain/protocol/offer.ts'
 import type { Backend } from '../domain/protocol/simulated-backends.ts'
@@ -50,4 +51,9 @@ export async function offeredTasks(
   const offer = await offerOf(services, tenant)
   const contracts = services.contracts.only(tenant.settings.releases)
   return visible.filter(({ name }) => isOffered(name, offer) && contracts.having(name).length > 0)
+}
+
+/** The offered tasks that assistants and agents are shown: those of the family of buying tools that the publisher lists. */
+export async function listedTasks(...[services, tenant, principal]: Parameters<typeof offeredTasks>): Promise<readonly Task[]> {
+  return listedIn(tenant?.settings.lifecycle, await offeredTasks(services, tenant, principal))
 }

@@ -23,7 +23,7 @@ export async function bookDirectOrder(tx: Db, tenantId: string, order: DirectOrd
       name,
       advertiser: advertiserId,
       currency,
-      // Nobody pays for an order of house ads alone.
+      // Orders that hold only house ads are not billed.
       party: isPriced ? billingPartyOf(advertiserId, await getOrderTerms(tx, tenantId, order.order_id)) : '',
       starts_at: startsAt,
       ends_at: endsAt,

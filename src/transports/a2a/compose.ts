@@ -1,8 +1,7 @@
-import { listedIn } from '../../domain/identity/lifecycle.ts'
 import type { Dispatch } from '../../pipeline/call.ts'
 import { declaresField } from '../../pipeline/declared-fields.ts'
 import { changesState } from '../../pipeline/mutating.ts'
-import { offeredTasks } from '../../pipeline/offered-tasks.ts'
+import { listedTasks } from '../../pipeline/offered-tasks.ts'
 import type { Services } from '../../pipeline/services.ts'
 import type { Task } from '../../pipeline/task.ts'
 import { type Caller, identify } from '../../security/auth/identify.ts'
@@ -49,7 +48,7 @@ export function composeA2a(options: A2aOptions): A2aDoor {
       url: `${origin}${publicTenant === undefined ? '' : `/t/${publicTenant}`}/a2a`,
       version: options.version,
       contracts: contracts.only(tenant?.settings.releases),
-      tasks: listedIn(tenant?.settings.lifecycle, await offeredTasks(options.services, tenant, known?.principal)),
+      tasks: await listedTasks(options.services, tenant, known?.principal),
     })
   }
   const handler = createRequestHandler({
