@@ -229,6 +229,7 @@ const READ_ONLY = [
   'settings/ad-servers/test',
   'settings/erasure',
   'directory/examine',
+  'creatives/{buyer}/{account}/{creative}/examine',
 ]
 /**
  * Acts on what this publisher has none of, or on a person's own sign-in. Those on assistants are in publisher.test.ts. Credentials of an ad server are tried

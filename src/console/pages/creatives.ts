@@ -1,5 +1,6 @@
 import { CREATIVE_STATUSES } from '../../operator/creatives/creative-shapes.ts'
 import { approveCreative, rejectCreative } from '../../operator/creatives/decide-creative.ts'
+import { examineCreative } from '../../operator/creatives/examine-creative.ts'
 import type { NamedCreative } from '../../operator/creatives/find-creative.ts'
 import { listCreatives } from '../../operator/creatives/list-creatives.ts'
 import { linkCreativePreview } from '../../operator/creatives/preview-link.ts'
@@ -12,6 +13,7 @@ import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html, type Part, webAddress } from '../html.ts'
+import { type Examined, examinedPanel, usesPanel } from '../parts/creative-context.ts'
 import { previewPanel } from '../parts/creative-preview.ts'
 import { decidableTiles, readTileKey } from '../parts/creative-tiles.ts'
 import { act, choice, csrfField, empty, facts, heading, limits, pager, statusBadge, table } from '../parts/parts.ts'
@@ -24,6 +26,7 @@ export const creativeRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/creatives/{buyer}/{account}/{creative}', showCreative, (call) => creativePage(call)),
   actRoute('GET', '/creatives/{buyer}/{account}/{creative}/preview', previewCreative, preview),
   actRoute('POST', '/creatives/{buyer}/{account}/{creative}/preview-link', linkCreativePreview, answerPreviewLink),
+  actRoute('POST', '/creatives/{buyer}/{account}/{creative}/examine', examineCreative, answerExamination),
   actRoute('POST', '/creatives/{buyer}/{account}/{creative}/approve', approveCreative, (call) =>
     answerDecision(call, 'approved'),
   ),
@@ -46,7 +49,13 @@ async function creativesPage(call: TenantCall): Promise<Answer> {
   return page('Creatives', html`${heading('Creatives', host)}${form}${list}${pager(`${base}/creatives`, query, next)}`)
 }
 
-async function creativePage(call: TenantCall, made?: { url: string; expires_at: string }): Promise<Answer> {
+/** What was just done on the page of a creative. */
+interface Done {
+  readonly link?: { readonly url: string; readonly expires_at: string }
+  readonly examined?: Examined
+}
+
+async function creativePage(call: TenantCall, { link: made, examined }: Done = {}): Promise<Answer> {
   const { base } = call
   const creative = await doAct(call, showCreative, namedOf(call))
   const path = pathOf(base, creative)
@@ -57,12 +66,15 @@ async function creativePage(call: TenantCall, made?: { url: string; expires_at: 
   const body = html`${heading(html`${creative.name} ${statusBadge(creative.status)}`, mayDecide ? acts : undefined, creative.creative_id)}
 ${creative.reason !== null && html`<p class="notice warn">${creative.reason}</p>`}
 ${previewPanel(creative.preview, `${path}/preview`)}
+${examined ? examinedPanel(examined) : html`<section class="panel narrow"><h2>What its addresses answer</h2><p>Files, tags and where a click leads, as a browser would ask for them.</p>${act(call, `${path}/examine`, 'Check its addresses')}</section>`}
+${usesPanel(call, creative.used_in)}
 ${mayDecide && html`<section class="panel narrow"><h2>On your page</h2>${previewForm(call, path, made)}</section>`}
 <section class="panel"><h2>About</h2>${facts([
     ['Buyer', html`<a href="${base}/buyers/${encodeURIComponent(creative.buyer)}#creatives">${creative.buyer}</a>`],
     ['Account', creative.account || 'every account of the buyer'],
     ['Format', creative.format],
     ['Tags', creative.tags.join(', ')],
+    ['Version', creative.version],
     ['Added', moment(creative.created_at)],
     ['Changed', moment(creative.updated_at)],
     ['Approved', creative.approved_at === null ? undefined : moment(creative.approved_at)],
@@ -110,7 +122,11 @@ ${made && html`<p><a href="${made.url}" target="_blank" rel="noopener noreferrer
 
 async function answerPreviewLink(call: TenantCall): Promise<Answer> {
   const page = written(call.form, 'page') ?? ''
-  return creativePage(call, await doAct(call, linkCreativePreview, { ...namedOf(call), page }))
+  return creativePage(call, { link: await doAct(call, linkCreativePreview, { ...namedOf(call), page }) })
+}
+
+async function answerExamination(call: TenantCall): Promise<Answer> {
+  return creativePage(call, { examined: await doAct(call, examineCreative, namedOf(call)) })
 }
 
 async function preview(call: TenantCall): Promise<Answer> {

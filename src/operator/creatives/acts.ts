@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { listCreativeRules, removeCreativeRule, setCreativeRule, showCreativeRules } from './creative-rules.ts'
 import { approveCreative, rejectCreative } from './decide-creative.ts'
+import { examineCreative } from './examine-creative.ts'
 import { listCreatives } from './list-creatives.ts'
 import { linkCreativePreview } from './preview-link.ts'
 import { purgeCreative } from './purge-creative.ts'
@@ -13,6 +14,7 @@ export const creativeActs: readonly Act[] = [
   listCreatives,
   showCreative,
   previewCreative,
+  examineCreative,
   approveCreative,
   rejectCreative,
   purgeCreative,

@@ -40,6 +40,10 @@ export interface FetchAnswer {
   readonly mcpSessionId?: string | undefined
   /** `WWW-Authenticate`: why the server did not believe us. */
   readonly challenge?: string | undefined
+  /** Redirects that led here. */
+  readonly redirects?: number
+  /** Cookies that the answers asked to set, those of the redirects too. */
+  readonly cookies?: number
 }
 
 /** GET, or POST, under the policy. Any final status is an answer; everything else throws FetchFailure. */
@@ -91,11 +95,13 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     const timer = setTimeout(() => deadline.abort(), request.policy.totalMs)
     const signal = request.signal ? AbortSignal.any([deadline.signal, request.signal]) : deadline.signal
     let url = origin
+    let cookies = 0
     try {
       for (let hop = 0; ; hop += 1) {
         const here = url
         const answer = await inTurn(here.hostname, () => requestOnce(here, request, { ...options, clientOf }, signal))
-        if (!('location' in answer)) return answer
+        cookies += answer.cookies
+        if (!('location' in answer)) return { ...answer, redirects: hop, cookies }
         url = redirectTarget(request.policy, origin, here, answer.location, hop)
       }
     } catch (error) {
@@ -120,7 +126,7 @@ async function requestOnce(
   request: FetchRequest,
   options: SafeFetchOptions & { readonly clientOf: ClientOf },
   signal: AbortSignal,
-): Promise<FetchAnswer | { location: string }> {
+): Promise<(FetchAnswer | { readonly location: string }) & { readonly cookies: number }> {
   const { policy } = request
   const client = options.clientOf(url.origin)
   try {
@@ -133,7 +139,8 @@ async function requestOnce(
     })
     const header = (name: string) => singleHeader(response.headers[name])
     const location = header('location')
-    if (REDIRECTS.has(response.statusCode) && location !== undefined) return { location }
+    const cookies = [response.headers['set-cookie'] ?? []].flat().length
+    if (REDIRECTS.has(response.statusCode) && location !== undefined) return { location, cookies }
     const contentType = header('content-type') ?? ''
     if (response.statusCode === 200) checkContentType(contentType, policy)
     const limit: BodyLimit =
@@ -150,6 +157,7 @@ async function requestOnce(
       retryAfter: wholeSeconds(header('retry-after')),
       mcpSessionId: header('mcp-session-id'),
       challenge: header('www-authenticate'),
+      cookies,
     }
   } finally {
     await client.destroy(REQUEST_OVER)

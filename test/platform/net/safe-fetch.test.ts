@@ -49,6 +49,13 @@ describe('redirects: the official vectors', () => {
     expect(await outcome(wellKnown('b.example'))).toBe('200')
   })
 
+  it('counts the redirects, and the cookies that all answers set', async () => {
+    web.put(wellKnown('c.example'), status(302, '', { location: '/moved', 'set-cookie': 'a=1' }))
+    web.put('https://c.example/moved', json(FILE, { 'set-cookie': 'b=2' }))
+    const answer = await web.fetch()(wellKnown('c.example'), { policy: WELL_KNOWN_POLICY })
+    expect([answer.redirects, answer.cookies]).toEqual([1, 2])
+  })
+
   it('lets ads.txt move to any domain, five times at most', async () => {
     for (let hop = 0; hop < 6; hop += 1)
       web.put(`https://h${hop}.example/ads.txt`, redirect(`https://h${hop + 1}.example/ads.txt`))

@@ -1,0 +1,178 @@
+import type { Asset, Assets } from '../../domain/creative/creative.ts'
+import { type AddressKind, addressesOf, type CreativeAddress } from '../../domain/creative/creative-addresses.ts'
+import { codeOf, hostsOf, SIGNS, signsIn } from '../../domain/creative/features/code.ts'
+import { decode } from '../../platform/decode/decode.ts'
+import { type FetchPolicy, publicReason } from '../../platform/net/fetch-policy.ts'
+import type { FetchAnswer, SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { defineAct } from '../act.ts'
+import { READERS } from '../roles.ts'
+import { about, boolean, integer, listOf, type Of, object, orNull, string, word } from '../shape.ts'
+import { CREATIVE, CREATIVE_COMMAND, findNamedCreative } from './find-creative.ts'
+
+/** Addresses that are asked: a person waits for them. */
+const MOST_ASKED = 20
+const ASKED_AT_ONCE = 4
+const POLICY: FetchPolicy = {
+  redirects: 'any',
+  maxRedirects: 5,
+  maxBytes: 10_000_000,
+  connectMs: 3_000,
+  readMs: 4_000,
+  totalMs: 6_000,
+  contentTypes: undefined,
+}
+
+const KINDS = ['file', 'tag', 'click', 'tracker'] as const satisfies readonly AddressKind[]
+
+const address = object({
+  asset: string,
+  kind: about('tracker: it would count, so it is not asked', word(...KINDS)),
+  url: string,
+  asked: boolean,
+  answer: about('in words', string),
+  status: about('HTTP status at the end of the redirects', orNull(integer)),
+  leads_to: about('where redirects ended', orNull(string)),
+  media_type: orNull(string),
+  bytes: orNull(integer),
+  redirects: orNull(integer),
+  cookies: about('that the answers set, redirects included', orNull(integer)),
+})
+type ExaminedAddress = Of<typeof address>
+
+const finding = object({
+  severity: word('problem', 'note'),
+  about: about('the asset, or code', string),
+  text: string,
+})
+type Finding = Of<typeof finding>
+
+const examined = object({
+  addresses: listOf(address),
+  requests: about('files and tags that it names; its code may load more', integer),
+  bytes: about('of the files and tags that answered and of its own code', integer),
+  hosts: about('hosts that it names, in its code too', listOf(string)),
+  findings: listOf(finding),
+})
+
+/**
+ * Asks the addresses of a creative what a browser would: whether they answer, with what, how large, with which cookies, and where a click leads. No code runs, and what
+ * only counts is not asked. Throws CREATIVE_NOT_FOUND.
+ */
+export const examineCreative = defineAct({
+  name: 'creatives.examine',
+  route: 'POST /creatives/{buyer}/{account}/{creative}/examine',
+  id: 'examineCreative',
+  roles: READERS,
+  changes: false,
+  summary:
+    'Asks the files and the click address of a creative: what answers, how large, with which cookies. Trackers are not asked.',
+  fields: CREATIVE,
+  answer: examined,
+  command: {
+    ...CREATIVE_COMMAND,
+    text: ({ addresses, requests, bytes, findings }) => [
+      ...addresses.map(({ asset, kind, url, answer }) => `${asset} (${kind}) ${url}: ${answer}`),
+      `${requests} files and tags, ${bytes} bytes`,
+      ...findings.map(({ severity, about: asset, text }) => `${severity}: ${asset}: ${text}`),
+    ],
+  },
+  async run(context, named) {
+    const { content } = await findNamedCreative(context.store.read, context.tenantId, named)
+    const { assets } = content
+    const code = codeOf(assets)
+    const all = addressesOf(assets)
+    const asks = await askAll(await context.services.safeFetch(), all)
+    const files = asks.filter(({ row }) => row.kind === 'file' || row.kind === 'tag')
+    return {
+      addresses: asks.map(({ row }) => row),
+      requests: files.length,
+      bytes: files.reduce((sum, { row }) => sum + (row.bytes ?? 0), Buffer.byteLength(code)),
+      hosts: hostsOf(assets),
+      findings: [
+        ...(await Promise.all(asks.map(({ row, answer }) => findingsOf(row, answer, assets)))).flat(),
+        ...(all.some(({ kind }) => kind === 'click') ? [] : [note('click', 'no asset says where a click leads')]),
+        ...signsIn(code, Object.values(SIGNS).flat()).map((words) => note('code', `it ${words}`)),
+        ...(code.includes('http://') ? [note('code', 'it names addresses that are not https')] : []),
+      ],
+    }
+  },
+})
+
+interface Asked {
+  readonly row: ExaminedAddress
+  readonly answer: FetchAnswer | undefined
+}
+
+/** Some at once, in their order. */
+async function askAll(safeFetch: SafeFetch, addresses: readonly CreativeAddress[]): Promise<readonly Asked[]> {
+  const asked: Asked[] = []
+  for (let at = 0; at < addresses.length; at += ASKED_AT_ONCE) {
+    const some = addresses.slice(at, at + ASKED_AT_ONCE)
+    asked.push(...(await Promise.all(some.map((each, index) => ask(safeFetch, each, at + index < MOST_ASKED)))))
+  }
+  return asked
+}
+
+const NOT_ASKED = { asked: false, status: null, leads_to: null, media_type: null, bytes: null, redirects: null, cookies: null }
+
+async function ask(safeFetch: SafeFetch, { asset, kind, url }: CreativeAddress, inTime: boolean): Promise<Asked> {
+  const named = { asset, kind, url }
+  if (kind === 'tracker') return { row: { ...named, ...NOT_ASKED, answer: 'not asked: it would count' }, answer: undefined }
+  if (!inTime)
+    return { row: { ...named, ...NOT_ASKED, answer: `not asked: only ${MOST_ASKED} addresses are` }, answer: undefined }
+  try {
+    const answer = await safeFetch(url, { policy: POLICY, accept: '*/*' })
+    const { status, url: end, contentType, body, redirects = 0, cookies = 0 } = answer
+    const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()
+    const words = [`${status}`, type, `${body.length} bytes`, ...(end === url ? [] : [`leads to ${end}`])]
+    const row = {
+      ...{ ...named, asked: true, answer: words.filter((word) => word !== '').join(', '), status },
+      ...{ leads_to: end === url ? null : end, media_type: type || null, bytes: body.length, redirects, cookies },
+    }
+    return { row, answer }
+  } catch (error) {
+    return { row: { ...named, ...NOT_ASKED, asked: true, answer: publicReason(error, 'it cannot be read') }, answer: undefined }
+  }
+}
+
+async function findingsOf(row: ExaminedAddress, answer: FetchAnswer | undefined, assets: Assets): Promise<Finding[]> {
+  const { asset, kind, url, status, cookies, leads_to: end } = row
+  const insecure = url.startsWith('http://') ? [problem(asset, 'its address is not https')] : []
+  if (!row.asked) return insecure
+  if (!answer || status === null) return [...insecure, ...(insecure.length > 0 ? [] : [problem(asset, row.answer)])]
+  const failed = status >= 400 ? [problem(asset, `its address answers with ${status}`)] : []
+  const ends = kind === 'click' && end !== null ? [note(asset, `a click ends at ${new URL(end).hostname}`)] : []
+  const sets = cookies ? [note(asset, `its answers set ${cookies} ${cookies === 1 ? 'cookie' : 'cookies'}`)] : []
+  const content = status === 200 ? await contentFindings(asset, assets[asset], row, answer) : []
+  return [...insecure, ...failed, ...ends, ...sets, ...content]
+}
+
+/** Whether a file is what its asset says. */
+async function contentFindings(
+  name: string,
+  asset: Asset | undefined,
+  { kind, media_type: type }: ExaminedAddress,
+  { body }: FetchAnswer,
+): Promise<Finding[]> {
+  if (kind !== 'file' || asset === undefined) return []
+  if (asset.asset_type === 'image') {
+    const pixels = await decode('image', { bytes: body })
+      .then(([found]) => found)
+      .catch(() => undefined)
+    if (!pixels) return [problem(name, 'what answers is no image')]
+    const isAsSaid = pixels.width === asset.width && pixels.height === asset.height
+    const sizes = `it is ${pixels.width} × ${pixels.height}, and the creative says ${asset.width} × ${asset.height}`
+    return isAsSaid ? [] : [problem(name, sizes)]
+  }
+  const wanted = asset.asset_type === 'video' || asset.asset_type === 'audio' ? asset.asset_type : undefined
+  if (wanted === undefined || type === null || type.startsWith(`${wanted}/`) || type === 'application/octet-stream') return []
+  return [problem(name, `what answers is ${type}, no ${wanted}`)]
+}
+
+function problem(asset: string, text: string): Finding {
+  return { severity: 'problem', about: asset, text }
+}
+
+function note(asset: string, text: string): Finding {
+  return { severity: 'note', about: asset, text }
+}
