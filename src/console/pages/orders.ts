@@ -1,7 +1,9 @@
 import { listBuyers } from '../../operator/buyers/list-buyers.ts'
-import { listOrders, ORDER_STATUSES, SCANNED_ORDERS } from '../../operator/order-list/list-orders.ts'
+import { listOrders, MAX_LIMIT, ORDER_STATUSES, SCANNED_ORDERS } from '../../operator/order-list/list-orders.ts'
 import { type ListedOrder, ORIGINS } from '../../operator/order-list/listed-order.ts'
+import { ordersCsv } from '../../operator/order-list/orders-csv.ts'
 import type { ORDER_SORTS } from '../../operator/orders/read-orders.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, flightDay, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -10,7 +12,10 @@ import { choice, empty, field, heading, pager, statusBadge, table } from '../par
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** The list of orders; its view is in the address. */
-export const orderListRoutes: readonly ConsoleRoute[] = [actRoute('GET', '/orders', listOrders, ordersPage)]
+export const orderListRoutes: readonly ConsoleRoute[] = [
+  actRoute('GET', '/orders', listOrders, ordersPage),
+  actRoute('GET', '/orders.csv', listOrders, ordersFile),
+]
 
 const SORTS = [
   ['created', 'Newest first'],
@@ -18,29 +23,25 @@ const SORTS = [
   ['budget', 'Largest budget first'],
 ] as const
 
+/** What the address of the list asks for. */
+function askedOf(query: URLSearchParams) {
+  const text = (name: string) => query.get(name)?.trim() || undefined
+  const listed = (name: string) => {
+    const value = text(name)
+    return value === undefined ? undefined : [value]
+  }
+  return {
+    ...{ origin: listed('origin'), status: listed('status'), advertiser: text('advertiser'), first: text('first') },
+    ...{ last: text('last'), search: text('search'), buyer: text('buyer'), product: text('product') },
+    sort: sortOf(query.get('sort')),
+  }
+}
+
 async function ordersPage(call: TenantCall): Promise<Answer> {
   const { query, base } = call
-  const filter = {
-    origin: query.get('origin') || undefined,
-    status: query.get('status') || undefined,
-    advertiser: query.get('advertiser')?.trim() || undefined,
-    first: query.get('first') || undefined,
-    last: query.get('last') || undefined,
-    search: query.get('search') || undefined,
-    buyer: query.get('buyer') || undefined,
-    product: query.get('product') || undefined,
-  }
-  const sort = sortOf(query.get('sort'))
+  const asked = askedOf(query)
   const { items: orders, next_cursor: next } = await doAct(call, listOrders, {
-    origin: filter.origin && [filter.origin],
-    advertiser: filter.advertiser,
-    first: filter.first,
-    last: filter.last,
-    search: filter.search,
-    buyer: filter.buyer,
-    product: filter.product,
-    sort,
-    status: filter.status && [filter.status],
+    ...asked,
     cursor: query.get('cursor') || undefined,
   })
   const { items: buyers } = await doAct(call, listBuyers, {})
@@ -48,15 +49,15 @@ async function ordersPage(call: TenantCall): Promise<Answer> {
   const statuses = [['', 'Every status'], ...ORDER_STATUSES.map((status) => [status, words(status)])] as [string, string][]
   const origins = [['', 'Every origin'], ...ORIGINS.map((origin) => [origin, ORIGIN_WORDS[origin]])] as [string, string][]
   const form = html`<form class="filters" method="get" action="${base}/orders" role="search">
-${field('search', 'Search', { type: 'search', value: filter.search ?? '' })}
-${choice('origin', 'Origin', origins, filter.origin ?? '')}
-${choice('status', 'Status', statuses, filter.status ?? '')}
-${choice('buyer', 'Buyer', buyerOptions, filter.buyer ?? '')}
-${field('advertiser', 'Advertiser', { value: filter.advertiser ?? '' })}
-${field('first', 'Runs from', { type: 'date', value: filter.first ?? '' })}
-${field('last', 'Runs until', { type: 'date', value: filter.last ?? '' })}
-${filter.product !== undefined && field('product', 'Product', { value: filter.product })}
-${choice('sort', 'Sort', SORTS, sort)}
+${field('search', 'Search', { type: 'search', value: asked.search ?? '' })}
+${choice('origin', 'Origin', origins, asked.origin?.[0] ?? '')}
+${choice('status', 'Status', statuses, asked.status?.[0] ?? '')}
+${choice('buyer', 'Buyer', buyerOptions, asked.buyer ?? '')}
+${field('advertiser', 'Advertiser', { value: asked.advertiser ?? '' })}
+${field('first', 'Runs from', { type: 'date', value: asked.first ?? '' })}
+${field('last', 'Runs until', { type: 'date', value: asked.last ?? '' })}
+${asked.product !== undefined && field('product', 'Product', { value: asked.product })}
+${choice('sort', 'Sort', SORTS, asked.sort)}
 <button>Show</button>${query.size > 0 && html` <a class="button" href="${base}/orders">Reset</a>`}</form>`
   const scanned = html`None among the next ${count(SCANNED_ORDERS)} orders of the list; older ones are on the next page.`
   const none = empty(
@@ -65,8 +66,27 @@ ${choice('sort', 'Sort', SORTS, sort)}
       ? 'Change the filter, or reset it.'
       : html`Give a buyer a key under <a href="${base}/buyers">Buyers and keys</a>; what it buys appears here.`,
   )
-  const body = html`${heading('Orders', html`<a class="button" href="${base}/direct-orders">Direct orders</a>`)}${form}${orders.length === 0 ? (next === null ? none : empty('No order fits so far', scanned)) : orderTable(call, orders)}${pager(`${base}/orders`, query, next)}`
+  const body = html`${heading('Orders', html`<a class="button" href="${base}/direct-orders">Direct orders</a><a class="button" href="${base}/orders.csv${query.size > 0 && `?${query}`}">CSV</a>`)}${form}${orders.length === 0 ? (next === null ? none : empty('No order fits so far', scanned)) : orderTable(call, orders)}${pager(`${base}/orders`, query, next)}`
   return page('Orders', body)
+}
+
+/** Orders of a file at most. */
+const MOST_IN_FILE = 10_000
+
+/** All orders of the view as CSV. Throws INVALID_REQUEST for more than {@link MOST_IN_FILE}. */
+async function ordersFile(call: TenantCall): Promise<Answer> {
+  const orders: ListedOrder[] = []
+  for (let cursor: string | undefined; ; ) {
+    const { items, next_cursor: next } = await doAct(call, listOrders, { ...askedOf(call.query), cursor, limit: MAX_LIMIT })
+    orders.push(...items)
+    if (orders.length > MOST_IN_FILE)
+      throw new AdcpError('INVALID_REQUEST', `more than ${count(MOST_IN_FILE)} orders fit: choose fewer days, or a status`, {
+        field: 'first',
+      })
+    if (next === null) break
+    cursor = next
+  }
+  return { kind: 'file', type: 'text/csv; charset=utf-8', name: 'orders.csv', body: ordersCsv(orders) }
 }
 
 const ORIGIN_WORDS = { buyer: 'Buyers', entered: 'Entered by people', adopted: 'Taken over' } as const

@@ -67,6 +67,20 @@ export function factsOf(buy: MediaBuy, creatives: CreativeFacts): LifecycleFacts
   }
 }
 
+/** Status of one package now, by the rule of {@link statusOf}: for its own dates, pause, cancellation and creatives. */
+export function packageStatus(buy: MediaBuy, pkg: Package, creatives: CreativeFacts, now: Date): MediaBuyStatus {
+  const facts = {
+    startsAt: pkg.terms.startsAt,
+    endsAt: pkg.terms.endsAt,
+    paused: buy.paused || pkg.paused,
+    canceled: buy.cancellation !== undefined || pkg.cancellation !== undefined,
+    rejected: buy.rejection !== undefined,
+    confirmed: buy.confirmedAt !== undefined,
+    supplied: isSupplied(pkg, creatives, buy.startsAt),
+  }
+  return statusOf(facts, now)
+}
+
 /** Status of a media buy now. */
 export function mediaBuyStatus(buy: MediaBuy, creatives: CreativeFacts, now: Date): MediaBuyStatus {
   return statusOf(factsOf(buy, creatives), now)

@@ -19,7 +19,7 @@ import { readBook } from './read-book.ts'
 export { ORDER_STATUSES, SCANNED_ORDERS }
 
 /** Orders of a page at most. */
-const MAX_LIMIT = 200
+export const MAX_LIMIT = 200
 
 const SORTS = ['created', 'end', 'budget'] as const satisfies readonly (keyof typeof ORDER_SORTS)[]
 

@@ -26,10 +26,12 @@ const mediaBuyId = about('the id of the order', string)
 const revision = about('counts the changes of the order', integer)
 const currency = about('ISO 4217', string)
 
+const status = word('active', 'paused', 'rejected', 'pending_creatives', 'pending_start', 'completed', 'canceled')
+
 /** Members of an order in lists. */
 export const ROW = {
   media_buy_id: mediaBuyId,
-  status: word('active', 'paused', 'rejected', 'pending_creatives', 'pending_start', 'completed', 'canceled'),
+  status,
   paused: boolean,
   buyer: about('id of the buyer', string),
   buyer_name: string,
@@ -62,6 +64,7 @@ const orderPackage = named(
     package_id: string,
     product_id: string,
     line_id: string,
+    status: about('by its own dates, creatives, pause and cancellation', status),
     guaranteed: boolean,
     pricing_model: word('cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'),
     rate: about('what is charged for a unit; quantity × rate is what is spent', number),
@@ -75,6 +78,8 @@ const orderPackage = named(
     impressions_ordered: orNull(number),
     impressions: integer,
     clicks: integer,
+    viewable_impressions: integer,
+    completed_views: integer,
     reserved_impressions: number,
     pacing: progress,
     paused: boolean,

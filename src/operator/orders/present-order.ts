@@ -1,6 +1,6 @@
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
-import { validActions } from '../../domain/media-buy/lifecycle.ts'
+import { packageStatus, validActions } from '../../domain/media-buy/lifecycle.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
 import { chargeRuleOf } from '../../domain/media-buy/pricing.ts'
 import { type ProgressPart, partOf, progressOf } from '../../domain/media-buy/progress.ts'
@@ -76,6 +76,7 @@ function presentPackage({ buy, status, creatives, delivery }: ObservedOrder, pkg
     package_id: pkg.packageId,
     product_id: pkg.productId,
     line_id: pkg.lineId,
+    status: packageStatus(buy, pkg, creatives, now),
     guaranteed: pkg.guaranteed,
     pricing_model: pkg.pricing.model,
     rate: microsToAmount(terms.rateMicros),
@@ -86,6 +87,8 @@ function presentPackage({ buy, status, creatives, delivery }: ObservedOrder, pkg
     impressions_ordered: terms.impressions ?? null,
     impressions: total.impressions,
     clicks: total.clicks,
+    viewable_impressions: total.viewableImpressions,
+    completed_views: total.completedViews,
     reserved_impressions: pkg.reservedImpressions,
     pacing: progressOf(terms, pkg.cancellation ? [] : [partOf(pkg, total)], pkg.cancellation ? 'canceled' : status, now),
     paused: pkg.paused || buy.paused,

@@ -61,7 +61,7 @@ function orderLines(order: ShownOrder): string[] {
   const packages = order.packages.map((pkg) => [
     pkg.package_id,
     pkg.product_id,
-    pkg.canceled ? 'canceled' : pkg.paused ? 'paused' : '',
+    pkg.status,
     money(pkg.budget),
     money(pkg.spent),
     String(pkg.impressions),
