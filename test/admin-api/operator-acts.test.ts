@@ -50,6 +50,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'readCredentials',
     'readOptions',
     'reportCsv',
+    'ordersCsv',
     'writeProductFile',
   ]),
   ...because('is a step of a larger act, which the API has whole', [
