@@ -20,11 +20,11 @@ export async function creativeQueryOf(
   const named = filters.accounts && (await accountIdsOf(context, filters.accounts))
   const { account, now } = context
   const own = account && (isBlank(account) ? [] : [account.accountId])
-  const accountIds = own && named ? own.filter((id) => named.includes(id)) : (own ?? named)
+  const accountIds = own && named ? both(own, named) : (own ?? named)
   return {
     accountIds,
     statuses: filters.statuses,
-    creativeIds: filters.has_served ? servedIds.filter((id) => filters.creative_ids?.includes(id) ?? true) : filters.creative_ids,
+    creativeIds: filters.has_served ? both(servedIds, filters.creative_ids ?? servedIds) : filters.creative_ids,
     exceptIds: filters.has_served === false ? servedIds : undefined,
     nameContains: filters.name_contains,
     allTags: filters.tags,
@@ -39,6 +39,12 @@ export async function creativeQueryOf(
     includePurged,
     now,
   }
+}
+
+/** The ids of the first list that are in the second. */
+function both(ids: readonly string[], others: readonly string[]): readonly string[] {
+  const known = new Set(others)
+  return ids.filter((id) => known.has(id))
 }
 
 /** Ids of the agent's own accounts among the references; another's matches nothing, like one that does not exist. */

@@ -36,7 +36,8 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
     requireConsistent(request)
     const dryRun = request.dry_run === true
     const { accountId } = account
-    const wanted = request.creatives.filter(({ creative_id }) => request.creative_ids?.includes(creative_id) ?? true)
+    const ids = request.creative_ids && new Set(request.creative_ids)
+    const wanted = request.creatives.filter(({ creative_id }) => ids?.has(creative_id) ?? true)
     const mode = request.validation_mode ?? 'strict'
     const assignments = request.assignments ?? operations.filter(({ operation }) => operation !== 'unassign')
     const policiesOf = await policiesOfSync(context, assignments)
@@ -88,7 +89,8 @@ async function withAssignments(
       : failed.size > 0
         ? notApplied(operations)
         : await applyAssignmentOperations(context, operations, options)
-  const others = [...reports.keys()].filter((id) => !rows.some((row) => row.creative_id === id))
+  const shown = new Set(rows.map((row) => row.creative_id))
+  const others = [...reports.keys()].filter((id) => !shown.has(id))
   const extra = others.map((id): Row => ({ creative_id: id, action: 'unchanged' }))
   return [...rows, ...extra].map((row) => withReport(row, reports.get(row.creative_id)))
 }

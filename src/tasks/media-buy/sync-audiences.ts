@@ -11,6 +11,7 @@ import {
   presentAudienceFailure,
   twice,
 } from '../../domain/audience/sync-audience.ts'
+import { namedAndStored } from '../../domain/named-and-stored.ts'
 import { forCaller, inSandbox } from '../../domain/protocol/by-caller.ts'
 import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
 import type { Identifier } from '../../features/audiences/identity-graph.ts'
@@ -69,21 +70,19 @@ async function synced(
   const { tx, principal, now } = context
   const stored = await findAudiences(tx, { ...ownerOf(principal), accountId })
   const ids = audiences.map(({ audience_id }) => audience_id)
+  const { isFirst, storedOf, others } = namedAndStored(ids, stored, ({ audienceId }) => audienceId)
   const rows: Row[] = []
   for (const [index, wire] of audiences.entries()) {
     const field = `audiences[${index}]`
-    const existing = stored.find(({ audienceId }) => audienceId === wire.audience_id)
     const fresh = { accountId, sellerId: `aud_${randomUUID()}`, now }
-    const isFirst = ids.indexOf(wire.audience_id) === index
-    const decision = isFirst ? decideAudience(wire, existing, field, fresh) : twice(wire, field)
+    const decision = isFirst(index) ? decideAudience(wire, storedOf(wire.audience_id), field, fresh) : twice(wire, field)
     rows.push(
       decision.action === 'deleted'
         ? await removed(decision.audience, context, `${field}.audience_id`)
         : await applied(wire, decision, context, known),
     )
   }
-  const missing = delete_missing ? stored.filter(({ audienceId }) => !ids.includes(audienceId)) : []
-  for (const audience of missing) rows.push(await removed(audience, context, 'delete_missing'))
+  for (const audience of delete_missing ? others : []) rows.push(await removed(audience, context, 'delete_missing'))
   return rows
 }
 

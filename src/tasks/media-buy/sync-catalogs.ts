@@ -13,6 +13,7 @@ import {
   presentFailure,
   strictCatalogs,
 } from '../../domain/catalog/sync-catalog.ts'
+import { namedAndStored } from '../../domain/named-and-stored.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listFlaggedItems, replaceItems } from '../../store/catalog/catalog-items.ts'
@@ -55,7 +56,8 @@ function wanted({ catalogs = [], catalog_ids, delete_missing }: SyncCatalogsRequ
     const field = `catalogs[${index}].catalog_id`
     throw new AdcpError('INVALID_REQUEST', `${field} is required`, { field })
   })
-  return named.filter(({ catalog_id }) => catalog_ids?.includes(catalog_id) ?? true)
+  const asked = catalog_ids && new Set(catalog_ids)
+  return named.filter(({ catalog_id }) => asked?.has(catalog_id) ?? true)
 }
 
 /** What the URLs of the request give, by catalog id: the network is asked before the transaction. */
@@ -82,12 +84,12 @@ async function synced(
   const catalogs = wanted(request)
   const ids = catalogs.map(({ catalog_id }) => catalog_id)
   const own = { tenantId: principal.tenantId, principalId: principal.principalId, accountId }
-  const known = new Map((await findCatalogs(tx, own, ids)).map((catalog) => [catalog.catalogId, catalog]))
+  const { isFirst, storedOf } = namedAndStored(ids, await findCatalogs(tx, own, ids), ({ catalogId }) => catalogId)
   const decisions = catalogs.map((wire, index): CatalogDecision => {
     const field = `catalogs[${index}]`
-    if (ids.indexOf(wire.catalog_id) !== index) return twice(wire.catalog_id, field)
+    if (!isFirst(index)) return twice(wire.catalog_id, field)
     const platformId = `cat_${randomUUID()}`
-    return decideCatalog(wire, known.get(wire.catalog_id), feeds.get(wire.catalog_id), field, {
+    return decideCatalog(wire, storedOf(wire.catalog_id), feeds.get(wire.catalog_id), field, {
       accountId,
       platformId,
       now,
@@ -143,7 +145,8 @@ function storedCatalogs({ tx, principal, account }: Context, own: Account): Prom
 async function listed({ catalog_ids: ids }: SyncCatalogsRequest, context: Context, own: Account): Promise<Row[]> {
   const { tx, principal } = context
   const stored = await storedCatalogs(context, own)
-  const catalogs = stored.filter(({ catalogId }) => ids?.includes(catalogId) ?? true)
+  const asked = ids && new Set(ids)
+  const catalogs = stored.filter(({ catalogId }) => asked?.has(catalogId) ?? true)
   return Promise.all(
     catalogs.map(async (catalog) =>
       presentCatalog(catalog, 'unchanged', await listFlaggedItems(tx, principal.tenantId, catalog.platformId, MOST_ISSUES)),
@@ -159,7 +162,8 @@ async function removeMissing(
 ): Promise<Row[]> {
   const { tenantId, principalId } = principal
   const stored = await findCatalogs(tx, { tenantId, principalId, accountId })
-  const gone = stored.filter(({ catalogId }: Catalog) => !kept.some(({ catalog_id }) => catalog_id === catalogId))
+  const ids = kept.flatMap(({ catalog_id: id }) => id ?? [])
+  const { others: gone } = namedAndStored(ids, stored, ({ catalogId }) => catalogId)
   for (const { platformId } of dryRun ? [] : gone) await deleteCatalog(tx, principal, platformId)
   return gone.map(({ catalogId }) => ({ catalog_id: catalogId, action: 'deleted' }))
 }

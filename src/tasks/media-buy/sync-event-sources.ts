@@ -4,6 +4,7 @@ import type { SyncEventSourcesRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import type { EventSource } from '../../domain/event/event.ts'
 import { decideEventSource, presentEventSource, presentSourceFailure } from '../../domain/event/sync-event-source.ts'
+import { namedAndStored } from '../../domain/named-and-stored.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import {
@@ -45,22 +46,21 @@ async function synced(request: SyncEventSourcesRequest, context: Context, { acco
   const stored = await findEventSources(tx, { tenantId, principalId, accountId })
   const sources = request.event_sources ?? []
   const ids = sources.map(({ event_source_id }) => event_source_id)
+  const { isFirst, storedOf, others } = namedAndStored(ids, stored, ({ eventSourceId }) => eventSourceId)
   const shown: Shown[] = []
   const failures: Row[] = []
   for (const [index, wire] of sources.entries()) {
-    if (ids.indexOf(wire.event_source_id) !== index) {
+    if (!isFirst(index)) {
       const field = `event_sources[${index}].event_source_id`
       const error = new AdcpError('VALIDATION_ERROR', `${field} is that of an earlier source`, { field })
       failures.push(presentSourceFailure(wire.event_source_id, error))
       continue
     }
-    const existing = stored.find(({ eventSourceId }) => eventSourceId === wire.event_source_id)
-    const { action, source } = decideEventSource(wire, existing, { accountId, sellerId: `evs_${randomUUID()}`, now })
+    const { action, source } = decideEventSource(wire, storedOf(wire.event_source_id), { accountId, sellerId: `evs_${randomUUID()}`, now })
     if (action === 'created') await insertEventSource(tx, principal, source)
     if (action === 'updated') await saveEventSource(tx, principal, source)
     shown.push([source, action])
   }
-  const others = stored.filter(({ eventSourceId }) => !ids.includes(eventSourceId))
   for (const { sellerId } of request.delete_missing ? others : []) await deleteEventSource(tx, principal, sellerId)
   const rest = request.delete_missing
     ? others.map(({ eventSourceId }): Row => ({ event_source_id: eventSourceId, action: 'deleted' }))
