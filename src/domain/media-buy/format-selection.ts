@@ -5,7 +5,7 @@ import type { Declare } from '../creative/canonical/declaration.ts'
 import { satisfies } from '../creative/canonical/satisfies.ts'
 import { sameFormat } from '../creative/formats/format-id.ts'
 import { ownReference } from '../creative/formats/official-formats.ts'
-import { formatOptionsOf, isOptionNamed, type OfferedFormat } from '../product/format-options.ts'
+import { formatOptionsOf, type OfferedFormat, optionTest } from '../product/format-options.ts'
 import type { FormatOption, Product } from '../product/product.ts'
 import type { FormatId, FormatSelectors } from './media-buy.ts'
 
@@ -33,7 +33,8 @@ export function selectorsOf(request: object): FormatSelectors | undefined {
 
 function optionNamed(options: readonly OfferedFormat[], reference: unknown, field: string, productId: string): FormatId {
   const named = isObject(reference) ? reference : {}
-  const found = options.find(({ declaration }) => isOptionNamed(declaration, named))
+  const isNamed = optionTest([named])
+  const found = options.find(({ declaration }) => isNamed(declaration))
   if (found) return found.format
   const supported = options.flatMap(({ declaration }) => referenceTo(declaration) ?? [])
   const ids = supported.map(({ format_option_id }) => format_option_id)

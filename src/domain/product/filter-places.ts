@@ -1,6 +1,7 @@
 import type { ProductFilters, ProductTest } from './filter-products.ts'
+import { filterWork } from './filter-work.ts'
 import type { MetroArea } from './product.ts'
-import { reaches, readProximity } from './proximity.ts'
+import { proximityTest } from './proximity.ts'
 
 /** Country of a metro or postal system's codes; `eurostat_nuts2` codes begin with theirs. */
 const SYSTEM_COUNTRY: readonly (readonly [prefix: string, country: string])[] = [
@@ -31,11 +32,11 @@ export function placeTests(filters: ProductFilters): ProductTest[] {
     )
   }
   if (geo_proximity) {
-    const areas = geo_proximity.map(readProximity)
-    tests.push(({ selling }) =>
-      areas.some((area) =>
-        selling.coverage.points ? selling.coverage.points.some((point) => reaches(area, point)) : selling.targeting.geoProximity,
-      ),
+    const isReached = proximityTest(geo_proximity, filterWork('geo_proximity', 'areas'))
+    tests.push(
+      ({ selling }) =>
+        geo_proximity.length > 0 &&
+        (selling.coverage.points?.some((point) => isReached(point)) ?? selling.targeting.geoProximity),
     )
   }
   return tests

@@ -2,9 +2,8 @@ import type { GetProductsRequest } from '@adcp/sdk/types'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { canonicalAgentUrl } from '../creative/formats/format-id.ts'
 import { formatTest } from '../creative/formats/format-test.ts'
-import { beginningOf } from '../normal-text.ts'
 import { requireOrder } from '../order.ts'
-import { stem, wordsOf } from './brief-terms.ts'
+import { keywordsTest } from './filter-keywords.ts'
 import { placeTests } from './filter-places.ts'
 import { priceTests } from './filter-prices.ts'
 import { FORECAST_DAYS } from './forecast-budget.ts'
@@ -29,9 +28,6 @@ export interface FilterContext {
   readonly declare: Declare
   readonly keepsOf: KeepsTargeting
 }
-
-/** Characters of a keyword that are read: more than any that is bid on. */
-const MOST_KEYWORD = 500
 
 export type ProductTest = (product: Product) => boolean
 
@@ -122,28 +118,25 @@ function capabilityTests(filters: ProductFilters, { features }: FilterContext): 
   const tests: ProductTest[] = []
   // Deprecated in favour of trusted_match: an exchange that a product does not list as a provider cannot execute it.
   if (required_axe_integrations) {
-    tests.push(({ offer }) =>
-      required_axe_integrations.every((url) => providersOf(offer).some((provider) => sameAgent(provider.agent_url, url))),
-    )
+    const wanted = [...new Set(required_axe_integrations.map(canonicalAgentUrl))]
+    tests.push(({ offer }) => {
+      const own = new Set(providersOf(offer).map(({ agent_url: url }) => canonicalAgentUrl(url)))
+      return wanted.every((url) => own.has(url))
+    })
   }
-  if (trusted_match) tests.push(({ offer }) => matchesTrusted(offer, trusted_match))
+  if (trusted_match) tests.push(trustedTest(trusted_match))
   if (required_features) {
     const wanted = Object.entries(required_features).flatMap(([name, on]) => (on === true ? [name] : []))
     tests.push(() => wanted.every((name) => features[name] === true))
   }
   if (signal_targeting) tests.push(signalTest(signal_targeting))
   if (required_performance_standards) {
-    tests.push(({ offer }) =>
-      required_performance_standards.every((wanted) => (offer.performance_standards ?? []).some((own) => meets(own, wanted))),
-    )
+    const strictest = strictestOf(required_performance_standards)
+    tests.push(({ offer }) => strictest.every((wanted) => (offer.performance_standards ?? []).some((own) => meets(own, wanted))))
   }
   if (keywords) {
-    const wanted = keywords.map(keywordTest)
-    tests.push(({ selling }) => {
-      if (!selling.targeting.keywords) return false
-      const own = selling.keywords.map((candidate) => candidate.toLowerCase())
-      return wanted.every((takes) => takes(own))
-    })
+    const isTaken = keywordsTest(keywords)
+    tests.push(({ selling }) => selling.targeting.keywords && isTaken(selling.keywords))
   }
   return tests
 }
@@ -152,25 +145,32 @@ function providersOf({ trusted_match }: Offer) {
   return trusted_match?.providers ?? []
 }
 
-function sameAgent(a: string, b: string): boolean {
-  return canonicalAgentUrl(a) === canonicalAgentUrl(b)
+/**
+ * One provider entry must match in full; response types overlap, `activation` being the default of a product. Entries are put in order by their agent, since a
+ * request may list thousands.
+ */
+function trustedTest({ providers, response_types }: NonNullable<ProductFilters['trusted_match']>): ProductTest {
+  const types = response_types && new Set(response_types)
+  const wanted = providers && new Set(providers.map((entry) => serviceKey(entry, entry.context_match, entry.identity_match)))
+  return ({ offer }) => {
+    if (!offer.trusted_match) return false
+    const provided = !wanted || providersOf(offer).some((own) => servicesOf(own).some((key) => wanted.has(key)))
+    return provided && (!types || (offer.trusted_match.response_types ?? ['activation']).some((type) => types.has(type)))
+  }
 }
 
-/** One provider entry must match in full; response types overlap, `activation` being the default of a product. */
-function matchesTrusted(offer: Offer, wanted: NonNullable<ProductFilters['trusted_match']>): boolean {
-  if (!offer.trusted_match) return false
-  const types = offer.trusted_match.response_types ?? ['activation']
-  const provided =
-    !wanted.providers ||
-    wanted.providers.some((entry) =>
-      providersOf(offer).some(
-        (own) =>
-          sameAgent(own.agent_url, entry.agent_url) &&
-          (entry.context_match !== true || own.context_match === true) &&
-          (entry.identity_match !== true || own.identity_match === true),
-      ),
-    )
-  return provided && (!wanted.response_types || wanted.response_types.some((type) => types.includes(type)))
+type Provider = ReturnType<typeof providersOf>[number]
+
+/** What a provider is asked for by those that it serves: each kind of match or none. */
+function servicesOf(own: Provider): string[] {
+  const kinds = (has: boolean | undefined) => (has === true ? [true, false] : [false])
+  return kinds(own.context_match).flatMap((context) =>
+    kinds(own.identity_match).map((identity) => serviceKey(own, context, identity)),
+  )
+}
+
+function serviceKey({ agent_url }: { agent_url: string }, context = false, identity = false): string {
+  return JSON.stringify([canonicalAgentUrl(agent_url), context, identity])
 }
 
 /** Requested signals must be in the product, and be separable from its bundle unless the bundle is asked for whole. */
@@ -204,27 +204,21 @@ function offersSignals(offer: Offer, requested: readonly CatalogSignal[], ids: R
 
 type Standard = NonNullable<Offer['performance_standards']>[number]
 
+/** Of the requirements that differ in their threshold alone the one that meets them all, since a request may list thousands. */
+function strictestOf(wanted: readonly Standard[]): readonly Standard[] {
+  const strictest = new Map<string, Standard>()
+  for (const each of wanted) {
+    const key = JSON.stringify([each.metric, each.vendor.domain, each.standard ?? null])
+    const other = strictest.get(key)
+    const isStricter = !other || (each.metric === 'ivt' ? each.threshold < other.threshold : each.threshold > other.threshold)
+    if (isStricter) strictest.set(key, each)
+  }
+  return [...strictest.values()]
+}
+
 /** Invalid traffic is a ceiling, every other rate a floor (AdCP core/performance-standard.json). */
 function meets(own: Standard, wanted: Standard): boolean {
   if (own.metric !== wanted.metric || own.vendor.domain !== wanted.vendor.domain) return false
   if (wanted.standard !== undefined && own.standard !== wanted.standard) return false
   return own.metric === 'ivt' ? own.threshold <= wanted.threshold : own.threshold >= wanted.threshold
-}
-
-/**
- * `exact` is one of the product's keywords, `phrase` holds one in order, `broad` shares a word with one. What is wanted is read once; of a very long keyword only
- * the beginning.
- */
-function keywordTest({
-  keyword,
-  match_type = 'broad',
-}: {
-  keyword: string
-  match_type?: string
-}): (own: readonly string[]) => boolean {
-  const wanted = beginningOf(keyword.trim(), MOST_KEYWORD).toLowerCase()
-  if (match_type === 'exact') return (own) => own.includes(wanted)
-  if (match_type === 'phrase') return (own) => own.some((candidate) => ` ${wanted} `.includes(` ${candidate} `))
-  const stems = new Set(wordsOf(wanted).map(stem))
-  return (own) => own.some((candidate) => wordsOf(candidate).some((word) => stems.has(stem(word))))
 }

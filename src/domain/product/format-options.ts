@@ -29,17 +29,22 @@ export function formatOptionsOf({ format_ids, format_options }: Offer, declare: 
 }
 
 /**
- * Whether a reference (core/format-option-ref.json) names an option of a product. Clients that know a format by its official id alone make an option id of
- * that.
+ * A test for the options of a product that any of some references (core/format-option-ref.json) names. Clients that know a format by its official id alone make
+ * an option id of that. References are put in order once, since a request may hold thousands.
  */
-export function isOptionNamed(
-  { format_option_id, publisher_domain, v1_format_ref = [] }: FormatOption,
-  named: Readonly<Record<string, unknown>>,
-): boolean {
-  const { format_option_id: id } = named
-  const inScope = named.scope === 'publisher' ? named.publisher_domain === publisher_domain : publisher_domain === undefined
-  if (!inScope || typeof id !== 'string') return false
-  return (
-    id === format_option_id || (id.startsWith('migrated_') && v1_format_ref.some((official) => id === migratedOptionId(official)))
-  )
+export function optionTest(references: readonly Readonly<Record<string, unknown>>[]): (option: FormatOption) => boolean {
+  const wanted = new Set<string>()
+  let hasMigrated = false
+  for (const { scope, publisher_domain, format_option_id: id } of references) {
+    if (typeof id !== 'string') continue
+    wanted.add(optionKey(scope === 'publisher' ? publisher_domain : undefined, id))
+    hasMigrated ||= id.startsWith('migrated_')
+  }
+  return ({ format_option_id, publisher_domain, v1_format_ref = [] }) =>
+    wanted.has(optionKey(publisher_domain, format_option_id)) ||
+    (hasMigrated && v1_format_ref.some((official) => wanted.has(optionKey(publisher_domain, migratedOptionId(official)))))
+}
+
+function optionKey(domain: unknown, id: string | undefined): string {
+  return JSON.stringify([domain ?? null, id ?? null])
 }

@@ -2,7 +2,8 @@ import { isObject } from '../../protocol/is-object.ts'
 import { contains } from '../contains.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { activationMethods } from './audience-activation.ts'
-import { formatOptionsOf, isOptionNamed } from './format-options.ts'
+import { filterWork } from './filter-work.ts'
+import { formatOptionsOf, optionTest } from './format-options.ts'
 import type { KeepsTargeting } from './overlay-support.ts'
 import type { Product } from './product.ts'
 
@@ -19,6 +20,9 @@ export type LaterFilters = {
   readonly [Name in (typeof KINDS_OF_PLACE)[number] | 'required_metrics' | 'required_vendor_metrics' | LaterName]?: unknown
 }
 
+/** What it costs to hold one method against another, in comparisons. */
+const METHOD_WORK = 20
+
 interface LaterContext {
   readonly declare: Declare
   readonly keepsOf: KeepsTargeting
@@ -33,11 +37,11 @@ export function laterTests(filters: LaterFilters, { declare, keepsOf }: LaterCon
   if (metrics.length > 0) {
     tests.push(({ offer }) => isSuperset(stringsOf(offer.reporting_capabilities.available_metrics), metrics))
   }
-  const vendorMetrics = objectsOf(filters.required_vendor_metrics)
+  const vendorMetrics = [...new Set(objectsOf(filters.required_vendor_metrics).map(metricKey))]
   if (vendorMetrics.length > 0) {
     tests.push(({ offer }) => {
-      const own = objectsOf(memberOf(offer.reporting_capabilities, 'vendor_metrics'))
-      return vendorMetrics.every((wanted) => own.some((metric) => isMetric(metric, wanted)))
+      const own = new Set(objectsOf(memberOf(offer.reporting_capabilities, 'vendor_metrics')).flatMap(metricKeys))
+      return vendorMetrics.every((wanted) => own.has(wanted))
     })
   }
   for (const name of KINDS_OF_PLACE) {
@@ -51,12 +55,11 @@ export function laterTests(filters: LaterFilters, { declare, keepsOf }: LaterCon
 function formatTests({ format_kinds, format_option_refs }: LaterFilters, declare: Declare): ((product: Product) => boolean)[] {
   const kinds = new Set(stringsOf(format_kinds))
   const references = objectsOf(format_option_refs)
+  const isNamed = optionTest(references)
   const declared = ({ offer }: Product) => formatOptionsOf(offer, declare).map(({ declaration }) => declaration)
   return [
     ...(kinds.size > 0 ? [(product: Product) => declared(product).some(({ format_kind }) => kinds.has(format_kind))] : []),
-    ...(references.length > 0
-      ? [(product: Product) => declared(product).some((option) => references.some((named) => isOptionNamed(option, named)))]
-      : []),
+    ...(references.length > 0 ? [(product: Product) => declared(product).some(isNamed)] : []),
   ]
 }
 
@@ -66,17 +69,29 @@ function formatTests({ format_kinds, format_option_refs }: LaterFilters, declare
  */
 function audienceTests(filters: LaterFilters, keepsOf: KeepsTargeting): ((product: Product) => boolean)[] {
   const methods = objectsOf(filters.audience_activation_methods)
+  const isWanted = methodTest(methods)
   const evidence = filters.audience_evidence_requirements
   const demands = isObject(evidence) && evidence.requirement_mode === 'required' && evidence.evidence_presence === 'required'
   return [
-    ...(methods.length > 0
-      ? [
-          (product: Product) =>
-            activationMethods(product, keepsOf(product.id)).some((own) => methods.some((wanted) => contains(own, wanted))),
-        ]
-      : []),
+    ...(methods.length > 0 ? [(product: Product) => activationMethods(product, keepsOf(product.id)).some(isWanted)] : []),
     ...(demands ? [() => false] : []),
   ]
+}
+
+/** A test for ways of activation that have all that a wanted one names. Products share few ways, and each is compared once. */
+function methodTest(methods: readonly Readonly<Record<string, unknown>>[]): (own: Readonly<Record<string, unknown>>) => boolean {
+  const spend = filterWork('audience_activation_methods', 'methods')
+  const distinct = [...new Map(methods.map((method) => [JSON.stringify(method), method])).values()]
+  const answers = new Map<string, boolean>()
+  return (own) => {
+    const key = JSON.stringify(own)
+    const known = answers.get(key)
+    if (known !== undefined) return known
+    spend(METHOD_WORK * distinct.length)
+    const answer = distinct.some((wanted) => contains(own, wanted))
+    answers.set(key, answer)
+    return answer
+  }
 }
 
 /** The texts of a list; none when it is no list. */
@@ -98,12 +113,21 @@ function isSuperset(all: readonly string[], some: readonly string[]): boolean {
   return some.every((each) => known.has(each))
 }
 
-/** A wanted metric names its vendor, its id or both; what it leaves out may be any. */
-function isMetric(own: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, unknown>>): boolean {
-  if (wanted.metric_id !== undefined && wanted.metric_id !== own.metric_id) return false
-  if (!isObject(wanted.vendor)) return true
-  const { domain, brand_id } = wanted.vendor
-  return isObject(own.vendor) && own.vendor.domain === domain && (brand_id === undefined || own.vendor.brand_id === brand_id)
+/** A vendor's metric as it is wanted: its id, its vendor or both; what is left out may be any. */
+function metricKey({ metric_id: id, vendor }: Readonly<Record<string, unknown>>): string {
+  const { domain, brand_id: brand } = isObject(vendor) ? vendor : {}
+  return JSON.stringify([id ?? null, domain ?? null, brand ?? null])
+}
+
+/** The ways in which a metric that a product has may be wanted. */
+function metricKeys(own: Readonly<Record<string, unknown>>): string[] {
+  const orAny = (value: unknown) => (value === undefined ? [undefined] : [value, undefined])
+  const { domain, brand_id } = isObject(own.vendor) ? own.vendor : {}
+  return orAny(own.metric_id).flatMap((metric_id) =>
+    orAny(domain).flatMap((each) =>
+      orAny(brand_id).map((brand) => metricKey({ metric_id, vendor: { domain: each, brand_id: brand } })),
+    ),
+  )
 }
 
 function isPlacedIn(offer: Product['offer'], name: (typeof KINDS_OF_PLACE)[number], wanted: ReadonlySet<string>): boolean {

@@ -1,11 +1,19 @@
+import type { FilterWork } from './filter-work.ts'
 import type { CoveragePoint } from './product.ts'
 
 type Position = readonly [lng: number, lat: number]
 
 /** An area around a point, or a drawn one (AdCP core/product-filters.json, `geo_proximity`). */
-export type ProximityArea =
+type ProximityArea =
   | { readonly kind: 'circle'; readonly lat: number; readonly lng: number; readonly radiusKm: number }
-  | { readonly kind: 'polygons'; readonly rings: readonly (readonly Position[])[] }
+  | { readonly kind: 'polygons'; readonly rings: readonly Ring[] }
+
+/** A closed line with the latitudes between which it lies. */
+interface Ring {
+  readonly positions: readonly Position[]
+  readonly south: number
+  readonly north: number
+}
 
 const KM: Readonly<Record<string, number>> = { km: 1, mi: 1.609344, m: 0.001 }
 const HOURS: Readonly<Record<string, number>> = { min: 1 / 60, hr: 1 }
@@ -16,8 +24,33 @@ const HOURS: Readonly<Record<string, number>> = { min: 1 / 60, hr: 1 }
  */
 const SPEED: Readonly<Record<string, number>> = { walking: 5, cycling: 15, driving: 45, public_transport: 25 }
 
+/** A degree of latitude is no shorter than this anywhere on the sphere that {@link distanceKm} measures on. */
+const KM_OF_DEGREE = 111.19
+/** What a distance costs, in comparisons. */
+const DISTANCE_WORK = 6
+
+/**
+ * A test for inventory around a point: whether it lies in one of the areas at least in part. The answer for a place is worked out once, however many products
+ * are there. `spend` is told what that costs.
+ */
+export function proximityTest(
+  entries: readonly Readonly<Record<string, unknown>>[],
+  spend: FilterWork,
+): (point: CoveragePoint) => boolean {
+  const areas = entries.map(readProximity)
+  const answers = new Map<string, boolean>()
+  return (point) => {
+    const key = `${point.lat} ${point.lng} ${point.radiusKm}`
+    const known = answers.get(key)
+    if (known !== undefined) return known
+    const answer = areas.some((area) => reaches(area, point, spend))
+    answers.set(key, answer)
+    return answer
+  }
+}
+
 /** Reads an entry that has passed the schema; an entry of another kind reaches nothing. */
-export function readProximity(entry: Readonly<Record<string, unknown>>): ProximityArea {
+function readProximity(entry: Readonly<Record<string, unknown>>): ProximityArea {
   const { lat, lng } = entry
   if (typeof lat === 'number' && typeof lng === 'number') {
     const radius = measure(entry.radius, KM)
@@ -28,11 +61,23 @@ export function readProximity(entry: Readonly<Record<string, unknown>>): Proximi
 }
 
 /** Whether inventory that covers `point.radiusKm` around a point lies in an area at least in part. */
-export function reaches(area: ProximityArea, point: CoveragePoint): boolean {
-  if (area.kind === 'circle') return distanceKm(area, point) <= area.radiusKm + point.radiusKm
-  return area.rings.some(
-    (ring) => contains(ring, point) || ring.some(([lng, lat]) => distanceKm({ lat, lng }, point) <= point.radiusKm),
-  )
+function reaches(area: ProximityArea, point: CoveragePoint, spend: FilterWork): boolean {
+  if (area.kind === 'circle') return isWithin(area, point, area.radiusKm + point.radiusKm, spend)
+  return area.rings.some(({ positions, south, north }) => {
+    spend(1)
+    const reach = point.radiusKm / KM_OF_DEGREE
+    if (point.lat + reach < south || point.lat - reach > north) return false
+    spend(positions.length)
+    return contains(positions, point) || positions.some(([lng, lat]) => isWithin({ lat, lng }, point, point.radiusKm, spend))
+  })
+}
+
+/** Whether two places are no further apart than that. Most are told apart by their latitudes. */
+function isWithin(a: { lat: number; lng: number }, b: { lat: number; lng: number }, km: number, spend: FilterWork): boolean {
+  spend(1)
+  if (Math.abs(a.lat - b.lat) * KM_OF_DEGREE > km) return false
+  spend(DISTANCE_WORK)
+  return distanceKm(a, b) <= km
 }
 
 /** Great-circle distance (haversine) on a sphere of the Earth's mean radius. */
@@ -50,14 +95,20 @@ function measure(value: unknown, units: Readonly<Record<string, number>>): numbe
 }
 
 /** Outer rings of a GeoJSON Polygon or MultiPolygon (RFC 7946 §3.1.6); holes are not cut out. */
-function ringsOf(geometry: unknown): Position[][] {
+function ringsOf(geometry: unknown): Ring[] {
   if (typeof geometry !== 'object' || geometry === null || !('coordinates' in geometry)) return []
   const { coordinates } = geometry
   if (!Array.isArray(coordinates)) return []
   const polygons: readonly unknown[] = 'type' in geometry && geometry.type === 'MultiPolygon' ? coordinates : [coordinates]
   return polygons.flatMap((polygon) => {
     const outer: unknown = Array.isArray(polygon) ? polygon[0] : undefined
-    return Array.isArray(outer) ? [outer.flatMap(positionOf)] : []
+    if (!Array.isArray(outer)) return []
+    const positions = outer.flatMap(positionOf)
+    const [south, north] = positions.reduce(
+      ([low, high], [, lat]) => [Math.min(low, lat), Math.max(high, lat)],
+      [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+    )
+    return [{ positions, south, north }]
   })
 }
 

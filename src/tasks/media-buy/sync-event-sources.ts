@@ -56,7 +56,11 @@ async function synced(request: SyncEventSourcesRequest, context: Context, { acco
       failures.push(presentSourceFailure(wire.event_source_id, error))
       continue
     }
-    const { action, source } = decideEventSource(wire, storedOf(wire.event_source_id), { accountId, sellerId: `evs_${randomUUID()}`, now })
+    const { action, source } = decideEventSource(wire, storedOf(wire.event_source_id), {
+      accountId,
+      sellerId: `evs_${randomUUID()}`,
+      now,
+    })
     if (action === 'created') await insertEventSource(tx, principal, source)
     if (action === 'updated') await saveEventSource(tx, principal, source)
     shown.push([source, action])
