@@ -317,6 +317,7 @@ const READS_OWN_JSON = [
   'operator/admin-keys/run-once.ts',
   'operator/approvals/decision-facts.ts',
   'operator/approvals/list-approvals.ts',
+  'operator/approvals/list-decisions.ts',
   'operator/audit/read-audit.ts',
   'operator/buyers/list-buyers.ts',
   'operator/creatives/list-creatives.ts',

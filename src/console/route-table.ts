@@ -11,6 +11,7 @@ import { connectionRoutes } from './pages/connections.ts'
 import { creativeFileRoutes } from './pages/creative-files.ts'
 import { creativeRuleRoutes } from './pages/creative-rules.ts'
 import { creativeRoutes } from './pages/creatives.ts'
+import { decisionRoutes } from './pages/decisions.ts'
 import { directOrderRoutes } from './pages/direct-orders.ts'
 import { directoryRoutes } from './pages/directory.ts'
 import { erasureRoutes } from './pages/erasure.ts'
@@ -46,6 +47,7 @@ export function routeTable(
     ...accountRoutes(parts),
     ...homeRoutes,
     ...inboxRoutes,
+    ...decisionRoutes,
     ...inboxDecisionRoutes,
     ...orderListRoutes,
     ...orderRoutes,

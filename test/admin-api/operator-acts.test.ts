@@ -105,7 +105,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'nameOrders',
     'publishersThatAuthorise',
   ]),
-  ...because('words for what an operation answers', ['describeHolder', 'describeWait', 'driftWords']),
+  ...because('words for what an operation answers', ['aboutOf', 'describeHolder', 'describeWait', 'driftWords']),
   ...because('lays out a table on the command line', ['aligned', 'columnWidths', 'headingLines']),
   ...because('asks the agent of a brand, and reads nothing of the deployment', ['askBrand', 'askInstruments']),
 }

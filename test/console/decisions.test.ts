@@ -33,6 +33,16 @@ const order = async () => {
 const taskOf = async (id: string) => (await agent.buyer.call('tasks/get', { task_id: id, include_result: true })).data
 
 describe('decisions in the console', () => {
+  it('an order that was rejected is in the list of what was decided, with what the buyer was told', async () => {
+    const id = await order()
+    await trafficker.post(`${base}/inbox/${id}/reject`, { reason: 'the homepage is taken that week' })
+    const { text } = await trafficker.get(`${base}/decisions?state=rejected&buyer=buyer`)
+    expect(text).toContain(`${base}/inbox/${id}">New order</a>`)
+    expect(text).toContain('the homepage is taken that week')
+    expect((await trafficker.get(`${base}/decisions?state=approved`)).text).not.toContain(id)
+    expect((await trafficker.get(`${base}/inbox`)).text).toContain(`href="${base}/decisions"`)
+  })
+
   it('an order is in the inbox, approved on conditions, booked, and paused', async () => {
     const id = await order()
     expect((await trafficker.get(`${base}/inbox`)).text).toContain(`${base}/inbox/${id}/approve`)

@@ -7,6 +7,7 @@ import {
   getApproval,
   insertApproval,
   listApprovals,
+  listDecided,
   NEVER,
 } from '../../src/store/approval/approvals.ts'
 import type { Store } from '../../src/store/database.ts'
@@ -53,6 +54,21 @@ export function approvalsContract(open: () => Store): void {
       ])
       expect(results.filter((result) => result !== undefined)).toHaveLength(1)
       expect((await getApproval(open().read, 'acme', 'raced')).revision).toBe(2)
+    })
+
+    it('are listed newest first once they are decided, by pages', async () => {
+      const store = open()
+      for (const [index, id] of ['said-no', 'took-back', 'said-no-too'].entries()) {
+        const approval = await insert(id)
+        const to = { state: id === 'took-back' ? 'withdrawn' : 'rejected', note: `because of ${id}` } as const
+        await store.transaction((tx) => changeApproval(tx, approval, to, at(1000 + index)))
+      }
+      const asked = { states: ['rejected'], principalId: 'buyer', after: undefined, limit: 1 } as const
+      const [first] = await listDecided(store.read, 'acme', asked)
+      expect(first).toMatchObject({ taskId: 'said-no-too', note: 'because of said-no-too' })
+      const after = { decidedAt: first?.decidedAt ?? '', taskId: first?.taskId ?? '' }
+      expect((await listDecided(store.read, 'acme', { ...asked, after })).map(({ taskId }) => taskId)).toEqual(['said-no'])
+      expect(await listDecided(store.read, 'acme', { ...asked, principalId: 'other' })).toEqual([])
     })
 
     it('end being carried out once', async () => {

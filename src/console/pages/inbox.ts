@@ -37,7 +37,7 @@ async function inboxPage(call: TenantCall): Promise<Answer> {
   const bulk = mayDecide && creativeBulk(call, shown)
   return page(
     'Inbox',
-    html`${heading('Inbox', undefined, lead)}${bulk}${cards.length > 0 ? cards : none}${others > 0 && html`<p class="soft">${count(others)} more follow when these are decided.</p>`}`,
+    html`${heading('Inbox', html`<a class="button" href="${call.base}/decisions">Decided</a>`, lead)}${bulk}${cards.length > 0 ? cards : none}${others > 0 && html`<p class="soft">${count(others)} more follow when these are decided.</p>`}`,
   )
 }
 

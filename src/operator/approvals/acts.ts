@@ -2,11 +2,13 @@ import type { Act } from '../act.ts'
 import { setApprovalPolicy, showApprovalPolicy, tryApprovalPolicy } from './approval-policy.ts'
 import { approve, ask, reject } from './decide-approval.ts'
 import { listApprovals, showApproval } from './list-approvals.ts'
+import { listDecisions } from './list-decisions.ts'
 
 /** Decisions of the publisher, and when they are needed. */
 export const approvalActs: readonly Act[] = [
   listApprovals,
   showApproval,
+  listDecisions,
   approve,
   reject,
   ask,

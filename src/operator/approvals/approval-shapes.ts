@@ -1,5 +1,19 @@
 import { NAMED_BUYER } from '../named-buyer.ts'
-import { about, anything, listOf, mapOf, moment, named, type Of, object, openObject, optional, string, word } from '../shape.ts'
+import {
+  about,
+  anything,
+  listOf,
+  mapOf,
+  moment,
+  named,
+  type Of,
+  object,
+  openObject,
+  optional,
+  orNull,
+  string,
+  word,
+} from '../shape.ts'
 
 const ENTRY = {
   id: about('what deciding takes', string),
@@ -29,6 +43,18 @@ export const approvalDetails = named(
     document: anything,
   }),
 )
+
+/** A submitted task that was decided, or that nobody decides any more. */
+export const decision = named(
+  'Decision',
+  openObject({
+    ...ENTRY,
+    decided_at: moment,
+    decided_by: about('as the audit log names who approved it; null: nobody, or it was not approved', orNull(string)),
+    note: about('what the buyer was told', orNull(string)),
+  }),
+)
+export type Decision = Of<typeof decision>
 
 /** What a decision has come to. */
 export const decided = named(

@@ -57,7 +57,8 @@ export const showApproval = defineAct({
   },
 })
 
-function presentEntry({ expiresAt, since, summary, ...entry }: QueueEntry): ApprovalEntry {
+/** An entry as answers have it. */
+export function presentEntry({ expiresAt, since, summary, ...entry }: QueueEntry): ApprovalEntry {
   const { id, kind, task, principal: buyer, account, state, reason } = entry
   return {
     ...{ id, kind, ...(kind === 'task' && { task_id: id }), task, ...namedBuyer(buyer), account, state, reason },
@@ -68,7 +69,7 @@ function presentEntry({ expiresAt, since, summary, ...entry }: QueueEntry): Appr
 }
 
 /** What an entry is about, in one line. */
-function aboutOf({ budget, currency, products, name, media_buy_id: buy }: ApprovalEntry): string {
+export function aboutOf({ budget, currency, products, name, media_buy_id: buy }: ApprovalEntry): string {
   const money = typeof budget === 'number' && typeof currency === 'string' ? `${budget} ${currency}` : ''
   const things = Array.isArray(products) ? products.join(', ') : ''
   return [buy, money, things, name].filter((part) => typeof part === 'string' && part !== '').join(' · ')

@@ -71,7 +71,8 @@ export async function showTask(db: Db, tenantId: string, taskId: string) {
   return { ...taskEntry(approval), approval }
 }
 
-function taskEntry({
+/** A submitted task as an entry of the queue. */
+export function taskEntry({
   taskId,
   taskType,
   principalId,
