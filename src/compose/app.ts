@@ -53,6 +53,7 @@ import { startSecretHolder } from './secret-holder.ts'
 import { composeServices } from './services.ts'
 import { storedSignals } from './stored-signals.ts'
 import { startTracing } from './tracing.ts'
+import { sealMatchProviders } from './trusted-match/start-package-sync.ts'
 
 export type { App, AppOptions } from './app-types.ts'
 
@@ -141,6 +142,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     (it) => it.close(),
   )
   await sealGovernance(store, secret)
+  await sealMatchProviders(store, secret)
   const accountChanges = started(
     startAccountChanges({
       store,

@@ -31,6 +31,14 @@ afterAll(() => agent.stop())
 
 const placed = (path: string) => paramNames(path).reduce((text, name) => text.replace(`{${name}}`, 'none'), path)
 
+/** What a field may name that is not there. */
+function unknown(field: string): string {
+  if (field === 'channel') return 'mail'
+  if (field === 'domain') return 'none.example'
+  if (field === 'name') return 'dns:none.example'
+  return /^(?:issuer|source|agent_url)$/.test(field) ? 'https://none.example' : 'none'
+}
+
 describe('every operation', () => {
   it.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('%s asks for its role', async (_id, operation) => {
     const { method, path, roles, scope } = operation
@@ -46,6 +54,18 @@ describe('every operation', () => {
     const wide = await call(method, target, { key: keys.deployment ?? '', ...options })
     expect(wide.status).toBe(400)
   })
+
+  const removing = OPERATIONS.filter(({ method }) => method === 'DELETE')
+  it.each(removing.map((operation) => [operation.id, operation] as const))(
+    '%s that removes says when there is nothing to remove',
+    async (_id, { path, fields }) => {
+      const needed = Object.keys(fields).filter((name) => fields[name]?.required)
+      const query = new URLSearchParams(needed.map((name): [string, string] => [name, unknown(name)]))
+      const target = paramNames(path).reduce((text, name) => text.replace(`{${name}}`, encodeURIComponent(unknown(name))), path)
+      const { status, data } = await call('DELETE', `${target}?${query}`)
+      expect({ status, ...data }).toMatchObject({ status: 404, title: 'REFERENCE_NOT_FOUND' })
+    },
+  )
 
   it('has a path and a name of its own', () => {
     expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length)

@@ -6,10 +6,12 @@ import { createSafePost } from '../../platform/net/safe-post.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
-import { syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
+import { syncAddressPlace, syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
+import { openAddress, sealSubscriber } from '../../security/secrets/sealed-address.ts'
 import type { Store } from '../../store/database.ts'
 import { listActivePackages } from '../../store/trusted-match/active-packages.ts'
 import { listMatchProviders, noteSync } from '../../store/trusted-match/match-providers.ts'
+import { sealSyncAddresses } from '../../store/trusted-match/seal-sync-addresses.ts'
 import { matchBox } from './match-box.ts'
 import { sellerAgentUrlOf } from './seller-agent-url.ts'
 
@@ -25,6 +27,14 @@ export interface PackageSyncOptions {
 /** How soon a change of an order is on its way to the providers. */
 const EVERY_MS = 2_000
 
+/** Seals what addresses of a store from before hide. */
+export async function sealMatchProviders(store: Pick<Store, 'transaction'>, secret: SecretSource): Promise<void> {
+  const box = matchBox(secret)
+  await store.transaction((tx) =>
+    sealSyncAddresses(tx, (url, of) => sealSubscriber(box, url, syncAddressPlace(of.tenantId, of.providerId))),
+  )
+}
+
 /** Starts the sync of packages to the providers that publishers registered. A process without any reads one empty table. */
 export function startPackageSync({ store, config, secret, clock, log }: PackageSyncOptions): BackgroundJob {
   const box = matchBox(secret)
@@ -32,18 +42,20 @@ export function startPackageSync({ store, config, secret, clock, log }: PackageS
   const loopback = config.mode === 'development'
   const keyOf = ({ tenantId, providerId, sealedKey }: SyncTarget) =>
     sealedKey === undefined ? {} : { authorization: `Bearer ${box.open(sealedKey, syncKeyPlace(tenantId, providerId))}` }
+  const urlOf = ({ tenantId, providerId, address }: SyncTarget) =>
+    openAddress(box, address, syncAddressPlace(tenantId, providerId))
   const stored = ({ tenantId, providerId, dueAt }: SyncTarget) => ({ tenantId, providerId, dueAt })
   const sync = createPackageSync({
     async targets() {
       const all = await listMatchProviders(store.read)
-      return all.flatMap(({ tenantId, registration, syncUrl, syncKey, synced, syncedAt, attempts, dueAt }) =>
-        syncUrl === undefined || !isActive(registration)
+      return all.flatMap(({ tenantId, registration, syncTo, syncKey, synced, syncedAt, attempts, dueAt }) =>
+        syncTo === undefined || !isActive(registration)
           ? []
           : [
               {
                 tenantId,
                 providerId: registration.provider_id,
-                url: syncUrl,
+                address: syncTo,
                 sealedKey: syncKey,
                 synced,
                 syncedAt,
@@ -64,7 +76,7 @@ export function startPackageSync({ store, config, secret, clock, log }: PackageS
     },
     async send(target, body) {
       const headers = { 'content-type': 'application/json', ...keyOf(target) }
-      const { status, text } = await post(target.url, { headers, body: Buffer.from(body), loopback })
+      const { status, text } = await post(urlOf(target), { headers, body: Buffer.from(body), loopback })
       if (status !== 200) throw new Error(`the provider answered with status ${status}`)
       const refusal = syncRefusal(text)
       if (refusal !== undefined) throw new Error(refusal)

@@ -1,7 +1,7 @@
 import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
 import { LASTING, lastingKeyPlace } from '../../security/secrets/lasting-keys.ts'
 import { createListTokenSeal } from '../../security/secrets/list-token-seal.ts'
-import { matchKeyPlace, syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
+import { matchKeyPlace, syncAddressPlace, syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
 import { unlessBroken } from '../../security/secrets/sealed-address.ts'
 import { resealAnswer } from '../../security/secrets/sealed-answer.ts'
 import { createSecretBox } from '../../security/secrets/secret-box.ts'
@@ -83,6 +83,9 @@ export function sealedColumns(secrets: SecretSource): readonly SealedColumn[] {
     ),
     whole('trusted-match', ['match_providers', 'sync_key', 'tenant_id', 'provider_id'], (cells) =>
       syncKeyPlace(cells.tenant_id ?? '', cells.provider_id ?? ''),
+    ),
+    whole('trusted-match', ['match_providers', 'sync_query', 'tenant_id', 'provider_id'], (cells) =>
+      syncAddressPlace(cells.tenant_id ?? '', cells.provider_id ?? ''),
     ),
     whole('oauth', ['oauth_records', 'document', 'kind', 'record_hash'], ({ kind = '' }) => kind),
     whole(

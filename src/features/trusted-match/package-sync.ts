@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { AvailablePackage } from '../../domain/trusted-match/synced-package.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
+import type { SealedAddress } from '../../security/secrets/sealed-address.ts'
 
 /** A provider that packages are synced to. */
 export interface SyncTarget {
   readonly tenantId: string
   readonly providerId: string
-  readonly url: string
+  /** The address, with what is sealed of it. */
+  readonly address: SealedAddress
   /** Encrypted; undefined: the provider takes packages without one. */
   readonly sealedKey: string | undefined
   /** Hash of what it has. */

@@ -2,6 +2,7 @@ import { canonicalUrl } from '../../domain/canonical-url.ts'
 import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
 import { readJwks } from '../../security/signing/jwk.ts'
 import { addAgentKeySource, listAgentKeySources, removeAgentKeySource } from '../../store/identity/agent-key-sources.ts'
 import { addPrincipal, findPrincipal } from '../../store/identity/principals.ts'
@@ -93,7 +94,7 @@ export const listSigningAgents = defineAct({
   },
 })
 
-/** Forgets the public keys of a buyer, whatever their source. */
+/** Forgets the public keys of a buyer, whatever their source. Throws REFERENCE_NOT_FOUND when there are none. */
 export const removeSigningKeys = defineAct({
   name: 'buyers.remove-signing-keys',
   route: 'DELETE /buyers/{buyer}/signing-keys',
@@ -109,7 +110,10 @@ export const removeSigningKeys = defineAct({
   },
   async run({ store, tenantId }, { buyer }) {
     await store.transaction(async (tx) => {
-      for (const kind of kinds) await removeAgentKeySource(tx, tenantId, buyer, kind)
+      let isRemoved = false
+      for (const kind of kinds) isRemoved = (await removeAgentKeySource(tx, tenantId, buyer, kind)) || isRemoved
+      if (!isRemoved)
+        throw new AdcpError('REFERENCE_NOT_FOUND', `there are no signing keys of a buyer ${quoted(buyer)}`, { field: 'buyer' })
     })
     return { buyer, removed: true }
   },

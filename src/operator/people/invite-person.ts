@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { ADMIN_ROLES, type AdminRole } from '../../domain/identity/admin-role.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
 import { hashToken } from '../../security/auth/opaque-key.ts'
 import { hasPeople } from '../../store/people/people.ts'
 import {
@@ -108,7 +110,7 @@ export const listInvitations = defineAct({
   },
 })
 
-/** Takes an invitation back. */
+/** Takes an invitation back. Throws REFERENCE_NOT_FOUND for one that was used, has expired and was dropped, or never was. */
 export const removeInvitation = defineAct({
   name: 'people.uninvite',
   route: 'DELETE /invitations/{invitation}',
@@ -118,7 +120,11 @@ export const removeInvitation = defineAct({
   fields: { invitation: required(text('id of the invitation')) },
   answer: object({ invitation_id: string, removed: boolean }),
   async run({ store, tenantId }, { invitation }) {
-    await store.transaction((tx) => deleteInvitation(tx, tenantId, invitation))
+    const wasOpen = await store.transaction((tx) => deleteInvitation(tx, tenantId, invitation))
+    if (!wasOpen)
+      throw new AdcpError('REFERENCE_NOT_FOUND', `there is no open invitation ${quoted(invitation)}; it may have been used`, {
+        field: 'invitation',
+      })
     return { invitation_id: invitation, removed: true }
   },
 })

@@ -5,7 +5,8 @@ import { requirePublicEndpoint } from '../../platform/net/provider-client.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import { matchSchemas } from '../../protocol/match-schemas.ts'
-import { syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
+import { syncAddressPlace, syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
+import { sealSubscriber } from '../../security/secrets/sealed-address.ts'
 import {
   listMatchProviders,
   removeMatchProvider,
@@ -19,6 +20,7 @@ import { statusOf } from './match-provider-health.ts'
 /** A provider as it is listed; never the key of its sync. */
 export interface ShownMatchProvider {
   readonly registration: ProviderRegistration
+  /** Without its query and secrets of its path. */
   readonly sync_url: string | null
   readonly synced_at: string | null
   /** Why the last sync failed; null: it did not. */
@@ -102,7 +104,7 @@ interface Write {
 
 async function write(context: ActContext, { input, known, before }: Write): Promise<ShownMatchProvider> {
   const { tenantId } = context
-  const { providerId, syncUrl = before?.syncUrl, syncKey } = input
+  const { providerId, syncUrl, syncKey } = input
   const changes = Object.fromEntries(Object.entries(input.registration).filter(([, value]) => value !== undefined))
   const registration = judged({ ...before?.registration, ...changes, provider_id: providerId })
   const others = known.filter((each) => each !== before).map((each) => each.registration)
@@ -113,9 +115,10 @@ async function write(context: ActContext, { input, known, before }: Write): Prom
   if (syncUrl !== undefined) requirePublic('sync_url', syncUrl, isDevelopment)
   const box = await context.services.matchBox()
   const sealed = syncKey === undefined ? before?.syncKey : box.seal(syncKey, syncKeyPlace(tenantId, providerId))
-  const stored = { tenantId, registration, syncUrl, syncKey: sealed }
+  const syncTo = syncUrl === undefined ? before?.syncTo : sealSubscriber(box, syncUrl, syncAddressPlace(tenantId, providerId))
+  const stored = { tenantId, registration, syncTo, syncKey: sealed }
   await context.store.transaction((tx) => saveMatchProvider(tx, stored, context.clock()))
-  return { registration, sync_url: syncUrl ?? null, synced_at: before?.syncedAt ?? null, fault: null }
+  return { registration, sync_url: syncTo?.url ?? null, synced_at: before?.syncedAt ?? null, fault: null }
 }
 
 function judged(value: object): ProviderRegistration {
@@ -150,8 +153,8 @@ function found(known: readonly StoredMatchProvider[], providerId: string): Store
   throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'provider' })
 }
 
-function shownIn({ registration, syncUrl, syncedAt, fault }: StoredMatchProvider): ShownMatchProvider {
-  return { registration, sync_url: syncUrl ?? null, synced_at: syncedAt ?? null, fault: fault ?? null }
+function shownIn({ registration, syncTo, syncedAt, fault }: StoredMatchProvider): ShownMatchProvider {
+  return { registration, sync_url: syncTo?.url ?? null, synced_at: syncedAt ?? null, fault: fault ?? null }
 }
 
 function invalid(field: string, message: string): AdcpError {

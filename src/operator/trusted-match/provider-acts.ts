@@ -58,7 +58,7 @@ const registrationShape = object({
 })
 const providerMembers = {
   registration: registrationShape,
-  sync_url: orNull(string),
+  sync_url: about('without its query and secrets of its path', orNull(string)),
   synced_at: orNull(moment),
   fault: about('why the last sync failed; null: it did not', orNull(string)),
 }

@@ -32,13 +32,14 @@ export async function addAgentKeySource(
 }
 
 /** Removes a source; its keys stop to work as soon as the cached list of sources is read again. */
-export async function removeAgentKeySource(tx: Db, tenantId: string, principalId: string, kind: AgentKeyKind): Promise<void> {
-  await tx
+export async function removeAgentKeySource(tx: Db, tenantId: string, principalId: string, kind: AgentKeyKind): Promise<boolean> {
+  const { numDeletedRows } = await tx
     .deleteFrom('agent_key_sources')
     .where('tenant_id', '=', tenantId)
     .where('principal_id', '=', principalId)
     .where('kind', '=', kind)
-    .execute()
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /** Key sources of all active principals, each agent's once, whatever number of tenants know it. */

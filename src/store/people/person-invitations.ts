@@ -49,8 +49,13 @@ export async function listInvitations(db: Db, tenantId: string | undefined, now:
 }
 
 /** Takes an invitation of a publisher back. */
-export async function deleteInvitation(tx: Db, tenantId: string, invitationId: string): Promise<void> {
-  await tx.deleteFrom('person_invitations').where('tenant_id', '=', tenantId).where('invitation_id', '=', invitationId).execute()
+export async function deleteInvitation(tx: Db, tenantId: string, invitationId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('person_invitations')
+    .where('tenant_id', '=', tenantId)
+    .where('invitation_id', '=', invitationId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /** Drops invitations that have expired. */

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { ProviderRegistration } from '../../domain/trusted-match/provider-registration.ts'
+import type { SealedAddress } from '../../security/secrets/sealed-address.ts'
 import type { Db } from '../database.ts'
 import type { MatchProviderTables } from './rows.ts'
 
@@ -7,7 +8,8 @@ import type { MatchProviderTables } from './rows.ts'
 export interface StoredMatchProvider {
   readonly tenantId: string
   readonly registration: ProviderRegistration
-  readonly syncUrl: string | undefined
+  /** Where packages are synced to; undefined: they are not. */
+  readonly syncTo: SealedAddress | undefined
   readonly syncKey: string | undefined
   readonly synced: string
   readonly syncedAt: string | undefined
@@ -31,13 +33,14 @@ export async function listMatchProviders(db: Db, tenantId?: string): Promise<Sto
 /** Writes a registration, new or known. Its packages are synced anew. */
 export async function saveMatchProvider(
   tx: Db,
-  { tenantId, registration, syncUrl, syncKey }: Pick<StoredMatchProvider, 'tenantId' | 'registration' | 'syncUrl' | 'syncKey'>,
+  { tenantId, registration, syncTo, syncKey }: Pick<StoredMatchProvider, 'tenantId' | 'registration' | 'syncTo' | 'syncKey'>,
   now: Date,
 ): Promise<void> {
   const at = now.toISOString()
   const values = {
     registration: JSON.stringify(registration),
-    sync_url: syncUrl ?? null,
+    sync_url: syncTo?.url ?? null,
+    sync_query: syncTo?.query ?? null,
     sync_key: syncKey ?? null,
     synced: '',
     attempts: 0,
@@ -91,7 +94,7 @@ function storedIn(row: Selectable<MatchProviderTables['match_providers']>): Stor
   return {
     tenantId: row.tenant_id,
     registration: JSON.parse(row.registration),
-    syncUrl: row.sync_url ?? undefined,
+    syncTo: row.sync_url === null ? undefined : { url: row.sync_url, query: row.sync_query ?? undefined },
     syncKey: row.sync_key ?? undefined,
     synced: row.synced,
     syncedAt: row.synced_at ?? undefined,

@@ -21,8 +21,10 @@ export interface MatchProviderTables {
     provider_id: string
     /** JSON (trusted-match/provider-registration.json). */
     registration: string
-    /** Where packages are synced to; null: they are not. */
+    /** Where packages are synced to, without what `sync_query` hides; null: they are not. */
     sync_url: string | null
+    /** Query and secrets of the path of that address, encrypted under the deployment's secret; null: it has none. */
+    sync_query: string | null
     /** Key for it, encrypted under the deployment's secret; null: none. */
     sync_key: string | null
     /** Hash of the packages that the provider has; '' before the first sync. */

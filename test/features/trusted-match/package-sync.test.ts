@@ -7,7 +7,7 @@ describe('the sync of packages to a provider', () => {
     let target: SyncTarget = {
       tenantId: 't',
       providerId: 'p',
-      url: 'https://p.example/packages',
+      address: { url: 'https://p.example/packages', query: undefined },
       sealedKey: undefined,
       synced: '',
       syncedAt: undefined,

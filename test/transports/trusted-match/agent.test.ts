@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
 import { startMatchRouter } from '../../../src/compose/trusted-match/match-router.ts'
 import { storeSource } from '../../../src/compose/trusted-match/router-source.ts'
+import { sealMatchProviders } from '../../../src/compose/trusted-match/start-package-sync.ts'
 import { loadMatchRouterSettings } from '../../../src/config/match-router-settings.ts'
 import { createAdminKey } from '../../../src/operator/admin-keys/admin-keys.ts'
 import { makeMatchKey, revokeMatchKeyOf, showMatchKeys } from '../../../src/operator/trusted-match/match-keys.ts'
@@ -25,6 +26,7 @@ import { signedIn } from '../../support/console-client.ts'
 import { contextRequest, identityRequest, KEY, PROPERTY } from '../../support/match-router.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { acting } from '../../support/operator.ts'
+import { tablesWith } from '../../support/stored-texts.ts'
 import { type ReferenceProvider, sha256, startReferenceProvider } from '../../support/trusted-match-provider.ts'
 
 const schemas = matchSchemas()
@@ -158,8 +160,11 @@ describe('an agent with Trusted Match', () => {
     const { media_buy_id, revision, packages } = await order(flight())
     const first = packages[0]?.package_id
     const registration = { endpoint: 'https://tmp.buyer.example/v1', context_match: true }
-    const added = { providerId: 'buyer_side', registration, syncUrl: `${buyerSide.origin}/packages`, syncKey: 'sync-key' }
-    await registerProvider(acting(operator(), 'acme'), added)
+    const secret = 'query-secret-of-the-sync-0123456789'
+    const syncUrl = `${buyerSide.origin}/packages?k=${secret}`
+    const added = { providerId: 'buyer_side', registration, syncUrl, syncKey: 'sync-key' }
+    expect((await registerProvider(acting(operator(), 'acme'), added)).sync_url).toBe(`${buyerSide.origin}/packages`)
+    expect(await tablesWith(agent.server.store, secret)).toEqual([])
     await expect.poll(async () => (await has()).map(({ package_id }) => package_id), { timeout: 60_000 }).toContain(first)
     expect((await has())[0].seller_agent).toEqual({ agent_url: agentUrl() })
     await agent.run('update_media_buy', { media_buy_id, revision, paused: true })
@@ -172,6 +177,22 @@ describe('an agent with Trusted Match', () => {
     await replaceSyncKey(acting(operator(), 'acme'), { providerId: 'buyer_side', syncKey: 'next-key' })
     await expect.poll(faultOf, { timeout: 60_000 }).toBeNull()
     await removeProvider(acting(operator(), 'acme'), 'buyer_side')
+  })
+
+  it('seals at its start what addresses hide that were stored before', async () => {
+    const { store } = agent.server
+    const secret = 'Zk93hfKslq02mmXcvBnQ88tt'
+    const registration = { endpoint: 'https://tmp.buyer.example/v2', context_match: true }
+    const added = { providerId: 'old', registration, syncUrl: `${buyerSide.origin}/elsewhere` }
+    await registerProvider(acting(operator(), 'acme'), added)
+    const old = { sync_url: `${buyerSide.origin}/hooks/${secret}?k=1`, sync_query: null }
+    await store.transaction((tx) => tx.updateTable('match_providers').set(old).where('provider_id', '=', 'old').execute())
+    expect(await tablesWith(store, secret)).toEqual(['match_providers'])
+    await sealMatchProviders(store, 'a secret of the test')
+    expect(await tablesWith(store, secret)).toEqual([])
+    const shown = await showMatchProviders(operator(), 'acme')
+    expect(shown.map(({ sync_url }) => sync_url)).toContain(`${buyerSide.origin}/hooks/…`)
+    await removeProvider(acting(operator(), 'acme'), 'old')
   })
 
   it('asks a provider no more once it is draining, and again when it is active', async () => {
