@@ -7,6 +7,7 @@ import { billingDetailRoutes } from './pages/billing-details.ts'
 import { buyerAccountRoutes } from './pages/buyer-accounts.ts'
 import { buyerRoutes } from './pages/buyers.ts'
 import { callRoutes } from './pages/calls.ts'
+import { chargeRoutes } from './pages/charges.ts'
 import { connectionRoutes } from './pages/connections.ts'
 import { creativeFileRoutes } from './pages/creative-files.ts'
 import { creativeRuleRoutes } from './pages/creative-rules.ts'
@@ -68,6 +69,7 @@ export function routeTable(
     ...reportRoutes,
     ...billingRoutes,
     ...billingDetailRoutes,
+    ...chargeRoutes,
     ...invoiceRoutes,
     ...activityRoutes,
     ...webhookRoutes,

@@ -115,6 +115,7 @@ export const DONE = {
   imported: 'Imported.',
   closed: 'The month is closed.',
   paid: 'The payment is recorded.',
+  charged: 'Charged: it is on the invoice of this month.',
   takenback: 'Taken back: it counts for nothing any more.',
   archived: 'No longer for sale.',
   restored: 'For sale again.',

@@ -101,6 +101,14 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     return ada.post(`${base}/orders/${id}/drift/${drift?.driftId}/adopt`)
   },
   '/t/{tenant}/orders/{id}/notes': () => orderAct('notes', { note: 'call the agency' }),
+  '/t/{tenant}/billing/charges': async () => {
+    const { data } = await agent.create()
+    return ada.post(`${base}/billing/charges`, { order: data.media_buy_id, amount: '5', reason: 'a test' })
+  },
+  '/t/{tenant}/billing/charges/{charge}/take-back': async () => {
+    const [charge] = /charge_[\w-]+/.exec((await ada.get(`${base}/billing/charges`)).text) ?? []
+    return ada.post(`${base}/billing/charges/${charge}/take-back`, { reason: 'waived' })
+  },
   '/t/{tenant}/orders/{id}/pause': () => orderAct('pause'),
   '/t/{tenant}/orders/{id}/terms': () => orderAct('terms', { discount: '2,5', purchase_order: 'PO-1' }),
   '/t/{tenant}/orders/{id}/resume': async () => {

@@ -109,3 +109,22 @@ it('home has the revenue of today, 7 and 30 days beside what was before', async 
   expect(text).toMatch(/In 30 days<\/p><p class="value"><span class="line">\$333\.33/)
   now = new Date('2026-04-02T08:00:00.000Z')
 })
+
+it('charges are entered and taken back by those who decide on money; a refusal says why', async () => {
+  const path = `${base}/charges`
+  expect((await viewer.get(path)).text).toContain('No such charge')
+  expect((await viewer.get(path)).text).not.toContain('Put it on the next invoice')
+  expect((await viewer.post(path, { order: 'x', amount: '1', reason: 'y' })).status).toBe(403)
+  const [order = ''] = /mb_[\w-]+/.exec((await finance.get(`${base}/2026-03-0001`)).text) ?? []
+  const refused = await finance.post(path, { order, amount: '0', reason: 'late <b>files</b>' })
+  expect(refused.status).toBe(400)
+  expect(refused.text).toContain('amount must be more than 0')
+  expect(refused.text).toContain('value="late &lt;b&gt;files&lt;/b&gt;"')
+  const done = await finance.post(path, { order, amount: '12.50', credit: 'credit', reason: 'late files' })
+  expect(done.location).toBe(`${path}?order=${order}&done=charged`)
+  const { text } = await finance.get(done.location ?? '')
+  expect(text).toContain('-$12.50')
+  const [charge = ''] = /charge_[\w-]+/.exec(text) ?? []
+  expect((await finance.post(`${path}/${charge}/take-back`, { reason: 'waived' })).location).toContain('done=takenback')
+  expect((await viewer.get(`${path}?state=taken_back`)).text).toContain('waived')
+})

@@ -49,6 +49,8 @@ it.each([
   ['/t/{tenant}/billing/close', 'closeMonth'],
   ['/t/{tenant}/billing/{invoice}/payments', 'recordInvoicePayment'],
   ['/t/{tenant}/billing/{invoice}/payments/{payment}/take-back', 'takeBackInvoicePayment'],
+  ['/t/{tenant}/billing/charges', 'addCharge'],
+  ['/t/{tenant}/billing/charges/{charge}/take-back', 'takeBackCharge'],
   ['/t/{tenant}/inbox/{id}/approve', 'approve'],
   ['/t/{tenant}/products/{id}/archive', 'archiveProduct'],
   ['/t/{tenant}/buyers/{id}/keys', 'createKey'],

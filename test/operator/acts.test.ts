@@ -73,6 +73,7 @@ const FORM = {
     decision: 'approve',
     creative: 'a:-:b',
     month: '2026-03',
+    order: 'mb_none',
     note: 'x',
     until: '2026-12-01',
     hours: '24',

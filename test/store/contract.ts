@@ -14,6 +14,7 @@ import { approvalsContract } from './approvals-contract.ts'
 import { brandsContract } from './brands-contract.ts'
 import { buyerDataContract } from './buyer-data-contract.ts'
 import { campaignPlansContract } from './campaign-plans-contract.ts'
+import { chargesContract } from './charges-contract.ts'
 import { creativeContract } from './creative-contract.ts'
 import { deliverySumsContract } from './delivery-sums-contract.ts'
 import { failureMemoryContract } from './failure-memory-contract.ts'
@@ -273,6 +274,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     deliverySumsContract(() => store)
     ordersContract(() => store)
     invoicePaymentsContract(() => store)
+    chargesContract(() => store)
     failureMemoryContract(() => store)
     listsContract(() => store)
     brandsContract(() => store)

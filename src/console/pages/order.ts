@@ -52,7 +52,7 @@ const CONSEQUENCES: Readonly<Record<OrderAction, string>> = {
   resume: 'The order delivers again until the end of its flight. The buyer is notified.',
   extend: 'The order runs longer at the same budget, so it delivers less a day. The buyer is notified.',
   cancel:
-    'The order ends for good: it cannot be resumed. What was delivered is billed; what it has reserved is free for others. The buyer is notified.',
+    'The order ends for good: it cannot be resumed. What was delivered is billed; what it has reserved is free for others. The buyer owes no fee when you cancel; one that is agreed is entered under Charges and credits. The buyer is notified.',
 }
 const ACTIONS: Readonly<Record<OrderAction, string>> = { pause: 'Pause', resume: 'Resume', extend: 'Extend', cancel: 'Cancel' }
 

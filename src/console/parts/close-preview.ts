@@ -16,6 +16,7 @@ export function closePreview(call: TenantCall, preview: MonthPreview): Html {
     count(each.lines),
     money(each.payable, each.currency),
     money(each.adjustments, each.currency),
+    money(each.charges, each.currency),
     money(each.before, each.currency),
   ])
   const columns = [
@@ -24,6 +25,7 @@ export function closePreview(call: TenantCall, preview: MonthPreview): Html {
     numeric('Lines'),
     numeric('Payable'),
     numeric('Of it corrections'),
+    numeric('Charges'),
     numeric('Month before'),
   ]
   const corrections = adjustments.map((each) => [
@@ -39,7 +41,7 @@ export function closePreview(call: TenantCall, preview: MonthPreview): Html {
   const form = html`<form method="post" action="${base}/billing/close">${csrfField(call)}<input type="hidden" name="month" value="${month}"><input type="hidden" name="digest" value="${digest}"><button class="primary">Close ${month} for good</button> <a class="button" href="${base}/billing">Leave it open</a></form>`
   return html`${heading(`Close ${month}?`, undefined, 'Nothing is stored yet. A closed month never changes: what is corrected later is on the next invoice.')}
 ${findings.length > 0 && html`<div class="notice warn"><p>${findings.length} to look at first:</p><ul>${findings.map(({ text }) => html`<li>${text}</li>`)}</ul></div>`}
-<section class="panel"><h2>Invoices</h2>${rows.length === 0 ? empty('Nothing was delivered in this month') : table('Invoices', columns, rows)}${facts(sums)}</section>
+<section class="panel"><h2>Invoices</h2>${rows.length === 0 ? empty('Nothing was delivered or charged in this month') : table('Invoices', columns, rows)}${facts(sums)}</section>
 ${corrections.length > 0 && html`<section class="panel"><h2>Corrections of closed months</h2>${table('Corrections', ['Month', 'Order', numeric('Impressions'), numeric('Amount')], corrections)}</section>`}
 <section class="panel narrow"><h2>Close it</h2>${form}</section>`
 }

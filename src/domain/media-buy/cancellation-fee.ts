@@ -1,5 +1,6 @@
 import { microsToAmount, minorUnitMicros, priceToMicros } from '../money.ts'
 import type { Offer } from '../product/product.ts'
+import type { NewCharge } from './charge.ts'
 import type { MediaBuy, OrderTerms, Package } from './media-buy.ts'
 
 export type CancellationPolicy = NonNullable<Offer['cancellation_policy']>
@@ -30,6 +31,21 @@ export function owedFor(buy: MediaBuy, pkg: Package, { person, spent, now }: Can
   const spentMicros = spent.get(pkg.packageId) ?? 0
   const micros = feeOn(pkg, policy, budgetMicros - spentMicros)
   return { cancellationFee: { micros, basis: { budgetMicros, spentMicros } } }
+}
+
+/** The fees of packages that a change of an order canceled, as they are charged: each package is charged once. */
+export function chargedFees(before: MediaBuy, after: MediaBuy): NewCharge[] {
+  return after.packages.flatMap((pkg, index) => {
+    const { packageId, productId, cancellationFee: fee, cancellationPolicy: policy, pricing } = pkg
+    const at = (pkg.cancellation ?? after.cancellation)?.canceledAt
+    if (!fee || !policy || fee.micros <= 0 || at === undefined || before.packages[index]?.cancellationFee) return []
+    const { currency } = pricing
+    return {
+      ...{ chargeId: `fee_${packageId}`, kind: 'cancellation', orderId: after.mediaBuyId, lineId: packageId, productId },
+      ...{ currency, micros: fee.micros, reason: `cancellation: ${ruleWords(fee, policy, currency)}`, incurredAt: at },
+      madeBy: undefined,
+    }
+  })
 }
 
 /** The most that cancelling a package costs now, micros. */

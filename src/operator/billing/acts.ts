@@ -1,4 +1,5 @@
 import type { Act } from '../act.ts'
+import { addCharge, showCharges, takeChargeBack } from './charges.ts'
 import { closeMonth } from './close-month.ts'
 import { invoiceFile } from './invoice-file.ts'
 import { recordPayment, takeBackPayment } from './invoice-payments.ts'
@@ -15,6 +16,9 @@ export const billingActs: readonly Act[] = [
   invoiceFile,
   recordPayment,
   takeBackPayment,
+  showCharges,
+  addCharge,
+  takeChargeBack,
   showInvoicing,
   setInvoicing,
 ]

@@ -2,6 +2,7 @@ import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import { type BilledUnit, billedQuantity, billedUnit } from '../../domain/billing/billed-quantity.ts'
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
 import type { LineFacts } from '../../domain/billing/invoice-document.ts'
+import type { Charge } from '../../domain/media-buy/charge.ts'
 import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
 import { minorUnitMicros } from '../../domain/money.ts'
 import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
@@ -79,6 +80,20 @@ export function serviceLine(service: BilledService, month: string, { lines, term
     grossMicros: amountMicros,
     ...(discountBasisPoints > 0 && { discountPercent: discountBasisPoints / 100 }),
     ...(commissionBasisPoints > 0 && { commissionPercent: commissionBasisPoints / 100 }),
+  }
+}
+
+/** What an invoice says of a charge: an amount with its reason, of which nothing is deducted. */
+export function chargeLine(charge: Charge, serviceMonth: string, { lines, terms, products }: BilledOrders): LineFacts {
+  const { orderId, lineId, productId, micros: grossMicros, reason } = charge
+  const found = lines.get(lineId)
+  const poNumber = terms.get(orderId)?.purchaseOrder ?? found?.poNumber
+  return {
+    kind: grossMicros < 0 ? 'credit' : 'charge',
+    ...{ serviceMonth, orderId, lineId, productId, name: factText(products.get(productId) ?? orderId) },
+    ...(found && { orderName: factText(found.orderName) }),
+    ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
+    ...{ unit: 'fee', per: 1, reason: factText(reason), grossMicros },
   }
 }
 

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { billCharges } from '../../store/billing/charges.ts'
 import { insertInvoice, insertMonth } from '../../store/billing/invoices.ts'
 import { defineAct } from '../act.ts'
 import { text } from '../fields.ts'
@@ -11,7 +12,7 @@ import { invoiceLines } from './show-invoices.ts'
 
 /**
  * Closes a month of the publisher's time zone: one invoice for each account and currency with what was delivered in it, and with the corrections of earlier closed months
- * that were reported since. A closed month never changes. Months are closed one after the other; the first one that is closed begins the billing.
+ * that were reported since, and the charges that were open at its end. A closed month never changes. Months are closed one after the other; the first one that is closed begins the billing.
  * Throws INVALID_REQUEST for what is no month, INVALID_STATE when it has not ended or is not the next one, CONFLICT when somebody else closed it
  * meanwhile or its invoices are others than those that were previewed, SERVICE_UNAVAILABLE when an ad server does not report.
  */
@@ -38,7 +39,11 @@ export const closeMonth = defineAct({
       })
     await store.transaction(async (tx) => {
       await insertMonth(tx, tenantId, month, { now: clock(), by: actor.credential })
-      for (const each of invoices) await insertInvoice(tx, tenantId, each)
+      for (const each of invoices) {
+        await insertInvoice(tx, tenantId, each)
+        const charges = each.charges.map(({ chargeId }) => chargeId)
+        await billCharges(tx, tenantId, each.invoice.invoiceId, charges)
+      }
     })
     return { month, invoices: invoices.map(({ invoice }) => presentInvoice(invoice)) }
   },

@@ -1,5 +1,5 @@
 import { NET_DAYS, paymentTermsOf } from '../../domain/account/payment-terms.ts'
-import { type BilledService, daysOfMonth } from '../../domain/billing/billing-lines.ts'
+import { daysOfMonth } from '../../domain/billing/billing-lines.ts'
 import { dayAfterDays } from '../../domain/billing/due-date.ts'
 import {
   type InvoiceDocument,
@@ -71,21 +71,24 @@ export function makeDocument(
   )
 }
 
-/** What closing a month writes for an account: a credit note where corrections are more than what was delivered. */
+/** What closing a month writes for an account: a credit note where corrections and credits are more than what is billed. */
 export function makeInvoice(
   issuer: Issuer,
-  facts: { readonly number: string; readonly month: string; readonly account: Invoice['account']; readonly createdAt: string },
-  services: readonly BilledService[],
-  lineOf: (service: BilledService) => LineFacts,
+  facts: Pick<Invoice, 'month' | 'account' | 'accountId' | 'currency' | 'createdAt'> & { readonly number: string },
+  lines: readonly LineFacts[],
 ): { readonly invoice: Invoice; readonly document: InvoiceDocument } {
-  const { number, month, account, createdAt } = facts
-  const { accountId = '', currency = '' } = services[0] ?? {}
-  const sign = services.reduce((sum, { amountMicros }) => sum + amountMicros, 0) < 0 ? -1 : 1
-  const kind = sign < 0 ? 'credit_note' : 'invoice'
-  const lines = services.map((service) => signed(lineOf(service), sign))
-  const document = makeDocument(issuer, { kind, number, currency, month, accountId, account }, lines)
+  const { number, createdAt, ...others } = facts
+  const write = (kind: InvoiceFacts['kind'], sign: 1 | -1) =>
+    makeDocument(
+      issuer,
+      { kind, number, ...others },
+      lines.map((line) => signed(line, sign)),
+    )
+  const billed = write('invoice', 1)
+  const sign = billed.exactMicros < 0 ? -1 : 1
+  const document = sign === 1 ? billed : write('credit_note', -1)
   const { payableMicros, dueOn, exactMicros } = document
-  const invoice = { invoiceId: number, month, accountId, currency, totalMicros: sign * exactMicros, account, createdAt }
+  const invoice = { invoiceId: number, createdAt, ...others, totalMicros: sign * exactMicros }
   return {
     invoice: { ...invoice, payableMicros: sign * payableMicros, ...(dueOn !== undefined && { dueOn }) },
     document,

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto'
 import { type BilledService, daysOfMonth, nextMonth, unbilled } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
-import { localMonth } from '../../domain/calendar/local-time.ts'
+import { localMonth, startOfLocalDay } from '../../domain/calendar/local-time.ts'
+import { groupBy } from '../../domain/group-by.ts'
+import type { Charge } from '../../domain/media-buy/charge.ts'
 import { isParty, NO_TERMS, type OrderParty, type OrderTerms, payerOf } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
+import { listCharges } from '../../store/billing/charges.ts'
 import { billedServices, closedMonths, type Invoice } from '../../store/billing/invoices.ts'
 import { billedFrom } from '../../store/order/orders.ts'
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readDelivery } from '../reports/read-delivery.ts'
-import { type BilledOrders, billedOrders, serviceLine } from './billed-orders.ts'
+import { type BilledOrders, billedOrders, chargeLine, serviceLine } from './billed-orders.ts'
 import { issuerOf, makeInvoice } from './make-invoice.ts'
 
 /** The field that names the month to close. */
@@ -21,6 +24,8 @@ export const MONTH = required(monthField('the month, YYYY-MM'))
 export interface PreparedInvoice {
   readonly invoice: Invoice
   readonly lines: readonly BilledService[]
+  /** What is charged beside them. */
+  readonly charges: readonly Charge[]
   /** What it says. */
   readonly document: InvoiceDocument
 }
@@ -40,14 +45,23 @@ export async function prepareMonth(
   const first = closed[0] ?? month
   const delivered = await deliveredServices(context, tenantId, { first, last: month })
   const due = unbilled(delivered, await billedServices(store.read, tenantId))
-  return invoicesOf(context, tenantId, month, due)
+  const zone = await deliveryZone(store.read, tenantId)
+  const startOf = (each: string) => startOfLocalDay(daysOfMonth(each).first, zone).toISOString()
+  const open = await listCharges(store.read, tenantId, { state: 'open', from: startOf(first), before: startOf(nextMonth(month)) })
+  return invoicesOf(
+    context,
+    tenantId,
+    { month, zone },
+    due,
+    open.filter(({ accountId }) => accountId !== ''),
+  )
 }
 
 /** Names what invoices hold: it differs whenever one of their lines, parties or sums does, whatever day it is. */
 export function digestOf(invoices: readonly PreparedInvoice[]): string {
-  const held = invoices.map(({ invoice: { createdAt: _at, dueOn: _due, ...invoice }, lines, document }) => {
+  const held = invoices.map(({ invoice: { createdAt: _at, dueOn: _due, ...invoice }, lines, charges, document }) => {
     const { issuedOn: _issued, dueOn: _on, ...said } = document
-    return { invoice, lines, said }
+    return { invoice, lines, charges: charges.map(({ chargeId }) => chargeId), said }
   })
   return createHash('sha256').update(JSON.stringify(held)).digest('hex').slice(0, 16)
 }
@@ -91,33 +105,41 @@ async function deliveredServices(
 async function invoicesOf(
   context: OperatorContext,
   tenantId: string,
-  month: string,
+  { month, zone }: { readonly month: string; readonly zone: string },
   due: readonly BilledService[],
+  charged: readonly Charge[],
 ): Promise<PreparedInvoice[]> {
-  const groups = new Map<string, BilledService[]>()
-  for (const line of due) {
-    const key = JSON.stringify([line.accountId, line.currency])
-    const group = groups.get(key) ?? []
-    groups.set(key, group)
-    group.push(line)
-  }
+  const [services, charges] = [groupBy(due, bookOf), groupBy(charged, bookOf)]
   const issuer = await issuerOf(context, tenantId)
-  const orders = await billedOrders(context, tenantId, due)
+  const ofOrders = charged.map(({ orderId: mediaBuyId, productId }) => ({ mediaBuyId, productId }))
+  const orders = await billedOrders(context, tenantId, [...due, ...ofOrders])
   const createdAt = context.clock().toISOString()
   const invoices: PreparedInvoice[] = []
-  for (const key of [...groups.keys()].sort()) {
-    const lines = (groups.get(key) ?? []).toSorted(inOrder)
+  for (const key of [...new Set([...services.keys(), ...charges.keys()])].sort()) {
+    const lines = (services.get(key) ?? []).toSorted(inOrder)
+    const beside = charges.get(key) ?? []
+    const { accountId, currency } = lines[0] ?? beside[0] ?? { accountId: '', currency: '' }
     const number = `${month}-${String(invoices.length + 1).padStart(4, '0')}`
-    const account = await billedAccount(context, tenantId, lines[0]?.accountId ?? '', termsOf(lines, orders))
-    const made = makeInvoice(issuer, { number, month, account, createdAt }, lines, (line) => serviceLine(line, month, orders))
-    invoices.push({ ...made, lines })
+    const of = [...lines.map(({ mediaBuyId }) => mediaBuyId), ...beside.map(({ orderId }) => orderId)]
+    const account = await billedAccount(context, tenantId, accountId, termsOf(of, orders))
+    const said = [
+      ...lines.map((line) => serviceLine(line, month, orders)),
+      ...beside.map((charge) => chargeLine(charge, localMonth(new Date(charge.incurredAt), zone), orders)),
+    ]
+    const made = makeInvoice(issuer, { number, month, account, accountId, currency, createdAt }, said)
+    invoices.push({ ...made, lines, charges: beside })
   }
   return invoices
 }
 
-/** The terms of the orders of lines, in the order of the lines; of an order of which nothing is known, none. */
-function termsOf(lines: readonly BilledService[], { terms }: BilledOrders): readonly OrderTerms[] {
-  return [...new Set(lines.map(({ mediaBuyId }) => mediaBuyId))].map((id) => terms.get(id) ?? NO_TERMS)
+/** One invoice has what an account owes in a currency. */
+function bookOf({ accountId, currency }: { readonly accountId: string; readonly currency: string }): string {
+  return JSON.stringify([accountId, currency])
+}
+
+/** The terms of orders, each once; of an order of which nothing is known, none. */
+function termsOf(orderIds: readonly string[], { terms }: BilledOrders): readonly OrderTerms[] {
+  return [...new Set(orderIds)].map((id) => terms.get(id) ?? NO_TERMS)
 }
 
 /** What an invoice keeps of its account; of an order without one, of its advertiser or agency as the terms of the newest of its orders have it. */

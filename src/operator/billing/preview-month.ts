@@ -24,6 +24,7 @@ const previewShape = named(
           account_name: orNull(string),
           lines: integer,
           adjustments: about('of the total: corrections of earlier months', number),
+          charges: about('of the total: fees and credits beside what was delivered', number),
           before: about('what the account was invoiced for the month before', number),
         }),
       ),
@@ -89,7 +90,7 @@ export const previewMonth = defineAct({
 })
 
 function presentPrepared(
-  { invoice, lines }: PreparedInvoice,
+  { invoice, lines, charges }: PreparedInvoice,
   before: readonly PreparedInvoice['invoice'][],
 ): MonthPreview['invoices'][number] {
   const own = before.filter(({ accountId, currency }) => accountId === invoice.accountId && currency === invoice.currency)
@@ -98,8 +99,9 @@ function presentPrepared(
   return {
     ...presentInvoice(invoice),
     account_name: typeof invoice.account.name === 'string' ? invoice.account.name : null,
-    lines: lines.length,
+    lines: lines.length + charges.length,
     adjustments: sum(corrections.map(({ amountMicros: micros }) => ({ micros }))),
+    charges: sum(charges),
     before: sum(own.map(({ totalMicros: micros }) => ({ micros }))),
   }
 }
@@ -138,18 +140,19 @@ async function missedGoals(context: ActContext, month: string): Promise<MonthPre
 function previewLines({ month, invoices, totals, adjustments, findings, digest }: MonthPreview): readonly string[] {
   const money = (amount: number, currency: string) => `${amountText(amount, currency)} ${currency}`
   const rows = invoices.map(
-    ({ invoice_id, account, account_name: name, payable, adjustments: corrections, before, currency }) => [
+    ({ invoice_id, account, account_name: name, payable, adjustments: corrections, charges, before, currency }) => [
       invoice_id,
       name ?? account,
       money(payable, currency),
       money(corrections, currency),
+      money(charges, currency),
       money(before, currency),
     ],
   )
   return [
     `closing ${month} would write ${invoices.length} invoices (digest ${digest}); nothing is stored`,
     '',
-    ...table(['INVOICE', 'ACCOUNT', 'PAYABLE', 'OF IT CORRECTIONS', 'MONTH BEFORE'], rows),
+    ...table(['INVOICE', 'ACCOUNT', 'PAYABLE', 'OF IT CORRECTIONS', 'CHARGES', 'MONTH BEFORE'], rows),
     '',
     ...totals.map(({ currency, total, before }) => `${currency}: ${total}, month before ${before}`),
     ...adjustments.map(

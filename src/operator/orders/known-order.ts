@@ -1,3 +1,5 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import { type BookLine, linesOfBook } from '../../store/order/order-book.ts'
 import { findOrderRow } from '../../store/order/orders.ts'
 import type { OrderOrigin } from '../../store/order/rows.ts'
 import type { ActContext } from '../act.ts'
@@ -12,4 +14,27 @@ export async function knownOrder(
   const row = await findOrderRow(store.read, tenantId, orderId)
   if (row) return { origin: row.origin, billingParty: row.party }
   return { origin: 'buyer', billingParty: (await findOrder(context, tenantId, orderId)).buy.accountId }
+}
+
+/** What a charge of an order needs to know of it. */
+export interface ChargedOrder {
+  readonly currency: string
+  readonly lines: readonly BookLine[]
+}
+
+/** An order of any origin that somebody pays for. Throws REFERENCE_NOT_FOUND, INVALID_STATE for one that costs nobody money. */
+export async function chargedOrder(context: ActContext, orderId: string): Promise<ChargedOrder> {
+  const { store, tenantId } = context
+  const row = await findOrderRow(store.read, tenantId, orderId)
+  if (row) {
+    if (row.party === '') throw unpaid('it is a house order, or has no billing party')
+    return { currency: row.currency, lines: (await linesOfBook(store.read, tenantId, [orderId])).get(orderId) ?? [] }
+  }
+  const { buy, sandbox } = await findOrder(context, tenantId, orderId)
+  if (sandbox) throw unpaid('its money is simulated')
+  return { currency: buy.currency, lines: buy.packages.map(({ packageId: lineId, productId }) => ({ lineId, productId })) }
+}
+
+function unpaid(why: string): AdcpError {
+  return new AdcpError('INVALID_STATE', `the order costs nobody money: ${why}`, { field: 'order' })
 }

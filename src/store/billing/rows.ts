@@ -1,3 +1,5 @@
+import type { Charge } from '../../domain/media-buy/charge.ts'
+
 export interface BillingTables {
   /** Months that are closed: nothing in them changes any more. */
   billing_months: {
@@ -47,6 +49,24 @@ export interface BillingTables {
     reference: string | null
     recorded_at: string
     recorded_by: string
+    taken_back_at: string | null
+    taken_back_by: string | null
+    taken_back_reason: string | null
+  }
+  /** What is charged for orders beside their delivery; `invoice_id`: where it was billed. */
+  charges: {
+    tenant_id: string
+    charge_id: string
+    kind: Charge['kind']
+    order_id: string
+    line_id: string
+    product_id: string
+    currency: string
+    amount_micros: number
+    reason: string
+    incurred_at: string
+    made_by: string | null
+    invoice_id: string | null
     taken_back_at: string | null
     taken_back_by: string | null
     taken_back_reason: string | null

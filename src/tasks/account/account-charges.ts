@@ -3,12 +3,14 @@ import type { Account } from '../../domain/account/account.ts'
 import type { DayAmount, FinancialFacts } from '../../domain/account/financials.ts'
 import { settle } from '../../domain/billing/settlement.ts'
 import { localDay } from '../../domain/calendar/local-time.ts'
+import type { Charge } from '../../domain/media-buy/charge.ts'
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { buyersIn } from '../../store/account/account-buyers.ts'
 import { listPayments } from '../../store/account/account-payments.ts'
 import { usageCosts } from '../../store/account/usage.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
+import { listCharges } from '../../store/billing/charges.ts'
 import { settlementFacts } from '../../store/billing/invoice-payments.ts'
 import { closedMonths } from '../../store/billing/invoices.ts'
 import type { Db } from '../../store/database.ts'
@@ -21,7 +23,7 @@ import { reportsOf } from '../media-buy/orders.ts'
 const BATCH = 100
 
 /**
- * Everything that an account owes for and has paid: delivery of the media buys in it, whichever agent made them, reported use of vendor services,
+ * Everything that an account owes for and has paid: delivery of the media buys in it and what is charged beside it, whichever agent made them, reported use of vendor services,
  * payments. With `conformance` the accounts of a sandbox agent count as one, and its buys in all of them are charged.
  */
 export async function financialFacts(
@@ -39,10 +41,14 @@ export async function financialFacts(
   const inAll = sandbox && conformance
   const buyers = inAll ? [account.principalId] : await buyersIn(db, tenantId, accountId)
   const charges: DayAmount[] = []
+  const fees: (DayAmount & { readonly isBilled: boolean })[] = []
   const deliveryDays: string[][] = []
   for (const principalId of buyers) {
     const agent = { tenantId, principalId, sandbox, conformance: inAll }
     for await (const buys of batches(db, agent, inAll ? undefined : accountId, now)) {
+      const orderIds = buys.map(({ mediaBuyId }) => mediaBuyId)
+      for (const charge of await listCharges(db, tenantId, { orderIds, withSandbox: true }))
+        if (charge.state !== 'taken_back') fees.push({ ...feeOf(charge), isBilled: charge.state === 'billed' })
       const creatives = await creativeFactsOf(db, agent, buys)
       const reports = await reportsOf({ services: { adServers }, principal: agent, now }, buys, creatives)
       for (const buy of buys) {
@@ -54,15 +60,20 @@ export async function financialFacts(
   }
   const usage = await usageCosts(db, { tenantId, accountId })
   const payments = await listPayments(db, account)
-  const facts = { account, charges: [...charges, ...usage], payments, deliveryDays }
+  const facts = { account, charges: [...charges, ...fees, ...usage], payments, deliveryDays }
   const closed = sandbox || account.sandbox ? [] : await closedMonths(db, tenantId)
   const last = closed.at(-1)?.month
   if (last === undefined) return facts
   const months = new Set(closed.map(({ month }) => month))
-  const unbilled = [...charges.filter(({ day }) => !months.has(day.slice(0, 7))), ...usage]
+  const open = fees.filter(({ isBilled }) => !isBilled)
+  const unbilled = [...charges.filter(({ day }) => !months.has(day.slice(0, 7))), ...open, ...usage]
   const settlement = await settlementFacts(db, tenantId, accountId)
   const today = localDay(now, await deliveryZone(db, tenantId))
   return { ...facts, billing: { last, unbilled, ...settlement, standing: settle(settlement, today) } }
+}
+
+function feeOf({ incurredAt, currency, micros }: Charge): DayAmount {
+  return { day: incurredAt.slice(0, 10), currency, micros }
 }
 
 function isActivity({ impressions, spendMicros }: { readonly impressions: number; readonly spendMicros: number }): boolean {

@@ -1,0 +1,108 @@
+import { CHARGE_STATES } from '../../domain/media-buy/charge.ts'
+import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
+import { addCharge, type ShownCharge, showCharges, takeChargeBack } from '../../operator/billing/charges.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
+import { moment, money } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { choice, csrfField, empty, field, heading, limits, pager, statusBadge, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+
+/** Fees and credits of orders beside their delivery. */
+export const chargeRoutes: readonly ConsoleRoute[] = [
+  actRoute('GET', '/billing/charges', showCharges, (call) => chargesPage(call)),
+  actRoute('POST', '/billing/charges', addCharge, answerCharge),
+  actRoute('POST', '/billing/charges/{charge}/take-back', takeChargeBack, answerTakeBack),
+]
+
+async function chargesPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
+  const { query, operator, tenantId, base } = call
+  const asked = (name: string) => query.get(name) || undefined
+  const found = await doAct(call, showCharges, { order: asked('order'), state: asked('state'), cursor: asked('cursor') })
+  const names = await nameAccounts(
+    operator,
+    tenantId,
+    found.items.map(({ account }) => account),
+  )
+  const titles = CHARGE_STATES.map((state) => [state, state.replace('_', ' ')] as const)
+  const lead = 'Fees of cancellations, and what people charge or give back. What is open is on the next invoice.'
+  const body = html`${heading('Charges and credits', undefined, lead)}
+${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
+<form class="filters" method="get" action="${base}/billing/charges">${field('order', 'Order', { value: query.get('order') ?? '' })}${choice('state', 'State', [['', 'every state'], ...titles], query.get('state') ?? '')}<button>Show</button></form>
+${found.items.length > 0 ? chargeTable(call, found.items, names) : empty('No such charge')}
+${pager(`${base}/billing/charges`, query, found.next_cursor)}
+${may(call, addCharge) && addForm(call)}`
+  return page('Charges and credits', body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+}
+
+function chargeTable(call: TenantCall, charges: readonly ShownCharge[], names: ReadonlyMap<string, string>): Html {
+  const { base } = call
+  const rows = charges.map((charge) => {
+    const { order_id: order, line_id: line, invoice_id: invoice, taken_back: back, state, account } = charge
+    return [
+      moment(charge.incurred_at),
+      html`<a href="${base}/orders/${encodeURIComponent(order)}">${order}</a>${line !== null && html`<small class="id">${line}</small>`}`,
+      names.get(account) ?? account,
+      money(charge.amount, charge.currency),
+      html`${charge.reason}<small>${charge.made_by ?? 'by the terms of the order'}</small>`,
+      invoice === null
+        ? html`${statusBadge(state)}${back && html`<small>${back.by}: ${back.reason}</small>`}`
+        : html`${statusBadge(state)} <a href="${base}/billing/${encodeURIComponent(invoice)}">${invoice}</a>`,
+      state === 'open' && may(call, takeChargeBack) && takeBackForm(call, charge.charge_id),
+    ]
+  })
+  return table(
+    'Charges and credits',
+    ['Since', 'Order', 'Account', { title: 'Amount', numeric: true }, 'Reason', 'State', ''],
+    rows,
+  )
+}
+
+function takeBackForm(call: TenantCall, charge: string): Html {
+  const path = `${call.base}/billing/charges/${encodeURIComponent(charge)}/take-back`
+  return html`<form class="inline" method="post" action="${path}">${csrfField(call)}${field(`reason-${charge}`, 'Why', { name: 'reason', required: true })}<button class="danger">Take back</button></form>`
+}
+
+function addForm(call: TenantCall): Html {
+  const { form, query, base } = call
+  const value = (name: string, otherwise = '') => form.get(name) ?? otherwise
+  const kinds = [
+    ['', 'charge it'],
+    ['credit', 'give it back'],
+  ] as const
+  return html`<section class="panel narrow"><h2>Charge or credit an order</h2><form method="post" action="${base}/billing/charges">${csrfField(call)}
+${field('charged-order', 'Id of the order', { name: 'order', value: value('order', query.get('order') ?? ''), required: true })}
+${field('line', 'Id of the line or package', { value: value('line'), hint: 'Empty: the whole order' })}
+${field('amount', 'Amount', { value: value('amount'), required: true, hint: 'In the currency of the order, without tax' })}
+${choice('credit', 'What to do', kinds, value('credit'))}
+<div class="field"><label for="why">Reason, as the invoice says it</label><input id="why" name="reason" value="${value('reason')}"${limits(addCharge.fields.reason)}></div>
+<button class="primary">Put it on the next invoice</button></form></section>`
+}
+
+async function answerCharge(call: TenantCall): Promise<Answer> {
+  const { form } = call
+  const order = form.get('order') ?? ''
+  const members = {
+    order,
+    line: form.get('line') || undefined,
+    amount: form.get('amount') ?? '',
+    reason: form.get('reason') ?? '',
+  }
+  return answered(call, 'charged', () => doAct(call, addCharge, { ...members, credit: form.get('credit') === 'credit' }))
+}
+
+async function answerTakeBack(call: TenantCall): Promise<Answer> {
+  const reason = call.form.get('reason') ?? ''
+  return answered(call, 'takenback', () => doAct(call, takeChargeBack, { charge: call.params.charge, reason }))
+}
+
+/** Back to the list, with the reason of a refusal. */
+async function answered(call: TenantCall, done: 'charged' | 'takenback', carryOut: () => Promise<ShownCharge>): Promise<Answer> {
+  try {
+    const { order_id: order } = await carryOut()
+    return redirect(`${call.base}/billing/charges?order=${encodeURIComponent(order)}`, done)
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return chargesPage(call, error)
+  }
+}

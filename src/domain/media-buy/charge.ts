@@ -1,0 +1,31 @@
+/** `cancellation`: the fee that a product's policy asks for; `entered`: by the publisher's people. */
+export const CHARGE_KINDS = ['cancellation', 'entered'] as const
+
+/** `open`: it is on the next invoice; `taken_back`: it counts for nothing. */
+export const CHARGE_STATES = ['open', 'billed', 'taken_back'] as const
+
+/** What is charged for an order beside its delivery, in micros of `currency`; less than zero: a credit. */
+export interface NewCharge {
+  readonly chargeId: string
+  readonly kind: (typeof CHARGE_KINDS)[number]
+  readonly orderId: string
+  /** '': the whole order. */
+  readonly lineId: string
+  readonly productId: string
+  readonly currency: string
+  readonly micros: number
+  readonly reason: string
+  /** ISO 8601 UTC: it is billed with the month of the publisher that this is in. */
+  readonly incurredAt: string
+  /** Who entered it; undefined: the terms of the order ask for it. */
+  readonly madeBy: string | undefined
+}
+
+/** A charge, whom it is billed to, and what became of it. */
+export interface Charge extends NewCharge {
+  /** An account, or the billing party of an order that people entered; '': nobody. */
+  readonly accountId: string
+  readonly state: (typeof CHARGE_STATES)[number]
+  readonly invoiceId: string | undefined
+  readonly takenBack?: { readonly at: string; readonly by: string; readonly reason: string }
+}

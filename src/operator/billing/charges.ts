@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { CHARGE_KINDS, CHARGE_STATES, type Charge } from '../../domain/media-buy/charge.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { type ChargeFilter, findCharge, insertCharge, listCharges, takeBackCharge } from '../../store/billing/charges.ts'
+import type { Db } from '../../store/database.ts'
+import { readAmount } from '../accounts/account-money.ts'
+import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
+import { defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { atMost, DEFAULT_PAGE, flag, oneOf, paged, required, text } from '../fields.ts'
+import { type ChargedOrder, chargedOrder } from '../orders/known-order.ts'
+import { ORDER } from '../orders/show-order.ts'
+import { ACCOUNTANTS, READERS } from '../roles.ts'
+import { about, list, moment, named, number, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
+
+/** Charges of a page at most. */
+const MAX_LIMIT = 200
+
+const chargeShape = named(
+  'Charge',
+  about(
+    'What is charged for an order beside its delivery.',
+    object({
+      charge_id: string,
+      kind: about('cancellation: the fee of the product; entered: by people', word(...CHARGE_KINDS)),
+      order_id: string,
+      line_id: about('null: the whole order', orNull(string)),
+      account: about('the account or billing party that it is billed to; empty: nobody', string),
+      currency: about('ISO 4217', string),
+      amount: about('less than 0: a credit', number),
+      reason: about('as the invoice has it', string),
+      incurred_at: moment,
+      made_by: about('null: the terms of the order ask for it', orNull(string)),
+      state: about('open: it is on the next invoice', word(...CHARGE_STATES)),
+      invoice_id: orNull(string),
+      taken_back: orNull(object({ at: moment, by: string, reason: string })),
+    }),
+  ),
+)
+export type ShownCharge = Of<typeof chargeShape>
+
+/** Fees and credits beside delivery, the oldest first. */
+export const showCharges = defineAct({
+  name: 'billing.charges',
+  route: 'GET /billing/charges',
+  id: 'listCharges',
+  roles: READERS,
+  summary: 'Charges and credits of orders beside their delivery, such as fees of cancellations, the oldest first.',
+  fields: {
+    order: text('charges of one order'),
+    account: OF_ACCOUNT,
+    state: oneOf(CHARGE_STATES, 'open: to be on the next invoice'),
+    ...paged('charges', MAX_LIMIT),
+  },
+  answer: pageOf(chargeShape),
+  command: {
+    columns: [
+      ['CHARGE', ({ charge_id: id }) => id],
+      ['ORDER', ({ order_id: id }) => id],
+      ['ACCOUNT', ({ account }) => account],
+      ['AMOUNT', ({ amount, currency }) => `${amountText(amount, currency)} ${currency}`],
+      ['STATE', ({ state, invoice_id: invoice }) => invoice ?? state.replace('_', ' ')],
+      ['REASON', ({ reason }) => reason],
+    ],
+  },
+  async run({ store, tenantId }, { order, account: accountId, state, cursor, limit = DEFAULT_PAGE }) {
+    const filter: ChargeFilter = { orderIds: order === undefined ? undefined : [order], accountId, state }
+    const bound = ['charges', tenantId, filter]
+    const [incurredAt = '', chargeId = ''] = decodeCursor(bound, cursor, 'cursor')?.split(' ') ?? []
+    const after = cursor === undefined ? undefined : { incurredAt, chargeId }
+    const found = await listCharges(store.read, tenantId, filter, { after, limit: limit + 1 })
+    const shown = found.slice(0, limit)
+    const last = found.length > limit ? shown.at(-1) : undefined
+    return list(shown.map(presentCharge), last ? encodeCursor(bound, `${last.incurredAt} ${last.chargeId}`) : null)
+  },
+})
+
+/**
+ * Charges an order of any origin beside its delivery, or credits it. Throws REFERENCE_NOT_FOUND for the order or its line, INVALID_STATE for an order that costs nobody money, INVALID_REQUEST for
+ * an amount of nothing.
+ */
+export const addCharge = defineAct({
+  name: 'billing.add-charge',
+  route: 'POST /billing/charges',
+  id: 'addCharge',
+  roles: ACCOUNTANTS,
+  summary:
+    'Charges an order of any origin beside its delivery, or credits it: it is on the invoice of the month in which it is entered.',
+  fields: {
+    order: ORDER,
+    line: text('id of the line or package; default: the whole order'),
+    amount: required(text('e.g. 150.00, in the currency of the order')),
+    credit: flag('give the amount back in place of charging it'),
+    reason: required(atMost(255, text('why, as the invoice says it'))),
+  },
+  subject: 'order',
+  answer: chargeShape,
+  command: { args: ['order', 'amount'], text: chargeLines },
+  async run(context, { order: orderId, line, amount, credit = false, reason }) {
+    const { store, tenantId, clock, actor, noteChanges } = context
+    const order = await chargedOrder(context, orderId)
+    const sold = soldLine(order, line)
+    const micros = readAmount(amount, order.currency)
+    if (micros === 0) throw new AdcpError('INVALID_REQUEST', 'amount must be more than 0', { field: 'amount' })
+    const charge = {
+      ...{ chargeId: `charge_${randomUUID()}`, kind: 'entered' as const, orderId, ...sold, currency: order.currency },
+      ...{ micros: credit ? -micros : micros, reason, incurredAt: clock().toISOString(), madeBy: actor.credential },
+    }
+    return store.transaction(async (tx) => {
+      await insertCharge(tx, tenantId, charge)
+      const written = await getCharge(tx, tenantId, charge.chargeId)
+      noteChanges({ charged: [null, amountOf(written)] })
+      return presentCharge(written)
+    })
+  },
+})
+
+/** Takes back a charge that is on no invoice, such as a fee that is waived. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+export const takeChargeBack = defineAct({
+  name: 'billing.take-back-charge',
+  route: 'POST /billing/charges/{charge}/take-back',
+  id: 'takeBackCharge',
+  roles: ACCOUNTANTS,
+  summary:
+    'Takes back a charge that is on no invoice, such as a fee that is waived: it counts for nothing, and stays with the reason.',
+  fields: { charge: required(text('id of the charge')), reason: required(atMost(255, text('why'))) },
+  answer: chargeShape,
+  command: { args: ['charge'], text: chargeLines },
+  async run(context, { charge: chargeId, reason }) {
+    const { store, tenantId, clock, actor, noteChanges } = context
+    return store.transaction(async (tx) => {
+      const before = await getCharge(tx, tenantId, chargeId)
+      if (!(await takeBackCharge(tx, tenantId, { chargeId, reason }, { now: clock(), by: actor.credential }))) {
+        const message = before.invoiceId
+          ? `charge ${chargeId} is on invoice ${before.invoiceId}: credit it with a charge of its own (billing add-charge --credit)`
+          : `charge ${chargeId} was taken back before`
+        throw new AdcpError('INVALID_STATE', message, { field: 'charge' })
+      }
+      noteChanges({ charged: [amountOf(before), null] })
+      return presentCharge(await getCharge(tx, tenantId, chargeId))
+    })
+  },
+})
+
+async function getCharge(db: Db, tenantId: string, chargeId: string): Promise<Charge> {
+  const charge = await findCharge(db, tenantId, chargeId)
+  if (charge) return charge
+  throw new AdcpError('REFERENCE_NOT_FOUND', `there is no charge ${chargeId}; billing charges shows the ids`, { field: 'charge' })
+}
+
+/** The line that a charge is of. An order of one line needs none to be named. */
+function soldLine({ lines }: ChargedOrder, line: string | undefined): { readonly lineId: string; readonly productId: string } {
+  const sold = line === undefined ? undefined : lines.find(({ lineId }) => lineId === line)
+  if (line !== undefined && !sold)
+    throw new AdcpError(
+      'REFERENCE_NOT_FOUND',
+      `the order has no line ${line}; its lines: ${lines.map(({ lineId }) => lineId).join(', ')}`,
+      {
+        field: 'line',
+      },
+    )
+  const { lineId = '', productId = '' } = sold ?? (lines.length === 1 ? lines[0] : undefined) ?? {}
+  return { lineId, productId }
+}
+
+function presentCharge(charge: Charge): ShownCharge {
+  const { chargeId, kind, orderId, lineId, accountId: account, currency, micros, reason, takenBack } = charge
+  return {
+    ...{ charge_id: chargeId, kind, order_id: orderId, line_id: lineId === '' ? null : lineId, account, currency },
+    ...{ amount: microsToAmount(micros), reason, incurred_at: charge.incurredAt, made_by: charge.madeBy ?? null },
+    ...{ state: charge.state, invoice_id: charge.invoiceId ?? null },
+    taken_back: takenBack ? { ...takenBack } : null,
+  }
+}
+
+function amountOf({ micros, currency }: Pick<Charge, 'micros' | 'currency'>): string {
+  return `${amountText(microsToAmount(micros), currency)} ${currency}`
+}
+
+function chargeLines({ charge_id: id, amount, currency, state, reason, order_id: order }: ShownCharge): readonly string[] {
+  return [`${id}: ${amountText(amount, currency)} ${currency} for ${order}, ${state.replace('_', ' ')} (${reason})`]
+}
