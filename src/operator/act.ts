@@ -1,4 +1,5 @@
 import type { AdminRole } from '../domain/identity/admin-role.ts'
+import type { Db } from '../store/database.ts'
 import type { CommandForm } from './command-form.ts'
 import type { FieldSet, Values } from './fields.ts'
 import type { OperatorContext } from './operator-context.ts'
@@ -44,14 +45,25 @@ export interface Act<F extends FieldSet = FieldSet, A extends object = object> {
   /** The field that names the publisher in whose audit log it is: of an act of the deployment about one publisher. */
   readonly publisher: string | undefined
   readonly command: CommandForm<F, A> | undefined
+  /** See {@link Watch}. */
+  watch?(tx: Db, context: Watching, values: Values<F>): Promise<object | undefined>
   run(context: ActContext, values: Values<F>): Promise<A>
 }
 
 /** What runs through the road of acts: an act, or what only a person at the console does. */
 export type Runnable<F extends FieldSet = FieldSet, A extends object = object> = Pick<
   Act<F, A>,
-  'id' | 'name' | 'roles' | 'scope' | 'fields' | 'changes' | 'subject' | 'account' | 'publisher' | 'run'
+  'id' | 'name' | 'roles' | 'scope' | 'fields' | 'changes' | 'subject' | 'account' | 'publisher' | 'watch' | 'run'
 >
+
+/** What a watch knows: the publisher, who acts and the time. It reads its transaction alone: whatever else is opened meanwhile could wait for it. */
+export type Watching = Pick<ActContext, 'tenantId' | 'actor' | 'clock'>
+
+/**
+ * Reads what an act changes, in its transaction before and after: the audit log names each member that differs, old and new. Undefined where there is nothing:
+ * what comes or goes as a whole is named by the act. A secret or an address is given as `concealed`.
+ */
+export type Watch<F extends FieldSet> = (tx: Db, context: Watching, values: Values<F>) => Promise<object | undefined>
 
 /** What is written down of an act; the rest follows. */
 interface Definition<F extends FieldSet, A extends object> {
@@ -71,12 +83,27 @@ interface Definition<F extends FieldSet, A extends object> {
   readonly publisher?: keyof F & string
   /** How the command line shows it; absent: it has no command of its own. */
   readonly command?: CommandForm<F, A>
+  readonly watch?: Watch<F>
   readonly run: (context: ActContext, values: Values<F>) => Promise<A>
 }
 
 /** Defines an act. Throws when a parameter of its path is no required field. */
 export function defineAct<F extends FieldSet, A extends object>(definition: Definition<F, A>): Act<F, A> {
-  const { route, name, id, roles, scope = 'publisher', summary, fields, answer, account, publisher, command, run } = definition
+  const {
+    route,
+    name,
+    id,
+    roles,
+    scope = 'publisher',
+    summary,
+    fields,
+    answer,
+    account,
+    publisher,
+    command,
+    watch,
+    run,
+  } = definition
   const [method, path] = splitRoute(route)
   const params = paramNames(path)
   const wrong = params.find((param) => !(Object.hasOwn(fields, param) && fields[param]?.required))
@@ -84,7 +111,7 @@ export function defineAct<F extends FieldSet, A extends object>(definition: Defi
   const { changes = method !== 'GET' } = definition
   const { subject = params.findLast((param) => param !== account && param !== publisher) } = definition
   const log = { changes, subject, account, publisher }
-  return { name, method, path, id, roles, scope, summary, fields, answer, ...log, command, run }
+  return { name, method, path, id, roles, scope, summary, fields, answer, ...log, command, ...(watch && { watch }), run }
 }
 
 /**
@@ -92,7 +119,7 @@ export function defineAct<F extends FieldSet, A extends object>(definition: Defi
  * `name`: in the audit log.
  */
 export function definePersonAct<F extends FieldSet, A extends object>(
-  definition: Pick<Definition<F, A>, 'name' | 'roles' | 'fields' | 'run'> & {
+  definition: Pick<Definition<F, A>, 'name' | 'roles' | 'fields' | 'watch' | 'run'> & {
     readonly changes: boolean
     readonly subject?: keyof F & string
   },

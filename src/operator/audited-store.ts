@@ -3,6 +3,7 @@ import { auditEntry } from '../features/audit/audit.ts'
 import { asChangeOf } from '../store/account/change-origin.ts'
 import { writeEntries } from '../store/audit/audit.ts'
 import type { Db, Store } from '../store/database.ts'
+import { changedMembers } from './changed-members.ts'
 import type { OperatorContext } from './operator-context.ts'
 
 /** What is done: `task` is the group and the name of the act, `subject` the id of what it is about. */
@@ -16,19 +17,31 @@ export interface OperatorAct {
   readonly changes?: Readonly<Record<string, readonly [before: unknown, after: unknown]>>
 }
 
-/** A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. The act is read when the entry is written. */
-export function auditedStore({ store, actor, clock }: OperatorContext, act: OperatorAct): Store {
+/**
+ * A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. The act is read when the entry is
+ * written; `watch` reads what it changes, before and after.
+ */
+export function auditedStore(
+  { store, actor, clock }: OperatorContext,
+  act: OperatorAct,
+  watch: (tx: Db) => Promise<object | undefined> | undefined = () => undefined,
+): Store {
   const { who: principal, credential, transport } = actor
   const of = { principal, credential, transport, requestId: randomUUID(), at: clock() }
-  return notedStore(store, (tx) => {
-    const { changes = {}, ...about } = act
-    const entry = auditEntry({ ...about, ...of }, 'ok')
-    return writeEntries(tx, [Object.keys(changes).length === 0 ? entry : { ...entry, changes }])
+  return notedStore(store, async (tx) => {
+    const before = await watch(tx)
+    return async () => {
+      const after = before && (await watch(tx))
+      const { changes: noted = {}, ...about } = act
+      const changes = { ...noted, ...(before && after && changedMembers(before, after)) }
+      const entry = auditEntry({ ...about, ...of }, 'ok')
+      await writeEntries(tx, [Object.keys(changes).length === 0 ? entry : { ...entry, changes }])
+    }
   })
 }
 
-/** A store that writes a note at the end of its first transaction that commits; when the note cannot be written, nothing of it is. */
-export function notedStore(store: Store, note: (tx: Db) => Promise<void>): Store {
+/** A store that writes a note at the end of its first transaction that commits, begun at its start; when the note cannot be written, nothing of it is. */
+export function notedStore(store: Store, begin: (tx: Db) => Promise<() => Promise<void>>): Store {
   let isWritten = false
   return {
     engine: store.engine,
@@ -36,8 +49,9 @@ export function notedStore(store: Store, note: (tx: Db) => Promise<void>): Store
     dataVersion: () => store.dataVersion(),
     async transaction(work, options) {
       const result = await store.transaction(async (tx) => {
+        const note = isWritten ? undefined : await begin(tx)
         const result = await asChangeOf('seller_operator', () => work(tx))
-        if (!isWritten) await note(tx)
+        await note?.()
         return result
       }, options)
       isWritten = true

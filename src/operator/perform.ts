@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AdminRole } from '../domain/identity/admin-role.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import type { Db } from '../store/database.ts'
 import type { ActContext, Change, Runnable } from './act.ts'
 import { runOnce } from './admin-keys/run-once.ts'
 import { auditedStore } from './audited-store.ts'
@@ -135,5 +136,7 @@ async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
   const noteSubject = (id: string) => Object.assign(about, { subject: id })
   const noteName = (name: string) => Object.assign(about, { task: name })
   const notes = { noteChanges, noteSubject, noteName }
-  return next({ ...state, context: { ...context, store: auditedStore(context, about), ...notes } })
+  const { values } = state
+  const watch = (tx: Db) => (values ? act.watch?.(tx, context, values) : undefined)
+  return next({ ...state, context: { ...context, store: auditedStore(context, about, watch), ...notes } })
 }

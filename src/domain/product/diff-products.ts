@@ -20,7 +20,9 @@ export function diffProducts(before: readonly ProductDocument[], after: readonly
   const kept = new Set(after.map((product) => product.product_id))
   const pairs = after.flatMap((product) => {
     const previous = old.get(product.product_id)
-    return previous ? [{ product_id: product.product_id, fields: changesOf(flatten(previous), flatten(product)) }] : []
+    return previous
+      ? [{ product_id: product.product_id, fields: changesOf(fieldsOfProduct(previous), fieldsOfProduct(product)) }]
+      : []
   })
   return {
     added: after.map((product) => product.product_id).filter((id) => !old.has(id)),
@@ -48,7 +50,7 @@ function changesOf(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<stri
 }
 
 /** Fields by path: pricing options by their id and `selling` by member, one level down; the rest whole. */
-function flatten(product: ProductDocument): Map<string, unknown> {
+export function fieldsOfProduct(product: ProductDocument): Map<string, unknown> {
   const { pricing_options, selling, ...fields } = product
   return new Map<string, unknown>([
     ...Object.entries(fields),

@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { type AccountGrant, removeAccountGrant, saveAccountGrant } from '../../store/account/account-grants.ts'
+import { type AccountGrant, listAccountGrants, removeAccountGrant, saveAccountGrant } from '../../store/account/account-grants.ts'
 import { TASKS } from '../../tasks/index.ts'
 import { defineAct } from '../act.ts'
 import { flag, ids } from '../fields.ts'
@@ -21,6 +21,11 @@ export const grantAccount = defineAct({
   account: 'account',
   answer: object({ account_id: string, ...accountGrant }),
   command: { args: ['account'], text: ({ account_id: id, ...grant }) => [`${id}: ${grantText(grant)}`] },
+  async watch(tx, { tenantId }, { account, buyer }) {
+    const grants = await listAccountGrants(tx, tenantId)
+    const grant = grants.find(({ accountId, principalId }) => accountId === account && principalId === buyer)
+    return grant && { read_only: grant.readOnly, tasks: grant.allowedTasks ?? 'all' }
+  },
   async run({ store, tenantId, clock }, { account: accountId, buyer, read_only: readOnly = false, tasks }) {
     const allowedTasks = tasks?.map((name) => taskNamed(name, readOnly))
     const grant: AccountGrant = { tenantId, accountId, principalId: buyer, readOnly, allowedTasks }

@@ -10,6 +10,7 @@ import { defineAct } from '../act.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
 import { DRIFT } from './ad-server-shapes.ts'
+import { watchedDrift } from './watched-drift.ts'
 
 /**
  * A person has looked at the ad server, and says that an order or line that was missing is not there any more: what is still wanted of it is booked anew, and what the buyer ended
@@ -26,6 +27,7 @@ export const confirmGone = defineAct({
   command: {
     text: (done) => [`${done.subject} of ${done.media_buy_id} is gone; what is still wanted of it is booked anew`],
   },
+  watch: watchedDrift,
   run: ({ store, clock, tenantId }, { drift: driftId }) =>
     store.transaction(async (tx) => {
       const drift = await getDrift(tx, tenantId, driftId)

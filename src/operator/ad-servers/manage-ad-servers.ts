@@ -15,7 +15,7 @@ import {
 import type { Db } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { findProduct } from '../../store/product/products.ts'
-import type { ActContext } from '../act.ts'
+import type { ActContext, Watching } from '../act.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { sealTried } from './ad-server-credentials.ts'
 import { keepablePrice } from './require-keepable.ts'
@@ -105,6 +105,16 @@ export type ShownSetting = ReturnType<typeof shown>
 
 function shown({ name, type, options, drift, products }: StoredAdServer) {
   return { name, type, options, drift, products: products ?? ('all' as const) }
+}
+
+/** What a change of an ad server changes, for the audit log. */
+export async function watchedSetting(
+  tx: Db,
+  { tenantId }: Watching,
+  { name }: { readonly name: string },
+): Promise<object | undefined> {
+  const stored = (await listStoredAdServers(tx, tenantId)).find((one) => one.name === name)
+  return stored && shown(stored)
 }
 
 async function save(

@@ -1,12 +1,14 @@
 import type { SettingsObject } from '../../ad-serving/backend-setup.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { findCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
 import { defineAct } from '../act.ts'
+import { concealed } from '../changed-members.ts'
 import { flag, ids, object as jsonObject, oneOf, required, text, type Values } from '../fields.ts'
 import { unservedNotes } from '../products/unserved-products.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, documentOf, either, listOf, named, type Of, object, string, word } from '../shape.ts'
 import { removeStoredCredentials, setCredentials } from './ad-server-credentials.ts'
-import { type AdServerChange, addAdServer, removeAdServer, setAdServer } from './manage-ad-servers.ts'
+import { type AdServerChange, addAdServer, removeAdServer, setAdServer, watchedSetting } from './manage-ad-servers.ts'
 
 const NAME = required(text('name of the ad server'))
 const CREDENTIALS = jsonObject('a JSON object, as its type has it, such as the key file of a service account; stored encrypted')
@@ -81,6 +83,7 @@ export const changeAdServer = defineAct({
   fields: { name: NAME, ...SETTINGS },
   answer: settingShape,
   command: { without: ['all_products'], text: shown, notes: unservedNotes },
+  watch: watchedSetting,
   run: (context, { name, ...change }) => setAdServer(context, context.tenantId, { name, ...changeOf(change) }),
 })
 
@@ -129,6 +132,9 @@ export const storeCredentials = defineAct({
     negations: UNTRIED,
     instead: { flag: 'remove', about: 'delete them', act: dropCredentials, values: ({ name }) => ({ name }) },
     text: ({ name, checked }) => [`stored the credentials of ${name}${checked ? '; the ad server takes them' : ''}`],
+  },
+  async watch(tx, { tenantId }, { name }) {
+    return { credentials: concealed((await findCredentials(tx, tenantId, name))?.sealed) }
   },
   run: (context, values) => setCredentials(context, context.tenantId, values),
 })

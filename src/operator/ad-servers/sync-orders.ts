@@ -18,6 +18,7 @@ import { askAdServer } from './ask-ad-server.ts'
 import { driftWords } from './drift-words.ts'
 import { getReconciledOrders } from './get-reconciled-orders.ts'
 import { getBackend, showOrders } from './show-ad-servers.ts'
+import { watchedDrift } from './watched-drift.ts'
 
 /** What the reconciler would log is in the answer of these acts. */
 const SILENT: ReconcilerLog = { info: () => {}, warn: () => {}, error: () => {} }
@@ -78,6 +79,7 @@ export const adoptDrift = defineAct({
       return [`${shown.field} of ${subject} is ${shown.observed} from now on`]
     },
   },
+  watch: watchedDrift,
   run: ({ store, clock, tenantId }, { drift: driftId }) =>
     store.transaction(async (tx) => {
       const drift = await getDrift(tx, tenantId, driftId)

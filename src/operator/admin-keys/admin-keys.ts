@@ -156,6 +156,10 @@ export const endAdminKey = defineAct({
   fields: { key: required(text('id of the key of the admin API')) },
   answer: object({ key_id: string, revoked: boolean }),
   command: { help: 'end a key now', text: ({ key_id: id }) => [`revoked ${id}`] },
+  async watch(tx, { tenantId }, { key }) {
+    const known = (await listAdminKeys(tx, tenantId)).find((each) => each.key_id === key)
+    return known && { revoked_at: known.revoked_at }
+  },
   async run({ store, clock, tenantId }, { key }) {
     await store.transaction((tx) => revokeAdminKey(tx, tenantId, key, clock()))
     return { key_id: key, revoked: true }

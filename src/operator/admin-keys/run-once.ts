@@ -43,7 +43,7 @@ export async function runOnce<A extends object>(
   const stored = await claim<A>(context, request, lease)
   if (stored !== undefined) return { answer: stored, replayed: true }
   try {
-    const noted = notedStore(store, async (tx) => {
+    const noted = notedStore(store, async (tx) => async () => {
       if (!(await changeRequest(tx, request, { lease, from: ['running', 'changed'] }, { state: 'changed' })))
         throw refusal('another process has taken this request over; repeat it')
     })

@@ -1,5 +1,6 @@
-import { askEntry, decideEntry, requireUndecided } from '../../tasks/approvals/queue.ts'
-import { type ActContext, defineAct } from '../act.ts'
+import type { Db } from '../../store/database.ts'
+import { askEntry, decideEntry, entryState, requireUndecided } from '../../tasks/approvals/queue.ts'
+import { type ActContext, defineAct, type Watching } from '../act.ts'
 import { atMost, flag, REASON_FOR_BUYER, required, text, texts } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { type Decided, decided } from './approval-shapes.ts'
@@ -20,6 +21,7 @@ export const approve = defineAct({
   fields: { ...ENTRY, conditions: texts('conditions that the buyer reads') },
   answer: decided,
   command: { flags: { conditions: 'condition' }, text: decisionLines },
+  watch: watchedEntry,
   async run(context, { approval: id, undecided, conditions = [] }) {
     await requireOpen(context, id, undecided)
     const services = await context.services.approvals(context.store)
@@ -38,6 +40,7 @@ export const reject = defineAct({
   fields: { ...ENTRY, reason: required(REASON_FOR_BUYER) },
   answer: decided,
   command: { text: decisionLines },
+  watch: watchedEntry,
   async run(context, { approval: id, undecided, reason }) {
     await requireOpen(context, id, undecided)
     const services = await context.services.approvals(context.store)
@@ -58,11 +61,17 @@ export const ask = defineAct({
   fields: { ...ENTRY, question: required(atMost(500, text('what the buyer has to do'))) },
   answer: decided,
   command: { flags: { question: 'reason' }, text: decisionLines },
+  watch: watchedEntry,
   async run(context, { approval: id, undecided, question }) {
     await requireOpen(context, id, undecided)
     return decisionOf(id, await askEntry(context, context.tenantId, id, question, context.clock()))
   },
 })
+
+/** The state of an entry, for the audit log. */
+async function watchedEntry(tx: Db, { tenantId }: Watching, { approval }: { readonly approval: string }): Promise<object> {
+  return { state: await entryState(tx, tenantId, approval) }
+}
 
 /** Approving twice is the same as once for programs; a person is shown that somebody else did. */
 async function requireOpen({ store, tenantId }: ActContext, id: string, undecided = false): Promise<void> {

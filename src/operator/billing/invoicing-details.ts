@@ -1,5 +1,6 @@
 import { findInvoicing, saveInvoicing } from '../../store/billing/invoicing.ts'
-import { type Change, defineAct } from '../act.ts'
+import { defineAct } from '../act.ts'
+import { changedMembers } from '../changed-members.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { table } from '../text-table.ts'
 import { INVOICING_FIELDS, type InvoicingDetails, invoicingShape, presentInvoicing } from './invoicing-fields.ts'
@@ -36,20 +37,11 @@ export const setInvoicing = defineAct({
       const changed = readInvoicing(before, values)
       await saveInvoicing(tx, tenantId, changed, clock())
       const after = presentInvoicing(changed)
-      noteChanges(differences(before, after))
+      noteChanges(changedMembers(before, after))
       return after
     })
   },
 })
-
-/** What changed, without whom to ask: personal data stays out of the audit log. */
-function differences(before: InvoicingDetails, after: InvoicingDetails): Readonly<Record<string, Change>> {
-  const rows = ({ tax_rules: rules, email: _email, phone: _phone, ...others }: InvoicingDetails) =>
-    Object.entries({ ...others, tax_rules: rules.join('; ') })
-  const was = new Map<string, Change[0]>(rows(before))
-  const pairs = rows(after).map(([name, value]): [string, Change] => [name, [was.get(name) ?? null, value]])
-  return Object.fromEntries(pairs.filter(([, [old, now]]) => old !== now))
-}
 
 function detailLines(details: InvoicingDetails): readonly string[] {
   const rows = Object.entries(details).map(([name, value]) => [

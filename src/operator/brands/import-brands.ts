@@ -4,7 +4,14 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { loadBrands, saveBrands } from '../../store/brand/brands.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { diffEntries, type ImportDiff, type ImportFile, type ImportInput, readDocument } from '../imports/import-document.ts'
+import {
+  changedEntries,
+  diffEntries,
+  type ImportDiff,
+  type ImportFile,
+  type ImportInput,
+  readDocument,
+} from '../imports/import-document.ts'
 import { DOCUMENT_IMPORT, importFile } from '../imports/import-fields.ts'
 import { importForm } from '../imports/import-form.ts'
 import { importDiff, jsonFile } from '../imports/import-shapes.ts'
@@ -93,7 +100,9 @@ export async function importBrands(
   const brands = readBrands(file, context.schemas)
   if (dryRun) return diffOf(await exportBrands(context, tenantId), brands)
   return context.store.transaction(async (tx) => {
-    const diff = diffOf(await exportBrands({ store: { read: tx } }, tenantId), brands)
+    const before = await exportBrands({ store: { read: tx } }, tenantId)
+    const diff = diffOf(before, brands)
+    context.noteChanges(changedEntries(entriesOf(before), entriesOf(brands), diff))
     await saveBrands(tx, tenantId, brands, context.clock())
     return diff
   })

@@ -4,7 +4,12 @@ import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import { readJwks } from '../../security/signing/jwk.ts'
-import { addAgentKeySource, listAgentKeySources, removeAgentKeySource } from '../../store/identity/agent-key-sources.ts'
+import {
+  addAgentKeySource,
+  agentKeySourcesOf,
+  listAgentKeySources,
+  removeAgentKeySource,
+} from '../../store/identity/agent-key-sources.ts'
 import { addPrincipal, findPrincipal } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
 import { requireBuyerId } from '../buyers/buyer-id.ts'
@@ -43,6 +48,10 @@ export const addSigningKeys = defineAct({
     files: ['jwks'],
     text: ({ buyer, agent_url: url }) => [`${buyer} may sign as ${url}; a running server knows within 15 seconds`],
     json: ({ buyer, ...rest }, _, tenant) => ({ tenant, ...namedBuyer(buyer), ...rest }),
+  },
+  async watch(tx, { tenantId }, { buyer }) {
+    const sources = await agentKeySourcesOf(tx, { tenantId, principalId: buyer })
+    return Object.fromEntries(sources.map(({ kind, value }) => [kind, whereKeysAre(kind, value)]))
   },
   async run({ store, tenantId, clock }, { buyer, url, scopes, signing_required: signingRequired = false, ...places }) {
     const source = sourceOf(places)
@@ -86,13 +95,17 @@ export const listSigningAgents = defineAct({
     const sources = await listAgentKeySources(store.read)
     return list(
       sources.map(({ agentUrl, kind, value }) => {
-        const keys = kind === 'jwks' ? (readJwks(foreignJsonIn(value)) ?? []) : []
-        const where = kind === 'jwks' ? keys.map(({ kid }) => kid).join(', ') : value === '' ? 'its capabilities' : value
-        return { agent_url: agentUrl, kind, where }
+        return { agent_url: agentUrl, kind, where: whereKeysAre(kind, value) }
       }),
     )
   },
 })
+
+/** A source of keys in words: the ids of the keys themselves, or the address that they are read from. */
+function whereKeysAre(kind: (typeof kinds)[number], value: string): string {
+  if (kind !== 'jwks') return value === '' ? 'its capabilities' : value
+  return (readJwks(foreignJsonIn(value)) ?? []).map(({ kid }) => kid).join(', ')
+}
 
 /** Forgets the public keys of a buyer, whatever their source. Throws REFERENCE_NOT_FOUND when there are none. */
 export const removeSigningKeys = defineAct({

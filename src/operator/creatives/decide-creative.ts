@@ -1,7 +1,8 @@
 import type { Creative } from '../../domain/creative/creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
 import { decideCreative } from '../../tasks/creative/decide-creative.ts'
-import { type ActContext, defineAct } from '../act.ts'
+import { type ActContext, defineAct, type Watching } from '../act.ts'
 import { atMost, oneOf, REASON_FOR_BUYER, required, text } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string } from '../shape.ts'
@@ -27,6 +28,7 @@ export const approveCreative = defineAct({
   fields: { ...DECISION, reason: atMost(500, text('a note that the buyer reads')) },
   answer: decided,
   command: { ...CREATIVE_COMMAND, text: decidedLine },
+  watch: watchedCreative,
   run: (context, { reason, seen, ...named }) => decide(context, named, 'approved', { reason, seen }),
 })
 
@@ -40,11 +42,17 @@ export const rejectCreative = defineAct({
   fields: { ...DECISION, reason: required(REASON_FOR_BUYER) },
   answer: decided,
   command: { ...CREATIVE_COMMAND, text: decidedLine },
+  watch: watchedCreative,
   run: (context, { reason, seen, ...named }) => decide(context, named, 'rejected', { reason, seen }),
 })
 
+/** The status of a creative, for the audit log. */
+async function watchedCreative(tx: Db, { tenantId }: Watching, named: NamedCreative): Promise<object> {
+  return { status: (await findNamedCreative(tx, tenantId, named)).status }
+}
+
 async function decide(
-  { store, tenantId, clock, noteChanges }: ActContext,
+  { store, tenantId, clock }: ActContext,
   named: NamedCreative,
   status: 'approved' | 'rejected',
   { reason, seen }: { readonly reason: string | undefined; readonly seen: Creative['status'] | undefined },
@@ -54,6 +62,5 @@ async function decide(
   if (seen !== undefined && seen !== before.status)
     throw new AdcpError('INVALID_STATE', `it is ${before.status.replaceAll('_', ' ')} by now`, { field: 'seen' })
   const { status: after } = await decideCreative(store, id, status, reason, clock())
-  noteChanges({ status: [before.status, after] })
   return { creative_id: named.creative, status: after }
 }

@@ -1,7 +1,7 @@
 import { setDirectOrderState } from '../../ad-serving/embedded/direct-orders.ts'
 import { DIRECT } from '../../ad-serving/embedded/stored-direct-order.ts'
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
-import { listEmbeddedOrders } from '../../store/embedded/orders.ts'
+import { findEmbeddedOrderByAnchor, listEmbeddedOrders } from '../../store/embedded/orders.ts'
 import { defineAct } from '../act.ts'
 import { CURSOR, oneOf, required, text } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
@@ -82,6 +82,10 @@ export const changeDirectOrder = defineAct({
         fixed: { state: 'ended' },
       },
     ],
+  },
+  async watch(tx, { tenantId }, { order }) {
+    const known = await findEmbeddedOrderByAnchor(tx, tenantId, `${DIRECT}${order}`)
+    return known && { state: known.state }
   },
   async run(context, { order, state: wanted }) {
     const { store, tenantId, clock, actor } = context

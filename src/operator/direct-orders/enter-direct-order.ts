@@ -12,9 +12,10 @@ import type { Validate } from '../../protocol/schemas.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { createProductCache } from '../../store/product/product-cache.ts'
-import { type ActContext, defineAct } from '../act.ts'
+import { type ActContext, type Change, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { tryOut } from '../audited-store.ts'
+import { changedMembers } from '../changed-members.ts'
 import { count, object as jsonObject } from '../fields.ts'
 import { type ImportFile, readDocument } from '../imports/import-document.ts'
 import { chosenFile, importFile } from '../imports/import-fields.ts'
@@ -110,12 +111,25 @@ export const enterDirectOrder = defineAct({
     context.noteSubject(order.order_id)
     if (known > 0) context.noteName('direct-orders.change')
     // Without a revision from the caller, the one just read: it chose the name in the audit log, so an order that somebody enters meanwhile is a conflict.
-    await context.store.transaction((tx) =>
-      putDirectOrder(tx, context.tenantId, order, { ...parts, revision: revision ?? known }),
-    )
+    await context.store.transaction(async (tx) => {
+      const written = await putDirectOrder(tx, context.tenantId, order, { ...parts, revision: revision ?? known })
+      context.noteChanges(notedDifferences(written.differences))
+    })
     return readShownOrder(context, order.order_id)
   },
 })
+
+/** Differences for the audit log, each by its place: `line-1.impressions`; a line or creative that comes or goes is a change of `lines` or `creatives`. */
+function notedDifferences(differences: WrittenDirectOrder['differences']): Readonly<Record<string, Change>> {
+  const side = (name: 'before' | 'after') =>
+    Object.fromEntries(
+      differences.map(({ line_id: line, creative_id: creative, field, [name]: value }) => {
+        const place = [line, creative, field].filter((part) => part !== null).join('.')
+        return [place, field === null && value !== null ? 'there' : value]
+      }),
+    )
+  return changedMembers(side('before'), side('after'))
+}
 
 function consequenceLines({ order_id: id, revision, changed, ...what }: DirectOrderConsequences): readonly string[] {
   if (!changed) return [`${id}: nothing would change`]

@@ -107,9 +107,10 @@ export const unblockDomain = defineAct({
   fields: { domain: DOMAIN },
   answer: object({ domain: string }),
   command: { text: ({ domain }) => [`${domain} may be added again: directory add ${domain}`] },
-  async run({ store, clock, noteSubject }, { domain }) {
+  async run({ store, clock, noteSubject, noteChanges }, { domain }) {
     const name = requireDomain(domain)
     noteSubject(name)
+    noteChanges({ state: ['blocked', 'not listed'] })
     await unblock({ store, clock }, name)
     return { domain: name }
   },

@@ -7,7 +7,7 @@ import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../../
 import { loadStoredProducts } from '../../store/product/products.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { exact, flag, required, text } from '../fields.ts'
-import { diffEntries, type ImportDiff, type ImportFile, type ImportInput } from '../imports/import-document.ts'
+import { changedEntries, diffEntries, type ImportDiff, type ImportFile, type ImportInput } from '../imports/import-document.ts'
 import { importFile, importHow, MERGED_IMPORT } from '../imports/import-fields.ts'
 import { importForm } from '../imports/import-form.ts'
 import { jsonFile, version } from '../imports/import-shapes.ts'
@@ -110,9 +110,11 @@ export async function importFormats(context: ActContext, { tenantId, file, dryRu
   const knownIds = new Set(merge ? before.map(({ id }) => id) : [])
   const read = checkFormats(parseFile(file), validators, { standardIds: standardFormatIds, knownIds })
   if (!read.ok) throw refused(file, read.problems)
-  const { unchanged: _unchanged, ...diff } = diffEntries(textsOf(before), textsOf(read.formats), { merge })
+  const [was, is] = [textsOf(before), textsOf(read.formats)]
+  const { unchanged: _unchanged, ...diff } = diffEntries(was, is, { merge })
   await requireUnsold(context, tenantId, diff.removed)
   if (dryRun) return diff
+  context.noteChanges(changedEntries(was, is, diff))
   await context.store.transaction((tx) => saveCustomFormats(tx, tenantId, read.formats, { replace: !merge }, context.clock()))
   return diff
 }

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { findEscalated } from '../../store/governance/governance-actions.ts'
 import { decideEscalation as decide } from '../../tasks/governance/decide-escalation.ts'
 import { revokeToken } from '../../tasks/governance/revoke-token.ts'
 import { defineAct } from '../act.ts'
@@ -46,6 +47,12 @@ export const decideEscalation = defineAct({
         needs: ['conditions'],
       },
     ],
+  },
+  async watch(tx, { tenantId }, { check }) {
+    const escalation = (await findEscalated(tx, tenantId, check))?.escalation
+    if (!escalation) return undefined
+    const { state, conditions } = presentEscalation(escalation)
+    return { state, conditions }
   },
   async run(context, { check, resolution, reason = '', conditions = [], by = context.actor.credential }) {
     if (resolution === 'rejected' && reason === '')

@@ -1,3 +1,5 @@
+import type { Change } from '../act.ts'
+import { changedMembers } from '../changed-members.ts'
 import { importError, located, parseJson } from './import-problems.ts'
 import type { Table } from './read-sheet.ts'
 
@@ -45,6 +47,17 @@ export function readDocument<T>({ name, text }: ImportFile, check: (value: unkno
 function withoutSchema(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '$schema'))
+}
+
+/** The members that changed of the entries that an import changes, for the audit log: each below the id of its entry. */
+export function changedEntries(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+  { changed }: Pick<ImportDiff, 'changed'>,
+): Readonly<Record<string, Change>> {
+  const documents = (texts: ReadonlyMap<string, string>) =>
+    Object.fromEntries(changed.map((id): [string, unknown] => [id, JSON.parse(texts.get(id) ?? '{}')]))
+  return changedMembers(documents(before), documents(after))
 }
 
 /** Compares entries, text by id. With `merge`, what the file leaves out stays, so it counts as unchanged rather than removed. */

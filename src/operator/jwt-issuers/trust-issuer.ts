@@ -1,6 +1,6 @@
 import { FOREIGN_SCOPES, type JwtAlgorithm, type JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
 import { listJwtIssuers, removeJwtIssuer, saveJwtIssuer } from '../../store/identity/jwt-issuers.ts'
-import { addJwtSubject } from '../../store/identity/jwt-subjects.ts'
+import { addJwtSubject, findJwtSubject } from '../../store/identity/jwt-subjects.ts'
 import { defineAct } from '../act.ts'
 import { between, count, exact, oneOf, required, someOf, text } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
@@ -51,6 +51,10 @@ export const trustIssuer = defineAct({
       `${tenant} trusts ${issuer}; let its subjects in with: sales-agent jwt-issuers map ${issuer} SUBJECT --buyer ID`,
     ],
   },
+  async watch(tx, { tenantId }, { issuer }) {
+    const known = (await listJwtIssuers(tx, tenantId)).find((each) => each.issuer === issuer)
+    return known && presentIssuer(known)
+  },
   async run({ store, tenantId, clock }, { issuer, audience, algorithms = DEFAULT_ALGORITHMS, ...more }) {
     const { jwks_uri: address, max_age_seconds: maxAgeSeconds = MAX_AGE_SECONDS } = more
     const jwksUri = requireHttpsUrl(address, 'jwks_uri')
@@ -83,6 +87,10 @@ export const mapSubject = defineAct({
   command: {
     text: ({ issuer, subject, buyer }) => [`${subject} of ${issuer} acts as ${buyer}`],
     json: ({ issuer, subject, buyer }, _, tenant) => ({ tenant_id: tenant, buyer, principal_id: buyer, issuer, subject }),
+  },
+  async watch(tx, { tenantId }, { issuer, subject }) {
+    const known = await findJwtSubject(tx, tenantId, issuer, subject)
+    return known && { buyer: known.principal.principalId }
   },
   async run({ store, tenantId, clock }, { issuer, subject, buyer }) {
     await store.transaction((tx) => addJwtSubject(tx, { tenantId, principalId: buyer, issuer, subject }, clock()))

@@ -1,8 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { newKey } from '../../security/auth/opaque-key.ts'
 import type { Db } from '../../store/database.ts'
-import { addKey } from '../../store/identity/api-keys.ts'
+import { addKey, listKeys } from '../../store/identity/api-keys.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
+import type { Watching } from '../act.ts'
 import { text } from '../fields.ts'
 import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { about, listOf, named, type Of, object, orNull, string } from '../shape.ts'
@@ -53,6 +54,12 @@ export async function issueKey(tx: Db, { tenantId, buyer, scopes, expiresAt }: K
     expires_at: expires,
   })
   return { key_id: key.keyId, token: key.token, tenant: tenantId, ...namedBuyer(buyer), scopes, expires_at: expires }
+}
+
+/** How long a key works, for the audit log; undefined for an unknown one. */
+export async function watchedKey(tx: Db, { tenantId }: Watching, { key }: { readonly key: string }): Promise<object | undefined> {
+  const known = (await listKeys(tx, tenantId)).find((row) => row.key_id === key)
+  return known && { expires_at: known.expires_at, revoked_at: known.revoked_at }
 }
 
 /** A new key as the command line shows it. */

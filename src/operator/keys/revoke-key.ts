@@ -4,6 +4,7 @@ import { defineAct } from '../act.ts'
 import { exact, required, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { moment, object, string } from '../shape.ts'
+import { watchedKey } from './issue-key.ts'
 
 /** The field that names a key. */
 export const KEY = required(text('id of the key'))
@@ -44,6 +45,7 @@ export const revokeKey = defineAct({
       values: ({ key }) => ({ kid: key }),
     },
   },
+  watch: watchedKey,
   async run({ store, tenantId, clock }, { key }) {
     const revokedAt = clock()
     await store.transaction((tx) => endKey(tx, tenantId, key, { revokedAt }))

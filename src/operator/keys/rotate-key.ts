@@ -4,7 +4,7 @@ import { defineAct } from '../act.ts'
 import { text } from '../fields.ts'
 import { readMoment } from '../moment.ts'
 import { ADMINISTRATORS } from '../roles.ts'
-import { EXPIRES, issuedKey, issuedLines, issueKey } from './issue-key.ts'
+import { EXPIRES, issuedKey, issuedLines, issueKey, watchedKey } from './issue-key.ts'
 import { KEY } from './revoke-key.ts'
 
 /**
@@ -20,6 +20,7 @@ export const rotateKey = defineAct({
   fields: { key: KEY, overlap: text('how long both work, e.g. 12h (default: 24h)'), expires: EXPIRES },
   answer: issuedKey,
   command: { text: issuedLines },
+  watch: watchedKey,
   run: ({ store, tenantId, clock }, { key: keyId, overlap = '24h', expires }) =>
     store.transaction(async (tx) => {
       const now = clock()

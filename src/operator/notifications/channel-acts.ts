@@ -3,7 +3,7 @@ import { between, count, oneOf, required, someOf, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
-import { CHANNELS, eraseChannel, listChannels, NOTIFICATION_KINDS, writeChannel } from './manage-channels.ts'
+import { CHANNELS, eraseChannel, listChannels, NOTIFICATION_KINDS, watchedChannel, writeChannel } from './manage-channels.ts'
 import { testChannel } from './test-channel.ts'
 
 /** Which channel. */
@@ -77,6 +77,7 @@ export const setPersonChannel = defineAct({
         [[channel.username, channel.channel, channel.address, whenOf(channel), channel.kinds.join(', ')]],
       ),
   },
+  watch: watchedChannel,
   run(context, { digest_hour: digestHour, timing, ...settings }) {
     context.noteSubject(`${settings.username}/${settings.channel}`)
     const when = timing ?? (digestHour === undefined ? undefined : 'digest')

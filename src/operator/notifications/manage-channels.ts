@@ -3,6 +3,7 @@ import { type Person, roleFor } from '../../domain/people/person.ts'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import { checkPostAddress } from '../../platform/net/safe-post.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
 import {
   addressPlace,
   channelsOf,
@@ -12,7 +13,8 @@ import {
   saveChannel,
 } from '../../store/notification/notification-channels.ts'
 import { listPeople } from '../../store/people/people.ts'
-import type { ActContext } from '../act.ts'
+import type { ActContext, Watching } from '../act.ts'
+import { concealed } from '../changed-members.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 export { CHANNELS, NOTIFICATION_KINDS, type NotificationKind }
@@ -76,17 +78,29 @@ export async function writeChannel(context: ActContext, settings: ChannelSetting
   if (settings.address === undefined && !before)
     throw new AdcpError('INVALID_REQUEST', `a new ${channel} channel needs an address`, { field: 'address' })
   if (settings.address !== undefined) await requireAddress(context, channel, settings.address)
+  const isKept = before && (settings.address === undefined || box.open(before.address, place) === settings.address)
   const after: NotificationChannel = {
     tenantId,
     personId,
     channel,
-    address: settings.address === undefined ? (before?.address ?? '') : box.seal(settings.address, place),
+    address: before && isKept ? before.address : box.seal(settings.address ?? '', place),
     kinds: settings.kinds === undefined ? (before?.kinds ?? NOTIFICATION_KINDS) : kindsOf(settings.kinds),
     digestHour: digestHourOf(settings, before),
     updatedAt: context.clock().toISOString(),
   }
   await store.transaction((tx) => saveChannel(tx, after))
   return shownChannel(context, after, username)
+}
+
+/** What a change of a channel changes, for the audit log; undefined while there is none. */
+export async function watchedChannel(
+  tx: Db,
+  { tenantId }: Watching,
+  { username, channel }: Omit<NamedChannel, 'tenantId'>,
+): Promise<object | undefined> {
+  const person = (await listPeople(tx)).find((each) => each.username === username)
+  const found = person && (await findChannel(tx, tenantId, person.personId, channel))
+  return found && { kinds: found.kinds, ...timingOf(found), address: concealed(found.address) }
 }
 
 /** Removes a person's channel; what is written already still goes out. Throws REFERENCE_NOT_FOUND. */
@@ -152,10 +166,13 @@ async function shownChannel(
     channel: channel.channel,
     address: channel.channel === 'mail' ? address : `${new URL(address).origin}/…`,
     kinds: channel.kinds,
-    timing: channel.digestHour === undefined ? 'at_once' : 'digest',
-    digest_hour: channel.digestHour ?? null,
+    ...timingOf(channel),
     updated_at: channel.updatedAt,
   }
+}
+
+function timingOf({ digestHour }: NotificationChannel): Pick<ShownChannel, 'timing' | 'digest_hour'> {
+  return { timing: digestHour === undefined ? 'at_once' : 'digest', digest_hour: digestHour ?? null }
 }
 
 function noChannel(username: string, channel: Channel): AdcpError {

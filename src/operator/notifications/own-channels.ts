@@ -2,7 +2,7 @@ import { type Act, type ActContext, definePersonAct } from '../act.ts'
 import { READERS } from '../roles.ts'
 import { list } from '../shape.ts'
 import { CHANNEL, CHANNEL_SETTINGS, removePersonChannel, setPersonChannel, testPersonChannel } from './channel-acts.ts'
-import { listChannels } from './manage-channels.ts'
+import { listChannels, watchedChannel } from './manage-channels.ts'
 
 /** What everybody does with their own channels. It is logged as when an administrator does it for them. */
 export const listOwnChannels = definePersonAct({
@@ -18,6 +18,7 @@ export const setOwnChannel = definePersonAct({
   roles: READERS,
   changes: true,
   fields: { ...CHANNEL, ...CHANNEL_SETTINGS },
+  watch: (tx, context, { channel }) => watchedChannel(tx, context, { username: personOf(context), channel }),
   run: (context, values) => setPersonChannel.run(context, { ...values, ...asOwn(context, setPersonChannel) }),
 })
 
@@ -44,7 +45,7 @@ function asOwn(context: ActContext, { name }: Pick<Act, 'name'>): { readonly use
 }
 
 /** The user name of who acts. Throws an Error for who is no person of the console. */
-function personOf({ actor }: ActContext): string {
+function personOf({ actor }: Pick<ActContext, 'actor'>): string {
   const [, username] = /^person:(.+)$/.exec(actor.who) ?? []
   if (username === undefined) throw new Error(`${actor.who} is no person with channels`)
   return username

@@ -33,8 +33,8 @@ export const rotateTokenKey = defineAct({
   },
   async run({ store, services, clock, noteChanges }, { compromised = false }) {
     const box = await services.oauthBox()
-    const { kid, signsFrom, kept } = await store.transaction((tx) => rotate(tx, box, clock(), { compromised }))
     noteChanges({ compromised: [false, compromised] })
+    const { kid, signsFrom, kept } = await store.transaction((tx) => rotate(tx, box, clock(), { compromised }))
     return { kid, signs_from: signsFrom.toISOString(), kept }
   },
 })

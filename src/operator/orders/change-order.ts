@@ -10,6 +10,7 @@ import {
 } from '../../tasks/media-buy/change-as-publisher.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
+import { changedMembers } from '../changed-members.ts'
 import { atMost, count, ids, oneOf, required, text } from '../fields.ts'
 import { presentFlight, publisherCalendar } from '../flight.ts'
 import { READERS, SELLERS } from '../roles.ts'
@@ -185,11 +186,7 @@ async function change(context: ActContext, action: OrderAction, asked: Asked): P
   const planned = await plan(context, services, action, asked)
   const { before, update } = planned
   const changed = isChange(planned)
-  context.noteChanges({
-    revision: [before.revision, update.buy.revision],
-    paused: [before.paused, update.buy.paused],
-    ends_at: [before.endsAt, update.buy.endsAt],
-  })
+  context.noteChanges(changedMembers(notedTerms(before), notedTerms(update.buy)))
   if (changed) await carryOutPublisherChange(context.store, planned)
   return { changed, order: await showOrder.run(context, { order: asked.order }) }
 }
@@ -216,6 +213,15 @@ function changeOf(action: OrderAction, { ends_at: end, package_ids: packageIds =
   }
   const paused = action === 'pause'
   return packageIds.length > 0 ? { packages: packageIds.map((package_id) => ({ package_id, paused })) } : { paused }
+}
+
+/** What an act on an order can change of it, for the audit log. */
+function notedTerms({ revision, paused, cancellation, endsAt, packages }: PlannedChange['before']): object {
+  const ofPackages = packages.map((each) => [
+    each.packageId,
+    { paused: each.paused, canceled: each.cancellation !== undefined, ends_at: each.terms.endsAt },
+  ])
+  return { revision, paused, canceled: cancellation !== undefined, ends_at: endsAt, packages: Object.fromEntries(ofPackages) }
 }
 
 function isChange({ before, update }: PlannedChange): boolean {

@@ -1,5 +1,6 @@
 import { getOrderTerms, saveOrderTerms } from '../../store/order/order-terms.ts'
 import { type ActContext, type Change, defineAct } from '../act.ts'
+import { changedMembers } from '../changed-members.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { table } from '../text-table.ts'
 import { knownOrder } from './known-order.ts'
@@ -38,7 +39,8 @@ export const setOrderTerms = defineAct({
       const terms = changedTerms(before, { order, ...values })
       const billingParty = (await saveOrderTerms(tx, tenantId, order, terms, clock())) ?? known.billingParty
       const after = presentTerms({ ...known, billingParty }, terms)
-      noteChanges(differences(presentTerms(known, before), after))
+      const shownBefore = Object.fromEntries(memberRows(presentTerms(known, before)))
+      noteChanges(changedMembers(shownBefore, Object.fromEntries(memberRows(after))))
       return after
     })
   },
@@ -47,15 +49,6 @@ export const setOrderTerms = defineAct({
 async function readTerms(context: ActContext, orderId: string): Promise<ShownTerms> {
   const { origin, billingParty } = await knownOrder(context, orderId)
   return presentTerms({ orderId, origin, billingParty }, await getOrderTerms(context.store.read, context.tenantId, orderId))
-}
-
-/** What changed, without whom to ask: personal data stays out of the audit log. */
-function differences(before: ShownTerms, after: ShownTerms): Readonly<Record<string, Change>> {
-  const was = new Map<string, Change[0]>(memberRows(before))
-  const names = new Set([...was.keys(), ...memberRows(after).map(([name]) => name)])
-  const is = new Map<string, Change[0]>(memberRows(after))
-  const pairs = [...names].map((name): [string, Change] => [name, [was.get(name) ?? null, is.get(name) ?? null]])
-  return Object.fromEntries(pairs.filter(([name, [old, now]]) => old !== now && !/_(?:contact|email|phone)$/.test(name)))
 }
 
 /** Terms as names and values, those of parties under the names of their fields. */

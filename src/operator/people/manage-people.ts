@@ -135,6 +135,10 @@ export const revokePerson = defineAct({
   fields: { username: USERNAME },
   answer: object({ username: string, status: word('revoked') }),
   command: { text: ({ username }) => [`${username} cannot sign in any more`] },
+  async watch(tx, _context, { username }) {
+    const person = (await listStoredPeople(tx)).find((each) => each.username === username)
+    return person && { status: person.isActive ? 'active' : 'revoked' }
+  },
   async run({ store, clock }, { username }) {
     const person = (await listStoredPeople(store.read)).find((each) => each.username === username)
     if (!person) throw unknownPerson(username)

@@ -16,6 +16,7 @@ import { importContext } from './import-context.ts'
 import { ordersOfProducts } from './orders-of-products.ts'
 import { type ProductChange, withCells } from './product-cells.ts'
 import { ordersShape, PRODUCT, productShape } from './product-shapes.ts'
+import { watchedProduct } from './watched-product.ts'
 
 const changedShape = named(
   'ChangedProduct',
@@ -47,6 +48,7 @@ export const setProduct = defineAct({
     flags: { pricing_option_id: 'price' },
     text: (answer, { dry_run: isTrial }) => changedLines(answer, isTrial ? 'right; nothing was changed' : 'changed'),
   },
+  watch: watchedProduct,
   run: (context, { dry_run: isTrial, ...values }) => (isTrial ? tried(context, values) : change(context, values)),
 })
 
@@ -60,6 +62,7 @@ export const archiveProduct = defineAct({
   fields: { product: PRODUCT },
   answer: changedShape,
   command: { text: (answer) => changedLines(answer, 'archived') },
+  watch: watchedProduct,
   run: (context, { product }) => change(context, { product, cells: { status: 'archived' } }),
 })
 
@@ -73,6 +76,7 @@ export const restoreProduct = defineAct({
   fields: { product: PRODUCT },
   answer: changedShape,
   command: { text: (answer) => changedLines(answer, 'on sale') },
+  watch: watchedProduct,
   run: (context, { product }) => change(context, { product, cells: { status: 'active' } }),
 })
 

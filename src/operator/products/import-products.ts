@@ -5,7 +5,8 @@ import type { CollectionDocument, PlanDocument, ProductsFile, Publisher } from '
 import type { Db } from '../../store/database.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
 import { saveProducts } from '../../store/product/save-products.ts'
-import { type ActContext, defineAct } from '../act.ts'
+import { type ActContext, type Change, defineAct } from '../act.ts'
+import { changedMembers } from '../changed-members.ts'
 import type { Values } from '../fields.ts'
 import type { ImportInput } from '../imports/import-document.ts'
 import { importFile, importHow, TABLE_IMPORT } from '../imports/import-fields.ts'
@@ -143,8 +144,16 @@ export async function importProducts(context: ActContext, wanted: ImportInput): 
   return context.store.transaction(async (tx) => {
     const { file, diff } = await checked(tx)
     await saveProducts(tx, tenantId, file, { merge }, context.clock())
+    context.noteChanges(notedFields(diff))
     return diff
   })
+}
+
+/** The fields that an import changed, for the audit log, each below the id of its product. */
+function notedFields({ changed }: ProductsDiff): Readonly<Record<string, Change>> {
+  const rows = changed.flatMap((each) => each.fields.map((field) => ({ ...field, name: `${each.product_id}.${field.path}` })))
+  const side = (of: 'before' | 'after') => Object.fromEntries(rows.map((row) => [row.name, row[of]]))
+  return changedMembers(side('before'), side('after'))
 }
 
 /** The products of a publisher as a document of the import format. */

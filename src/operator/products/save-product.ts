@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findOwnProduct } from '../../store/product/product-list.ts'
-import { type Change, defineAct } from '../act.ts'
+import { defineAct } from '../act.ts'
 import { fileText, required, text } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
 import { importProducts } from './import-products.ts'
 import { PRODUCT } from './product-shapes.ts'
-
-/** Fields of a change that the audit log names; a product has some dozens. */
-const MOST_NOTED = 30
+import { watchedProduct } from './watched-product.ts'
 
 /**
  * Adds a product, or changes one, from the rows of it alone in the CSV form of imports: columns that are absent stay as they are. Throws CONFLICT when it is not as it was seen, INVALID_REQUEST for
@@ -28,6 +26,7 @@ export const saveProduct = defineAct({
     digest: text('digest of the product that was seen: refuse when it is another one by now; empty: when there is one by now'),
   },
   answer: object({ product_id: string, done: word('added', 'changed', 'unchanged') }),
+  watch: watchedProduct,
   async run(context, { product, csv, digest }) {
     const now = await findOwnProduct(context.store.read, context.tenantId, product)
     if (digest !== undefined && digest !== (now ? digestOfProduct(now.document) : '')) {
@@ -43,12 +42,8 @@ export const saveProduct = defineAct({
     if (other !== undefined)
       throw new AdcpError('INVALID_REQUEST', `the rows are of ${other}, not of ${product}`, { field: 'csv' })
     const fields = tried.changed.flatMap((each) => each.fields)
-    context.noteChanges(
-      Object.fromEntries(
-        fields.slice(0, MOST_NOTED).map(({ path, before, after }) => [path, [noted(before), noted(after)] as const]),
-      ),
-    )
-    await importProducts(context, { ...input, dryRun: false })
+    // The product alone is watched: its fields need no id before their path.
+    await importProducts({ ...context, noteChanges: () => undefined }, { ...input, dryRun: false })
     return { product_id: product, done: tried.added.length > 0 ? 'added' : fields.length > 0 ? 'changed' : 'unchanged' }
   },
 })
@@ -56,9 +51,4 @@ export const saveProduct = defineAct({
 /** Stands for a product as it is: another one has another digest. */
 export function digestOfProduct(product: ProductDocument): string {
   return createHash('sha256').update(JSON.stringify(product)).digest('base64url')
-}
-
-function noted(value: unknown): Change[0] {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  return value === undefined || value === null ? null : JSON.stringify(value).slice(0, 200)
 }

@@ -1,11 +1,14 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
+import { findSubmissionAnywhere } from '../../store/rights/rights-creatives.ts'
+import { findGrant } from '../../store/rights/rights-grants.ts'
 import {
   type CreativeDecision,
   decideRightsChange,
   decideRightsCreative,
   revokeRights as revokeStoredRights,
 } from '../../tasks/brand/decide-rights.ts'
-import { type ActContext, defineAct } from '../act.ts'
+import { type ActContext, defineAct, type Watching } from '../act.ts'
 import { REASON_FOR_BUYER, required, text, texts } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { either } from '../shape.ts'
@@ -33,6 +36,7 @@ export const approveRights = defineAct({
   fields: { ...RIGHT, conditions: texts('what the approval of a creative depends on') },
   answer: decided,
   command: { flags: { conditions: 'condition' }, text: (_answer, { right }) => [`${right} is approved`] },
+  watch: watchedRight,
   run: (context, { right, conditions = [] }) => decide(context, right, { approve: true, conditions }),
 })
 
@@ -46,8 +50,24 @@ export const rejectRights = defineAct({
   fields: { ...RIGHT, ...REASON, suggestions: texts('what would be approved') },
   answer: decided,
   command: { flags: { suggestions: 'suggestion' }, text: (_answer, { right }) => [`${right} is rejected`] },
+  watch: watchedRight,
   run: (context, { right, reason, suggestions = [] }) => decide(context, right, { approve: false, reason, suggestions }),
 })
+
+/** The terms of a grant or the status of a submitted creative, for the audit log. */
+async function watchedRight(
+  tx: Db,
+  { tenantId, clock }: Watching,
+  { right }: { readonly right: string },
+): Promise<object | undefined> {
+  const grant = await findGrant(tx, tenantId, right)
+  if (grant) {
+    const { status, terms, pending_terms, revoked_at } = presentGrant(grant, clock())
+    return { status, terms, pending_terms, revoked_at }
+  }
+  const submission = await findSubmissionAnywhere(tx, right)
+  return submission?.tenantId === tenantId ? { status: submission.status } : undefined
+}
 
 async function decide(context: ActContext, id: string, decision: CreativeDecision): Promise<ShownGrant | ShownSubmission> {
   const { store, tenantId } = context
@@ -69,6 +89,7 @@ export const revokeRights = defineAct({
   command: {
     text: ({ effective_at: at }, { right }) => [`${right} is revoked from ${at}; its holder is notified`],
   },
+  watch: watchedRight,
   async run({ store, clock, tenantId }, { right, reason, from }) {
     const now = clock()
     const effectiveAt = from === undefined ? now : new Date(from)

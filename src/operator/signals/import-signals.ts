@@ -3,7 +3,14 @@ import type { DataProvider, SignalDocument, SignalsFile } from '../../domain/sig
 import type { Schemas } from '../../protocol/schemas.ts'
 import { loadSignals, saveSignals } from '../../store/signal/signals.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { diffEntries, type ImportDiff, type ImportFile, type ImportInput, readDocument } from '../imports/import-document.ts'
+import {
+  changedEntries,
+  diffEntries,
+  type ImportDiff,
+  type ImportFile,
+  type ImportInput,
+  readDocument,
+} from '../imports/import-document.ts'
 import { importFile, importHow, MERGED_IMPORT } from '../imports/import-fields.ts'
 import { importForm } from '../imports/import-form.ts'
 import { importDiff, jsonFile, version } from '../imports/import-shapes.ts'
@@ -70,7 +77,9 @@ export async function importSignals(context: ActContext, { tenantId, file, dryRu
   const signals = readSignals(file, context.schemas)
   if (dryRun) return diffOf((await loadSignals(context.store.read, tenantId)).signals, signals.signals, merge)
   return context.store.transaction(async (tx) => {
-    const diff = diffOf((await loadSignals(tx, tenantId)).signals, signals.signals, merge)
+    const before = (await loadSignals(tx, tenantId)).signals
+    const diff = diffOf(before, signals.signals, merge)
+    context.noteChanges(changedEntries(textsOf(before), textsOf(signals.signals), diff))
     await saveSignals(tx, tenantId, signals, { merge }, context.clock())
     return diff
   })

@@ -10,6 +10,7 @@ import { findTenant, makePublicDefault, renameTenant, saveTenantSettings } from 
 import type { ActContext, Change } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
 import { readBillingParties } from '../billing-parties.ts'
+import { changedMembers } from '../changed-members.ts'
 import { requireDomain } from '../domain-name.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { presentSettings, type ShownSettings } from './present-tenant.ts'
@@ -70,22 +71,16 @@ export async function changeTenant(
     const timeZone = timeZoneOf(changed, config.ads.timeZone)
     if (timeZone !== (await deliveryZone(tx, tenantId))) await rebuildSums(tx, tenantId, timeZone)
     if (change.isPublicDefault) await makePublicDefault(tx, tenantId)
-    if (tenant) noteChanges(differenceOf(tenant, { ...tenant, ...names, settings: changed }))
+    if (tenant) {
+      const isPublicDefault = tenant.isPublicDefault || change.isPublicDefault === true
+      noteChanges(changedMembers(valuesOf(tenant), valuesOf({ ...tenant, ...names, settings: changed, isPublicDefault })))
+    }
     return presentSettings(changed)
   })
 }
 
-/** Old and new value of each setting that changed. */
-function differenceOf(before: Tenant, after: Tenant): Readonly<Record<string, Change>> {
-  const now = new Map(valuesOf(after))
-  const pairs = valuesOf(before).map(([name, value]): [string, Change] => [name, [value, now.get(name) ?? null]])
-  return Object.fromEntries(pairs.filter(([, [was, is]]) => was !== is))
-}
-
-function valuesOf({ name, domain, settings }: Tenant): readonly (readonly [string, Change[0]])[] {
-  const { billing, releases, ...others } = presentSettings(settings)
-  const lists = { billing: billing.join(', '), releases: typeof releases === 'string' ? releases : releases.join(', ') }
-  return Object.entries({ name, domain, ...others, ...lists })
+function valuesOf({ name, domain, settings, isPublicDefault }: Tenant): object {
+  return { name, domain, ...presentSettings(settings), public: isPublicDefault }
 }
 
 const MAX_NAME = 200

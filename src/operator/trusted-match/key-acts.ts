@@ -1,3 +1,4 @@
+import { listMatchKeys as listStoredKeys } from '../../store/trusted-match/match-keys.ts'
 import { defineAct } from '../act.ts'
 import { required, text } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -51,6 +52,10 @@ export const revokeMatchKey = defineAct({
   fields: { kid: required(text('id of the key')), from: text('ISO date or a span (default: now)') },
   answer: object({ kid: string, revoked: boolean }),
   command: { words: 'trusted-match keys revoke', text: ({ kid }) => [`revoked ${kid}`] },
+  async watch(tx, { tenantId }, { kid }) {
+    const key = (await listStoredKeys(tx, tenantId)).find((each) => each.kid === kid)
+    return key && { revoked_at: key.revoked_at }
+  },
   async run(context, { kid, from }) {
     await revokeMatchKeyOf(context, { kid, from })
     return { kid, revoked: true }

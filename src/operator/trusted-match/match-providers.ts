@@ -7,13 +7,15 @@ import { fieldOf } from '../../protocol/field-of.ts'
 import { matchSchemas } from '../../protocol/match-schemas.ts'
 import { syncAddressPlace, syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
 import { sealSubscriber } from '../../security/secrets/sealed-address.ts'
+import type { Db } from '../../store/database.ts'
 import {
   listMatchProviders,
   removeMatchProvider,
   type StoredMatchProvider,
   saveMatchProvider,
 } from '../../store/trusted-match/match-providers.ts'
-import type { ActContext } from '../act.ts'
+import type { ActContext, Watching } from '../act.ts'
+import { concealed } from '../changed-members.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { statusOf } from './match-provider-health.ts'
 
@@ -61,6 +63,18 @@ export async function changeProvider(context: ActContext, input: ProviderInput):
   const known = await listMatchProviders(context.store.read, context.tenantId)
   const before = found(known, input.providerId)
   return write(context, { input, known, before })
+}
+
+/** What a change of a registration changes, for the audit log; the key of its sync, and what its address holds of secrets, are not shown. */
+export async function watchedProvider(
+  tx: Db,
+  { tenantId }: Watching,
+  { provider }: { readonly provider: string },
+): Promise<object | undefined> {
+  const stored = (await listMatchProviders(tx, tenantId)).find(({ registration }) => registration.provider_id === provider)
+  if (!stored) return undefined
+  const { registration, syncTo, syncKey } = stored
+  return { ...registration, sync_url: syncTo?.url, sync_url_query: concealed(syncTo?.query), sync_key: concealed(syncKey) }
 }
 
 /** Puts a new key in the place of the one that packages are synced with. Throws REFERENCE_NOT_FOUND. */

@@ -25,6 +25,7 @@ import {
   removeProvider,
   replaceSyncKey,
   showMatchProviders,
+  watchedProvider,
 } from './match-providers.ts'
 
 const REGISTRATION = {
@@ -109,6 +110,7 @@ export const setMatchProvider = defineAct({
   fields: { provider: PROVIDER, ...REGISTRATION },
   answer: providerShape,
   command: { ...FORM, words: 'trusted-match providers set' },
+  watch: watchedProvider,
   run: (context, values) => changeProvider(context, inputOf(values)),
 })
 
@@ -200,6 +202,7 @@ export const rotateSyncKey = defineAct({
     words: 'trusted-match providers rotate',
     text: ({ registration }) => [`${registration.provider_id} is synced with the new key`],
   },
+  watch: watchedProvider,
   run: (context, { provider, sync_key: syncKey }) => replaceSyncKey(context, { providerId: provider, syncKey }),
 })
 

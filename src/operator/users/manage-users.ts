@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { AdcpError } from '../../protocol/errors.ts'
 import { hashPassword, MAX_PASSWORD } from '../../security/auth/password.ts'
+import type { Db } from '../../store/database.ts'
 import { addBasicUser, listBasicUsers, revokeBasicUser } from '../../store/identity/basic-users.ts'
-import { allowPrincipal, disallowPrincipal } from '../../store/identity/user-principals.ts'
+import { allowPrincipal, disallowPrincipal, listUserIdentities } from '../../store/identity/user-principals.ts'
 import { defineAct } from '../act.ts'
 import { exact, required, text } from '../fields.ts'
 import { BUYER, NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
@@ -68,11 +69,17 @@ export const allowUser = defineAct({
     text: ({ username, buyer }) => [`${username} may choose ${buyer}`],
     json: ({ username, buyer }, _, tenant) => ({ username, tenant, ...namedBuyer(buyer), allowed: true }),
   },
+  watch: (tx, _context, { username }) => buyersOf(tx, username),
   async run({ store, tenantId, clock }, { username, buyer }) {
     await store.transaction((tx) => allowPrincipal(tx, { tenantId, username, principalId: buyer }, clock()))
     return { username, buyer }
   },
 })
+
+/** The buyers that a user may choose, for the audit log. */
+async function buyersOf(tx: Db, username: string) {
+  return { buyers: (await listUserIdentities(tx, username)).map(({ principal }) => principal.principalId) }
+}
 
 /** Takes {@link allowUser} back. Throws REFERENCE_NOT_FOUND. */
 export const disallowUser = defineAct({
@@ -89,6 +96,7 @@ export const disallowUser = defineAct({
     text: ({ username, buyer }) => [`${username} may not choose ${buyer} any more`],
     json: ({ username, buyer }, _, tenant) => ({ username, tenant, ...namedBuyer(buyer), allowed: false }),
   },
+  watch: (tx, _context, { username }) => buyersOf(tx, username),
   async run({ store, tenantId }, { username, buyer }) {
     await store.transaction((tx) => disallowPrincipal(tx, tenantId, username, buyer))
     return { username, buyer, removed: true }
@@ -129,6 +137,10 @@ export const revokeUser = defineAct({
   command: {
     text: ({ username }) => [`user ${username} is revoked`],
     json: ({ username }, _, tenant) => ({ username, tenant, revoked: true }),
+  },
+  async watch(tx, { tenantId }, { username }) {
+    const user = (await listBasicUsers(tx, tenantId)).find((each) => each.username === username)
+    return user && { status: user.status }
   },
   async run({ store, tenantId, clock }, { username }) {
     await store.transaction((tx) => revokeBasicUser(tx, tenantId, username, clock()))

@@ -42,6 +42,20 @@ export async function removeAgentKeySource(tx: Db, tenantId: string, principalId
   return numDeletedRows > 0n
 }
 
+/** Where the keys of one agent come from, by kind. */
+export async function agentKeySourcesOf(
+  db: Db,
+  owner: { readonly tenantId: string; readonly principalId: string },
+): Promise<{ readonly kind: AgentKeyKind; readonly value: string }[]> {
+  return db
+    .selectFrom('agent_key_sources')
+    .select(['kind', 'value'])
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .orderBy('kind')
+    .execute()
+}
+
 /** Key sources of all active principals, each agent's once, whatever number of tenants know it. */
 export async function listAgentKeySources(db: Db): Promise<AgentKeySource[]> {
   const rows = await db

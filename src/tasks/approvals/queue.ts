@@ -162,24 +162,25 @@ export async function askEntry(
 
 /** Throws INVALID_STATE when an entry of the queue was decided on; one that is being carried out may be approved again. */
 export async function requireUndecided(db: Db, tenantId: string, id: string): Promise<void> {
-  const state = await stateOf(db, tenantId, id)
-  if (state !== undefined) throw new AdcpError('INVALID_STATE', `it is ${state.replaceAll('_', ' ')} already`, { field: 'id' })
+  const state = await entryState(db, tenantId, id)
+  if (state !== undefined && !WAITING.includes(state))
+    throw new AdcpError('INVALID_STATE', `it is ${state.replaceAll('_', ' ')} already`, { field: 'id' })
 }
 
-/** The state of an entry that waits no longer. Throws REFERENCE_NOT_FOUND for a task that there is not. */
-async function stateOf(db: Db, tenantId: string, id: string): Promise<string | undefined> {
+/** States of tasks, creatives and accounts that wait for a decision; a task that is being carried out may be approved again. */
+const WAITING: readonly string[] = [...OPEN_STATES, 'approving', 'pending_review', 'pending_approval']
+
+/** The state of an entry of the queue: of its task, creative or account. Throws REFERENCE_NOT_FOUND for a task that there is not. */
+export async function entryState(db: Db, tenantId: string, id: string): Promise<string | undefined> {
   const [kind, ...parts] = OTHERS.test(id) ? id.split(':').map(decodeURIComponent) : []
   if (kind === 'account') {
-    const account = await findTenantAccount(db, tenantId, parts[0] ?? '')
-    return account?.status === 'pending_approval' ? undefined : account?.status
+    return (await findTenantAccount(db, tenantId, parts[0] ?? ''))?.status
   }
   if (kind === 'creative') {
     const [principalId = '', accountId, creativeId = ''] = parts
-    const status = (await findCreative(db, { tenantId, principalId, accountId }, creativeId))?.status
-    return status === 'pending_review' ? undefined : status
+    return (await findCreative(db, { tenantId, principalId, accountId }, creativeId))?.status
   }
-  const { state } = await getApproval(db, tenantId, id)
-  return state === 'approving' || OPEN_STATES.includes(state) ? undefined : state
+  return (await getApproval(db, tenantId, id)).state
 }
 
 /** The task that an id of the queue represents. Throws INVALID_REQUEST for a creative or an account. */
