@@ -137,6 +137,8 @@ async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
   const noteName = (name: string) => Object.assign(about, { task: name })
   const notes = { noteChanges, noteSubject, noteName }
   const { values } = state
-  const watch = (tx: Db) => (values ? act.watch?.(tx, context, values) : undefined)
+  // What the act does not find, the act itself refuses.
+  const unfound = (error: unknown) => (error instanceof AdcpError ? undefined : Promise.reject(error))
+  const watch = (tx: Db) => (values ? act.watch?.(tx, context, values).catch(unfound) : undefined)
   return next({ ...state, context: { ...context, store: auditedStore(context, about, watch), ...notes } })
 }

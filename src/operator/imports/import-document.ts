@@ -1,3 +1,4 @@
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import type { Change } from '../act.ts'
 import { changedMembers } from '../changed-members.ts'
 import { importError, located, parseJson } from './import-problems.ts'
@@ -56,7 +57,7 @@ export function changedEntries(
   { changed }: Pick<ImportDiff, 'changed'>,
 ): Readonly<Record<string, Change>> {
   const documents = (texts: ReadonlyMap<string, string>) =>
-    Object.fromEntries(changed.map((id): [string, unknown] => [id, JSON.parse(texts.get(id) ?? '{}')]))
+    Object.fromEntries(changed.map((id): [string, unknown] => [id, foreignJsonIn(texts.get(id) ?? '{}')]))
   return changedMembers(documents(before), documents(after))
 }
 
