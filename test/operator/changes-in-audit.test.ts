@@ -467,6 +467,7 @@ const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
     'orders.note',
     'creatives.preview-link',
     'accounts.payment',
+    'billing.record-payment',
     'billing.close',
     'buyers.add',
     'keys.create',
@@ -494,6 +495,7 @@ const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
   [ENDS]: [
     'creatives.purge',
     'accounts.revoke',
+    'billing.take-back-payment',
     'buyers.remove-signing-keys',
     'certificates.unpin',
     'jwt-issuers.remove',
