@@ -53,11 +53,23 @@ it('is the same to the cent, whatever it is split by', async () => {
     ['sport', 333.33],
   ])
   expect(await spentBy('buyer')).toEqual([['buyer', 1333.33]])
-  for (const by of ['order', 'product', 'buyer', 'advertiser', 'account', 'creative', 'day']) {
+  for (const by of ['order', 'product', 'buyer', 'advertiser', 'account', 'creative', 'day', 'month', 'package']) {
     const { rows, totals } = await report([by])
     expect(totals).toMatchObject([{ currency: 'USD', spent: 1333.33 }])
     expect(Math.round(rows.reduce((sum, { spent }) => sum + spent * 1e6, 0))).toBe(1_333_330_000)
   }
+})
+
+it('names what its ids stand for, in up to four dimensions, and says which orders are whose', async () => {
+  const { rows } = await report(['order', 'package', 'product', 'buyer'])
+  expect(rows.map(({ names }) => [names.product, names.buyer])).toEqual([
+    [expect.any(String), expect.any(String)],
+    [expect.any(String), expect.any(String)],
+  ])
+  expect(rows.map(({ names }) => names.package)).toEqual([undefined, undefined])
+  await expect(report(['order', 'package', 'product', 'buyer', 'day'])).rejects.toMatchObject({ field: 'by' })
+  const months = await report(['month'])
+  expect(months.rows.map(({ dimensions }) => dimensions.month)).toEqual(['2026-03'])
 })
 
 it('splits a package by the weights of its creatives', async () => {
@@ -98,8 +110,8 @@ it('leaves sandbox orders out unless they are asked for', async () => {
 })
 
 it('says what is wrong with a query', async () => {
-  await expect(report(['week'])).rejects.toThrow('by must be a list of some of order, product, buyer')
-  await expect(report([])).rejects.toThrow('by one to 3 of')
+  await expect(report(['week'])).rejects.toThrow('by must be a list of some of order, package, product, buyer')
+  await expect(report([])).rejects.toThrow('by one to 4 of')
   await expect(report(['day'], { first: '2026-02-30' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'first' })
   await expect(report(['day'], { first: '2020-01-01', last: '2026-01-01' })).rejects.toThrow('at most 366 days')
 })

@@ -1,10 +1,10 @@
-import { deliveryReport, REPORT_DIMENSIONS } from '../../operator/reports/delivery-report.ts'
+import { type DeliveryReport, deliveryReport, MAX_DIMENSIONS, REPORT_DIMENSIONS } from '../../operator/reports/delivery-report.ts'
 import { reportCsv } from '../../operator/reports/report-csv.ts'
 import { showReportPage } from '../../operator/reports/report-page.ts'
 import type { Revenue } from '../../operator/reports/revenue.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { count, day, money, percent, words } from '../format.ts'
-import { type Html, html } from '../html.ts'
+import { count, day, money, percent, rate, words } from '../format.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { choice, empty, field, figure, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 import { shortfallRoutes } from './shortfalls.ts'
@@ -25,23 +25,19 @@ async function reportsPage(call: TenantCall): Promise<Answer> {
   const { revenue, report } = await doAct(call, showReportPage, asked)
   const rows = report.rows
     .slice(0, SHOWN_ROWS)
-    .map((row) => [
-      ...report.by.map((dimension) => row.dimensions[dimension] ?? ''),
-      count(row.impressions),
-      count(row.clicks),
-      row.impressions > 0 ? percent(row.clicks / row.impressions) : '–',
-      money(row.spent, row.currency),
-    ])
-  const numbers = ['Impressions', 'Clicks', 'Click rate', 'Spent'].map((title) => ({ title, numeric: true }))
+    .map((row) => [...report.by.map((dimension) => shownValue(row, dimension)), ...numbersOf(row)])
   const dimensions = REPORT_DIMENSIONS.map((each) => [each, words(each)] as const)
-  const form = html`<form class="filters" method="get" action="${base}/reports">${field('first', 'From', { type: 'date', value: revenue.first })}${field('last', 'To', { type: 'date', value: revenue.last })}${choice('by', 'Delivery by', dimensions, asked.by[0] ?? 'product')}<button>Show</button></form>`
+  const more = Array.from({ length: MAX_DIMENSIONS - 1 }, (_, index) =>
+    choice(`by${index + 2}`, 'and by', [['', '–'], ...dimensions], asked.by[index + 1] ?? ''),
+  )
+  const form = html`<form class="filters" method="get" action="${base}/reports">${field('first', 'From', { type: 'date', value: revenue.first })}${field('last', 'To', { type: 'date', value: revenue.last })}${choice('by', 'Delivery by', dimensions, asked.by[0] ?? 'product')}${more}<button>Show</button></form>`
   const csv = new URLSearchParams({ first: revenue.first, last: revenue.last, by: asked.by.join(',') })
   const body = html`${heading('Reports', html`<a class="button" href="${base}/reports/shortfalls">Delivered too little</a><a class="button" href="${base}/reports/delivery.csv?${csv.toString()}">Delivery as CSV</a>`, `Days in ${report.time_zone}. Sandbox orders are left out.`)}
 ${form}
 ${figures(revenue)}
 ${revenueByDay(revenue)}
 <section class="panel"><h2>Delivery by ${words(asked.by.join(', ')).toLowerCase()}</h2>
-${rows.length === 0 ? empty('Nothing was delivered in these days') : table('Delivery', [...report.by.map(words), ...numbers], rows)}
+${rows.length === 0 ? empty('Nothing was delivered in these days') : table('Delivery', [...report.by.map(words), ...NUMBERS], rows)}
 ${report.rows.length > SHOWN_ROWS && html`<p class="hint">The first ${SHOWN_ROWS} of ${count(report.rows.length)} rows; the CSV has all.</p>`}</section>`
   return page('Reports', body, { charts: revenue.days.length > 0 })
 }
@@ -52,8 +48,37 @@ async function csvFile(call: TenantCall): Promise<Answer> {
   return { kind: 'file', type: 'text/csv; charset=utf-8', name, body: reportCsv(report) }
 }
 
+type Row = DeliveryReport['rows'][number]
+
+const NUMBERS = ['Impressions', 'Viewable', 'Clicks', 'Click rate', 'Completed', 'Spent', 'eCPM'].map((title) => ({
+  title,
+  numeric: true,
+}))
+
+/** What a dimension is called, with its id below. */
+function shownValue({ dimensions, names }: Row, dimension: string): Part {
+  const [id = '', name] = [dimensions[dimension], names[dimension]]
+  return name === undefined ? id : html`${name}<small class="id" title="${id}">${id}</small>`
+}
+
+/** The figures of a row; rates are of its impressions. */
+function numbersOf(row: Row): Part[] {
+  const { impressions, viewable_impressions: viewable, clicks, completed_views: completed, spent, currency } = row
+  const share = (events: number) => (impressions > 0 && events > 0 ? percent(events / impressions) : '–')
+  return [
+    count(impressions),
+    share(viewable),
+    count(clicks),
+    impressions > 0 ? rate(clicks / impressions) : '–',
+    share(completed),
+    money(spent, currency),
+    impressions > 0 ? money((spent / impressions) * 1000, currency) : '–',
+  ]
+}
+
 function queryOf({ query }: TenantCall) {
-  const by = (query.get('by') || 'product').split(',')
+  const chosen = [query.get('by') || 'product', ...[2, 3, 4].map((index) => query.get(`by${index}`) ?? '')]
+  const by = [...new Set(chosen.flatMap((text) => text.split(',')).filter((name) => name !== ''))]
   return { by, first: query.get('first') || undefined, last: query.get('last') || undefined }
 }
 

@@ -2,6 +2,7 @@ import { addMetrics, type Metrics, NOTHING } from '../../domain/media-buy/delive
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { SumDimension, SumRow } from '../../store/ad-serving/read-sums.ts'
+import { isNamed, reportNames } from '../../store/ad-serving/report-names.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { exact, flag, someOf, text, type Values } from '../fields.ts'
@@ -16,12 +17,14 @@ import { nothingReported, RANGE, RANGE_FLAGS, rangeMembers, reportDays, type Zon
 /** What a report can be split by. */
 const DIMENSIONS = [
   'order',
+  'package',
   'product',
   'buyer',
   'advertiser',
   'account',
   'creative',
   'day',
+  'month',
 ] as const satisfies readonly SumDimension[]
 
 export type ReportDimension = (typeof DIMENSIONS)[number]
@@ -40,12 +43,13 @@ const QUERY = {
   order: text('of one order'),
   sandbox: SANDBOX,
 }
-/** What is asked: one to three dimensions, the first one leads; days of the publisher, both included. */
+/** What is asked: one to four dimensions, the first one leads; days of the publisher, both included. */
 export type ReportQuery = Values<typeof QUERY>
 
 const counts = {
   currency: about('ISO 4217', string),
   impressions: integer,
+  viewable_impressions: integer,
   clicks: integer,
   completed_views: integer,
   conversions: number,
@@ -55,7 +59,11 @@ const reportRow = named(
   'ReportRow',
   about(
     'A row: the value of each dimension, and what was delivered; `spent` in units of `currency`.',
-    object({ dimensions: mapOf(string), ...counts }),
+    object({
+      dimensions: mapOf(string),
+      names: about('by dimension, of what has a name beside its id', mapOf(string)),
+      ...counts,
+    }),
   ),
 )
 type ReportRow = Of<typeof reportRow>
@@ -72,13 +80,13 @@ export const reportShape = named(
 )
 export type DeliveryReport = Of<typeof reportShape>
 
-const MAX_DIMENSIONS = 3
+export const MAX_DIMENSIONS = 4
 
 /** Rows that a report has at most: what a spreadsheet still opens, and memory holds. */
 const MAX_ROWS = 100_000
 
 /**
- * What was delivered in a range of days of the publisher, by one to three dimensions. Throws INVALID_REQUEST for unknown dimensions, for wrong
+ * What was delivered in a range of days of the publisher, by one to four dimensions. Throws INVALID_REQUEST for unknown dimensions, for wrong
  * days and a report of more than 100,000 rows; SERVICE_UNAVAILABLE when an ad server does not report.
  */
 export const deliveryReport = defineAct({
@@ -86,14 +94,14 @@ export const deliveryReport = defineAct({
   route: 'GET /reports/delivery',
   id: 'reportDelivery',
   roles: READERS,
-  summary: 'Delivery and revenue of a range of days of the publisher, by one to three dimensions.',
+  summary: 'Delivery and revenue of a range of days of the publisher, by one to four dimensions.',
   fields: QUERY,
   answer: reportShape,
   command: { flags: RANGE_FLAGS, text: reportLines, csv: reportCsv },
   async run(context, query) {
     const question = await reportQuestion(context, query)
     const [rows = []] = await readDelivery(context, { ...query, tenantId: context.tenantId }, [question])
-    return reportOf(question, rows)
+    return reportOf(context, question, rows)
   },
 })
 
@@ -108,10 +116,20 @@ export async function reportQuestion(
 }
 
 /** The report of what was read. Throws INVALID_REQUEST for more than 100,000 rows. */
-export function reportOf({ by, first, last, timeZone }: ReportQuestion, read: readonly SumRow[]): DeliveryReport {
+export async function reportOf(
+  { store, tenantId }: ActContext,
+  { by, first, last, timeZone }: ReportQuestion,
+  read: readonly SumRow[],
+): Promise<DeliveryReport> {
   if (read.length > MAX_ROWS) throw tooLong(by)
   const rows = [...read].sort(orderOf(by))
-  return { first, last, time_zone: timeZone, by, rows: rows.map((sum) => presentRow(sum, by)), totals: totalsOf(rows) }
+  const names = new Map<string, ReadonlyMap<string, string>>()
+  for (const [index, dimension] of by.entries()) {
+    if (!isNamed(dimension)) continue
+    const ids = rows.flatMap(({ values }) => values[index] || [])
+    names.set(dimension, await reportNames(store.read, tenantId, dimension, ids))
+  }
+  return { first, last, time_zone: timeZone, by, rows: rows.map((sum) => presentRow(sum, by, names)), totals: totalsOf(rows) }
 }
 
 function dimensionsOf(names: readonly ReportDimension[]): readonly ReportDimension[] {
@@ -132,15 +150,24 @@ function orderOf(by: readonly ReportDimension[]): (a: SumRow, b: SumRow) => numb
   }
 }
 
-function presentRow({ values, currency, metrics }: SumRow, by: readonly string[]): ReportRow {
+function presentRow(
+  { values, currency, metrics }: SumRow,
+  by: readonly string[],
+  known: ReadonlyMap<string, ReadonlyMap<string, string>>,
+): ReportRow {
   const dimensions = Object.fromEntries(by.map((name, index) => [name, values[index] ?? '']))
-  return { dimensions, ...presentMetrics(currency, metrics) }
+  const names = by.flatMap((dimension, index): (readonly [string, string])[] => {
+    const name = known.get(dimension)?.get(values[index] ?? '')
+    return name === undefined ? [] : [[dimension, name]]
+  })
+  return { dimensions, names: Object.fromEntries(names), ...presentMetrics(currency, metrics) }
 }
 
 function presentMetrics(currency: string, metrics: Metrics) {
   return {
     currency,
     impressions: metrics.impressions,
+    viewable_impressions: metrics.viewableImpressions,
     clicks: metrics.clicks,
     completed_views: metrics.completedViews,
     conversions: metrics.conversions,

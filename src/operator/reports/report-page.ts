@@ -12,13 +12,13 @@ export const showReportPage = defineAct({
   route: 'GET /reports/overview',
   id: 'reportOverview',
   roles: READERS,
-  summary: 'Revenue, and delivery by one to three dimensions, of the same days.',
+  summary: 'Revenue, and delivery by one to four dimensions, of the same days.',
   fields: { ...RANGE, by: deliveryReport.fields.by },
   answer: object({ revenue: revenueShape, report: reportShape }),
   async run(context, query) {
     const question = await reportQuestion(context, query)
     const asked = revenueQuestions(question)
     const answers = await readDelivery(context, { tenantId: context.tenantId }, [...asked, question])
-    return { revenue: revenueOf(question, answers), report: reportOf(question, answers.at(-1) ?? []) }
+    return { revenue: revenueOf(question, answers), report: await reportOf(context, question, answers.at(-1) ?? []) }
   },
 })

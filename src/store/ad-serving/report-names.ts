@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { forEachChunk } from '../chunks.ts'
+import type { Db } from '../database.ts'
+
+/** What reports name by an id, and what people call it. */
+export type NamedDimension = 'order' | 'product' | 'buyer' | 'account'
+
+/** Where the names of each are; `document`: as its member `name`. */
+const SOURCES = {
+  order: [
+    ['media_buys', 'media_buy_id', 'document'],
+    ['orders', 'order_id', 'name'],
+  ],
+  product: [['products', 'product_id', 'document']],
+  buyer: [['principals', 'principal_id', 'name']],
+  account: [['accounts', 'account_id', 'document']],
+} as const satisfies Readonly<Record<NamedDimension, readonly (readonly [table: string, id: string, name: string])[]>>
+
+/** Whether the values of a dimension are ids of something that has a name. */
+export function isNamed(dimension: string): dimension is NamedDimension {
+  return Object.hasOwn(SOURCES, dimension)
+}
+
+/** Names by id; what has none is absent. */
+export async function reportNames(
+  db: Db,
+  tenantId: string,
+  dimension: NamedDimension,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  await forEachChunk([...new Set(ids)], async (some) => {
+    for (const [table, id, column] of SOURCES[dimension]) {
+      const own = table === 'products' ? sql`and owner = ''` : sql``
+      const { rows } = await sql<{ id: string; name: string }>`select ${sql.ref(id)} as id, ${sql.ref(column)} as name
+        from ${sql.table(table)} where tenant_id = ${tenantId} and ${sql.ref(id)} in (${sql.join(some)}) ${own}`.execute(db)
+      for (const row of rows) {
+        const name = column === 'document' ? nameIn(row.name) : row.name
+        if (name !== undefined && name !== '') names.set(row.id, name)
+      }
+    }
+  })
+  return names
+}
+
+function nameIn(document: string): string | undefined {
+  const { name }: { readonly name?: unknown } = JSON.parse(document)
+  return typeof name === 'string' ? name : undefined
+}
