@@ -4,8 +4,8 @@ import { holdsCredential, secretsIn, withSpellings } from './credential-values.t
 
 /** Longer texts are cut: people read the beginning. */
 const MOST_BYTES = 64 * 1024
-/** A text in which more than this would have to be replaced is left out whole: the work stays in proportion to what is shown. */
-const MOST_VALUES = 20_000
+/** Bytes around each value: a line break, and a comma or a bracket. */
+const AROUND = 2
 
 /** Members that hold identifiers of people or devices (core/user-match.json, media-buy/sync-audiences-request.json), hashed ones too. */
 const PERSONAL = new Set([
@@ -26,18 +26,24 @@ const PERSONAL = new Set([
 
 const REDACTED = '[redacted]'
 
-/** A value as indented JSON without credentials and identifiers of people, in UTF-8 of at most 64 kB. */
+/**
+ * A value as indented JSON without credentials and identifiers of people, in UTF-8 of at most 64 kB. What would come after that is not looked at: a name of
+ * each member is searched for those of credentials, which takes much longer than reading it.
+ */
 export function recordedText(value: unknown, credentials: TransportCredentials): Buffer {
   const spellings = withSpellings(secretsIn(credentials))
-  let values = 0
+  let written = 0
   const text =
     JSON.stringify(
       value,
       (name, member: unknown) => {
-        values += 1
-        if (values > MOST_VALUES) return undefined
+        if (written > MOST_BYTES) return undefined
+        written += name.length + AROUND
         if (name !== '' && (PERSONAL.has(name) || namesCredential(name))) return REDACTED
-        return typeof member === 'string' && holdsCredential(member, spellings, 'nothing') ? REDACTED : member
+        if (typeof member !== 'string') return member
+        if (holdsCredential(member, spellings, 'nothing')) return REDACTED
+        written += member.length
+        return member
       },
       2,
     ) ?? ''

@@ -1,0 +1,41 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { recordedText } from '../../src/pipeline/recorded-text.ts'
+
+const caller = {
+  authorization: undefined,
+  rawHeaders: [],
+  method: 'POST',
+  target: '/mcp',
+  body: undefined,
+  remoteAddress: undefined,
+}
+const shown = (value: unknown) => recordedText(value, caller).toString('utf8')
+const named = (count: number, name: (index: number) => string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), index]))
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+it('shows a value whole up to 64 kB, without credentials and people', () => {
+  expect(JSON.parse(shown({ brief: 'boats', api_key: 'k', nested: [{ email: 'a@b.example' }, null, 1.5] }))).toEqual({
+    brief: 'boats',
+    api_key: '[redacted]',
+    nested: [{ email: '[redacted]' }, null, 1.5],
+  })
+  const large = named(2_000, (index) => `member ${index}`)
+  expect(JSON.parse(shown(large))).toEqual(large)
+})
+
+it('looks at no more names than it shows', () => {
+  const looks = vi.spyOn(String.prototype, 'normalize')
+  const text = shown(named(10_000, (index) => `é${'a'.repeat(200)}${index}`))
+  expect(text.endsWith('\n[cut]')).toBe(true)
+  expect(Buffer.byteLength(text)).toBe(64 * 1024 + 6)
+  // Names of 64 kB, each with and without its number.
+  expect(looks.mock.calls.length).toBeLessThan(1_500)
+})
+
+it('does not redact what a cut text ends before', () => {
+  expect(shown({ text: 'x'.repeat(70_000), token: 'secret of the end' })).not.toContain('secret of the end')
+})
