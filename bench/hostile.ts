@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type DoorPart, PARTS } from './hostile/doors.ts'
-import { reportPage } from './hostile/report.ts'
+import { readShard } from './hostile/order.ts'
+import { perMinute, reportPage } from './hostile/report.ts'
 import { type HostileReport, runHostile } from './hostile/run.ts'
 
 // Derives hostile inputs from everything that names one: the schemas of every tool in every release, the operations of the admin API, the
@@ -12,6 +13,8 @@ const USAGE = `npm run bench:hostile [-- options]: inputs made to take long, der
   --only TEXT    cases whose id contains it: the id of a fault repeats that case
   --door TEXT    doors whose title contains it, such as create_media_buy, admin importProducts or /ads/
   --seed N       order of the cases (default: a new one, which is printed)
+  --shard I/N    the I-th of N parts of the cases: N runs with one seed try all of them, each once
+  --source       runs the source of the server instead of what npm run build made
   --minutes N    ends after so long (default: when all have been run)
   --most-ms N    longest turn of the main thread, in processor time (default 100)
   --page         a results page in Markdown on standard output
@@ -25,6 +28,8 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     door: { type: 'string' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    shard: { type: 'string' },
+    source: { type: 'boolean', default: false },
     minutes: { type: 'string' },
     'most-ms': { type: 'string', default: '100' },
     page: { type: 'boolean', default: false },
@@ -46,6 +51,11 @@ async function main(): Promise<number> {
     process.stderr.write(`--part ${unknown} is none of ${PARTS.join(', ')}\n`)
     return 2
   }
+  const shard = options.shard === undefined ? undefined : readShard(options.shard)
+  if (options.shard !== undefined && !shard) {
+    process.stderr.write(`--shard ${options.shard} is no part such as 1/8\n`)
+    return 2
+  }
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
   process.stderr.write(`seed ${options.seed}\n`)
@@ -53,6 +63,8 @@ async function main(): Promise<number> {
     parts: options.part.filter(isPart),
     seed: Number(options.seed),
     only: options.only,
+    isBuilt: !options.source,
+    ...(shard && { shard }),
     ...(options.door !== undefined && { door: options.door }),
     goals: { mostMs: Number(options['most-ms']), growthFromMs: 50, mostRssBytes: 700_000_000, repetitions: 3 },
     ...(options.minutes !== undefined && { withinMs: Number(options.minutes) * 60_000 }),
@@ -67,9 +79,10 @@ function isPart(name: string): name is DoorPart {
   return PARTS.some((part) => part === name)
 }
 
-function summary({ run, cases, doors, places, seconds, seed, mostRssMb, faults, worst }: HostileReport): string {
+function summary(report: HostileReport): string {
+  const { run, cases, derived, doors, places, seconds, seed, mostRssMb, faults, worst } = report
   const lines = [
-    `${run} of ${cases} cases in ${seconds} s at ${places} places of ${doors} doors; seed ${seed}; at most ${mostRssMb} MB; ${faults.length} faults`,
+    `${run} of ${cases} cases (of ${derived} in all) in ${seconds} s, ${perMinute(report)} a minute, at ${places} places of ${doors} doors; seed ${seed}; at most ${mostRssMb} MB; ${faults.length} faults`,
     ...faults.map(({ id, fault }) => `FAULT ${id}: ${fault}`),
     ...worst.slice(0, 10).map(({ id, turns, answer }) => `${turns.at(-1)?.longestMs} ms  ${id}  → ${answer}`),
   ]

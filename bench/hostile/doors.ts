@@ -30,11 +30,12 @@ const LIVEZ: Target = {
 /** Starts the measured server with one of everything that a buyer can own, and derives its doors; with a title only those that have it in theirs. */
 export async function startHostileWorld(
   parts: readonly DoorPart[],
-  { moreRoutes }: Pick<MeasuredAgentOptions, 'moreRoutes'>,
+  { moreRoutes, isBuilt = false }: Pick<MeasuredAgentOptions, 'moreRoutes' | 'isBuilt'>,
   title = '',
 ): Promise<HostileWorld> {
   const agent = await startMeasuredAgent({
     ...(moreRoutes !== undefined && { moreRoutes }),
+    isBuilt,
     clockShiftMs: NOW.getTime() - Date.now(),
   })
   try {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { BETWEEN, type Case, casesOf } from './cases.ts'
 import { type DoorPart, startHostileWorld } from './doors.ts'
 import { type Goals, judge, type Verdict } from './judge.ts'
+import { ordered, type Shard } from './order.ts'
 
 export interface HostileOptions {
   readonly parts: readonly DoorPart[]
@@ -16,6 +16,10 @@ export interface HostileOptions {
   readonly only?: string
   /** Only doors whose title contains it. */
   readonly door?: string
+  /** The part of all cases that is run; undefined: all. */
+  readonly shard?: Shard
+  /** Runs the server as it was built; otherwise its source. */
+  readonly isBuilt?: boolean
   /** Path of a module with `routes` that are served beside those of the server. */
   readonly moreRoutes?: string
   /** Ends the run early; what was found until then is reported. */
@@ -35,10 +39,14 @@ export interface Finding {
 
 export interface HostileReport {
   readonly seed: number
+  readonly shard?: Shard
+  /** Whether the server ran as it was built. */
+  readonly isBuilt: boolean
   readonly doors: number
   /** Places where a door takes a value, each schema node once. */
   readonly places: number
-  /** All that were derived, and those of them that were run. */
+  /** All that were derived, of them the part that was to be run, and those that were. */
+  readonly derived: number
   readonly cases: number
   readonly run: number
   readonly requests: number
@@ -64,9 +72,10 @@ export async function runHostile(options: HostileOptions): Promise<HostileReport
   const start = () => startHostileWorld(parts, options, door)
   let world = await start()
   const all = world.doors.flatMap(casesOf)
-  const order = shuffled(
+  const order = ordered(
     all.filter(({ id }) => id.includes(only)).map(({ id }) => id),
     seed,
+    options.shard,
   )
   let byId = new Map(all.map((each) => [each.id, each]))
   const verdicts: Verdict[] = []
@@ -96,7 +105,8 @@ export async function runHostile(options: HostileOptions): Promise<HostileReport
   }
   const { doors } = world
   return {
-    ...{ seed, doors: doors.length, cases: order.length, run: verdicts.length },
+    ...{ seed, doors: doors.length, derived: all.length, cases: order.length, run: verdicts.length },
+    ...{ isBuilt: options.isBuilt ?? false, ...(options.shard && { shard: options.shard }) },
     places: doors.reduce((sum, { places }) => sum + places.length, 0),
     requests: verdicts.reduce((sum, { costs }) => sum + costs.length, 0),
     seconds: Math.round((performance.now() - started) / 1000),
@@ -135,9 +145,3 @@ function findingOf({ case: given, costs, fault }: Verdict): Finding {
 }
 
 const megabytes = (bytes: number) => Math.round(bytes / 1_000_000)
-
-/** The same order for the same seed, in which a new case moves no other: by the hash of seed and id. */
-function shuffled(ids: readonly string[], seed: number): readonly string[] {
-  const keyed = ids.map((id) => [createHash('sha256').update(`${seed} ${id}`).digest('hex'), id] as const)
-  return keyed.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id)
-}

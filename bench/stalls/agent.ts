@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type FakeWeb, startFakeWeb } from '../../test/support/fake-web/fake-web.ts'
+import { builtProgram } from './built-program.ts'
 import type { Metered } from './turn-meter.ts'
 
 /** One that a request holds up does not hear that it should end. */
@@ -42,14 +43,22 @@ export interface MeasuredAgentOptions {
   readonly clockShiftMs?: number
   /** Path of a module with `routes` that are served beside those of the server. */
   readonly moreRoutes?: string
+  /** Runs the server as it was built, which is what users run; otherwise its source. */
+  readonly isBuilt?: boolean
 }
 
 /** Starts the agent that is measured; throws when it ends before it serves. */
-export async function startMeasuredAgent({ clockShiftMs = 0, moreRoutes }: MeasuredAgentOptions = {}): Promise<MeasuredAgent> {
+export async function startMeasuredAgent({
+  clockShiftMs = 0,
+  moreRoutes,
+  isBuilt = false,
+}: MeasuredAgentOptions = {}): Promise<MeasuredAgent> {
   const web = await startFakeWeb()
   const script = fileURLToPath(new URL('agent-server.ts', import.meta.url))
   const words = [String(web.port), String(clockShiftMs), ...(moreRoutes === undefined ? [] : [moreRoutes])]
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...words], {
+  const built = isBuilt ? await builtProgram(script) : undefined
+  const program = built ? [built.path] : ['--import', 'tsx', script]
+  const child = spawn(process.execPath, [...program, ...words], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...process.env, STALLS_CA: web.ca },
   })
@@ -73,6 +82,7 @@ export async function startMeasuredAgent({ clockShiftMs = 0, moreRoutes }: Measu
       await gone
       clearTimeout(giveUp)
       await web.close()
+      built?.remove()
       rmSync(said.data, { recursive: true, force: true })
     },
   }
