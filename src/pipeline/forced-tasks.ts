@@ -1,7 +1,7 @@
 import { staleAnswer } from '../domain/compliance/stale-answer.ts'
 import { withoutWebhookSecrets } from '../domain/webhook/without-webhook-secrets.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { type SandboxDirective, useSandboxDirective } from '../store/approval/sandbox-directives.ts'
+import { type Rejection, type SandboxDirective, useSandboxDirective } from '../store/approval/sandbox-directives.ts'
 import { endOutages, type SandboxOutage } from '../store/approval/sandbox-outages.ts'
 import { insertTask } from '../store/task/tasks.ts'
 import type { InTransaction, PublicContext, Task } from './task.ts'
@@ -37,6 +37,23 @@ export function submitting(task: Task, directive: SandboxDirective): Task {
   return answeredBy(task, {
     summarize: () => submittedText(directive.taskId),
     handle: (request, context) => submit(task.name, request, context, directive),
+  })
+}
+
+/** The same of a search that was declined. */
+export function declinedText(reason: string, suggestions: unknown): string {
+  const instead = Array.isArray(suggestions) ? suggestions.map((each) => `\n- ${each}`).join('') : ''
+  return `The seller declines this search: ${reason}${instead}`
+}
+
+/** The task with the answer that the seller declines the search, for this reason (AdCP 3.2 media-buy/get-products-rejected.json): no error, and no products. */
+export function declining(task: Task, directive: SandboxDirective, rejection: Rejection): Task {
+  return answeredBy(task, {
+    summarize: () => declinedText(rejection.reason, rejection.suggestions),
+    async handle(_request, { tx, principal }) {
+      await useUp(tx, principal, directive)
+      return { status: 'rejected', ...rejection }
+    },
   })
 }
 

@@ -53,6 +53,11 @@ export class Contract {
     return this.#steps.some(({ bindsApprovals }) => bindsApprovals)
   }
 
+  /** Whether a search may be declined for a reason, which is no error and no empty result. */
+  get declinesSearches(): boolean {
+    return this.#steps.some(({ declinesSearches }) => declinesSearches)
+  }
+
   /** An error of a task under the code that this release has for it, and so the errors that it represents. */
   errorOf(task: string, error: AdcpError): AdcpError {
     const code = laterCode(this.#steps, task, error.code)

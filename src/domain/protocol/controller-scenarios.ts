@@ -15,6 +15,7 @@ const CONTROLLER_SCENARIOS: ControllerScenarios = [
 const LATER_SCENARIOS = [
   ...['force_create_media_buy_arm', 'force_get_products_arm', 'force_get_signals_arm', 'force_task_completion'],
   ...['force_audience_status', 'force_creative_purge', 'force_upstream_unavailable', 'query_provenance_audit_observations'],
+  ...['compact_product_lifecycle_probe', 'compact_direct_buy_lifecycle_probe'],
   ...[
     'seed_account',
     'seed_product',

@@ -1,7 +1,7 @@
 import type { TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import { submittedText } from '../forced-tasks.ts'
+import { declinedText, submittedText } from '../forced-tasks.ts'
 import type { Result, Step } from '../state.ts'
 import type { Task } from '../task.ts'
 
@@ -20,9 +20,10 @@ export const chooseText: Step = async (state, next) => {
   return { ...result, summarize, ...(asked && { textForm: asked }) }
 }
 
-/** A read that was submitted, now or when its key was first used, has nothing of what the task's summary is about. */
+/** A read that was submitted or declined, now or when its key was first used, has nothing of what the task's summary is about. */
 function summaryOf(task: Task, payload: Readonly<Record<string, unknown>>): string {
-  const { status, task_id: taskId } = payload
+  const { status, task_id: taskId, reason } = payload
+  if (!task.mutating && status === 'rejected' && typeof reason === 'string') return declinedText(reason, payload.suggestions)
   return !task.mutating && status === 'submitted' && typeof taskId === 'string' ? submittedText(taskId) : task.summarize(payload)
 }
 

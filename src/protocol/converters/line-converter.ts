@@ -39,6 +39,8 @@ export interface LineConverter {
   readonly closed?: readonly string[]
   /** True from the line on in which an approval binds task, arguments and amount, and its subject is no plan. */
   readonly bindsApprovals?: true
+  /** True from the line on in which get_products may be declined (media-buy/get-products-rejected.json). */
+  readonly declinesSearches?: true
 }
 
 /** A request of the last of these lines as one of the line before the first. */

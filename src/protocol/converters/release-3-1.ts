@@ -21,8 +21,8 @@ const mediaBuy: Conversion = (answer) => {
 const withPackages: Conversion = (buy) =>
   entries(entries(buy, 'packages', withPostalCountries), 'affected_packages', withPostalCountries)
 
-/** An answer that was stored under 3.0 does not say for whom it may be kept: for its account alone, which is always safe. */
-const feed: Conversion = (answer) => ({ cache_scope: 'account', ...answer })
+/** An answer that was stored under 3.0 does not say for whom it may be kept: for its account alone, which is always safe. A declined search is no feed. */
+const feed: Conversion = (answer) => (answer.status === 'rejected' ? answer : { cache_scope: 'account', ...answer })
 
 /** The error form of an answer has no body of which `status` could be. */
 const bodyStatus =

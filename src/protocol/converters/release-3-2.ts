@@ -39,6 +39,7 @@ export const RELEASE_3_2: LineConverter = {
   requests: { sync_creatives: (request) => ({ creatives: [], ...request }) },
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
   bindsApprovals: true,
+  declinesSearches: true,
   closed: [
     ...['list_products', 'buy_products', 'control_media_buy'],
     ...['request_proposals', 'refine_proposals', 'accept_proposal', 'decline_proposals'],

@@ -55,6 +55,8 @@ export interface SandboxDirectiveTables {
     task: string
     task_id: string
     message: string | null
+    /** A {@link Rejection} as JSON, where the call is declined. */
+    rejection: string | null
     created_at: string
   }
 }

@@ -64,6 +64,7 @@ import * as m0820 from './0820-invoice-documents.ts'
 import * as m0840 from './0840-claims-of-documents.ts'
 import * as m0860 from './0860-invoice-payments.ts'
 import * as m0870 from './0870-sealed-sync-addresses.ts'
+import * as m0900 from './0900-declined-searches.ts'
 import * as m0910 from './0910-charges.ts'
 import * as m0930 from './0930-decided-approvals.ts'
 
@@ -134,6 +135,7 @@ export const migrations: Record<string, Migration> = {
   '0840-claims-of-documents': m0840,
   '0860-invoice-payments': m0860,
   '0870-sealed-sync-addresses': m0870,
+  '0900-declined-searches': m0900,
   '0910-charges': m0910,
   '0930-decided-approvals': m0930,
 }

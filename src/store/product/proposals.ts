@@ -139,6 +139,18 @@ function wasEnded({ numUpdatedRows }: UpdateResult): boolean {
   return numUpdatedRows === 1n
 }
 
+/** Moves the deadline of a proposal to a moment that is over. Its terms stay. */
+export async function lapseProposal(tx: Db, owner: PrincipalRef, { proposal }: StoredProposal, at: Date): Promise<void> {
+  const expires_at = at.toISOString()
+  await tx
+    .updateTable('proposals')
+    .set({ document: JSON.stringify({ ...proposal, expires_at }), expires_at })
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('proposal_id', '=', proposal.proposal_id)
+    .execute()
+}
+
 /** Deletes proposals that expired before a moment; a page at a time is the caller's affair. */
 export async function sweepProposals(tx: Db, before: Date): Promise<void> {
   await tx.deleteFrom('proposals').where('expires_at', '<', before.toISOString()).execute()

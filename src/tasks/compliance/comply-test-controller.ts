@@ -10,6 +10,7 @@ import { forceSessionStatus } from './force-session-status.ts'
 import { forceAccountStatus, forceCreativeStatus, forceMediaBuyStatus } from './force-status.ts'
 import { forceTaskCompletion } from './force-task-completion.ts'
 import { forceUpstreamUnavailable } from './force-upstream-unavailable.ts'
+import { probeDirectBuy, probeProposals } from './probe-compact-lifecycle.ts'
 import { queryAuditObservations } from './query-audit-observations.ts'
 import type { Scenario } from './scenario.ts'
 import { seedAccount } from './seed-account.ts'
@@ -40,6 +41,8 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
     query_provenance_audit_observations: queryAuditObservations,
     simulate_delivery: simulateDelivery,
     simulate_budget_spend: simulateBudgetSpend,
+    compact_product_lifecycle_probe: probeProposals,
+    compact_direct_buy_lifecycle_probe: probeDirectBuy,
     seed_account: seedAccount,
     seed_product: seedProduct,
     seed_pricing_option: seedPricingOption,

@@ -48,7 +48,11 @@ export const seedPricingOption: Scenario = async (params, context) => {
   return seeded('pricing option', optionId)
 }
 
-async function productFor({ tx, principal }: InTransaction<AuthenticatedContext>, productId: string): Promise<ProductDocument> {
+/** A product that the agent may name: of its own, the publisher's, or the suite's. Throws PRODUCT_NOT_FOUND. */
+export async function productFor(
+  { tx, principal }: InTransaction<AuthenticatedContext>,
+  productId: string,
+): Promise<ProductDocument> {
   const own = await loadSeededProducts(tx, principal.tenantId, principal.principalId)
   const found =
     own.find((product) => product.product_id === productId) ??

@@ -91,6 +91,53 @@ describe.each(LATER)('searches that the controller defers, under AdCP %s', (line
   })
 })
 
+describe.skipIf(!LINES.includes('3.2'))('a search that the controller declines', () => {
+  const search = (line: string, more: object = {}) =>
+    agent.ask(line, 'get_products', { buying_mode: 'brief', brief: 'coffee', ...more })
+  const reason = 'The budget is below the minimum.'
+  const suggestions = ['Ask for more impressions.']
+
+  const control = (params: object, scenario = 'force_get_products_arm', line = '3.2') =>
+    agent.ask(line, 'comply_test_controller', { scenario, params, account: { sandbox: true } })
+
+  it('is declined once, with its reason, and only in a release that has a form for that', async () => {
+    const params = { arm: 'rejected', reason, suggestions }
+    const { forced } = (await control(params)).data
+    expect(forced).toEqual({ arm: 'rejected', reason, suggestions })
+    for (const line of ['3.0', '3.1']) expect((await search(line)).data.products.length).toBeGreaterThan(0)
+    expect((await agent.ask('3.2', 'get_products', { buying_mode: 'wholesale' })).data.products.length).toBeGreaterThan(0)
+    const key = { idempotency_key: 'a-search-that-is-declined' }
+    const question = { ...key, context: { correlation_id: 'declined' }, ext: { answer_text: 'summary' } }
+    const { data, isError, raw } = await search('3.2', question)
+    expect(isError, JSON.stringify(data)).toBeFalsy()
+    expect(data).toMatchObject({ status: 'rejected', reason, suggestions, context: { correlation_id: 'declined' } })
+    for (const member of ['products', 'proposals', 'errors', 'adcp_error', 'cache_scope']) expect(data).not.toHaveProperty(member)
+    expect(raw.result.content[0].text).toBe(`The seller declines this search: ${reason}\n- ${suggestions[0]}`)
+    expect((await search('3.2', question)).data).toMatchObject({
+      ...{ status: 'rejected', reason, replayed: true },
+    })
+    expect((await search('3.2')).data.products.length).toBeGreaterThan(0)
+  })
+
+  it('has no task, and a deferred one no reason', async () => {
+    for (const params of [
+      { arm: 'rejected' },
+      { arm: 'rejected', reason, task_id: 'one' },
+      { arm: 'rejected', reason, suggestions: [] },
+      { arm: 'rejected', reason, suggestions: [''] },
+      { arm: 'submitted', task_id: 'one', reason },
+    ])
+      expect((await control(params)).data).toMatchObject({ success: false, error: 'INVALID_PARAMS' })
+    for (const [scenario, line] of [
+      ['force_get_signals_arm', '3.2'],
+      ['force_get_products_arm', '3.0'],
+    ] as const) {
+      const { data } = await control({ arm: 'rejected', reason }, scenario, line)
+      expect(data).toMatchObject({ success: false, error: 'INVALID_PARAMS' })
+    }
+  })
+})
+
 it('another agent of the publisher gets its answer at once, and knows no such task', async () => {
   const other = agent.client(await agent.addBuyer({ principal: 'other suite', sandbox: true }))
   await agent.control('force_get_products_arm', { arm: 'submitted', task_id: 'not theirs' })

@@ -27,6 +27,7 @@ const CANONICAL = [
   ...['force_create_media_buy_arm', 'force_get_products_arm', 'force_get_signals_arm', 'force_task_completion'],
   ...['force_session_status', 'force_upstream_unavailable', 'simulate_delivery', 'simulate_budget_spend'],
   ...['seed_account', 'seed_product', 'seed_pricing_option', 'seed_creative', 'seed_plan', 'seed_media_buy'],
+  ...['compact_product_lifecycle_probe', 'compact_direct_buy_lifecycle_probe'],
   ...['seed_creative_format', 'seed_measurement_catalog', 'query_upstream_traffic', 'query_provenance_audit_observations'],
 ]
 const CATALOG = { vendor: { domain: 'attention.example' }, metrics: [{ metric_id: 'attention_units' }] }
