@@ -49,9 +49,23 @@ export interface Snapshot {
 }
 
 /** A snapshot as its buyer reads it (AdCP 3.2 core/canonical-proposal.json). */
-export function presentSnapshot({ proposal, negotiated }: Snapshot): Readonly<Record<string, unknown>> {
+export function presentSnapshot(snapshot: Snapshot): Readonly<Record<string, unknown>> {
+  const { proposal } = snapshot
+  const { total_budget_guidance: guidance } = proposal
+  return {
+    ...presentRefined(snapshot),
+    ...(guidance && { total_budget_guidance: guidance }),
+    ...canonicalForecast(proposal),
+  }
+}
+
+/**
+ * A snapshot as an answer of refine_proposals shows it: without the forecast and the guidance for a budget. The TypeScript client of 3.2 refuses the whole answer
+ * for either, although the schema has both.
+ */
+export function presentRefined({ proposal, negotiated }: Snapshot): Readonly<Record<string, unknown>> {
   const { parentId, opportunityId, terms, digest } = negotiated
-  const { insertion_order: order, total_budget_guidance: guidance, description, brief_alignment: alignment } = proposal
+  const { insertion_order: order, description, brief_alignment: alignment } = proposal
   return {
     proposal_id: proposal.proposal_id,
     proposal_kind: 'new_media_buy',
@@ -65,7 +79,5 @@ export function presentSnapshot({ proposal, negotiated }: Snapshot): Readonly<Re
     commercial_terms: terms,
     terms_digest: digest,
     ...(order && { insertion_order: order }),
-    ...(guidance && { total_budget_guidance: guidance }),
-    ...canonicalForecast(proposal),
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { commitProposal } from '../../domain/product/proposals.ts'
 import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
-import { presentSnapshot, type Snapshot } from '../../domain/proposal/negotiated.ts'
+import { presentRefined, type Snapshot } from '../../domain/proposal/negotiated.ts'
 import { REFINEMENT_SUPPORT } from '../../domain/proposal/refinement-support.ts'
 import { revise } from '../../domain/proposal/revise.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
@@ -90,7 +90,7 @@ async function reviseEach(
     const { drafts, verdict } = revise(entry, source.snapshot, { ...terms, offered, allowed, search, ids })
     for (const draft of drafts) await insertSnapshot(tx, principal, draft, source.accountId, now)
     snapshots.push(...drafts)
-    const proposals = drafts.length > 0 ? { proposals: drafts.map(presentSnapshot) } : {}
+    const proposals = drafts.length > 0 ? { proposals: drafts.map(presentRefined) } : {}
     results.push({ source_proposal_id: entry.proposal_id, ...verdict, ...proposals })
   }
   return { results, snapshots }
@@ -132,7 +132,7 @@ async function finalizeAll(
   const results = made.map((snapshot, index) => ({
     source_proposal_id: refinements[index]?.proposal_id,
     outcome: 'finalized',
-    proposal: presentSnapshot(snapshot),
+    proposal: presentRefined(snapshot),
   }))
   return { results, snapshots: made }
 }

@@ -28,6 +28,8 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are refined', () => {
     const cheaper = await revise(id, { constraints: { total_budget: { max: 25_000, currency: 'USD' } } })
     expect(cheaper).toMatchObject({ outcome: 'revised', source_proposal_id: id })
     const [draft] = cheaper.proposals
+    expect(source).toMatchObject({ forecast: expect.anything(), total_budget_guidance: expect.anything() })
+    for (const member of ['forecast', 'total_budget_guidance']) expect(draft).not.toHaveProperty(member)
     expect(draft).toMatchObject({ parent_proposal_id: id, proposal_status: 'draft' })
     expect(draft.commercial_terms.total_budget).toEqual({ amount: 25_000, currency: 'USD' })
     expect(draft.terms_digest).toBe(digestOf(draft.commercial_terms))
