@@ -3,7 +3,7 @@ import { isObject } from '../../protocol/is-object.ts'
 import { DAY_MS, instantOf } from '../calendar/instant.ts'
 import { bareMediaBuy, NO_PRODUCT } from '../media-buy/bare-media-buy.ts'
 import { isTerminal, TRANSITIONS } from '../media-buy/lifecycle.ts'
-import type { MediaBuy, MediaBuyStatus } from '../media-buy/media-buy.ts'
+import type { Assignment, MediaBuy, MediaBuyStatus } from '../media-buy/media-buy.ts'
 import { bringTo } from '../media-buy/seller-decisions.ts'
 import { budgetToMicros } from '../money.ts'
 import { oneOf, type Params } from './params.ts'
@@ -81,11 +81,28 @@ function budgetMicros(fixture: Params, currency: string): number {
 
 function packagesOf(mediaBuyId: string, { packages }: Params, currency: string) {
   return (Array.isArray(packages) ? packages.filter(isObject) : []).map((pkg, index) => ({
-    packageId: typeof pkg.package_id === 'string' ? pkg.package_id : `${mediaBuyId}-${index + 1}`,
+    packageId: packageIdOf(pkg, mediaBuyId, index),
     productId: typeof pkg.product_id === 'string' ? pkg.product_id : NO_PRODUCT,
     budgetMicros: budgetMicros(pkg, currency),
     ...(isObject(pkg.context) && { context: pkg.context }),
   }))
+}
+
+/** Creatives that a fixture assigns, by package (`creative_assignments`: ids, or objects with `creative_id`). */
+export function seededAssignments(mediaBuyId: string, { packages }: Params): ReadonlyMap<string, readonly Assignment[]> {
+  const rows = Array.isArray(packages) ? packages.filter(isObject) : []
+  return new Map(rows.map((pkg, index) => [packageIdOf(pkg, mediaBuyId, index), assignmentsOf(pkg.creative_assignments)]))
+}
+
+function assignmentsOf(value: unknown): Assignment[] {
+  return (Array.isArray(value) ? value : []).flatMap((entry: unknown): Assignment[] => {
+    const creativeId = isObject(entry) ? entry.creative_id : entry
+    return typeof creativeId === 'string' ? [{ creativeId }] : []
+  })
+}
+
+function packageIdOf({ package_id: id }: Params, mediaBuyId: string, index: number): string {
+  return typeof id === 'string' ? id : `${mediaBuyId}-${index + 1}`
 }
 
 function dateIn(fields: Params, name: string, path: string): number | undefined {

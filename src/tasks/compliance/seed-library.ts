@@ -1,9 +1,10 @@
 import { fixtureOf, invalidParam, type Params, requiredText } from '../../domain/compliance/params.ts'
 import { seededCreative } from '../../domain/compliance/seeded-creative.ts'
-import { seededMediaBuy, seededStatus } from '../../domain/compliance/seeded-media-buy.ts'
+import { seededAssignments, seededMediaBuy, seededStatus } from '../../domain/compliance/seeded-media-buy.ts'
 import { knownFormat } from '../../domain/creative/resolve-format.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { takenIds } from '../../store/account/sandbox.ts'
+import { replaceAssignments } from '../../store/creative/change-assignments.ts'
 import { findCreatives, insertCreative } from '../../store/creative/creatives.ts'
 import { findMediaBuys, insertMediaBuy } from '../../store/media-buy/media-buys.ts'
 import { formatScopeOf } from '../creative/format-scope.ts'
@@ -53,4 +54,6 @@ export async function insertSeededMediaBuy(
   const [taken] = await takenIds(tx, principal, mediaBuyId, packageIds)
   if (taken !== undefined) throw invalidParam('media_buy_id', `or a package id (${taken}) is in use; choose others`)
   await insertMediaBuy(tx, principal, buy)
+  for (const [packageId, assignments] of seededAssignments(mediaBuyId, fixture))
+    if (assignments.length > 0) await replaceAssignments(tx, principal, packageId, assignments, now)
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../protocol/is-object.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { Scenario } from './scenario.ts'
 
-/** `simulate_delivery`: figures that the ad server does not report itself; each call adds to them. */
+/** `simulate_delivery`: figures that the ad server does not report itself; each call adds to them. They are of `delivery_date` (a day of UTC), or of now. */
 export const simulateDelivery: Scenario = async (params, { tx, principal, services, now }) => {
   const mediaBuyId = requiredText(params, 'media_buy_id')
   const [impressions, clicks, conversions] = [count(params, 'impressions'), count(params, 'clicks'), count(params, 'conversions')]
@@ -28,13 +28,21 @@ export const simulateDelivery: Scenario = async (params, { tx, principal, servic
     ...(audience && { audience }),
     ...(counted && { counted }),
   }
-  const after = recordDelivery(buy, figures, now)
+  const after = recordDelivery(buy, figures, deliveredAt(params) ?? now)
   await saveMediaBuy(tx, principal, buy, after)
   return {
     success: true,
     simulated: { impressions, clicks, conversions, ...audience, reported_spend: amountOf(spendMicros, buy) },
     cumulative: { ...cumulativeOf(after), ...recordedAudience(after.packages) },
   }
+}
+
+/** The begin of the day that the figures are of (AdCP 3.2, simulate_delivery `delivery_date`); undefined where none is named. */
+function deliveredAt({ delivery_date: day }: Params): Date | undefined {
+  if (day === undefined) return undefined
+  const at = new Date(typeof day === 'string' ? `${day}T00:00:00.000Z` : Number.NaN)
+  if (!Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === day) return at
+  throw invalidParam('delivery_date', 'must be a day that exists, as YYYY-MM-DD')
 }
 
 /** Reach, frequency and viewability, which replace those of earlier calls (AdCP 3.1, simulate_delivery). */

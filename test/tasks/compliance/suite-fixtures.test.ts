@@ -41,6 +41,43 @@ it('the built-in product keeps both options when a story seeds one of them', asy
   expect(data, JSON.stringify(data)).toMatchObject({ media_buy_id: expect.any(String) })
 })
 
+it('creatives that a seeded package assigns are found by the media buy', async () => {
+  for (const [id, status] of [
+    ['assigned rejected', 'rejected'],
+    ['assigned approved', 'approved'],
+    ['of no package', 'rejected'],
+  ])
+    await agent.control('seed_creative', { creative_id: id, fixture: { status } })
+  const creative_assignments = ['assigned rejected', { creative_id: 'assigned approved' }, 7]
+  const packages = [{ package_id: 'assigning_package', budget: 1000, creative_assignments }]
+  await agent.control('seed_media_buy', { media_buy_id: 'assigning_buy', fixture: { status: 'active', packages } })
+  const found = async (filters: object) => {
+    const { data } = await agent.ask('3.0', 'list_creatives', { filters: { media_buy_ids: ['assigning_buy'], ...filters } })
+    return data.creatives.map((row: { creative_id: string }) => row.creative_id).sort()
+  }
+  expect(await found({})).toEqual(['assigned approved', 'assigned rejected'])
+  expect(await found({ statuses: ['rejected'] })).toEqual(['assigned rejected'])
+})
+
+it('delivery is simulated on the day that is named, which the end of a period leaves out', async () => {
+  const fixture = { status: 'active', start_time: '2026-01-01T00:00:00Z', end_time: '2026-12-31T00:00:00Z' }
+  await agent.control('seed_media_buy', { media_buy_id: 'dated_buy', fixture })
+  for (const [delivery_date, impressions] of [
+    ['2026-02-14', 100],
+    ['2026-02-15', 200],
+    ['2026-02-16', 400],
+  ])
+    await agent.control('simulate_delivery', { media_buy_id: 'dated_buy', delivery_date, impressions })
+  const period = { start_date: '2026-02-15', end_date: '2026-02-16' }
+  const { data } = await agent.ask('3.0', 'get_media_buy_delivery', { media_buy_ids: ['dated_buy'], ...period })
+  expect(data.media_buy_deliveries[0].totals.impressions).toBe(200)
+  for (const delivery_date of ['2026-02-30', '15 February', 7]) {
+    const params = { media_buy_id: 'dated_buy', delivery_date, impressions: 1 }
+    const answer = await agent.ask('3.0', 'comply_test_controller', { scenario: 'simulate_delivery', params })
+    expect(answer.data).toMatchObject({ success: false, error: 'INVALID_PARAMS' })
+  }
+})
+
 describe.each(LATER)('what a story seeds, under AdCP %s', (line) => {
   it('is found by metrics of vendors', async () => {
     await seed('gazed', {
