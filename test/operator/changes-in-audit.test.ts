@@ -467,6 +467,7 @@ const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
     'orders.note',
     'creatives.preview-link',
     'accounts.payment',
+    'billing.add-charge',
     'billing.record-payment',
     'billing.close',
     'buyers.add',
@@ -495,6 +496,7 @@ const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
   [ENDS]: [
     'creatives.purge',
     'accounts.revoke',
+    'billing.take-back-charge',
     'billing.take-back-payment',
     'buyers.remove-signing-keys',
     'certificates.unpin',
