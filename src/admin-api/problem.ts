@@ -18,12 +18,6 @@ const STATUS: Readonly<Record<string, number>> = {
   SERVICE_UNAVAILABLE: 503,
 }
 
-/** Lists of protocol tasks have their page in this member; here its members are parameters of the query. */
-const PAGINATION = /^pagination\./
-
-/** The member of protocol tasks that names what is waiting; here it is the parameter of the path. */
-const TASK = /^task_id$/
-
 /** Answers with problem details (RFC 9457): `title` is the code, `detail` says what is wrong, `field` where. */
 export function writeProblem(response: ServerResponse, error: AdcpError, headers: Readonly<Record<string, string>> = {}): void {
   const status = error.http?.status ?? STATUS[error.code] ?? 400
@@ -32,7 +26,7 @@ export function writeProblem(response: ServerResponse, error: AdcpError, headers
     title: error.code,
     status,
     detail: error.message,
-    ...(field !== undefined && { field: field.replace(PAGINATION, '').replace(TASK, 'approval') }),
+    ...(field !== undefined && { field }),
     ...(issues && { issues }),
   }
   respondProblem(response, problem, { ...error.http?.headers, ...headers })

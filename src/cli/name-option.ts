@@ -2,12 +2,9 @@ import type { Command } from 'commander'
 import type { Failure } from '../operator/explain-failure.ts'
 import { flagOf } from './act-flags.ts'
 
-/** Members of requests whose options have other names. */
-const OPTIONS: Readonly<Record<string, string>> = { pricing_option_id: '--price', end_time: '--end' }
-
 /** The text of a failure with the option that it is about, where the command has it and the text does not name it. */
 export function withOption(command: Command | undefined, { message, field = '' }: Failure): string {
-  const name = flagOf(command, field) ?? OPTIONS[field] ?? `--${field.replaceAll('_', '-')}`
+  const name = flagOf(command, field) ?? `--${field.replaceAll('_', '-')}`
   const option = command?.options.find(({ long }) => long === name)
   if (option === undefined || message.includes(name)) return message
   return message.startsWith(`${field} `) ? `${name}${message.slice(field.length)}` : `${name}: ${message}`

@@ -7,6 +7,7 @@ import { runOnce } from './admin-keys/run-once.ts'
 import { auditedStore } from './audited-store.ts'
 import { checkedValues, type FieldSet, type Values } from './fields.ts'
 import type { Actor, OperatorContext } from './operator-context.ts'
+import { inFieldsOf } from './refused-field.ts'
 
 /** Who acts, as a door has found out, and for which publisher. */
 export interface Caller {
@@ -54,6 +55,7 @@ export const ACT_STEPS: readonly ActStep[] = [
   checkFields, //  names, types and limits of the fields
   replay, //       a repeated idempotency key gets the stored answer
   audit, //        the entry of the audit log commits with the change
+  nameFields, //   a refusal names fields of the act
 ]
 
 /**
@@ -141,4 +143,12 @@ async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
   const unfound = (error: unknown) => (error instanceof AdcpError ? undefined : Promise.reject(error))
   const watch = (tx: Db) => (values ? act.watch?.(tx, context, values).catch(unfound) : undefined)
   return next({ ...state, context: { ...context, store: auditedStore(context, about, watch), ...notes } })
+}
+
+async function nameFields<F extends FieldSet, A extends object>(state: State<F>, next: Next<F, A>) {
+  try {
+    return await next(state)
+  } catch (error) {
+    throw inFieldsOf(error, state.act.fields, state.members)
+  }
 }

@@ -97,7 +97,16 @@ export class AdcpError extends Error {
 
   /** The same error under another code. */
   withCode(code: string, faults: readonly AdcpError[] | undefined = this.faults): AdcpError {
-    const { recovery, field, issues, suggestion, retryAfter, details, http, cause } = this
+    return this.#with(code, this.field, faults)
+  }
+
+  /** The same error about another field; undefined: about none. */
+  withField(field: string | undefined): AdcpError {
+    return this.#with(this.code, field, this.faults)
+  }
+
+  #with(code: string, field: string | undefined, faults: readonly AdcpError[] | undefined): AdcpError {
+    const { recovery, issues, suggestion, retryAfter, details, http, cause } = this
     return new AdcpError(code, this.message, {
       ...(recovery !== undefined && { recovery }),
       ...(field !== undefined && { field }),

@@ -35,7 +35,7 @@ afterEach(() => vi.restoreAllMocks())
 afterAll(() => agent.stop())
 
 it('an act runs through these steps, in this order', () => {
-  expect(ACT_STEPS.map(({ name }) => name)).toEqual(['identify', 'authorise', 'checkFields', 'replay', 'audit'])
+  expect(ACT_STEPS.map(({ name }) => name)).toEqual(['identify', 'authorise', 'checkFields', 'replay', 'audit', 'nameFields'])
 })
 
 it('every act has a name, an operation and a path of its own', () => {

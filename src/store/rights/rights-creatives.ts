@@ -85,7 +85,7 @@ export async function decideSubmission(
   if (row) return submissionOf(row)
   const found = await findSubmissionAnywhere(tx, submissionId)
   if (found?.tenantId === tenantId) throw new AdcpError('INVALID_STATE', `the creative is ${found.status} already`)
-  throw new AdcpError('REFERENCE_NOT_FOUND', `nothing was submitted as ${submissionId}`)
+  throw new AdcpError('REFERENCE_NOT_FOUND', `nothing was submitted as ${submissionId}`, { field: 'submission_id' })
 }
 
 function verdictColumns({ status, reason, suggestions, conditions }: Verdict) {
