@@ -116,6 +116,11 @@ export async function divergenceAction(agentUrl: string, options: DivergenceFlag
         each.reason ?? '',
       ]),
     ),
+    ...(directory === undefined
+      ? []
+      : [
+          'What that directory holds back after a revocation is not in its answers, and not compared; ask it on its own machine, without --directory.',
+        ]),
   ])
   if (diverging > 0) process.exitCode = EXIT_NO
   else if (unknown > 0) process.exitCode = EXIT_UNKNOWN

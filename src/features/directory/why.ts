@@ -39,11 +39,13 @@ export async function explain(db: Db, domain: string, now: Date, agentUrl?: stri
   const claims = sources.map((row) => explainClaim(row, publisher, now))
   // The mark that a revocation leaves for a while is shown, and lists nobody.
   if (claims.some(({ shown, status }) => shown && status === 'authorized')) return { claims, not_listed_because: [] }
+  const holds = await holdReasons(db, domain, now)
   const reasons = [
     ...(await exclusionReason(db, domain)),
-    ...(await holdReasons(db, domain, now)),
+    ...holds,
     ...claims.flatMap(({ hidden_because: reason }) => reason ?? []),
-    ...publisherReasons(publisher, claims.length > 0, agentUrl),
+    // What is held back has no claims in the index, whatever its file grants by now.
+    ...(holds.length > 0 ? [] : publisherReasons(publisher, claims.length > 0, agentUrl)),
   ]
   if (reasons.length === 0) reasons.push('it was revoked')
   return { claims, not_listed_because: [...new Set(reasons)] }

@@ -93,6 +93,24 @@ it('the index says as long as it shows the mark of the revocation, and after, un
   await fresh.close()
 })
 
+it('the index says nothing of what a file grants while it holds back a publisher that it never listed', async () => {
+  const fresh = await openDirectory(web.fetch())
+  const domain = 'first.example'
+  const file = { properties: [property()], authorized_agents: [grant({ url: AGENT })] }
+  const revoked = { revoked_publisher_domains: [{ publisher_domain: domain, revoked_at: '2026-01-01T00:00:00Z' }] }
+  web.put(wellKnown(domain), { ...file, ...revoked })
+  await fresh.add(domain)
+  await fresh.refresh('all')
+  web.put(wellKnown(domain), file)
+  await fresh.refresh([domain])
+  expect(await fresh.rows(AGENT)).toEqual({})
+  const { not_listed_because: why } = await explain(fresh.store.read, domain, fresh.now(), AGENT)
+  expect(why).toEqual([
+    `${wellKnown(domain)} listed it in revoked_publisher_domains; it is held back until 2026-03-08T00:00:00.000Z`,
+  ])
+  await fresh.close()
+})
+
 it('a comparison counts publishers that have to do with the agent, not those that are held back for others', async () => {
   const now = directory.now()
   const report = await compareWithSources(AGENT, indexedRows(directory.store.read, AGENT, now), { fetch: web.fetch(), now })
