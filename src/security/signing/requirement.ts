@@ -25,18 +25,20 @@ export interface UnsignedCall {
 /** Deeper payloads are refused elsewhere; here depth must not become a hiding place. */
 const MAX_DEPTH = 64
 
+/**
+ * The registrations whose `authentication` is a choice (AdCP security page, "Downgrade and injection resistance"). `reporting_webhook` and `artifact_webhook` are none of
+ * them: their schemas require `authentication`, so that a buyer without a signature could not have them at all.
+ */
 const WEBHOOK_MEMBERS = new Set([
   'push_notification_config',
   'pushNotificationConfig',
-  'reporting_webhook',
-  'artifact_webhook',
   'notification_config',
   'notification_configs',
 ])
 
 /**
  * Refuses an unsigned call that had to be signed (AdCP "Signed requests", composition rule): the operation demands it and no
- * other credential is present, or the payload sets webhook credentials, which no credential replaces, because a stolen Bearer token
+ * other credential is present, or the payload chooses webhook credentials, which no credential replaces, because a stolen Bearer token
  * could redirect the callbacks. Throws {@link SignatureError} `request_signature_required`.
  */
 export function requireSignature(call: UnsignedCall, requirement: SigningRequirement): void {

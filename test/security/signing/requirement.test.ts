@@ -33,8 +33,6 @@ describe('carriesWebhookCredentials', () => {
   it.each([
     ['push_notification_config', { push_notification_config: { authentication } }],
     ['camel case', { params: { pushNotificationConfig: { authentication } } }],
-    ['reporting_webhook', { reporting_webhook: { authentication } }],
-    ['artifact_webhook', { packages: [{ artifact_webhook: { authentication } }] }],
     ['accounts', { accounts: [{ notification_configs: [{ url: 'a' }, { authentication }] }] }],
     ['a batch', [{ params: {} }, { params: { push_notification_config: { authentication } } }]],
   ])('%s', (_name, payload) => expect(carriesWebhookCredentials(payload)).toBe(true))
@@ -42,6 +40,8 @@ describe('carriesWebhookCredentials', () => {
   it.each([
     ['nothing', undefined],
     ['no authentication', { push_notification_config: { url: 'a' } }],
+    ['reports, whose schema requires it', { reporting_webhook: { authentication } }],
+    ['artifacts, whose schema requires it', { artifact_webhook: { authentication } }],
     ['an empty one', { push_notification_config: { authentication: {} } }],
     ['authentication elsewhere', { authentication }],
     ['a text', { push_notification_config: 'authentication' }],
