@@ -24,14 +24,14 @@ const FIRST = [
 
 /**
  * A payload as lines of text, for tasks that have no summary of their own: a line for every row of every list, and one for each other
- * member. An answer about one thing has all of it, in lines as deep as its members; of more, in full where that fits into `SUMMARY_CHARS`, else with short lines; no row is left out. Ends with what remains and with `next`.
+ * member. An answer about one thing (one row, or `isOne` where all its lists are parts of it) has all of it, in lines as deep as its members; of more, in full where that fits into `SUMMARY_CHARS`, else with short lines; no row is left out. Ends with what remains and with `next`.
  */
-export function outline(payload: object, next?: string): string {
+export function outline(payload: object, next?: string, { isOne = false }: { readonly isOne?: boolean } = {}): string {
   const members: Members = { ...payload }
   const after = [remaining(paginationOf(members), rowsOf(members)), nextStep(members) ?? next].filter(
     (line) => line !== undefined,
   )
-  if (rowsOf(members) === 1) {
+  if (isOne || rowsOf(members) === 1) {
     const whole = [...tree(members), ...after].join('\n')
     if (whole.length <= WHOLE_CHARS) return whole
   }
@@ -117,7 +117,7 @@ function words(value: unknown, depth: number): string {
   if (!isMembers(value)) return String(value)
   return Object.entries(value)
     .filter(([name, member]) => name !== 'ext' && name !== 'context' && (depth > 0 || !isNested(member)))
-    .toSorted(([a], [b]) => rank(a) - rank(b))
+    .toSorted(([a, first], [b, second]) => rank(a, first) - rank(b, second))
     .map(([name, member]) =>
       isMembers(member) ? `${name} {${words(member, depth - 1)}}` : `${name} ${words(member, depth - 1)}`,
     )
@@ -128,9 +128,10 @@ function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-function rank(name: string): number {
+/** Of members of the same rank those that take a word come first. */
+function rank(name: string, member: unknown): number {
   const found = FIRST.findIndex((pattern) => pattern.test(name))
-  return found === -1 ? FIRST.length : found
+  return (found === -1 ? FIRST.length : found) + (isNested(member) ? 0.5 : 0)
 }
 
 function cut(text: string, most: number): string {

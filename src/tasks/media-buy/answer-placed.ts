@@ -1,3 +1,4 @@
+import { withNotes } from '../../domain/media-buy/order-notes.ts'
 import { withIgnored } from '../../domain/media-buy/unused-bids.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
@@ -8,12 +9,18 @@ import type { PreparedOrder } from './order-isolation.ts'
 import { adServerOf, isSimulated } from './orders.ts'
 import { presentPlaced } from './present-placed.ts'
 
-/** The answer of a task of the compact lifecycle that has placed an order; `ignored`: members of its request that had no effect. */
+/** What an answer says beside the order: members of the request that had no effect, and sentences for its reader. */
+export interface Said {
+  readonly ignored?: readonly string[]
+  readonly notes?: readonly string[]
+}
+
+/** The answer of a task of the compact lifecycle that has placed an order. */
 export async function answerPlaced(
   context: InTransaction<AuthenticatedContext>,
   prepared: PreparedOrder,
   idempotencyKey: string,
-  ignored: readonly string[] = [],
+  { ignored = [], notes = [] }: Said = {},
 ): Promise<object> {
   const { tx, principal, account, now } = context
   const { buy, governed } = prepared
@@ -26,7 +33,6 @@ export async function answerPlaced(
     idempotencyKey,
     rules: await actionRulesOf(context),
   })
-  return withSimulation(withIgnored(underExt(answer, withGovernance({}, buy, governed)), ignored), adServerOf(context), {
-    inSandbox,
-  })
+  const whole = withIgnored(underExt(answer, withGovernance({}, buy, governed)), ignored)
+  return withSimulation(withNotes(whole, notes), adServerOf(context), { inSandbox })
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { withAccepted } from '../../domain/media-buy/commercial-terms.ts'
+import { packageNotes } from '../../domain/media-buy/order-notes.ts'
 import { unusedBids } from '../../domain/media-buy/unused-bids.ts'
 import { defineTask, type Modelled } from '../../pipeline/task.ts'
 import { orderOf } from '../../protocol/converters/compact-requests.ts'
@@ -61,8 +62,11 @@ export const buyProducts = defineTask<Request>()({
     await requireCurrentOffers(context.tx, context, offersOf(request))
     const submitted = await commitOrder(request.model, context, prepared, PLACING)
     if (submitted) return submitted
-    const unused = unusedBids(request.model.packages, prepared.buy.packages, 'purchases')
-    return answerPlaced(context, prepared, request.idempotency_key, unused)
+    const { packages } = prepared.buy
+    return answerPlaced(context, prepared, request.idempotency_key, {
+      ignored: unusedBids(request.model.packages, packages, 'purchases'),
+      notes: packageNotes(request.model.packages, packages, prepared.products, 'purchases'),
+    })
   },
 })
 

@@ -1,4 +1,5 @@
 import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/types'
+import { packageNotes, totalNote, withNotes } from '../../domain/media-buy/order-notes.ts'
 import { presentCreated } from '../../domain/media-buy/present.ts'
 import { unusedBids, withIgnored } from '../../domain/media-buy/unused-bids.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
@@ -33,7 +34,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     const submitted = await commitOrder(request, context, prepared, PLACING)
     if (submitted) return submitted
     const { tx, principal, account, now } = context
-    const { buy, governed } = prepared
+    const { buy, governed, products } = prepared
     const creatives = await creativesOfNew(tx, principal, prepared)
     const answer = presentCreated(buy, {
       creatives,
@@ -44,6 +45,10 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
       rules: await actionRulesOf(context),
     })
     const whole = withIgnored(withGovernance(answer, buy, governed), unusedBids(request.packages, buy.packages, 'packages'))
-    return withSimulation(whole, adServerOf(context), { inSandbox: isSimulated(context) })
+    const notes = [
+      ...totalNote(request.total_budget, buy.packages),
+      ...packageNotes(request.packages, buy.packages, products, 'packages'),
+    ]
+    return withSimulation(withNotes(whole, notes), adServerOf(context), { inSandbox: isSimulated(context) })
   },
 })

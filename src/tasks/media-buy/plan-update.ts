@@ -1,6 +1,7 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { packageNotes } from '../../domain/media-buy/order-notes.ts'
 import { presentUpdated } from '../../domain/media-buy/present.ts'
 import type { ActionRules } from '../../domain/media-buy/present-state.ts'
 import { namesPackages, requireTotal, type WithTotal, withPackageBudgets } from '../../domain/media-buy/redistribute.ts'
@@ -97,6 +98,18 @@ export function unusedUpdateBids(
   return [
     ...unusedBids(packages, namedPackages(packages, before), 'packages'),
     ...unusedBids(added, update.buy.packages.slice(before.packages.length), 'new_packages'),
+  ]
+}
+
+/** Sentences on what the packages of an update have otherwise than their buyer may think. A package that was bought keeps the bid that it has. */
+export function updateNotes(
+  { packages = [], new_packages: added }: UpdateMediaBuyRequest,
+  { before, update, products }: PlannedUpdate,
+): string[] {
+  const retargeted = packages.map(({ targeting_overlay }) => ({ bid_price: 0, ...(targeting_overlay && { targeting_overlay }) }))
+  return [
+    ...packageNotes(retargeted, namedPackages(packages, before), products, 'packages'),
+    ...packageNotes(added, update.buy.packages.slice(before.packages.length), products, 'new_packages'),
   ]
 }
 

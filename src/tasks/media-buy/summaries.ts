@@ -1,6 +1,7 @@
 import type { GetProductsResponse, ListCreativeFormatsResponse } from '@adcp/sdk/types'
 import { cancellationSentence } from '../../domain/media-buy/cancellation-terms.ts'
 import { missingSentence } from '../../domain/media-buy/missing-creatives.ts'
+import { notesIn } from '../../domain/media-buy/order-notes.ts'
 import { ignoredSentence } from '../../domain/media-buy/unused-bids.ts'
 import { reachWords } from '../../domain/product/reach.ts'
 import { outline } from '../../domain/summary/outline.ts'
@@ -15,7 +16,7 @@ type Format = ListCreativeFormatsResponse['formats'][number]
 export function summarizeProducts(response: GetProductsResponse): string {
   const { products, proposals = [], pagination, sandbox } = response
   const refined = (response.refinement_applied ?? []).map(refinementLine)
-  const notes = notesOf(response)
+  const notes = notesIn(response.ext)
   if (products.length === 0) return [...notes, NOTHING, ...refined].join('\n')
   if (products.length === 1 && refined.length > 0) {
     const { refinement_applied: _said, ...shown } = response
@@ -46,12 +47,6 @@ function isFirst(text: string, position: number, texts: readonly string[]): bool
 }
 
 const NOTHING = 'No product answers this. Ask with fewer filters or other words, or list all with buying_mode "wholesale".'
-
-/** Sentences of the answer about what it has not (`ext.notes`). */
-function notesOf({ ext }: GetProductsResponse): string[] {
-  const notes: unknown = ext && Reflect.get(ext, 'notes')
-  return Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : []
-}
 
 /** What became of an entry of `refine`. */
 function refinementLine({ status, notes }: Refinement, index: number): string {
@@ -136,13 +131,16 @@ export const summarizeUpdated = (response: object): string =>
 
 /** What cancelling would cost, or cost, which creatives are missing and what had no effect, stands beside the order that it is about. */
 function outlineWithTerms(response: object, next: string): string {
-  const ext: object = Reflect.get(response, 'ext') ?? {}
+  const { ext = {}, ...order }: { readonly ext?: object } & object = response
+  const { notes: _said, ...rest }: { readonly notes?: unknown } & object = ext
   const sentences = [
+    ...notesIn(ext),
     ignoredSentence(Reflect.get(ext, 'ignored_members')),
     missingSentence(Reflect.get(ext, 'missing_creatives')),
     cancellationSentence(Reflect.get(ext, 'terms')),
   ]
-  return outline(response, [...sentences.filter((sentence) => sentence !== undefined), next].join('\n'))
+  const shown = Object.keys(rest).length > 0 ? { ...order, ext: rest } : order
+  return outline(shown, [...sentences.filter((sentence) => sentence !== undefined), next].join('\n'), { isOne: true })
 }
 
 /** get_media_buys: each order with its status, budget and packages. */

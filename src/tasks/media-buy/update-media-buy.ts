@@ -1,4 +1,5 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { withNotes } from '../../domain/media-buy/order-notes.ts'
 import { withIgnored } from '../../domain/media-buy/unused-bids.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { defineTask } from '../../pipeline/task.ts'
@@ -10,7 +11,7 @@ import { withSealedLists } from './named-lists.ts'
 import { optionCandidates } from './option-candidates.ts'
 import { adServerOf, isSimulated } from './orders.ts'
 import { commitChange, type PreparedChange, prepareChange, undoChange } from './place-change.ts'
-import { presentChange, unusedUpdateBids } from './plan-update.ts'
+import { presentChange, unusedUpdateBids, updateNotes } from './plan-update.ts'
 import { summarizeUpdated } from './summaries.ts'
 
 const TASK = 'update_media_buy'
@@ -47,9 +48,8 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     const { buy } = planned.update
     const answer = withGovernance(await presentChange(context.tx, context, planned, await actionRulesOf(context)), buy, governed)
     const request = withSealedLists(given, context)
-    const whole = withSimulation(withIgnored(answer, unusedUpdateBids(request, planned)), adServerOf(context), {
-      inSandbox: isSimulated(context),
-    })
+    const told = withNotes(withIgnored(answer, unusedUpdateBids(request, planned)), updateNotes(request, planned))
+    const whole = withSimulation(told, adServerOf(context), { inSandbox: isSimulated(context) })
     const adServers = observingAdServers(context, planned)
     return adServers.length > 0 ? submitToBeObserved(request, context, planned, { answer: whole, adServers, task: TASK }) : whole
   },

@@ -23,6 +23,13 @@ async function textOf(name: string, args: object, revision = '2025-11-25'): Prom
   return JSON.parse(await response.text()).result.content[0].text
 }
 
+/** What an order answers, as data and as the text for hosts that show text alone. */
+async function changed(task: string, args: object) {
+  const { data, raw, isError } = await agent.run(task, { ext: { answer_text: 'summary' }, ...args })
+  expect(isError, JSON.stringify(data)).toBe(false)
+  return { data, text: String(raw.result.content[0].text) }
+}
+
 /** Every text, number and truth value of an answer. */
 function leaves(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(leaves)
@@ -41,6 +48,19 @@ describe('the text of an answer about one thing', () => {
     const text = await textOf(task, request())
     const { status: _envelope, pagination: _page, refinement_applied: _said, ...shown } = data
     for (const leaf of leaves(shown)) expect(text).toContain(String(leaf).replace(/\s+/g, ' '))
+  })
+
+  it('of a new order and of its change, whatever lists it has', async () => {
+    const flight = { start_time: '2026-03-02T00:00:00Z', end_time: '2026-03-12T00:00:00Z' }
+    const packages = [1, 2, 3].map((each) => ({ ...line, budget: 500 + each, targeting_overlay: overlay }))
+    const created = await changed('create_media_buy', { brand: { domain: 'brand.example' }, ...flight, packages })
+    const { media_buy_id, packages: placed } = created.data
+    const change = placed.map(({ package_id }: { package_id: string }) => ({ package_id, budget: 900 }))
+    const updated = await changed('update_media_buy', { media_buy_id, packages: change })
+    for (const { data, text } of [created, updated]) {
+      const { status: _envelope, ext: _words, context: _echo, ...order } = data
+      for (const leaf of leaves(order)) expect(text).toContain(String(leaf).replace(/\s+/g, ' '))
+    }
   })
 
   it('is bounded', async () => {

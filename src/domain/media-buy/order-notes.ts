@@ -1,0 +1,73 @@
+import { microsToAmount } from '../money.ts'
+import type { Product } from '../product/product.ts'
+import type { Package } from './media-buy.ts'
+import type { PackageRequest } from './plan-packages.ts'
+
+/** A package as a request asks for it; an update names only what it changes. */
+type Asked = Partial<Pick<PackageRequest, 'bid_price' | 'targeting_overlay'>>
+type Total = { readonly amount: number; readonly currency: string } | undefined
+
+/** Sentences on what packages have otherwise than their buyer may think: a bid that the seller made, and places that the product does not reach. `packages` are those of `requests`, in their order. */
+export function packageNotes(
+  requests: readonly Asked[] | undefined,
+  packages: readonly (Package | undefined)[],
+  products: ReadonlyMap<string, Product>,
+  field: string,
+): string[] {
+  return (requests ?? []).flatMap((request, index) => {
+    const pkg = packages[index]
+    return pkg ? [...bidNote(request, pkg, `${field}[${index}]`), ...reachNote(request, pkg, products, `${field}[${index}]`)] : []
+  })
+}
+
+function bidNote({ bid_price: sent }: Asked, { pricing, terms }: Package, path: string): string[] {
+  const { bidMicros } = terms
+  if (sent !== undefined || bidMicros === undefined) return []
+  const source = bidMicros === pricing.guideMicros ? 'the median of recent bids' : 'its floor'
+  return [`${path}.bid_price was not sent: the bid is ${microsToAmount(bidMicros)} ${pricing.currency}, ${source}.`]
+}
+
+function reachNote(
+  { targeting_overlay: overlay }: Asked,
+  { productId }: Package,
+  products: ReadonlyMap<string, Product>,
+  path: string,
+): string[] {
+  const countries = products.get(productId)?.selling.coverage.countries
+  const covered = new Set(countries)
+  const missed = countries ? (overlay?.geo_countries ?? []).filter((country) => !covered.has(country)) : []
+  if (missed.length === 0) return []
+  const reached = (overlay?.geo_countries ?? []).filter((country) => covered.has(country))
+  return [
+    `${path}.targeting_overlay.geo_countries: ${productId} does not reach ${listed(missed)}; it runs in ${listed(reached)} alone.`,
+  ]
+}
+
+/** Places that a sentence names. */
+const MOST_NAMED = 8
+
+function listed(places: readonly string[]): string {
+  const more = places.length - MOST_NAMED
+  return more > 0 ? `${places.slice(0, MOST_NAMED).join(', ')} and ${more} more` : places.join(', ')
+}
+
+/** The sentence on a `total_budget` above what the packages add up to, which is what is booked. */
+export function totalNote(total: Total, packages: readonly Package[]): string[] {
+  const booked = microsToAmount(packages.reduce((sum, { terms }) => sum + terms.budgetMicros, 0))
+  return total && total.amount > booked
+    ? [
+        `total_budget of ${total.amount} ${total.currency} is a limit: the packages add up to ${booked} ${total.currency}, and that is booked.`,
+      ]
+    : []
+}
+
+/** An answer with sentences for its reader (`ext.notes`). */
+export function withNotes<T extends { ext?: object }>(answer: T, notes: readonly string[]): T {
+  return notes.length === 0 ? answer : { ...answer, ext: { ...answer.ext, notes } }
+}
+
+/** The sentences in `ext.notes` of an answer. */
+export function notesIn(ext: unknown): string[] {
+  const notes: unknown = typeof ext === 'object' && ext !== null ? Reflect.get(ext, 'notes') : undefined
+  return Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : []
+}
