@@ -1,3 +1,5 @@
+import type { Flight } from '../calendar/flight.ts'
+import { DAY_MS } from '../calendar/instant.ts'
 import type { BriefHints } from './brief-hints.ts'
 import type { ProductFilters } from './filter-products.ts'
 import { FORECAST_DAYS, type ForecastBounds, forecastAt } from './forecast-budget.ts'
@@ -8,8 +10,11 @@ import type { TargetingOverlay } from './targeting-overlay.ts'
 
 /** What a question says of a flight that its forecasts have to be about. */
 export interface ForecastConditions {
-  /** Days of the flight. */
+  /** Days of the flight, and the flight where it is one that can be ordered. */
   readonly days?: number
+  readonly flight?: Flight
+  /** Impressions that are left of products in the flight, by product id; absent: what a product has. */
+  readonly left?: ReadonlyMap<string, number>
   /** ISO 3166-1 alpha-2. */
   readonly countries?: readonly string[]
   /** In words, what narrows further than any forecast of a product tells: places below countries, a frequency cap, other targeting. */
@@ -22,7 +27,8 @@ interface Asked {
   readonly overlay?: TargetingOverlay | undefined
 }
 
-const DAY_MS = 86_400_000
+/** Longer flights are looked at by nobody. */
+const MOST_DAYS = 3_660
 
 /** The conditions of a question: its filters and targeting before the words of its brief. Undefined when it names none. */
 export function conditionsOf({ filters = {}, hints, overlay = {} }: Asked): ForecastConditions | undefined {
@@ -37,7 +43,20 @@ export function conditionsOf({ filters = {}, hints, overlay = {} }: Asked): Fore
     ...(Object.keys(others).some((name) => name !== 'ext' && name !== 'context') ? ['the targeting'] : []),
   ]
   if (days === undefined && countries.length === 0 && narrower.length === 0) return undefined
-  return { ...(days !== undefined && { days }), ...(countries.length > 0 && { countries }), narrower }
+  const flight = days === undefined ? undefined : flightOf(start, days)
+  return { ...(days !== undefined && { days }), ...(flight && { flight }), ...(countries.length > 0 && { countries }), narrower }
+}
+
+/** The days from `start` (YYYY-MM-DD) on, the last one included. */
+function flightOf(start: string | undefined, days: number): Flight | undefined {
+  const startsAt = Date.parse(start ?? '')
+  if (Number.isNaN(startsAt) || days < 1 || days > MOST_DAYS) return undefined
+  return { startsAt: new Date(startsAt).toISOString(), endsAt: new Date(startsAt + days * DAY_MS).toISOString() }
+}
+
+/** The most impressions of a product in so many days. */
+function mostOf({ id, selling }: Product, days: number, { left }: ForecastConditions): number {
+  return Math.min(selling.dailyCapacity * days, left?.get(id) ?? Number.POSITIVE_INFINITY)
 }
 
 /** Why nothing is known of a product under these conditions, in words; undefined when its forecast can be read for them. */
@@ -60,7 +79,7 @@ export function conditionedForecast(product: Product, conditions: ForecastCondit
     if (!impressions) return []
     // What a budget buys is bound by what is there; what is there is less in a shorter time.
     const share = point.budget === undefined ? days / FORECAST_DAYS : 1
-    const bounded = (count: number) => Math.min(product.selling.dailyCapacity * days, Math.round(count * share))
+    const bounded = (count: number) => Math.min(mostOf(product, days, conditions), Math.round(count * share))
     const { low, mid, high } = impressions
     const range = {
       ...(low !== undefined && { low: bounded(low) }),
@@ -106,7 +125,7 @@ function boundsOf(product: Product, conditions: ForecastConditions): ForecastBou
   const { days } = conditions
   return days === undefined
     ? {}
-    : { share: days / FORECAST_DAYS, impressions: product.selling.dailyCapacity * days, label: labelOf(conditions) }
+    : { share: days / FORECAST_DAYS, impressions: mostOf(product, days, conditions), label: labelOf(conditions) }
 }
 
 function labelOf({ days }: ForecastConditions): string {

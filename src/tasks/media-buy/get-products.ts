@@ -1,6 +1,7 @@
 import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { cacheScope } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
+import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { requireAskBounds } from '../../domain/product/ask-bounds.ts'
 import type { BriefHints } from '../../domain/product/brief-hints.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
@@ -28,6 +29,7 @@ import { keptTargeting } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
 import { GET_PRODUCTS } from './input-notes.ts'
+import { fittingPlans, shortNote, withLeft } from './left-in-flight.ts'
 import { isRanked, orderOf, reasonsOf } from './own-ranking.ts'
 import { applyProposalEntries } from './proposal-entries.ts'
 import { summarizeProducts } from './summaries.ts'
@@ -47,7 +49,7 @@ export const getProducts = defineTask<GetProductsRequest, Answer>()({
   // Some members of a product are in no release's enumeration of fields.
   takesValue: ({ pointer }, { fields = [] }) => FIELD.test(pointer) && isProductMember(fields[Number(pointer.slice(8))]),
   // A proposal that is refined or finalized is stored.
-  writes: ({ buying_mode: mode, refine }) => mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal),
+  writes: isChanging,
   cacheKey: (request, { services }) =>
     readsProductsAlone(request) && !isRanked(request, services) ? wholeRequest(request) : undefined,
   prepare: async (request, context) => {
@@ -59,6 +61,10 @@ export const getProducts = defineTask<GetProductsRequest, Answer>()({
 })
 
 const FIELD = /^\/fields\/\d+$/
+
+function isChanging({ buying_mode: mode, refine }: { readonly buying_mode?: unknown; readonly refine?: unknown }): boolean {
+  return mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal)
+}
 
 function isAboutProposal(entry: unknown): boolean {
   return typeof entry === 'object' && entry !== null && 'scope' in entry && entry.scope === 'proposal'
@@ -104,15 +110,17 @@ async function answer(
     conditionsOf({ filters: request.filters, hints, overlay: terms?.targeting_overlay })
   const selection = selectProducts(request, { ...selecting, proposed, conditions: conditionsWith() })
   const { answered, products: selected } = selection
-  const suggested =
-    principal && answered ? proposalsFor(answered.brief, answered.ranking, snapshot.plans, selection.allowed, now) : []
+  const asking = { ...context, isAsked: !isChanging(request) }
+  const plain = conditionsWith(answered?.brief.hints)
+  const plansOf = (allowed: Allowed) =>
+    principal && answered ? proposalsFor(answered.brief, answered.ranking, snapshot.plans, allowed, now) : []
+  const suggested = await fittingPlans(plansOf, selection.allowed, { flight: plain?.flight, asking })
   const listed =
     request.property_list && (await onStoredPropertyList(context, request.property_list, selected.slice(0, selected.length)))
   const onList = listed && new Set(listed.map(({ id }) => id))
-  const conditions = conditionsWith(answered?.brief.hints)
-  const proposals = (refined?.proposals ?? suggested)
-    .filter(({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)))
-    .map((proposal) => (conditions ? conditionedProposal(proposal, offered, conditions) : proposal))
+  const planned = (refined?.proposals ?? suggested.proposals).filter(
+    ({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)),
+  )
   const feed = wholesaleFeed(request, context, { ownAccountId: snapshot.ownAccountId, selected })
   // An official story of 3.1 reads what 3.1 added without naming it (`--conformance`).
   const isLater = !context.contract.isBase || (principal?.conformance === true && !namesVersion(request))
@@ -121,9 +129,10 @@ async function answer(
   const { fields } = request
   const { fields: _fields, ...query } = definingQuery(request)
   const best = namesVersion(request) ? DECLARED_PAGE : BRIEF_PAGE
+  const forecasting = proposedProducts(planned, offered, shown.principalId)
   // A proposal refers to products of the same answer: those that it needs are on the first page. The order is the same for every page.
   const page = pageOf(
-    withNeeded(listed ? listOf(listed) : selected, proposedProducts(proposals, offered, shown.principalId), best),
+    withNeeded(listed ? listOf(listed) : selected, forecasting, best),
     (product) => product.id,
     [tenant.tenantId, principal?.principalId, account?.accountId, query],
     { ...(request.buying_mode !== 'wholesale' && { max_results: pageSize(request, proposed, best) }), ...request.pagination },
@@ -134,6 +143,9 @@ async function answer(
   const whole =
     (request.refine ?? []).some(({ scope }) => scope !== 'request') ||
     (request.buying_mode === 'wholesale' && namesVersion(request))
+  const forecasts = whole || fields?.includes('forecast') ? page.items : forecasting
+  const conditions = plain && (await withLeft(plain, forecasts, asking))
+  const proposals = conditions ? planned.map((each) => conditionedProposal(each, offered, conditions)) : planned
   const present = {
     brief: answered?.brief,
     index: shown.index,
@@ -147,9 +159,14 @@ async function answer(
   }
   const asked = { hints: answered?.brief.hints, ...askedIn(request) }
   const atOtherDates = () => selectProducts(withoutDates(request), selecting).products.slice(0, BRIEF_PAGE)
-  const forecasting = proposedProducts(proposals, offered, shown.principalId)
-  const unknown = conditions && notEstimated(whole || fields?.includes('forecast') ? page.items : forecasting, conditions)
-  const notes = first ? [...unreached(asked, { ...shown, shown: page.items, atOtherDates }), ...(unknown ? [unknown] : [])] : []
+  const unknown = conditions && notEstimated(forecasts, conditions)
+  const notes = first
+    ? [
+        ...unreached(asked, { ...shown, shown: page.items, atOtherDates }),
+        ...shortNote(suggested.short, asked.startDate, asked.endDate),
+        ...(unknown ? [unknown] : []),
+      ]
+    : []
   // 3.0 shows ids alone.
   const advisories = !isLater ? [] : formatDivergences(page.items.map(({ offer }) => offer))
   const errors = [...(request.property_list && !listed ? [LIST_NOT_READ] : []), ...advisories]

@@ -1,20 +1,13 @@
-import type { AdServer, Availability, BookedLine, Booking, LineOrder } from '../../ad-serving/ad-server.ts'
+import type { AdServer, BookedLine, Booking, LineOrder } from '../../ad-serving/ad-server.ts'
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import { readIds } from '../../ad-serving/external-id.ts'
-import type { Flight } from '../../domain/calendar/flight.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
-import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
-import type { Holding } from '../../domain/media-buy/inventory.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
-import type { Product } from '../../domain/product/product.ts'
 import { inSandbox } from '../../domain/protocol/by-caller.ts'
-import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { requestOrders } from '../../store/ad-serving/ad-server-orders.ts'
 import { setDeliverySource } from '../../store/ad-serving/delivery-sources.ts'
 import type { Db } from '../../store/database.ts'
-import { type Hold, reservedNow } from '../../store/media-buy/inventory-holds.ts'
 import type { PoolNow } from './reservations.ts'
 
 /** What ordering needs to know: the buyer, and access to the store and the ad server. */
@@ -74,81 +67,6 @@ export function requireKeepable(
   if (!isHeldToProduction(context)) return
   const production = context.services.adServers.of(context.principal.tenantId, { sandbox: false })
   production.requireKeepable?.(lines.map(({ lineId: _simulated, ...line }) => line))
-}
-
-/**
- * Asks the ad server for the guaranteed packages that take more than before. Throws PRODUCT_UNAVAILABLE for the first that does not fit. The reservation in the
- * transaction has the last word; this one spares an order that would have to be canceled again. `own`: what the order's own proposal holds.
- */
-export async function requireAvailability(
-  context: OrderContext,
-  packages: readonly Holding[],
-  products: ReadonlyMap<string, Product>,
-  own: readonly Hold[] = [],
-): Promise<void> {
-  const wishes = wishesOf(packages, products)
-  if (wishes.length === 0) return
-  const held = await heldOf(context, wishes, own)
-  const queries = wishes.map(({ productId, flight, impressions, product }) => ({
-    productId,
-    flight,
-    impressions,
-    dailyCapacity: product.selling.dailyCapacity,
-    held: held.get(productId) ?? new HeldInventory(new Map()),
-  }))
-  const answers = await adServerOf(context).checkAvailability(queries)
-  for (const [index, wish] of wishes.entries()) {
-    const answer = answers[index]
-    if (answer && !answer.sufficient) throw soldOut(answer, wish.impressions, wish.packageIndex)
-  }
-}
-
-/** What the packages of an order want of one product over one flight, together. */
-interface Wish {
-  readonly productId: string
-  readonly product: Product
-  readonly flight: Flight
-  readonly impressions: number
-  /** Position of the first of the packages. */
-  readonly packageIndex: number
-}
-
-function wishesOf(packages: readonly Holding[], products: ReadonlyMap<string, Product>): Wish[] {
-  const wishes = new Map<string, Wish>()
-  for (const [packageIndex, { productId, reservedImpressions, terms }] of packages.entries()) {
-    const product = products.get(productId)
-    if (!product || reservedImpressions === 0) continue
-    const key = JSON.stringify([productId, terms.startsAt, terms.endsAt])
-    const known = wishes.get(key)
-    const impressions = (known?.impressions ?? 0) + reservedImpressions
-    wishes.set(key, { packageIndex, productId, product, flight: terms, ...known, impressions })
-  }
-  return [...wishes.values()]
-}
-
-/** What is held already of each product over all flights that want it: one query a product, other calls run in between. */
-async function heldOf(context: OrderContext, wishes: readonly Wish[], own: readonly Hold[]): Promise<Map<string, HeldInventory>> {
-  const spans = new Map<string, { first: string; last: string }>()
-  for (const { productId, flight } of wishes) {
-    const [first, last] = [flight.startsAt.slice(0, 10), flight.endsAt.slice(0, 10)]
-    const known = spans.get(productId) ?? { first, last }
-    spans.set(productId, { first: first < known.first ? first : known.first, last: last > known.last ? last : known.last })
-  }
-  const held = new Map<string, HeldInventory>()
-  for (const [productId, span] of spans) {
-    const reserved = await reservedNow(context.db, poolOf(context), productId, span, { now: context.now, own })
-    held.set(productId, new HeldInventory(reserved))
-    if (spans.size > 1) await yieldToEventLoop()
-  }
-  return held
-}
-
-function soldOut({ productId, available }: Availability, requested: number, index: number): AdcpError {
-  return new AdcpError('PRODUCT_UNAVAILABLE', `${productId} does not have enough inventory left in this flight`, {
-    field: `packages[${index}].product_id`,
-    suggestion: 'lower the budget, move the flight, or choose a different product',
-    details: { product_id: productId, available_impressions: available, requested_impressions: requested },
-  })
 }
 
 /** The lines of an order as the ad server takes them; canceled packages have none. */

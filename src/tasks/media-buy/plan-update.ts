@@ -13,10 +13,11 @@ import type { Db } from '../../store/database.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { CarryOutContext } from '../approvals/carry-out.ts'
 import { servedProducts } from '../served-products.ts'
+import { requireAvailability } from './availability.ts'
 import { assign, changeAtAdServer, spentBy } from './change-order.ts'
 import { creativeFactsOf, requireCreatives } from './creative-facts.ts'
 import { namedMediaBuy } from './find-media-buys.ts'
-import { adServerOf, lineOrders, poolOf, requestReconciliation, requireAvailability } from './orders.ts'
+import { adServerOf, lineOrders, poolOf, requestReconciliation } from './orders.ts'
 import { reserve } from './reservations.ts'
 
 /** What changing a media buy needs: of a call, or of an approval long after it. */
