@@ -116,6 +116,7 @@ export const DONE = {
   closed: 'The month is closed.',
   paid: 'The payment is recorded.',
   charged: 'Charged: it is on the invoice of this month.',
+  credited: 'The credit note is written.',
   takenback: 'Taken back: it counts for nothing any more.',
   archived: 'No longer for sale.',
   restored: 'For sale again.',

@@ -128,3 +128,18 @@ it('charges are entered and taken back by those who decide on money; a refusal s
   expect((await finance.post(`${path}/${charge}/take-back`, { reason: 'waived' })).location).toContain('done=takenback')
   expect((await viewer.get(`${path}?state=taken_back`)).text).toContain('waived')
 })
+
+it('a credit note is written on the page of its invoice, and a refusal keeps what was written', async () => {
+  const path = `${base}/2026-03-0001`
+  expect((await viewer.get(path)).text).not.toContain('Write the credit note')
+  expect((await viewer.post(`${path}/credit`, { what: 'all', reason: 'x' })).status).toBe(403)
+  const refused = await finance.post(`${path}/credit`, { what: 'corrections', reason: 'late count' })
+  expect(refused.status).toBe(400)
+  expect(refused.text).toContain('nothing of invoice 2026-03-0001 is to be given back')
+  expect(refused.text).toContain('value="late count"')
+  const done = await finance.post(`${path}/credit`, { what: 'amount', credited: '33.33', line: '1', reason: 'late count' })
+  expect(done.location).toBe(`${path}?done=credited`)
+  expect((await viewer.get(path)).text).toMatch(/2026-03-0001-C1<\/a>[\s\S]{0,200}\$33\.33/)
+  expect((await viewer.get(`${path}-C1`)).text).toContain('Credit note 2026-03-0001-C1')
+  expect((await viewer.get(`${base}/adjustments`)).text).toContain('Nothing is to be corrected')
+})

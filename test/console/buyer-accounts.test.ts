@@ -49,6 +49,7 @@ it.each([
   ['/t/{tenant}/billing/close', 'closeMonth'],
   ['/t/{tenant}/billing/{invoice}/payments', 'recordInvoicePayment'],
   ['/t/{tenant}/billing/{invoice}/payments/{payment}/take-back', 'takeBackInvoicePayment'],
+  ['/t/{tenant}/billing/{invoice}/credit', 'creditInvoice'],
   ['/t/{tenant}/billing/charges', 'addCharge'],
   ['/t/{tenant}/billing/charges/{charge}/take-back', 'takeBackCharge'],
   ['/t/{tenant}/inbox/{id}/approve', 'approve'],

@@ -74,6 +74,7 @@ const FORM = {
     creative: 'a:-:b',
     month: '2026-03',
     order: 'mb_none',
+    what: 'all',
     note: 'x',
     until: '2026-12-01',
     hours: '24',

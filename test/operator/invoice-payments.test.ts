@@ -103,7 +103,14 @@ it('get_account_financials has the same invoices, as they stand, and what accrue
   const ACCOUNTED = { account: { account_id: account } }
   const { items } = await listed()
   const { data } = await agent.buyer.call('get_account_financials', ACCOUNTED)
-  const status = { paid: 'paid', overdue: 'past_due', open: 'issued', part_paid: 'issued', credit: 'void' } as const
+  const status = {
+    paid: 'paid',
+    overdue: 'past_due',
+    open: 'issued',
+    part_paid: 'issued',
+    credit: 'void',
+    credited: 'void',
+  } as const
   expect(data.invoices).toEqual(
     items.map(({ invoice_id, payable, state, due_on, paid_on, month }) => ({
       ...{ invoice_id, amount: payable, status: status[state], due_date: due_on },

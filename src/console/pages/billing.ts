@@ -5,6 +5,7 @@ import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
 import { closeMonth } from '../../operator/billing/close-month.ts'
 import type { ListedInvoice } from '../../operator/billing/invoice-shapes.ts'
 import { STATE_TITLES } from '../../operator/billing/invoice-state.ts'
+import { listAdjustments } from '../../operator/billing/pending-adjustments.ts'
 import { publisherMonth } from '../../operator/billing/prepare-month.ts'
 import { previewMonth } from '../../operator/billing/preview-month.ts'
 import { listInvoices } from '../../operator/billing/show-invoices.ts'
@@ -12,12 +13,13 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { day, moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { closePreview } from '../parts/close-preview.ts'
+import { adjustmentTable, closePreview } from '../parts/close-preview.ts'
 import { choice, empty, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Month close and its invoices. */
 export const billingRoutes: readonly ConsoleRoute[] = [
+  actRoute('GET', '/billing/adjustments', listAdjustments, adjustmentsPage),
   actRoute('GET', '/billing', listInvoices, (call) => billingPage(call)),
   actRoute('GET', '/billing/close', closeMonth, previewPage),
   actRoute('POST', '/billing/close', closeMonth, answerClose),
@@ -50,7 +52,7 @@ ${own.length === 0 ? empty('Nothing was delivered in this month') : invoiceTable
   const body = html`${heading('Billing', undefined, "Months in the publisher's time zone.")}
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 ${form}
-<p><a class="button" href="${call.base}/billing/details">What invoices say of you</a> <a class="button" href="${call.base}/billing/charges?state=open">Charges and credits</a></p>
+<p><a class="button" href="${call.base}/billing/details">What invoices say of you</a> <a class="button" href="${call.base}/billing/charges?state=open">Charges and credits</a>${months.length > 0 && html` <a class="button" href="${call.base}/billing/adjustments">Pending corrections</a>`}</p>
 ${months.length > 0 && stateFilter(call, state ?? '')}
 ${open.length > 0 && html`<div class="figures">${open.map((sum) => figure(`Open in ${sum.currency}`, money(sum.open, sum.currency), `${money(sum.overdue, sum.currency)} overdue`))}</div>`}
 ${closed.length > 0 ? closed : empty(months.length === 0 ? 'No month is closed yet' : 'No invoice is in this state')}`
@@ -85,6 +87,15 @@ function invoiceTable({ base }: TenantCall, invoices: readonly ListedInvoice[], 
     ],
     rows,
   )
+}
+
+/** Corrections of closed months that are on no invoice. */
+async function adjustmentsPage(call: TenantCall): Promise<Answer> {
+  const { items } = await doAct(call, listAdjustments, {})
+  const lead =
+    'What ad servers corrected since a month was closed, and what was credited to be billed anew. It is on the next invoice, or on a credit note that you write on the page of the invoice.'
+  const shown = items.length === 0 ? empty('Nothing is to be corrected') : adjustmentTable(call.base, items)
+  return page('Pending corrections', html`${heading('Pending corrections', undefined, lead)}${shown}`)
 }
 
 /** What closing would come to; nothing is stored before it is confirmed. */

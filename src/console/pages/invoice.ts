@@ -1,3 +1,4 @@
+import { creditInvoice } from '../../operator/billing/credit-invoice.ts'
 import { INVOICE_FORMS, invoiceFile } from '../../operator/billing/invoice-file.ts'
 import { recordPayment, takeBackPayment } from '../../operator/billing/invoice-payments.ts'
 import type { InvoicePage } from '../../operator/billing/invoice-shapes.ts'
@@ -5,6 +6,7 @@ import { showInvoice } from '../../operator/billing/show-invoices.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
+import { creditPanel } from '../parts/credit-panel.ts'
 import { paymentPanel } from '../parts/invoice-payments.ts'
 import { facts, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
@@ -12,6 +14,7 @@ import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from 
 /** One invoice, and its files. */
 export const invoiceRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/billing/{invoice}', showInvoice, (call) => invoicePage(call)),
+  actRoute('POST', '/billing/{invoice}/credit', creditInvoice, answerCredit),
   actRoute('POST', '/billing/{invoice}/payments', recordPayment, answerPayment),
   actRoute('POST', '/billing/{invoice}/payments/{payment}/take-back', takeBackPayment, answerTakeBack),
   actRoute('GET', '/billing/{invoice}/{format}', invoiceFile, invoiceAsFile),
@@ -34,6 +37,7 @@ ${pairs(totals)}
 ${bank.length > 0 && pairs(bank)}
 ${notes.map((note) => html`<p class="hint">${note}</p>`)}
 </div>
+${creditPanel(call, invoice)}
 ${paymentPanel(call, invoice)}`
   return page(title, body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
 }
@@ -45,6 +49,14 @@ async function answerPayment(call: TenantCall): Promise<Answer> {
   return answered(call, 'paid', () => doAct(call, recordPayment, { invoice: call.params.invoice, ...members }))
 }
 
+async function answerCredit(call: TenantCall): Promise<Answer> {
+  const { form, params } = call
+  const what = form.get('what') ?? ''
+  const part = what === 'amount' && { amount: form.get('credited') ?? '', position: Number(form.get('line')) || undefined }
+  const members = { invoice: params.invoice, what, reason: form.get('reason') ?? '', ...part }
+  return answered(call, 'credited', () => doAct(call, creditInvoice, members))
+}
+
 async function answerTakeBack(call: TenantCall): Promise<Answer> {
   const { params, form } = call
   const members = { invoice: params.invoice, payment: params.payment, reason: form.get('reason') ?? '' }
@@ -52,7 +64,11 @@ async function answerTakeBack(call: TenantCall): Promise<Answer> {
 }
 
 /** Back to the invoice, with the reason of a refusal. */
-async function answered(call: TenantCall, done: 'paid' | 'takenback', carryOut: () => Promise<object>): Promise<Answer> {
+async function answered(
+  call: TenantCall,
+  done: 'paid' | 'credited' | 'takenback',
+  carryOut: () => Promise<object>,
+): Promise<Answer> {
   try {
     await carryOut()
   } catch (error) {

@@ -32,7 +32,7 @@ export function activitySentence(
 const PAGES = [
   [/^products\.(set|archive|restore)$/, 'products'],
   [/^direct-orders\./, 'direct-orders'],
-  [/^billing\.(record|take-back)-payment$/, 'billing'],
+  [/^billing\.(credit|(record|take-back)-payment)$/, 'billing'],
   [/^(buyers\.|keys\.create$)/, 'buyers'],
 ] as const
 
@@ -80,6 +80,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'approvals.reject': 'rejected',
   'billing.add-charge': 'charged or credited beside delivery the order',
   'billing.close': 'closed the month',
+  'billing.credit': 'wrote a credit note of the invoice',
   'billing.record-payment': 'recorded a payment of the invoice',
   'billing.set-details': 'changed what invoices say of the publisher',
   'billing.take-back-charge': 'took back the charge',

@@ -1,3 +1,4 @@
+import type { Adjustment } from '../../operator/billing/pending-adjustments.ts'
 import type { MonthPreview } from '../../operator/billing/preview-month.ts'
 import { count, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -5,6 +6,18 @@ import type { TenantCall } from '../route.ts'
 import { csrfField, empty, facts, heading, table } from './parts.ts'
 
 const numeric = (title: string) => ({ title, numeric: true })
+
+/** Corrections of closed months, with why. */
+export function adjustmentTable(base: string, adjustments: readonly Adjustment[]): Html {
+  const rows = adjustments.map((each) => [
+    each.service_month,
+    html`<a href="${base}/orders/${encodeURIComponent(each.media_buy_id)}">${each.media_buy_id}</a><small class="id">${each.package_id}</small>`,
+    each.reason ?? 'the ad server counts otherwise now',
+    count(each.impressions),
+    `${each.amount} ${each.currency}`,
+  ])
+  return table('Corrections', ['Month', 'Order', 'Why', numeric('Impressions'), numeric('Amount')], rows)
+}
 
 /** What closing a month would come to: invoices, corrections and findings, and the button that closes what was seen. */
 export function closePreview(call: TenantCall, preview: MonthPreview): Html {
@@ -28,12 +41,6 @@ export function closePreview(call: TenantCall, preview: MonthPreview): Html {
     numeric('Charges'),
     numeric('Month before'),
   ]
-  const corrections = adjustments.map((each) => [
-    each.service_month,
-    html`<a href="${base}/orders/${encodeURIComponent(each.media_buy_id)}">${each.media_buy_id}</a><small class="id">${each.package_id}</small>`,
-    count(each.impressions),
-    `${each.amount} ${each.currency}`,
-  ])
   const sums = totals.map(
     ({ currency, total, before }) =>
       [`Total in ${currency}`, `${money(total, currency)}, the month before ${money(before, currency)}`] as const,
@@ -42,6 +49,6 @@ export function closePreview(call: TenantCall, preview: MonthPreview): Html {
   return html`${heading(`Close ${month}?`, undefined, 'Nothing is stored yet. A closed month never changes: what is corrected later is on the next invoice.')}
 ${findings.length > 0 && html`<div class="notice warn"><p>${findings.length} to look at first:</p><ul>${findings.map(({ text }) => html`<li>${text}</li>`)}</ul></div>`}
 <section class="panel"><h2>Invoices</h2>${rows.length === 0 ? empty('Nothing was delivered or charged in this month') : table('Invoices', columns, rows)}${facts(sums)}</section>
-${corrections.length > 0 && html`<section class="panel"><h2>Corrections of closed months</h2>${table('Corrections', ['Month', 'Order', numeric('Impressions'), numeric('Amount')], corrections)}</section>`}
+${adjustments.length > 0 && html`<section class="panel"><h2>Corrections of closed months</h2>${adjustmentTable(base, adjustments)}</section>`}
 <section class="panel narrow"><h2>Close it</h2>${form}</section>`
 }

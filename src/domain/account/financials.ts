@@ -142,13 +142,18 @@ function invoicesOf(
     })
 }
 
+/** How an invoice stands, in the words of the protocol. */
+const WIRE_STATUS = {
+  ...{ open: 'issued', part_paid: 'issued', paid: 'paid', overdue: 'past_due', credit: 'issued', credited: 'void' },
+} as const satisfies Readonly<Record<Settlement['state'], Invoice['status']>>
+
 /** The numbered invoices, and after them what accrues month by month since the last that is closed, the earliest first. A credit is no invoice of the protocol. */
 function numberedInvoices({ claims, standing, unbilled, last }: Billing, currency: string): Invoice[] {
   const numbered = claims.flatMap(({ invoiceId, month, currency: own, payableMicros, dueOn }): Invoice[] => {
     const stands = standing.get(invoiceId)
     if (own !== currency || payableMicros < 0 || !stands) return []
     const { state, settledOn } = stands
-    const status = state === 'paid' ? 'paid' : state === 'overdue' ? 'past_due' : 'issued'
+    const status = WIRE_STATUS[state]
     return [
       {
         ...{ invoice_id: invoiceId, period: monthOf(month), amount: microsToAmount(payableMicros), status },

@@ -32,7 +32,7 @@ export function unbilled(delivered: readonly BilledService[], billed: readonly B
     before.set(serviceKey(row), known ? added(known, row, 1) : row)
   }
   const now = new Set(delivered.map(serviceKey))
-  const taken = [...before.values()].filter((row) => !now.has(serviceKey(row))).map((row) => added(NONE(row), row, -1))
+  const taken = [...before.values()].filter((row) => !now.has(serviceKey(row))).map(takenBack)
   const due = delivered.map((row) => {
     const known = before.get(serviceKey(row))
     return known ? added(row, known, -1) : row
@@ -40,7 +40,10 @@ export function unbilled(delivered: readonly BilledService[], billed: readonly B
   return [...due, ...taken].filter(({ impressions, amountMicros }) => impressions !== 0 || amountMicros !== 0)
 }
 
-const NONE = (row: BilledService): BilledService => ({ ...row, impressions: 0, amountMicros: 0, counts: NOTHING })
+/** What takes a service back: with it, nothing of the service is billed. */
+export function takenBack(row: BilledService): BilledService {
+  return added({ ...row, impressions: 0, amountMicros: 0, counts: NOTHING }, row, -1)
+}
 
 function added(to: BilledService, row: BilledService, sign: 1 | -1): BilledService {
   const sum = sign === 1 ? addMetrics : difference

@@ -12,6 +12,8 @@ export interface Claim {
   readonly payableMicros: number
   readonly issuedOn: string
   readonly dueOn: string | undefined
+  /** Of a credit note: the invoice that it credits, which it settles first. */
+  readonly refersTo?: string | undefined
 }
 
 /** Money that came in on a day, in micros. */
@@ -40,8 +42,8 @@ export interface SettlementFacts {
 
 /** How an invoice stands. Micros. */
 export interface Settlement {
-  /** `credit`: it asks for nothing; it settles other invoices of the account. */
-  readonly state: PaymentState | 'credit'
+  /** `credit`: it asks for nothing; it settles other invoices of the account. `credited`: credit notes of its own give all of it back. */
+  readonly state: PaymentState | 'credit' | 'credited'
   readonly settledMicros: number
   readonly openMicros: number
   /** Days since the day on which it was due; 0: it is not overdue. */
@@ -57,23 +59,55 @@ export const SETTLEMENT_STATES = [
   'paid',
   'overdue',
   'credit',
+  'credited',
 ] as const satisfies readonly Settlement['state'][]
 
 /**
- * How invoices stand on a day, by their ids. An invoice is settled by its own payments; what is left of it by credits of its account and by payments into the account, the oldest invoice first.
+ * How invoices stand on a day, by their ids. An invoice is settled by its own credit notes and payments; what is left of it by other credits of its account, by payments into the account, and by what was paid
+ * or credited of other invoices beyond what they ask for, the oldest invoice first.
  */
 export function settle({ claims, payments, accountPayments }: SettlementFacts, today: string): ReadonlyMap<string, Settlement> {
-  const own = groupBy(payments, ({ invoiceId }) => invoiceId)
-  const credits = claims
-    .filter(({ payableMicros }) => payableMicros < 0)
-    .map(({ accountId, currency, issuedOn, payableMicros }) => ({ accountId, currency, day: issuedOn, micros: -payableMicros }))
-  const pools = groupBy([...accountPayments, ...credits], bookOf)
-  const settled = new Map<string, Settlement>()
-  for (const [book, group] of groupBy(claims, bookOf)) {
+  const paid = groupBy(payments, ({ invoiceId }) => invoiceId)
+  const notes = claims.filter(({ payableMicros }) => payableMicros < 0)
+  const credited = groupBy(notes, ({ refersTo = '' }) => refersTo)
+  const owned = claims
+    .filter(({ payableMicros }) => payableMicros >= 0)
+    .map((claim) => ownMoney(claim, paid.get(claim.invoiceId) ?? [], (credited.get(claim.invoiceId) ?? []).map(moneyOf)))
+  const ofInvoices = new Set(owned.map(({ claim }) => claim.invoiceId))
+  const free = notes.filter(({ refersTo }) => refersTo === undefined || !ofInvoices.has(refersTo))
+  const rest = owned.flatMap(({ claim, left }) => (left.micros > 0 ? { ...claim, ...left } : []))
+  const pools = groupBy([...accountPayments, ...free.map((note) => ({ ...note, ...moneyOf(note) })), ...rest], bookOf)
+  const settled = new Map<string, Settlement>(claims.map(({ invoiceId }) => [invoiceId, CREDIT]))
+  for (const [book, group] of groupBy(owned, ({ claim }) => bookOf(claim))) {
     const draw = drawFrom(pools.get(book) ?? [])
-    for (const claim of group) settled.set(claim.invoiceId, settledClaim(claim, own.get(claim.invoiceId) ?? [], draw, today))
+    for (const own of group) settled.set(own.claim.invoiceId, settledClaim(own, draw, today))
   }
   return settled
+}
+
+const CREDIT: Settlement = { state: 'credit', settledMicros: 0, openMicros: 0, overdueDays: 0, settledOn: undefined }
+
+/** What was paid and credited of an invoice, and what of that is beyond what it asks for. */
+interface OwnMoney {
+  readonly claim: Claim
+  readonly money: readonly Money[]
+  readonly creditedMicros: number
+  readonly left: Money
+}
+
+function ownMoney(claim: Claim, paid: readonly Money[], credits: readonly Money[]): OwnMoney {
+  const money = [...paid, ...credits]
+  const day = money.reduce((last, each) => (each.day > last ? each.day : last), '')
+  const left = { day, micros: Math.max(0, sumOf(money) - claim.payableMicros) }
+  return { claim, money, creditedMicros: sumOf(credits), left }
+}
+
+function moneyOf({ issuedOn: day, payableMicros }: Claim): Money {
+  return { day, micros: -payableMicros }
+}
+
+function sumOf(money: readonly Money[]): number {
+  return money.reduce((sum, { micros }) => sum + micros, 0)
 }
 
 /** Invoices and payments of an account in a currency settle each other. */
@@ -103,19 +137,20 @@ function drawFrom(pool: readonly Money[]): Draw {
   }
 }
 
-function settledClaim({ payableMicros, dueOn, issuedOn }: Claim, own: readonly Money[], draw: Draw, today: string): Settlement {
-  if (payableMicros < 0) return { state: 'credit', settledMicros: 0, openMicros: 0, overdueDays: 0, settledOn: undefined }
-  const paidMicros = own.reduce((sum, { micros }) => sum + micros, 0)
-  const drawn = draw(payableMicros - paidMicros)
-  const settledMicros = paidMicros + drawn.micros
-  const state = paymentState({ payableMicros, dueOn }, settledMicros, today)
-  const days = [issuedOn, drawn.day, ...own.map(({ day }) => day)].toSorted()
+function settledClaim({ claim, money, creditedMicros }: OwnMoney, draw: Draw, today: string): Settlement {
+  const { payableMicros, dueOn, issuedOn } = claim
+  const ownMicros = Math.min(payableMicros, sumOf(money))
+  const drawn = draw(payableMicros - ownMicros)
+  const settledMicros = ownMicros + drawn.micros
+  const isCredited = payableMicros > 0 && creditedMicros >= payableMicros
+  const state = isCredited ? 'credited' : paymentState({ payableMicros, dueOn }, settledMicros, today)
+  const days = [issuedOn, drawn.day, ...money.map(({ day }) => day)].toSorted()
   const late = state === 'overdue' && dueOn !== undefined ? (Date.parse(today) - Date.parse(dueOn)) / DAY_MS : 0
   return {
     state,
     settledMicros,
     openMicros: payableMicros - settledMicros,
     overdueDays: late,
-    settledOn: state === 'paid' ? days.at(-1) : undefined,
+    settledOn: state === 'paid' || state === 'credited' ? days.at(-1) : undefined,
   }
 }

@@ -1,9 +1,11 @@
 import type { Act } from '../act.ts'
 import { addCharge, showCharges, takeChargeBack } from './charges.ts'
 import { closeMonth } from './close-month.ts'
+import { creditInvoice } from './credit-invoice.ts'
 import { invoiceFile } from './invoice-file.ts'
 import { recordPayment, takeBackPayment } from './invoice-payments.ts'
 import { setInvoicing, showInvoicing } from './invoicing-details.ts'
+import { listAdjustments } from './pending-adjustments.ts'
 import { previewMonth } from './preview-month.ts'
 import { listInvoices, showInvoice } from './show-invoices.ts'
 
@@ -16,6 +18,8 @@ export const billingActs: readonly Act[] = [
   invoiceFile,
   recordPayment,
   takeBackPayment,
+  creditInvoice,
+  listAdjustments,
   showCharges,
   addCharge,
   takeChargeBack,

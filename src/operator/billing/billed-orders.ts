@@ -63,7 +63,12 @@ export async function billedOrders(
 }
 
 /** What an invoice says of a service of `month`; names and purchase orders are cut at 255 characters. A purchase order that people noted goes before that of the buyer. */
-export function serviceLine(service: BilledService, month: string, { lines, terms, products }: BilledOrders): LineFacts {
+export function serviceLine(
+  service: BilledService,
+  month: string,
+  { lines, terms, products }: BilledOrders,
+  reason?: string,
+): LineFacts {
   const { mediaBuyId: orderId, packageId: lineId, productId, serviceMonth, impressions, amountMicros, counts } = service
   const found = lines.get(lineId)
   const { purchaseOrder, discountBasisPoints, commissionBasisPoints } = terms.get(orderId) ?? NO_TERMS
@@ -78,6 +83,7 @@ export function serviceLine(service: BilledService, month: string, { lines, term
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...priced(unit, quantity, amountMicros, found),
     grossMicros: amountMicros,
+    ...(reason !== undefined && { reason }),
     ...(discountBasisPoints > 0 && { discountPercent: discountBasisPoints / 100 }),
     ...(commissionBasisPoints > 0 && { commissionPercent: commissionBasisPoints / 100 }),
   }

@@ -38,7 +38,7 @@ export const invoiceFile = defineAct({
   },
   async run(context, { invoice: id, format }) {
     const { type: media_type, ending } = FORMS[format]
-    const content = await contentOf(await readInvoice(context, id), format)
+    const content = await contentOf(await readInvoice(context.store.read, context.tenantId, id), format)
     return { name: `invoice-${id}.${ending}`, media_type, content_base64: Buffer.from(content).toString('base64') }
   },
 })

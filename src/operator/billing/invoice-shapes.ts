@@ -21,6 +21,7 @@ export const invoiceMembers = {
   payable: about('the rounded sum and its tax', number),
   due_on: about('YYYY-MM-DD; null: a credit, or written before invoices had it', orNull(string)),
   created_at: moment,
+  refers_to: about('the invoice that a credit note credits', orNull(string)),
 }
 /** An invoice of a list. */
 export const invoiceShape = named('Invoice', object(invoiceMembers))
@@ -98,7 +99,12 @@ const documentShape = object(documentMembers)
 export type InvoicePage = Of<typeof documentShape>
 
 /** An invoice with its lines, how it stands, and its payments. */
-export const invoicePage = object({ ...documentMembers, ...stateMembers, payments: listOf(paymentShape) })
+export const invoicePage = object({
+  ...documentMembers,
+  ...stateMembers,
+  payments: listOf(paymentShape),
+  credit_notes: about('that people wrote of it', listOf(invoiceShape)),
+})
 export type PaidInvoicePage = Of<typeof invoicePage>
 
 export function presentInvoice(invoice: Invoice): ShownInvoice {
@@ -116,6 +122,7 @@ export function presentInvoice(invoice: Invoice): ShownInvoice {
     payable: microsToAmount(owedMicros),
     due_on: dueOn ?? null,
     created_at: createdAt,
+    refers_to: invoice.refersTo ?? null,
   }
 }
 

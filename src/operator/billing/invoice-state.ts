@@ -11,7 +11,7 @@ import { about, integer, moment, number, type Of, object, orNull, string, word }
 /** How an invoice stands today. */
 export const stateMembers = {
   state: about(
-    'overdue: the day on which it was due has passed; credit: it settles other invoices of the account',
+    'overdue: the day on which it was due has passed; credit: it settles other invoices of the account; credited: credit notes of its own give all of it back',
     word(...SETTLEMENT_STATES),
   ),
   settled: about('paid, or settled by credits and payments of the account', number),
@@ -39,6 +39,7 @@ export const STATE_TITLES = {
   paid: 'paid',
   overdue: 'overdue',
   credit: 'credit',
+  credited: 'credited',
 } as const satisfies Readonly<Record<Settlement['state'], string>>
 
 /** The day that it is for a publisher, `YYYY-MM-DD`. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type BilledService, daysOfMonth, nextMonth, unbilled } from '../../domain/billing/billing-lines.ts'
+import { type BilledService, daysOfMonth, nextMonth, serviceKey } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { localMonth, startOfLocalDay } from '../../domain/calendar/local-time.ts'
 import { groupBy } from '../../domain/group-by.ts'
@@ -9,12 +9,11 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { listCharges } from '../../store/billing/charges.ts'
-import { billedServices, closedMonths, type Invoice } from '../../store/billing/invoices.ts'
-import { billedFrom } from '../../store/order/orders.ts'
+import { closedMonths, type Invoice } from '../../store/billing/invoices.ts'
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { readDelivery } from '../reports/read-delivery.ts'
 import { type BilledOrders, billedOrders, chargeLine, serviceLine } from './billed-orders.ts'
+import { adjustmentReasons, dueServices } from './due-services.ts'
 import { issuerOf, makeInvoice } from './make-invoice.ts'
 
 /** The field that names the month to close. */
@@ -43,8 +42,7 @@ export async function prepareMonth(
   const closed = (await closedMonths(store.read, tenantId)).map((each) => each.month)
   requireNext(month, closed, await publisherMonth(context, tenantId))
   const first = closed[0] ?? month
-  const delivered = await deliveredServices(context, tenantId, { first, last: month })
-  const due = unbilled(delivered, await billedServices(store.read, tenantId))
+  const due = await dueServices(context, tenantId, { first, last: month })
   const zone = await deliveryZone(store.read, tenantId)
   const startOf = (each: string) => startOfLocalDay(daysOfMonth(each).first, zone).toISOString()
   const open = await listCharges(store.read, tenantId, { state: 'open', from: startOf(first), before: startOf(nextMonth(month)) })
@@ -82,26 +80,6 @@ function requireNext(month: string, closed: readonly string[], thisMonth: string
     })
 }
 
-/** What was delivered by package and month, as it is known now; orders that cost nobody money are left out. */
-async function deliveredServices(
-  context: OperatorContext,
-  tenantId: string,
-  months: { readonly first: string; readonly last: string },
-): Promise<readonly BilledService[]> {
-  const by = ['account', 'order', 'package', 'product', 'month'] as const
-  const days = { first: daysOfMonth(months.first).first, last: daysOfMonth(months.last).last }
-  const [rows = []] = await readDelivery(context, { tenantId }, [{ by, ...days }])
-  const firstMonths = await billedFrom(context.store.read, tenantId)
-  return rows.flatMap(({ values, currency, metrics }) => {
-    const [accountId = '', mediaBuyId = '', packageId = '', productId = '', serviceMonth = ''] = values
-    // House ads have nobody who pays, and what was delivered before an order was in the ledger was billed elsewhere.
-    if (accountId === '' || serviceMonth < (firstMonths.get(mediaBuyId) ?? '')) return []
-    const { impressions, spendMicros: amountMicros } = metrics
-    const service = { accountId, currency, mediaBuyId, packageId, productId, serviceMonth }
-    return [{ ...service, impressions, amountMicros, counts: metrics }]
-  })
-}
-
 async function invoicesOf(
   context: OperatorContext,
   tenantId: string,
@@ -113,6 +91,7 @@ async function invoicesOf(
   const issuer = await issuerOf(context, tenantId)
   const ofOrders = charged.map(({ orderId: mediaBuyId, productId }) => ({ mediaBuyId, productId }))
   const orders = await billedOrders(context, tenantId, [...due, ...ofOrders])
+  const reasons = await adjustmentReasons(context, tenantId, due)
   const createdAt = context.clock().toISOString()
   const invoices: PreparedInvoice[] = []
   for (const key of [...new Set([...services.keys(), ...charges.keys()])].sort()) {
@@ -123,7 +102,7 @@ async function invoicesOf(
     const of = [...lines.map(({ mediaBuyId }) => mediaBuyId), ...beside.map(({ orderId }) => orderId)]
     const account = await billedAccount(context, tenantId, accountId, termsOf(of, orders))
     const said = [
-      ...lines.map((line) => serviceLine(line, month, orders)),
+      ...lines.map((line) => serviceLine(line, month, orders, reasons.get(serviceKey(line)))),
       ...beside.map((charge) => chargeLine(charge, localMonth(new Date(charge.incurredAt), zone), orders)),
     ]
     const made = makeInvoice(issuer, { number, month, account, accountId, currency, createdAt }, said)

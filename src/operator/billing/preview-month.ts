@@ -9,6 +9,7 @@ import { READERS } from '../roles.ts'
 import { about, integer, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
 import { invoiceMembers, presentInvoice } from './invoice-shapes.ts'
+import { adjustmentShape, presentAdjustment } from './pending-adjustments.ts'
 import { digestOf, MONTH, type PreparedInvoice, prepareMonth } from './prepare-month.ts'
 
 const previewShape = named(
@@ -31,19 +32,7 @@ const previewShape = named(
       totals: listOf(
         object({ currency: about('ISO 4217', string), total: number, before: about('of the month before', number) }),
       ),
-      adjustments: about(
-        'corrections of months that are closed, as they would be invoiced',
-        listOf(
-          object({
-            service_month: string,
-            media_buy_id: string,
-            package_id: string,
-            currency: string,
-            impressions: integer,
-            amount: number,
-          }),
-        ),
-      ),
+      adjustments: about('corrections of months that are closed, as they would be invoiced', listOf(adjustmentShape)),
       findings: about(
         'what a person should look at before closing',
         listOf(object({ kind: word('no_billing_entity', 'shortfall', 'gone_account'), subject: string, text: string })),
@@ -106,13 +95,10 @@ function presentPrepared(
   }
 }
 
-function adjustmentsOf({ invoice, lines }: PreparedInvoice): MonthPreview['adjustments'] {
-  return lines
-    .filter(({ serviceMonth }) => serviceMonth !== invoice.month)
-    .map(({ serviceMonth, mediaBuyId, packageId, currency, impressions, amountMicros }) => ({
-      ...{ service_month: serviceMonth, media_buy_id: mediaBuyId, package_id: packageId },
-      ...{ currency, impressions, amount: microsToAmount(amountMicros) },
-    }))
+function adjustmentsOf({ invoice, lines, document }: PreparedInvoice): MonthPreview['adjustments'] {
+  return lines.flatMap((line, index) =>
+    line.serviceMonth === invoice.month ? [] : presentAdjustment(line, document.lines[index]?.reason),
+  )
 }
 
 function findingsOf({ invoice: { accountId, account, invoiceId } }: PreparedInvoice): MonthPreview['findings'] {
@@ -156,7 +142,8 @@ function previewLines({ month, invoices, totals, adjustments, findings, digest }
     '',
     ...totals.map(({ currency, total, before }) => `${currency}: ${total}, month before ${before}`),
     ...adjustments.map(
-      (each) => `correction of ${each.service_month}: ${each.media_buy_id} ${each.package_id} ${each.amount} ${each.currency}`,
+      (each) =>
+        `correction of ${each.service_month}: ${each.media_buy_id} ${each.package_id} ${each.amount} ${each.currency}${each.reason === null ? '' : ` (${each.reason})`}`,
     ),
     ...findings.map(({ text: finding }) => `! ${finding}`),
   ]

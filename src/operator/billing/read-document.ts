@@ -3,24 +3,26 @@ import { daysOfMonth } from '../../domain/billing/billing-lines.ts'
 import { type InvoiceDocument, invoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findInvoice, type Invoice } from '../../store/billing/invoices.ts'
+import type { Db } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
-import type { ActContext } from '../act.ts'
 import { buyerOf, signed } from './make-invoice.ts'
 
 /** An invoice, and what it says. */
 export interface ReadInvoice {
   readonly invoice: Invoice
+  /** What it bills of deliveries. */
+  readonly lines: readonly BilledService[]
   readonly document: InvoiceDocument
 }
 
 /** One invoice with what it says. Throws REFERENCE_NOT_FOUND. */
-export async function readInvoice({ store, tenantId }: Pick<ActContext, 'store' | 'tenantId'>, id: string): Promise<ReadInvoice> {
-  const found = await findInvoice(store.read, tenantId, id)
+export async function readInvoice(db: Db, tenantId: string, id: string): Promise<ReadInvoice> {
+  const found = await findInvoice(db, tenantId, id)
   if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no invoice ${id}`, { field: 'invoice' })
   const { invoice, lines, content } = found
-  if (content) return { invoice, document: content }
-  const tenant = await findTenant(store.read, tenantId)
-  return { invoice, document: earlierDocument(tenant?.name ?? tenantId, invoice, lines) }
+  if (content) return { invoice, lines, document: content }
+  const tenant = await findTenant(db, tenantId)
+  return { invoice, lines, document: earlierDocument(tenant?.name ?? tenantId, invoice, lines) }
 }
 
 /** What is known of an invoice that was written before invoices kept what they say: ids and amounts, and no tax. */

@@ -1,6 +1,7 @@
 import { SETTLEMENT_STATES, type Settlement } from '../../domain/billing/settlement.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { listCreditNotes } from '../../store/billing/credit-notes.ts'
 import { listInvoicePayments } from '../../store/billing/invoice-payments.ts'
 import { closedMonths, type Invoice, listInvoices as listStoredInvoices } from '../../store/billing/invoices.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
@@ -80,23 +81,25 @@ function openSums(listed: readonly { readonly invoice: Invoice; readonly settlem
     .sort((a, b) => (a.currency < b.currency ? -1 : 1))
 }
 
-/** One invoice with its lines, how it stands, and its payments. Throws REFERENCE_NOT_FOUND. */
+/** One invoice with its lines, how it stands, its payments and credit notes. Throws REFERENCE_NOT_FOUND. */
 export const showInvoice = defineAct({
   name: 'billing.show',
   route: 'GET /billing/invoices/{invoice}',
   id: 'showInvoice',
   roles: READERS,
-  summary: 'One invoice with its lines, how it stands, and its payments.',
+  summary: 'One invoice with its lines, how it stands, its payments and credit notes.',
   fields: { invoice: INVOICE },
   answer: invoicePage,
   command: { text: pageLines, csv: (invoice) => invoiceCsv(invoice) },
   async run(context, { invoice: id }) {
     const { store, tenantId } = context
-    const read = await readInvoice(context, id)
+    const read = await readInvoice(context.store.read, context.tenantId, id)
     const settlement = (await readStates(store.read, context, read.invoice.accountId)).get(id)
     if (!settlement) throw new Error(`invoice ${id} is in no closed month`)
     const payments = await listInvoicePayments(store.read, tenantId, id)
-    return { ...presentPage(read), ...presentState(settlement), payments: payments.map(presentPayment) }
+    const notes = await listCreditNotes(store.read, tenantId, id)
+    const page = { ...presentPage(read), ...presentState(settlement) }
+    return { ...page, payments: payments.map(presentPayment), credit_notes: notes.map(presentInvoice) }
   },
 })
 
@@ -122,7 +125,7 @@ export function invoiceLines(invoices: readonly ShownInvoice[]): readonly string
 }
 
 /** The invoice as it reads, how it stands, and its payments. */
-function pageLines({ reads, payments, ...invoice }: PaidInvoicePage): readonly string[] {
+function pageLines({ reads, payments, credit_notes: credits, ...invoice }: PaidInvoicePage): readonly string[] {
   const { currency } = invoice
   const { title, facts, from, to, columns, rows, totals, bank, notes } = reads
   const pairs = (values: typeof facts) => values.map(({ name, value }) => `${name}: ${value}`)
@@ -142,6 +145,7 @@ function pageLines({ reads, payments, ...invoice }: PaidInvoicePage): readonly s
     ...notes,
     '',
     `state: ${stateText(invoice, currency)}`,
+    ...credits.map(({ invoice_id: id, payable }) => `credited by ${id}: ${amountText(-payable, currency)} ${currency}`),
     ...payments.map(({ date, amount, reference, payment_id, taken_back }) => {
       const note = [reference, taken_back && `taken back by ${taken_back.by}: ${taken_back.reason}`].filter(Boolean)
       return `paid ${date}: ${amountText(amount, currency)} ${currency} (${payment_id})${note.map((each) => `; ${each}`).join('')}`

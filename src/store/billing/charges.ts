@@ -11,6 +11,8 @@ export interface ChargeFilter {
   readonly orderIds?: readonly string[] | undefined
   /** Billed to this account or billing party. */
   readonly accountId?: string | undefined
+  /** On this invoice. */
+  readonly invoiceId?: string | undefined
   /** `open`: to be on an invoice. */
   readonly state?: Charge['state'] | undefined
   /** Incurred at or after `from` and before `before`, ISO 8601 UTC. */
@@ -39,13 +41,14 @@ export async function insertCharge(tx: Db, tenantId: string, charge: NewCharge):
 export async function listCharges(
   db: Db,
   tenantId: string,
-  { orderIds, accountId, state, from, before, withSandbox = false }: ChargeFilter,
+  { orderIds, accountId, invoiceId, state, from, before, withSandbox = false }: ChargeFilter,
   { limit, after }: { readonly limit?: number; readonly after?: Pick<Charge, 'incurredAt' | 'chargeId'> | undefined } = {},
 ): Promise<Charge[]> {
   let query = chargesOf(db, tenantId)
   if (!withSandbox) query = query.where(sql<boolean>`(b.media_buy_id is null or ${IS_SANDBOX} = 0)`)
   if (orderIds) query = query.where('c.order_id', 'in', orderIds)
   if (accountId !== undefined) query = query.where(ACCOUNT, '=', accountId)
+  if (invoiceId !== undefined) query = query.where('c.invoice_id', '=', invoiceId)
   if (from !== undefined) query = query.where('c.incurred_at', '>=', from)
   if (before !== undefined) query = query.where('c.incurred_at', '<', before)
   if (state === 'billed') query = query.where('c.invoice_id', 'is not', null)
@@ -89,6 +92,12 @@ export async function billCharges(tx: Db, tenantId: string, invoiceId: string, c
     if (Number(numUpdatedRows) === ids.length) continue
     throw new AdcpError('CONFLICT', 'a charge was taken back or invoiced just now; preview the month again', { field: 'month' })
   }
+}
+
+/** Charges what was on an invoice anew: the invoice was credited by the note of this number. */
+export async function reopenCharges(tx: Db, tenantId: string, invoiceId: string, creditNote: string): Promise<void> {
+  for (const charge of await listCharges(tx, tenantId, { invoiceId }))
+    await insertCharge(tx, tenantId, { ...charge, chargeId: `${charge.chargeId}:${creditNote}` })
 }
 
 /** Takes an open charge back; false: it is on an invoice, was taken back before, or is not there. */

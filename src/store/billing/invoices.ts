@@ -22,6 +22,8 @@ export interface Invoice {
   readonly payableMicros?: number
   /** `YYYY-MM-DD`. */
   readonly dueOn?: string
+  /** The invoice that a credit note credits. */
+  readonly refersTo?: string
 }
 
 /** Closes a month. Throws CONFLICT when it is closed already. */
@@ -69,6 +71,7 @@ export async function insertInvoice(
       payable_micros: invoice.payableMicros ?? null,
       due_on: invoice.dueOn ?? null,
       content: JSON.stringify(document),
+      refers_to: invoice.refersTo ?? null,
     })
     .execute()
   const rows = lines.map((line, index) => ({
@@ -116,14 +119,24 @@ export async function listInvoices(
 export async function listClaims(db: Db, tenantId: string, accountId?: string): Promise<Claim[]> {
   let query = db
     .selectFrom('invoices')
-    .select(['invoice_id', 'month', 'account_id', 'currency', 'total_micros', 'payable_micros', 'created_at', 'due_on'])
+    .select([
+      'invoice_id',
+      'month',
+      'account_id',
+      'currency',
+      'total_micros',
+      'payable_micros',
+      'created_at',
+      'due_on',
+      'refers_to',
+    ])
     .where('tenant_id', '=', tenantId)
   if (accountId !== undefined) query = query.where('account_id', '=', accountId)
   return (await query.orderBy('month').orderBy('invoice_id').execute()).map((row) => ({
     ...{ invoiceId: row.invoice_id, month: row.month, accountId: row.account_id, currency: row.currency },
     payableMicros:
       row.payable_micros === null ? payableMicros(Number(row.total_micros), row.currency) : Number(row.payable_micros),
-    ...{ issuedOn: row.created_at.slice(0, 10), dueOn: row.due_on ?? undefined },
+    ...{ issuedOn: row.created_at.slice(0, 10), dueOn: row.due_on ?? undefined, refersTo: row.refers_to ?? undefined },
   }))
 }
 
@@ -149,7 +162,7 @@ export async function findInvoice(db: Db, tenantId: string, invoiceId: string) {
 }
 
 /** All but what the invoices say. */
-const LISTED = [
+export const LISTED = [
   'invoice_id',
   'month',
   'account_id',
@@ -159,9 +172,10 @@ const LISTED = [
   'created_at',
   'payable_micros',
   'due_on',
+  'refers_to',
 ] as const
 
-function invoiceOf(row: Pick<Selectable<BillingTables['invoices']>, (typeof LISTED)[number]>): Invoice {
+export function invoiceOf(row: Pick<Selectable<BillingTables['invoices']>, (typeof LISTED)[number]>): Invoice {
   return {
     invoiceId: row.invoice_id,
     month: row.month,
@@ -172,6 +186,7 @@ function invoiceOf(row: Pick<Selectable<BillingTables['invoices']>, (typeof LIST
     createdAt: row.created_at,
     ...(row.payable_micros !== null && { payableMicros: Number(row.payable_micros) }),
     ...(row.due_on !== null && { dueOn: row.due_on }),
+    ...(row.refers_to !== null && { refersTo: row.refers_to }),
   }
 }
 

@@ -24,6 +24,8 @@ export interface BillingTables {
     due_on: string | null
     /** What the invoice says, as JSON; null: written before invoices kept it. */
     content: string | null
+    /** The invoice that a credit note credits; null: no credit note that people wrote. */
+    refers_to: string | null
   }
   invoice_lines: {
     tenant_id: string

@@ -66,6 +66,7 @@ import * as m0860 from './0860-invoice-payments.ts'
 import * as m0870 from './0870-sealed-sync-addresses.ts'
 import * as m0900 from './0900-declined-searches.ts'
 import * as m0910 from './0910-charges.ts'
+import * as m0911 from './0911-credit-notes.ts'
 import * as m0930 from './0930-decided-approvals.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -137,5 +138,6 @@ export const migrations: Record<string, Migration> = {
   '0870-sealed-sync-addresses': m0870,
   '0900-declined-searches': m0900,
   '0910-charges': m0910,
+  '0911-credit-notes': m0911,
   '0930-decided-approvals': m0930,
 }

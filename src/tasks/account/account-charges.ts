@@ -11,6 +11,7 @@ import { listPayments } from '../../store/account/account-payments.ts'
 import { usageCosts } from '../../store/account/usage.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { listCharges } from '../../store/billing/charges.ts'
+import { billedSums } from '../../store/billing/credit-notes.ts'
 import { settlementFacts } from '../../store/billing/invoice-payments.ts'
 import { closedMonths } from '../../store/billing/invoices.ts'
 import type { Db } from '../../store/database.ts'
@@ -66,10 +67,19 @@ export async function financialFacts(
   if (last === undefined) return facts
   const months = new Set(closed.map(({ month }) => month))
   const open = fees.filter(({ isBilled }) => !isBilled)
-  const unbilled = [...charges.filter(({ day }) => !months.has(day.slice(0, 7))), ...open, ...usage]
+  const isClosed = ({ day }: DayAmount) => months.has(day.slice(0, 7))
+  const pending = pendingOf(charges.filter(isClosed), await billedSums(db, tenantId, accountId), last)
+  const unbilled = [...charges.filter((charge) => !isClosed(charge)), ...pending, ...open, ...usage]
   const settlement = await settlementFacts(db, tenantId, accountId)
   const today = localDay(now, await deliveryZone(db, tenantId))
   return { ...facts, billing: { last, unbilled, ...settlement, standing: settle(settlement, today) } }
+}
+
+/** What was delivered in closed months less what was billed of it: corrections that are on no invoice yet. */
+function pendingOf(charges: readonly DayAmount[], billed: ReadonlyMap<string, number>, last: string): DayAmount[] {
+  const sums = new Map([...billed].map(([currency, micros]) => [currency, -micros]))
+  for (const { currency, micros } of charges) sums.set(currency, (sums.get(currency) ?? 0) + micros)
+  return [...sums].filter(([, micros]) => micros !== 0).map(([currency, micros]) => ({ day: `${last}-01`, currency, micros }))
 }
 
 function feeOf({ incurredAt, currency, micros }: Charge): DayAmount {

@@ -67,3 +67,21 @@ it('a credit settles other invoices of its account', () => {
 it('what was paid before is paid on the day of the invoice', () => {
   expect(stand([claim('1', 100)], [], [into('2026-03-01', 100)])).toEqual([['1', 'paid', 100, 0, '2026-04-01']])
 })
+
+it('a credit note settles its invoice first; what it gives back beyond what is open settles others', () => {
+  const note = (invoiceId: string, refersTo: string, micros: number) =>
+    claim(invoiceId, -micros, { refersTo, issuedOn: '2026-04-20', dueOn: undefined })
+  const [first, second] = [claim('1', 100), claim('2', 50)]
+  expect(stand([first, second, note('2-C1', '2', 30)], [], [])).toEqual([
+    ['1', 'open', 0, 100],
+    ['2', 'part_paid', 30, 20],
+    ['2-C1', 'credit', 0, 0],
+  ])
+  expect(stand([first, second, note('2-C1', '2', 50)], [{ invoiceId: '2', day: '2026-04-25', micros: 50 }], [])).toEqual([
+    ['1', 'part_paid', 50, 50],
+    ['2', 'credited', 50, 0, '2026-04-25'],
+    ['2-C1', 'credit', 0, 0],
+  ])
+  // The invoice of a credit note may be of an account that is not asked for.
+  expect(stand([first, note('9-C1', '9', 100)], [], [])[0]).toEqual(['1', 'paid', 100, 0, '2026-04-20'])
+})

@@ -1,0 +1,36 @@
+import { type InvoiceDocument, type InvoiceFacts, type InvoiceLine, invoiceDocument, type LineFacts } from './invoice-document.ts'
+
+/** What is said of a credit note beside what its invoice says. */
+export type CreditFacts = Required<Pick<InvoiceFacts, 'number' | 'reason' | 'issuedOn'>>
+
+/** A credit note of an invoice with its parties and its tax: of `lines`, whose amounts are what is given back, else of everything that the invoice bills. */
+export function creditNote(
+  invoice: InvoiceDocument,
+  { number, reason, issuedOn }: CreditFacts,
+  lines: readonly LineFacts[] = invoice.lines.map(lineFacts),
+): InvoiceDocument {
+  const { period, currency, language, seller, buyer, buyerReference, tax } = invoice
+  const said = { kind: 'credit_note' as const, number, refersTo: invoice.number, reason, issuedOn }
+  return invoiceDocument({ ...said, period, currency, language, seller, buyer, buyerReference, tax }, lines)
+}
+
+/** A part of a line given back: an amount alone, in micros. */
+export function creditedPart(
+  { serviceMonth, orderId, orderName, lineId, productId, name, poNumber }: InvoiceLine,
+  grossMicros: number,
+): LineFacts {
+  return {
+    ...{ kind: 'credit', serviceMonth, orderId, lineId, productId, name, unit: 'fee', per: 1, grossMicros },
+    ...(orderName !== undefined && { orderName }),
+    ...(poNumber !== undefined && { poNumber }),
+  }
+}
+
+/** A line as it was before it was summed up. */
+function lineFacts({ discount, commission, exactMicros: _exact, netMicros: _net, ...line }: InvoiceLine): LineFacts {
+  return {
+    ...line,
+    ...(discount && { discountPercent: discount.percent }),
+    ...(commission && { commissionPercent: commission.percent }),
+  }
+}

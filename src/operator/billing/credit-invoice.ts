@@ -1,0 +1,163 @@
+import { type BilledService, serviceKey, takenBack } from '../../domain/billing/billing-lines.ts'
+import { type CreditFacts, creditedPart, creditNote } from '../../domain/billing/credit-note.ts'
+import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { reopenCharges } from '../../store/billing/charges.ts'
+import { countInvoices, listCreditNotes, requireInvoices } from '../../store/billing/credit-notes.ts'
+import { type Invoice, insertInvoice } from '../../store/billing/invoices.ts'
+import { readAmount } from '../accounts/account-money.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { atMost, count, oneOf, required, text } from '../fields.ts'
+import { ACCOUNTANTS } from '../roles.ts'
+import { billedOrders, serviceLine } from './billed-orders.ts'
+import { adjustmentReasons, pendingServices } from './due-services.ts'
+import { invoiceShape, presentInvoice } from './invoice-shapes.ts'
+import { publisherDay } from './invoice-state.ts'
+import { signed } from './make-invoice.ts'
+import { type ReadInvoice, readInvoice } from './read-document.ts'
+import { INVOICE, invoiceLines } from './show-invoices.ts'
+
+/** What a credit note gives back. */
+export const CREDITED = ['all', 'corrections', 'amount'] as const
+
+/** A credit note as it is written: its lines, and the services that it bills or takes back. */
+interface Credit {
+  readonly document: InvoiceDocument
+  readonly services: readonly BilledService[]
+}
+
+/**
+ * Writes a credit note of an invoice. `all`: what the invoice billed is due again, and is on the invoice of the next month that is closed. `corrections`: what was corrected since in what it bills. `amount`:
+ * a part of one of its lines, for good. Throws REFERENCE_NOT_FOUND; INVALID_STATE for a credit note, for an invoice that is credited as a whole or, with `all`, in part, and where nothing is to be given back;
+ * INVALID_REQUEST for more than is left; CONFLICT when another invoice was written meanwhile.
+ */
+export const creditInvoice = defineAct({
+  name: 'billing.credit',
+  route: 'POST /billing/invoices/{invoice}/credit',
+  id: 'creditInvoice',
+  roles: ACCOUNTANTS,
+  summary:
+    'Writes a credit note of an invoice: all of it, to bill it anew with the next month; what was corrected since; or an amount.',
+  fields: {
+    invoice: INVOICE,
+    what: required(oneOf(CREDITED, 'all, corrections since, or an amount of one line')),
+    reason: required(atMost(255, text('why, as the credit note says it'))),
+    amount: text('e.g. 150.00, without tax; with what=amount'),
+    position: count('number of the line that the amount is of, from 1; default: the only one'),
+  },
+  answer: invoiceShape,
+  command: {
+    args: ['invoice', 'what'],
+    confirm: ({ invoice, what }) => `A credit note (${what}) of invoice ${invoice} is final. Go on?`,
+    text: (note) => invoiceLines([note]),
+  },
+  async run(context, { invoice: id, what, reason, amount, position }) {
+    const { store, tenantId, clock, noteChanges } = context
+    const counted = await countInvoices(store.read, tenantId)
+    const pending = what === 'corrections' ? await pendingServices(context, tenantId) : []
+    const read = await readInvoice(store.read, tenantId, id)
+    requireCreditable(read)
+    const notes = await Promise.all(
+      (await listCreditNotes(store.read, tenantId, id)).map(({ invoiceId }) => readInvoice(store.read, tenantId, invoiceId)),
+    )
+    requireLeft(read, notes, what)
+    const facts = { number: `${id}-C${notes.length + 1}`, reason, issuedOn: await publisherDay(store.read, context) }
+    const credit =
+      what === 'all'
+        ? { document: creditNote(read.document, facts), services: read.lines.map(takenBack) }
+        : what === 'corrections'
+          ? await creditedCorrections(context, read, pending, facts)
+          : creditedAmount(read, notes, { amount, position }, facts)
+    const invoice = noteOf(read.invoice, credit.document, clock())
+    await store.transaction(async (tx) => {
+      await requireInvoices(tx, tenantId, counted)
+      await insertInvoice(tx, tenantId, { invoice, lines: credit.services, document: credit.document })
+      if (what === 'all') await reopenCharges(tx, tenantId, id, facts.number)
+    })
+    noteChanges({ credited: [null, `${facts.number}: ${amountText(presentInvoice(invoice).payable, invoice.currency)}`] })
+    return presentInvoice(invoice)
+  },
+})
+
+function requireCreditable({ invoice: { invoiceId }, document }: ReadInvoice): void {
+  if (document.kind === 'invoice') return
+  throw new AdcpError('INVALID_STATE', `${invoiceId} is a credit note: credit notes are of invoices`, { field: 'invoice' })
+}
+
+/** Net of credit notes, micros. */
+function creditedNet(notes: readonly ReadInvoice[]): number {
+  return notes.reduce((sum, { document }) => sum + document.netMicros, 0)
+}
+
+function requireLeft({ invoice, document }: ReadInvoice, notes: readonly ReadInvoice[], what: (typeof CREDITED)[number]): void {
+  const left = document.netMicros - creditedNet(notes)
+  const { invoiceId } = invoice
+  if (left <= 0) throw new AdcpError('INVALID_STATE', `invoice ${invoiceId} is credited already`, { field: 'invoice' })
+  if (what === 'all' && notes.length > 0) {
+    const message = `invoice ${invoiceId} is credited in part: credit what is left, ${textOf(left, document.currency)}, by amount`
+    throw new AdcpError('INVALID_STATE', message, { field: 'what' })
+  }
+}
+
+/** What was corrected since of what the invoice bills; the corrections are billed by it. */
+async function creditedCorrections(
+  context: ActContext,
+  { invoice: { invoiceId, accountId, currency, month }, lines, document: billing }: ReadInvoice,
+  pending: readonly BilledService[],
+  facts: CreditFacts,
+): Promise<Credit> {
+  const { tenantId } = context
+  const billed = new Set(lines.map(serviceKey))
+  const services = pending.filter(
+    (each) => each.accountId === accountId && each.currency === currency && billed.has(serviceKey(each)),
+  )
+  const [orders, reasons] = await Promise.all([
+    billedOrders(context, tenantId, services),
+    adjustmentReasons(context, tenantId, services),
+  ])
+  const said = services.map((each) => {
+    const line = serviceLine(each, month, orders, reasons.get(serviceKey(each)))
+    return signed({ ...line, kind: 'adjustment' }, -1)
+  })
+  const document = creditNote(billing, facts, said)
+  if (services.length > 0 && document.netMicros > 0) return { document, services }
+  const message = `nothing of invoice ${invoiceId} is to be given back: billing adjustments shows what is pending`
+  throw new AdcpError('INVALID_STATE', message, { field: 'what' })
+}
+
+function creditedAmount(
+  { document }: ReadInvoice,
+  notes: readonly ReadInvoice[],
+  { amount, position }: { readonly amount: string | undefined; readonly position: number | undefined },
+  facts: CreditFacts,
+): Credit {
+  if (amount === undefined) throw new AdcpError('INVALID_REQUEST', 'what=amount needs the amount', { field: 'amount' })
+  const { lines, currency } = document
+  const line = lines[(position ?? 1) - 1]
+  if (!line || (position === undefined && lines.length > 1))
+    throw new AdcpError('INVALID_REQUEST', `position must be the number of a line of the invoice, 1 to ${lines.length}`, {
+      field: 'position',
+    })
+  const micros = readAmount(amount, currency)
+  const left = Math.min(line.netMicros, document.netMicros - creditedNet(notes))
+  if (micros === 0 || micros > left)
+    throw new AdcpError('INVALID_REQUEST', `amount must be more than 0 and at most what is left, ${textOf(left, currency)}`, {
+      field: 'amount',
+    })
+  return { document: creditNote(document, facts, [creditedPart(line, micros)]), services: [] }
+}
+
+/** A credit note as it is listed: what it gives back is less than nothing. */
+function noteOf({ month, accountId, account, currency, invoiceId }: Invoice, document: InvoiceDocument, now: Date): Invoice {
+  const { number, exactMicros, payableMicros } = document
+  return {
+    ...{ invoiceId: number, month, accountId, account, currency, createdAt: now.toISOString(), refersTo: invoiceId },
+    ...{ totalMicros: -exactMicros || 0, payableMicros: -payableMicros || 0 },
+  }
+}
+
+function textOf(micros: number, currency: string): string {
+  return `${amountText(microsToAmount(micros), currency)} ${currency}`
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { serviceKey } from '../../domain/billing/billing-lines.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { chunksOf } from '../chunks.ts'
+import type { Db } from '../database.ts'
+import { type Invoice, invoiceOf, LISTED } from './invoices.ts'
+
+/** The credit notes of an invoice, in the order of their numbers. */
+export async function listCreditNotes(db: Db, tenantId: string, invoiceId: string): Promise<Invoice[]> {
+  const rows = await db
+    .selectFrom('invoices')
+    .select(LISTED)
+    .where('tenant_id', '=', tenantId)
+    .where('refers_to', '=', invoiceId)
+    .orderBy('created_at')
+    .orderBy('invoice_id')
+    .execute()
+  return rows.map(invoiceOf)
+}
+
+/** How many invoices and credit notes a publisher has written: what was read before differs when another was written meanwhile. */
+export async function countInvoices(db: Db, tenantId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('invoices')
+    .select((e) => e.fn.countAll().as('total'))
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+/** Throws CONFLICT when invoices were written since so many were counted. */
+export async function requireInvoices(tx: Db, tenantId: string, counted: number): Promise<void> {
+  if ((await countInvoices(tx, tenantId)) !== counted)
+    throw new AdcpError('CONFLICT', 'another invoice or credit note was written just now; look at it and try again')
+}
+
+/** Services that are billed anew because the invoice of each was credited as a whole, by their keys: the invoice. */
+export async function reopenedServices(
+  db: Db,
+  tenantId: string,
+  packageIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const reopened = new Map<string, string>()
+  for (const ids of chunksOf(packageIds)) {
+    const rows = await db
+      .selectFrom('invoice_lines as l')
+      .innerJoin('invoices as i', (join) =>
+        join.onRef('i.tenant_id', '=', 'l.tenant_id').onRef('i.invoice_id', '=', 'l.invoice_id'),
+      )
+      .select(['l.package_id', 'l.service_month', (e) => e.fn.max('i.refers_to').as('invoice')])
+      .where('l.tenant_id', '=', tenantId)
+      .where('l.package_id', 'in', ids)
+      .groupBy(['l.package_id', 'l.service_month'])
+      .having(sql<boolean>`sum(l.impressions) = 0 and sum(l.amount_micros) = 0`)
+      .execute()
+    for (const { package_id: packageId, service_month: serviceMonth, invoice } of rows)
+      if (invoice !== null) reopened.set(serviceKey({ packageId, serviceMonth }), invoice)
+  }
+  return reopened
+}
+
+/** What was billed of the delivery of an account, by currency, in micros. */
+export async function billedSums(db: Db, tenantId: string, accountId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('invoice_lines as l')
+    .innerJoin('invoices as i', (join) =>
+      join.onRef('i.tenant_id', '=', 'l.tenant_id').onRef('i.invoice_id', '=', 'l.invoice_id'),
+    )
+    .select(['i.currency', (e) => e.fn.sum('l.amount_micros').as('micros')])
+    .where('l.tenant_id', '=', tenantId)
+    .where('i.account_id', '=', accountId)
+    .groupBy('i.currency')
+    .execute()
+  return new Map(rows.map(({ currency, micros }) => [currency, Number(micros)]))
+}
