@@ -7,7 +7,7 @@
  */
 export function instructions(sandbox: boolean, releases: readonly string[]): string {
   return [
-    `AdCP sales agent of a publisher (releases ${releases.join(', ')}; name one as adcp_version). Order of work:`,
+    `AdCP sales agent of a publisher (releases ${releases.join(', ')}; any call may name one as adcp_version). Order of work:`,
     '1. get_adcp_capabilities.',
     '2. get_products with buying_mode "brief": the best 8; pagination.cursor for more; refine with product_id, or fields, for more of each.',
     '3. sync_accounts: name the advertiser once (brand.domain, operator, billing). Later calls take account: {account_id} or {brand, operator}.',

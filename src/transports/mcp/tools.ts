@@ -66,12 +66,12 @@ export function toolEntry(task: Task, contracts: Contracts): Tool {
   }
 }
 
-/** Members of the envelope that change what a call does, or how it is answered. */
-const TELLING_ENVELOPE = new Set(['adcp_version', 'governance_context', 'idempotency_key', 'push_notification_config'])
+/** Members of the envelope that change what a call does, or where its answer goes. */
+const TELLING_ENVELOPE = new Set(['governance_context', 'idempotency_key', 'push_notification_config'])
 
 /**
- * Without the members of the envelope that every task takes and that only come back: the instructions of the server name them once. Official clients send
- * them whatever a tool lists.
+ * Without the members of the envelope that every task takes alike, the release and what only comes back: the instructions of the server name them once.
+ * Official clients send them whatever a tool lists.
  */
 function withoutEcho(compact: JsonObject): JsonObject {
   const required = namesOf(compact.required)

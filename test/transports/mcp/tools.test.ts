@@ -1,9 +1,11 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
+import { COMPACT_LIFECYCLE, ESTABLISHED_LIFECYCLE } from '../../../src/domain/identity/lifecycle.ts'
 import { defineTask } from '../../../src/pipeline/task.ts'
 import { BASE_SOURCE } from '../../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { presentReleases } from '../../../src/protocol/present-sources.ts'
+import { TASKS } from '../../../src/tasks/index.ts'
 import { createToolList, toolEntry } from '../../../src/transports/mcp/tools.ts'
 import { BASE_TASKS } from '../../support/base-tasks.ts'
 
@@ -13,6 +15,8 @@ const { manifest, schemas: documents } = contracts.base
 const tools = createToolList(contracts).entriesOf({ tasks: BASE_TASKS, authenticated: true })
 /** Areas that a publisher of media alone has nothing for. */
 const OTHER_AREAS = new Set(['signals', 'governance', 'brand', 'sponsored_intelligence', 'compliance'])
+/** Areas that buying media needs nothing of; lists are also read by the token of each. */
+const OF_NO_BUYER = new Set(['governance', 'brand', 'sponsored_intelligence', 'compliance', 'lists:fetch'])
 /** Members of the envelope that every task takes, named once in the instructions of the server. */
 const RETURNED_AS_SENT = new Set(['$schema', 'adcp_major_version', 'context', 'context_id', 'ext'])
 const tokensOf = (value: unknown) => encode(JSON.stringify(value)).length
@@ -97,6 +101,21 @@ describe.skipIf(presentReleases().length < 3)('with every release', () => {
       for (const path of Object.keys(task.input)) expect(at(inputSchema, path.split('.')), `${task.name}: ${path}`).toBeDefined()
     }
   })
+
+  test.each(['established', 'compact'] as const)(
+    'the key of a media buyer, with the %s tools: at most 9,000 tokens',
+    (lifecycle) => {
+      const mine = TASKS.filter(({ scope }) => !OF_NO_BUYER.has(scope))
+      const hidden: readonly string[] = lifecycle === 'compact' ? ESTABLISHED_LIFECYCLE : COMPACT_LIFECYCLE
+      const listed = createToolList(all).entriesOf({
+        tasks: mine.filter(({ name }) => !hidden.includes(name)),
+        authenticated: true,
+      })
+      expect(listed.length).toBeGreaterThan(45)
+      expect(tokensOf(listed)).toBeLessThanOrEqual(9_000)
+      for (const { inputSchema } of listed) expect(inputSchema.properties).not.toHaveProperty('adcp_version')
+    },
+  )
 
   // `@adcp/sdk` 14 sends a creative in the shape of 3.2 only to a seller whose tool lists `format_kind`.
   test('a creative is listed with the members of both its shapes, and neither is required', () => {
