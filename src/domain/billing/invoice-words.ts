@@ -53,7 +53,7 @@ export interface InvoiceWords {
   readonly rounding: string
   readonly bank: string
   readonly accountHolder: string
-  readonly page: (page: number, of: number) => string
+  readonly page: (page: string, of: string) => string
   readonly units: Readonly<Record<BilledUnit, string>>
   readonly kinds: Readonly<Record<LineKind, string>>
   readonly taxes: Readonly<Record<Exclude<Tax['kind'], 'rate' | 'exempt'>, string>>

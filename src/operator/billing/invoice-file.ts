@@ -1,7 +1,9 @@
 import { invoiceView } from '../../domain/billing/invoice-view.ts'
 import { INVOICE_WORDS } from '../../domain/billing/invoice-words.ts'
-import { tablePdf } from '../../platform/encode/pdf-pages.ts'
-import { workbook } from '../../platform/encode/workbook.ts'
+import { DecodeFault } from '../../platform/decode/decode-fault.ts'
+import { writtenPdf, writtenSheet } from '../../platform/decode/written-file.ts'
+import type { TablePages } from '../../platform/encode/pdf-pages.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { oneOf, required } from '../fields.ts'
 import { READERS } from '../roles.ts'
@@ -24,7 +26,7 @@ type Form = keyof typeof FORMS
 /** Names of the forms. */
 export const INVOICE_FORMS = ['pdf', 'xlsx', 'csv', 'ubl'] as const satisfies readonly Form[]
 
-/** Throws REFERENCE_NOT_FOUND, and INVALID_STATE where UBL asks for what the invoice does not say. */
+/** Throws REFERENCE_NOT_FOUND, INVALID_STATE where UBL asks for what the invoice does not say, and SERVICE_UNAVAILABLE when too many files are made at once. */
 export const invoiceFile = defineAct({
   name: 'billing.file',
   route: 'GET /billing/invoices/{invoice}/file',
@@ -46,26 +48,43 @@ export const invoiceFile = defineAct({
 async function contentOf(read: ReadInvoice, format: Form): Promise<Uint8Array | string> {
   switch (format) {
     case 'pdf':
-      return invoicePdf(read)
+      return made(writtenPdf(invoicePages(read)))
     case 'csv':
       return invoiceCsv(presentPage(read))
     case 'xlsx':
-      return workbook(read.document.number, ...invoiceTable(presentPage(read)))
+      return made(writtenSheet(sheetOf(read)))
     case 'ubl':
       return invoiceUbl(read.document)
   }
 }
 
-function invoicePdf({ invoice, document }: ReadInvoice): Promise<Uint8Array> {
+/** Invoices have thousands of lines, and each takes milliseconds: others are not kept waiting. */
+async function made(file: Promise<Uint8Array>): Promise<Uint8Array> {
+  try {
+    return await file
+  } catch (error) {
+    if (!(error instanceof DecodeFault)) throw error
+    const message =
+      'the file is not made now, since it takes too long or too many others are being made; try again in a minute, or take it as CSV'
+    throw new AdcpError('SERVICE_UNAVAILABLE', message, { cause: error })
+  }
+}
+
+function sheetOf(read: ReadInvoice) {
+  const [headings, rows] = invoiceTable(presentPage(read))
+  return { sheet: read.document.number, headings, rows }
+}
+
+function invoicePages({ invoice, document }: ReadInvoice): TablePages {
   const { title, facts, from, to, columns, firstNumber, rows, totals, bank, notes } = invoiceView(document)
   const words = INVOICE_WORDS[document.language]
   const payTo = bank.length === 0 ? [] : [`${words.bank}: ${bank.map(([name, value]) => `${name} ${value}`).join(', ')}`]
-  return tablePdf({
+  return {
     ...{ title, facts, columns, firstNumber, rows, totals },
     blocks: [from, to],
     below: [...payTo, ...notes],
-    pageText: words.page,
+    pageText: words.page('{page}', '{of}'),
     language: document.language,
-    madeAt: new Date(invoice.createdAt),
-  })
+    madeAt: invoice.createdAt,
+  }
 }

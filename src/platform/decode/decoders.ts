@@ -1,3 +1,5 @@
+import type { Sheet, WrittenInput } from '../encode/file-parts.ts'
+import type { TablePages } from '../encode/pdf-pages.ts'
 import type { ArchiveInput } from './archive-files.ts'
 import type { FeedInput } from './feed-records.ts'
 import type { ImageInput } from './image-size.ts'
@@ -16,6 +18,9 @@ const load = {
   soap: async () => (await import('./soap-answer.ts')).soapAnswer,
   table: async () => (await import('./table-rows.ts')).tableRows,
   workbook: async () => (await import('./workbook-rows.ts')).workbookRows,
+  // Files that are written take as long as those that are read.
+  pdf: async () => (await import('../encode/file-parts.ts')).pdfParts,
+  sheet: async () => (await import('../encode/file-parts.ts')).sheetParts,
 } satisfies Readonly<Record<string, () => Promise<Decoder<never, unknown>>>>
 
 /** How long a document of each format may take, in milliseconds, from the start in the thread, with the time that its library takes to load. The largest documents allowed take a tenth of it. */
@@ -26,6 +31,9 @@ export const DEADLINE_MS: Readonly<Record<DecoderName, number>> = {
   soap: 5_000,
   table: 10_000,
   workbook: 15_000,
+  // Some milliseconds a row.
+  pdf: 120_000,
+  sheet: 15_000,
 }
 
 /** What each decoder takes. */
@@ -36,6 +44,8 @@ export interface DecoderInputs {
   readonly soap: SoapInput
   readonly table: TableInput
   readonly workbook: WorkbookInput
+  readonly pdf: WrittenInput<TablePages>
+  readonly sheet: WrittenInput<Sheet>
 }
 
 export type DecoderName = keyof typeof load

@@ -1,5 +1,3 @@
-import type { Steps } from '../concurrency/steps.ts'
-import { inTurns } from '../concurrency/yield-to-event-loop.ts'
 import { fontFile } from '../libraries/fonts.ts'
 import { fittedText } from './fitted-text.ts'
 
@@ -17,10 +15,12 @@ export interface TablePages {
   /** Sums, the last one in bold. */
   readonly totals: readonly (readonly [name: string, value: string])[]
   readonly below: readonly string[]
-  readonly pageText: (page: number, of: number) => string
+  /** At the foot of each page: `{page}` stands for its number, `{of}` for that of the last. */
+  readonly pageText: string
   /** BCP 47. */
   readonly language: string
-  readonly madeAt: Date
+  /** ISO 8601 UTC. */
+  readonly madeAt: string
 }
 
 type Pdf = InstanceType<Awaited<ReturnType<typeof load>>>
@@ -41,13 +41,13 @@ const MOST_OF_CELL = 1_000
 const MOST_OF_TEXT = 4_000
 
 /**
- * The pages of a document as PDF (A4). Letters that the font does not have (Chinese, Arabic …) show as boxes. Texts of more than 1,000 characters (4,000 below the table)
+ * The pages of a document as PDF (A4), some milliseconds a row: made in a thread (`writtenPdf`). Letters that the font does not have (Chinese, Arabic …) show as boxes. Texts of more than 1,000 characters (4,000 below the table)
  * are cut, and end in `…`.
  */
 export async function tablePdf(given: TablePages): Promise<Uint8Array> {
   const pages = fitted(given)
   const PdfDocument = await load()
-  const info = { Title: pages.title, CreationDate: pages.madeAt }
+  const info = { Title: pages.title, CreationDate: new Date(pages.madeAt) }
   const pdf = new PdfDocument({
     size: 'A4',
     margin: MARGIN,
@@ -61,7 +61,7 @@ export async function tablePdf(given: TablePages): Promise<Uint8Array> {
   pdf.on('data', (chunk: Uint8Array) => chunks.push(chunk))
   const ended = new Promise<void>((resolve, reject) => pdf.on('end', resolve).on('error', reject))
   writeHead(pdf, pages)
-  await inTurns(writeTable(pdf, pages))
+  writeTable(pdf, pages)
   writeFoot(pdf, pages)
   const { count } = pdf.bufferedPageRange()
   for (let page = 0; page < count; page++) {
@@ -69,11 +69,15 @@ export async function tablePdf(given: TablePages): Promise<Uint8Array> {
     pdf.page.margins.bottom = 0
     pdf
       .font('plain', SMALL)
-      .text(pages.pageText(page + 1, count), MARGIN, 842 - MARGIN, { width: WIDTH, align: 'right', lineBreak: false })
+      .text(numbered(pages.pageText, page + 1, count), MARGIN, 842 - MARGIN, { width: WIDTH, align: 'right', lineBreak: false })
   }
   pdf.end()
   await ended
   return Buffer.concat(chunks)
+}
+
+function numbered(text: string, page: number, of: number): string {
+  return text.replace('{page}', String(page)).replace('{of}', String(of))
 }
 
 function fitted(pages: TablePages): TablePages {
@@ -121,19 +125,25 @@ function widthsOf({ columns, firstNumber }: TablePages): readonly number[] {
   return [WIDTH - others.reduce((sum, width) => sum + width, 0), ...others]
 }
 
-/** A step is a row: laying one out takes some milliseconds. */
-function* writeTable(pdf: Pdf, pages: TablePages): Steps<void> {
+function writeTable(pdf: Pdf, pages: TablePages): void {
   const widths = widthsOf(pages)
-  writeRow(pdf, pages, widths, pages.columns, 'bold')
+  const head = { cells: pages.columns, height: heightOf(pdf, widths, pages.columns), font: 'bold' }
+  writeRow(pdf, pages, widths, head)
   for (const cells of pages.rows) {
-    if (pdf.y + heightOf(pdf, widths, cells) > BOTTOM) {
+    const height = heightOf(pdf, widths, cells)
+    if (pdf.y + height > BOTTOM) {
       pdf.addPage()
       pdf.y = MARGIN
-      writeRow(pdf, pages, widths, pages.columns, 'bold')
+      writeRow(pdf, pages, widths, head)
     }
-    writeRow(pdf, pages, widths, cells, 'plain')
-    yield
+    writeRow(pdf, pages, widths, { cells, height, font: 'plain' })
   }
+}
+
+interface Row {
+  readonly cells: readonly string[]
+  readonly height: number
+  readonly font: string
 }
 
 function heightOf(pdf: Pdf, widths: readonly number[], cells: readonly string[]): number {
@@ -141,8 +151,7 @@ function heightOf(pdf: Pdf, widths: readonly number[], cells: readonly string[])
   return Math.max(...cells.map((cell, index) => pdf.heightOfString(cell, { width: (widths[index] ?? 0) - GAP }))) + 2 * GAP
 }
 
-function writeRow(pdf: Pdf, pages: TablePages, widths: readonly number[], cells: readonly string[], font: string): void {
-  const height = heightOf(pdf, widths, cells)
+function writeRow(pdf: Pdf, pages: TablePages, widths: readonly number[], { cells, height, font }: Row): void {
   const top = pdf.y
   let x = MARGIN
   pdf.font(font, NORMAL)
