@@ -97,7 +97,8 @@ export async function runHostile(options: HostileOptions): Promise<HostileReport
       }
       if (performance.now() - said > PROGRESS_EVERY_MS) {
         said = performance.now()
-        progress(`${verdicts.length} of ${order.length} cases, ${Math.round((said - started) / 1000)} s`)
+        const rssMb = megabytes(verdict.costs.at(-1)?.rssBytes ?? 0)
+        progress(`${verdicts.length} of ${order.length} cases, ${Math.round((said - started) / 1000)} s, ${rssMb} MB`)
       }
     }
   } finally {

@@ -110,6 +110,22 @@ describe('values that are credentials', () => {
     expect(growsTooFast(nested, (text) => findCredential([text], { secrets: [token] }), 400_000)).toBe(false)
   })
 
+  it('the key of the caller in layers: percent-encoding however often, then escapes, then base64 or hex, and no form twice', () => {
+    const { token } = newKey()
+    const percent = (text: string) => [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
+    const entities = (text: string) => [...text].map((letter) => `&#${letter.charCodeAt(0)};`).join('')
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const hex = (text: string) => Buffer.from(text).toString('hex')
+    const found = (brief: string) => findCredential({ brief }, { secrets: [token], isDeclared: () => true })
+    const layered = [
+      ...[base64, hex].flatMap((inner) => [percent(inner(token)), entities(inner(token)), percent(entities(inner(token)))]),
+      ...[percent(entities(token)), percent(token).replaceAll('%', '%2525')],
+    ]
+    for (const text of layered) expect(found(text), text).toBe('found')
+    for (const text of [base64(base64(token)), hex(base64(token)), entities(token).replaceAll('&', '&amp;')])
+      expect(found(text), text).toBeUndefined()
+  })
+
   it('the key of the caller, wrapped, with separators, and in escapes within a longer text', () => {
     const { token } = newKey()
     const bytes = Buffer.from(`The key of our agent, which nobody else may read: ${token}, and more`)
