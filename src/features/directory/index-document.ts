@@ -127,7 +127,8 @@ async function shownElsewhere(tx: Db, owner: string, document: DocumentInHand): 
   return rows.filter((row) => row.document_id !== document.row.document_id && row.shown === 'authorized')
 }
 
-function* nextRows(
+/** The rows that a file has now, of those that it had and what it grants. */
+export function* nextRows(
   document: DocumentInHand,
   route: 'own' | 'fanout',
   previous: readonly DirectoryClaimRow[],
@@ -135,7 +136,11 @@ function* nextRows(
   now: number,
 ): Steps<NewClaimRow[]> {
   const holds = new Map(document.holds.map((hold) => [hold.publisher, hold]))
-  const before = previous.map(heldClaim)
+  const before: HeldClaim[] = []
+  for (const row of previous) {
+    yield
+    before.push(heldClaim(row))
+  }
   const claims: Claim[] = []
   for (const claim of granted) {
     yield
