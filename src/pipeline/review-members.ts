@@ -1,3 +1,4 @@
+import { asMeant } from '../protocol/as-meant.ts'
 import type { Contract } from '../protocol/contract.ts'
 import { AdcpError, type Issue } from '../protocol/errors.ts'
 import { fieldOf } from '../protocol/field-of.ts'
@@ -12,6 +13,8 @@ const MAX_UNNAMED = 200
 export interface MemberReview {
   /** Members that are taken for mistakes. */
   readonly mistyped: readonly Issue[]
+  /** The request with these members where they were meant; undefined when none has a place of its own. */
+  readonly meant?: object | undefined
   /** Members whose meaning is known and that this agent does not carry out. */
   readonly unsupported: readonly Issue[]
   /** Fields (`packages[0].nickname`) of the other members that the schema does not name: they have no effect. */
@@ -35,8 +38,12 @@ export function reviewMembers({ schemas }: Contract, task: Task, request: object
   const judged = found
     .filter(({ pointer }) => !(pointer === '/account' && task.account !== 'none'))
     .map((member) => ({ member, verdict: judgeMember(member, converted) }))
+  const misnamed = judged.flatMap(({ member: { pointer }, verdict }) =>
+    'meant' in verdict && verdict.meant !== undefined ? [{ pointer, meant: verdict.meant }] : [],
+  )
   return {
     mistyped: issuesOf(judged, 'mistyped'),
+    meant: misnamed.length > 0 ? asMeant(request, misnamed) : undefined,
     unsupported: issuesOf(judged, 'unsupported'),
     ignored: judged.filter(({ verdict }) => verdict.kind === 'ignored').map(({ member }) => fieldOf(member.pointer)),
   }

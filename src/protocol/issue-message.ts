@@ -48,7 +48,7 @@ export function messageOf({ keyword, params, message }: ErrorObject, pointer: st
     case 'false schema':
       return 'must be left out'
     case 'not':
-      return excluded(at.value, sent)
+      return excluded(at, sent)
     default:
       return message ?? 'is invalid'
   }
@@ -60,8 +60,10 @@ function requiredForm({ place, isEntry }: Position, example: string | undefined)
 }
 
 /** A schema that says what must not be: most often of members that exclude each other. */
-function excluded(value: unknown, sent: string): string {
+function excluded({ value, place }: Position, sent: string): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `must not be ${sent}`
+  const together = place?.exclusions.find((names) => names.every((name) => Object.hasOwn(value, name)))
+  if (together) return `has ${together.join(' and ')}, which exclude each other: send one of them`
   return `has members that exclude each other, or lacks one that the others need; sent: ${Object.keys(value).slice(0, 8).join(', ') || 'nothing'}`
 }
 

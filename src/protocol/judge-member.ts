@@ -13,7 +13,7 @@ import type { UnnamedMember } from './unnamed-members.ts'
 
 /** What to do about a member that the schemas do not name, and a sentence about it that begins with the member. */
 export type MemberVerdict =
-  | { readonly kind: 'mistyped' | 'unsupported'; readonly message: string }
+  | { readonly kind: 'mistyped' | 'unsupported'; readonly message: string; readonly meant?: string }
   /** Legal: with its effect, or without one. */
   | { readonly kind: 'applied' | 'ignored' }
 
@@ -34,7 +34,7 @@ export function judgeMember(member: UnnamedMember, converted = false): MemberVer
   const release = releaseOf(place, name)
   if (release !== undefined) return limitsSpending(place, name) ? laterLimit(member, name, release) : narrowed(member)
   const meant = meantBy(member)
-  if (meant !== undefined) return { kind: 'mistyped', message: `is not known here; did you mean ${meant}?` }
+  if (meant !== undefined) return { kind: 'mistyped', message: `is not known here; did you mean ${meant}?`, meant }
   const limit = nearestName(name, limitsAt(place))
   if (limit !== undefined) return laterLimit(member, limit, releaseOf(place, limit) ?? '')
   return narrowed(member)
@@ -108,7 +108,12 @@ function narrowed({ pointer, owner }: UnnamedMember): MemberVerdict {
     .slice(0, -2)
     .find((part) => NARROWING_MEMBERS.has(part))
   if (narrowing === undefined) return IGNORED
-  return { kind: 'unsupported', message: `is not supported here; ${narrowing} takes: ${[...owner.place.names].join(', ')}` }
+  const taker =
+    pointer
+      .split('/')
+      .slice(1, -1)
+      .findLast((part) => !/^\d+$/.test(part)) ?? narrowing
+  return { kind: 'unsupported', message: `is not supported here; ${taker} takes: ${[...owner.place.names].join(', ')}` }
 }
 
 function ownValue(record: Readonly<Record<string, string>> | undefined, name: string): string | undefined {

@@ -90,14 +90,27 @@ function exampleOf(schemas: readonly Schema[], place: SchemaPlace, depth: number
   if (values) return JSON.stringify(values[0])
   const type = typeOf(schemas)
   if (type === 'string') return /"[^"]+"$/.exec(textOf(schemas) ?? '')?.[0] ?? '"…"'
-  if (type === 'number' || type === 'integer') return '1000'
+  if (type === 'number' || type === 'integer') return String(numberOf(schemas))
   if (type === 'boolean') return 'true'
-  if (type === 'array') return '[…]'
+  if (type === 'array') return `[${entryOf(place)}]`
   const required = schemas.flatMap(requiredBy)
   const members = [...new Set([...required, ...required.flatMap((name) => neededBeside(schemas, name))])]
   if (members.length === 0) return '{}'
   if (depth >= MAX_DEPTH) return '{…}'
   return `{${members.map((name) => `"${name}": ${exampleAt(place.declared(name), depth + 1)}`).join(', ')}}`
+}
+
+/** A number that the bounds allow: the least where there is a most, since the next member may have to be more. */
+function numberOf(schemas: readonly Schema[]): number {
+  const most = schemas.map(({ maximum }) => maximum).find((each) => typeof each === 'number')
+  const least = schemas.map(({ minimum }) => minimum).find((each) => typeof each === 'number')
+  return most === undefined || most >= 1000 ? 1000 : (least ?? most)
+}
+
+/** An entry of the list at a place, where the schemas list its words. */
+function entryOf(place: SchemaPlace): string {
+  const values = valuesOf(place.forms(true)[0] ?? [])
+  return values ? JSON.stringify(values[0]) : '…'
 }
 
 /** The members that a member brings with it (JSON Schema `dependencies`). */

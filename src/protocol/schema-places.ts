@@ -92,6 +92,13 @@ export class SchemaPlace {
     })
   }
 
+  /** Lists of members that may not all stand here together. */
+  get exclusions(): readonly (readonly string[])[] {
+    const refused = this.#located.flatMap(({ schema }) => [schema.not, asSchema(schema.not)?.anyOf].flat())
+    const lists = refused.map((each) => [asSchema(each)?.required].flat().filter((name) => typeof name === 'string'))
+    return lists.filter(({ length }) => length > 1)
+  }
+
   /** The place of a member whose name is free, e.g. of one asset of a creative. Undefined where nothing is said of such members. */
   others(): SchemaPlace | undefined {
     if (this.#others) return this.#others

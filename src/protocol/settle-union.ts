@@ -22,11 +22,25 @@ export function settleUnion(pointer: string, position: Position, below: readonly
   if (Array.isArray(value) && inside.length > 0) return { issues: [], open: inside }
   if (!isObject(value))
     return refusal(pointer, tellingKeyword(below), `must be ${expectedAt(place, isEntry)}, not ${sentValue(value, pointer)}`)
-  const forms = formsAt(place, isEntry).filter(({ names }) => names.size > 0)
+  const forms = distinct(formsAt(place, isEntry).filter(({ names }) => names.size > 0))
+  const ofForm = below.filter(({ instancePath, keyword }) => instancePath !== pointer || FORM_KEYWORDS.has(keyword))
+  // An object or null is no choice: what is wrong is wrong with the object.
+  if (forms.length === 1 && ofForm.length > 0) return { issues: [], open: ofForm }
   const discriminator = discriminatorOf(forms)
   return discriminator === undefined
     ? settleByMembers(pointer, value, forms, below)
     : settleByConstant(pointer, value, discriminator, forms, below)
+}
+
+/** Findings at an object about its members, which say more than that it has no form of a union. */
+const FORM_KEYWORDS = new Set(['dependencies', 'dependentRequired', 'additionalProperties'])
+
+/** Forms that differ: a union that is referred to from several places names the same ones again. */
+function distinct(forms: readonly Form[]): readonly Form[] {
+  const known = new Map(
+    forms.map((form) => [JSON.stringify([[...form.names], form.required, [...form.constants]]), form] as const),
+  )
+  return [...known.values()]
 }
 
 /** What the form that came closest found wrong. */
@@ -74,9 +88,18 @@ function settleByMembers(pointer: string, value: object, forms: readonly Form[],
   const given = sent.length === 0 ? 'it is empty' : `sent: ${sent.slice(0, 8).join(', ')}`
   // A form that requires nothing says nothing of what is missing.
   const shapes = forms.flatMap(({ required }) => (required.length > 0 ? [`{${required.join(', ')}}`] : [])).join(' or ')
-  if (shapes === '') return refusal(pointer, 'oneOf', `combines members that do not go together; ${given}`)
+  if (shapes === '')
+    return refusal(pointer, 'oneOf', `${missingOf(pointer, below) ?? 'combines members that do not go together'}; ${given}`)
   const message = `must have ${fits > 1 ? 'only one' : 'one'} of these forms: ${shapes}; ${given}`
   return { issues: [{ pointer, message, keyword: 'oneOf' }], open: inside }
+}
+
+/** The members of which one has to be there, where branches of the union demand nothing else. */
+function missingOf(pointer: string, below: readonly ErrorObject[]): string | undefined {
+  const missing = below.flatMap(({ instancePath, keyword, params }) =>
+    instancePath === pointer && keyword === 'required' ? [String(params.missingProperty)] : [],
+  )
+  return missing.length === 0 ? undefined : `must have ${[...new Set(missing)].slice(0, 8).join(' or ')}`
 }
 
 /** Whether a finding is about one of these forms of the value at `pointer`. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { describeIssues } from '../../src/protocol/describe-issues.ts'
 import { instead } from '../../src/protocol/nearest-name.ts'
@@ -39,4 +39,42 @@ test('a name that is not near any gets those of many that share its words', () =
   expect(instead('zzz', known, 'get_products lists them')).toBe('; get_products lists them')
   expect(instead('sport_displya', known, 'elsewhere')).toBe('; did you mean "sport_display"?')
   expect(instead('premium_sports', ['sports', 'news'], 'elsewhere')).toBe('; there is: sports, news')
+})
+
+const later = loadContracts().all.find(({ line }) => line === '3.2')?.schemas
+
+describe.skipIf(!later)('where a schema takes an object or null', () => {
+  const found = (task: string, request: object) =>
+    (later?.request(task)(request) ?? []).map(({ pointer, message }) => `${pointer} ${message}`)
+  const capped = (frequency_cap: unknown) =>
+    found('create_media_buy', {
+      idempotency_key: 'a'.repeat(16),
+      account: { account_id: 'a' },
+      brand: { domain: 'brand.example' },
+      start_time: '2027-03-01T00:00:00Z',
+      end_time: '2027-04-01T00:00:00Z',
+      packages: [{ product_id: 'p', pricing_option_id: 'o', budget: 1, targeting_overlay: { frequency_cap } }],
+    })
+  const at = '/packages/0/targeting_overlay/frequency_cap'
+
+  test('what is wrong with the object is said, not that it has no form', () => {
+    const window = `${at}/window is required beside max_impressions: an object such as {"interval": 1, "unit": "days"}`
+    const units = 'individuals, households, devices, accounts, cookies, custom'
+    expect(capped({ max_impressions: 3, per: 'day' })).toEqual([window, `${at}/per must be one of: ${units}, not "day"`])
+    expect(capped({ max_impressions: 3 })).toContain(window)
+    expect(capped({})).toEqual([`${at} must have suppress or suppress_minutes or max_impressions; it is empty`])
+    expect(capped({ max_impressions: 3, per: 'households', window: { interval: 1, unit: 'days' } })).toEqual([])
+  })
+
+  test('members that exclude each other are named', () => {
+    const brand = { domain: 'brand.example' }
+    const request = { idempotency_key: 'a'.repeat(16), brief: 'x', brand, account: { brand, operator: 'brand.example' } }
+    expect(found('request_proposals', request)).toEqual([' has account and brand, which exclude each other: send one of them'])
+  })
+
+  test('of members of which one is needed all are named', () => {
+    expect(found('get_signals', { countries: ['DE'] })).toEqual([
+      ' must have signal_spec or signal_refs or signal_ids; sent: countries',
+    ])
+  })
 })

@@ -128,6 +128,48 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
   ],
   [
     'create_media_buy',
+    {
+      packages: [
+        {
+          product_id: 'news',
+          pricing_option_id: 'cpm',
+          budget: 1000,
+          targeting_overlay: { age_min: 18, interests: ['a'], age_max: 40 },
+        },
+      ],
+    },
+    'UNSUPPORTED_FEATURE',
+    'packages[0].targeting_overlay.age_min',
+    'packages[0].targeting_overlay.age_min is not available on news, nor are interests, age_max; it can be targeted by: geo_countries, geo_countries_exclude, daypart_targets, audience_include, audience_exclude, property_list, collection_list, collection_list_exclude, age_restriction, device_platform, device_type, device_type_exclude, language, keyword_targets, negative_keywords',
+  ],
+  [
+    'create_media_buy',
+    {
+      packages: [
+        { product_id: 'news', pricing_option_id: 'cpm', budget: 1000, targeting_overlay: { daypart_targets: 'evening' } },
+      ],
+    },
+    'INVALID_REQUEST',
+    'packages[0].targeting_overlay.daypart_targets',
+    'packages[0].targeting_overlay.daypart_targets must be a list such as [{"days": ["monday"], "start_hour": 0, "end_hour": 1}], not "evening"',
+  ],
+  [
+    'list_creatives',
+    { media_buy_id: 'mb_1', status: 'pending' },
+    'INVALID_REQUEST',
+    'media_buy_id',
+    '3 faults: (1) media_buy_id is not known here; did you mean filters.media_buy_ids (a list)?; (2) status is not known here; did you mean filters.statuses (a list)?; (3) filters.statuses[0] must be one of: processing, pending_review, approved, rejected, archived, not "pending"',
+  ],
+  [
+    'get_products',
+    { buying_mode: 'refine', brief: undefined, refine: undefined, proposal_id: 'p1' },
+    'INVALID_REQUEST',
+    'proposal_id',
+    '2 faults: (1) proposal_id is not known here; did you mean refine[].proposal_id?; (2) refine[0].scope is required: one of: request, product, proposal',
+  ],
+  ['get_signals', { query: 'sports fans' }, 'INVALID_REQUEST', 'query', 'query is not known here; did you mean signal_spec?'],
+  [
+    'create_media_buy',
     { start_time: '2026-03-02' },
     'INVALID_REQUEST',
     'start_time',
@@ -397,7 +439,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     },
     'INVALID_REQUEST',
     'packages[0].targeting_overlay.frequency_cap.max',
-    '2 faults: (1) packages[0].targeting_overlay.frequency_cap.max is not known here; did you mean max_impressions?; (2) packages[0].targeting_overlay.frequency_cap must have one of these forms: {suppress} or {suppress_minutes} or {max_impressions}; sent: max',
+    '3 faults: (1) packages[0].targeting_overlay.frequency_cap.max is not known here; did you mean max_impressions?; (2) packages[0].targeting_overlay.frequency_cap.per is required beside max_impressions: one of: individuals, households, devices, accounts, cookies, custom; (3) packages[0].targeting_overlay.frequency_cap.window is required beside max_impressions: an object such as {"interval": 1, "unit": "days"}',
   ],
   [
     'create_media_buy',
@@ -717,7 +759,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { rights_id: 'x' },
     'INVALID_REQUEST',
     'pricing_option_id',
-    '4 faults: (1) pricing_option_id is required: a text; (2) buyer is required: an object such as {"domain": "brand.example"}; (3) campaign is required: an object such as {"description": "…", "uses": […]}; (4) revocation_webhook is required: an object such as {"url": "https://host.example/path"}',
+    '4 faults: (1) pricing_option_id is required: a text; (2) buyer is required: an object such as {"domain": "brand.example"}; (3) campaign is required: an object such as {"description": "…", "uses": ["likeness"]}; (4) revocation_webhook is required: an object such as {"url": "https://host.example/path"}',
   ],
   [
     'log_event',

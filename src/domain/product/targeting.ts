@@ -8,6 +8,9 @@ import type { TargetingOverlay } from './targeting-overlay.ts'
 /** Keywords, and negative keywords, of one package: each is compared at every decision. */
 const MAX_KEYWORDS = 1_000
 
+/** Dimensions that a message names beside the first. */
+const MOST_NAMED = 8
+
 /** Inclusion and exclusion of the same dimension. */
 const OPPOSITES: readonly (readonly [keyof TargetingOverlay, keyof TargetingOverlay])[] = [
   ['geo_countries', 'geo_countries_exclude'],
@@ -52,9 +55,11 @@ export function checkProductTargeting(product: Product, overlay: TargetingOverla
 /** What is not in force is refused, unknown members included: an overlay is echoed as it was sent. */
 function checkDimensions(product: Product, overlay: TargetingOverlay, at: (name: string) => string): void {
   const supported = supportedDimensions(product)
-  const name = Object.keys(overlay).find((each) => !supported.includes(each) && each !== 'ext' && each !== 'context')
+  const [name, ...more] = Object.keys(overlay).filter((each) => !supported.includes(each) && each !== 'ext' && each !== 'context')
   if (name === undefined) return
-  throw unsupported(at(name), `is not available on ${product.id}, which can be targeted by: ${supported.join(', ')}`)
+  const others = `nor are ${more.slice(0, MOST_NAMED).join(', ')}${more.length > MOST_NAMED ? ', …' : ''}`
+  const where = more.length === 0 ? `on ${product.id}, which` : `on ${product.id}, ${others}; it`
+  throw unsupported(at(name), `is not available ${where} can be targeted by: ${supported.join(', ')}`)
 }
 
 function checkGeo({ selling, offer }: Product, overlay: TargetingOverlay, at: (name: string) => string): void {

@@ -9,7 +9,7 @@ import type { Task } from '../task.ts'
 import { contextOf } from './replay.ts'
 
 /**
- * Validates the arguments against the official request schema of the caller's release, envelope members that a closed schema does not name aside, and looks
+ * Validates the arguments, misnamed members where they were meant, against the official request schema of the caller's release, envelope members that a closed schema does not name aside, and looks
  * at the members that the schema does not name. All findings make one error: INVALID_REQUEST, or UNSUPPORTED_FEATURE where the request is right as such.
  */
 export const validateRequest: Step = async (state, next) => {
@@ -17,16 +17,16 @@ export const validateRequest: Step = async (state, next) => {
   const { schemas } = contract
   const request = call.arguments ?? {}
   if (!task || !isObject(request)) throw new AdcpError('INVALID_REQUEST', 'the arguments must be an object')
-  const found = schemas.request(task.name)(withoutUndeclaredEnvelope(request, task.name, schemas.requestDocument(task.name)))
-  const issues = found.filter((issue) => !task.takesValue?.(issue, request))
+  const { mistyped, unsupported, ignored, meant = request } = reviewMembers(contract, task, request)
+  const found = schemas.request(task.name)(withoutUndeclaredEnvelope(meant, task.name, schemas.requestDocument(task.name)))
+  const issues = found.filter((issue) => !task.takesValue?.(issue, meant))
   // Asked for here, since its first use loads it, and where it is used a transaction is open.
   schemas.response(task.name)
-  const { mistyped, unsupported, ignored } = reviewMembers(contract, task, request)
   const wrong = [...mistyped, ...notYetNamed(issues, [...mistyped, ...unsupported])]
   if (wrong.length === 0) wrong.push(...missingChange(task, request))
   const code = wrong.length > 0 ? 'INVALID_REQUEST' : 'UNSUPPORTED_FEATURE'
   if (wrong.length + unsupported.length > 0)
-    throw faultsError(code, await withCandidates(state, task, request, [...wrong, ...unsupported]))
+    throw faultsError(code, await withCandidates(state, task, meant, [...wrong, ...unsupported]))
   checkUndeclaredKey(state, request)
   return next({ ...state, request, ignored })
 }

@@ -1,0 +1,55 @@
+import { isObject } from './is-object.ts'
+
+/** A member under a name that its place does not know, and where it was meant: `channels`, `filters.statuses`, `refine[].proposal_id`; words may follow in brackets. */
+export interface Misnamed {
+  /** RFC 6901 pointer of the member. */
+  readonly pointer: string
+  readonly meant: string
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** A path alone, or with what explains it in brackets. */
+const PLAIN_PATH = /^([a-z0-9_]+(?:\[\])?(?:\.[a-z0-9_]+(?:\[\])?)*)(?: \([^()]*\))?$/
+
+/**
+ * A copy of a request with its misnamed members where they were meant, so that what is wrong beside the names is found with them. A member whose place is
+ * taken, or said in other words than a path, stays. Undefined when all stay.
+ */
+export function asMeant(request: object, misnamed: readonly Misnamed[]): object | undefined {
+  const copy = structuredClone(request)
+  const moved = misnamed.filter((each) => move(copy, each))
+  return moved.length > 0 ? copy : undefined
+}
+
+function move(root: object, { pointer, meant }: Misnamed): boolean {
+  const path = PLAIN_PATH.exec(meant)?.[1]?.split('.')
+  const parts = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const name = parts.pop()
+  const owner = parts.reduce<unknown>(memberOf, root)
+  const last = path?.pop()
+  if (!path || last === undefined || name === undefined || !isObject(owner)) return false
+  const target = path.reduce<Members | undefined>((at, step) => at && entered(at, step), owner)
+  const wanted = last.replace('[]', '')
+  if (!target || Object.hasOwn(target, wanted)) return false
+  const value = owner[name]
+  Reflect.set(target, wanted, meant.endsWith(' (a list)') && !Array.isArray(value) ? [value] : value)
+  return Reflect.deleteProperty(owner, name)
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value[Number(name)]
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+/** The object, or the first object of the list, that a step of a path leads to, made where there is none. */
+function entered(at: Members, step: string): Members | undefined {
+  const name = step.replace('[]', '')
+  if (!Object.hasOwn(at, name)) Reflect.set(at, name, step.endsWith('[]') ? [{}] : {})
+  const value = at[name]
+  const inside: unknown = Array.isArray(value) ? value[0] : value
+  return isObject(inside) ? inside : undefined
+}
