@@ -115,7 +115,7 @@ function isKind(text: string): text is CreativeKind {
 const NEW_CREATIVE: DraftCreative = { kind: 'picture', values: {} }
 
 /** What a line begins with that is added after another one. */
-const REPEATED = ['product_id', 'priority', 'first', 'last', 'cpm', 'pacing'] as const
+const REPEATED = ['product_id', 'priority', 'first', 'last', 'price_model', 'cpm', 'pacing'] as const
 
 /** A line with one picture; the next lines begin like the one before. */
 export function newLine(values: Readonly<Record<string, string>>): DraftLine {

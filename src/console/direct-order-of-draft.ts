@@ -45,7 +45,7 @@ interface LineContext {
 }
 
 function lineOf({ values, choices, creatives }: DraftLine, { index, lineId, zone, problems }: LineContext): object {
-  const { product_id = '', priority = '', pacing = '' } = values
+  const { product_id = '', priority = '', pacing = '', price_model: model = '' } = values
   const report = (name: string, message: string) => problems.push({ where: `Line ${index + 1}, ${name}`, message })
   const number = (name: string) => numberIn(values[name] ?? '', (message) => report(name, message))
   const calendar = localCalendar(zone)
@@ -58,7 +58,7 @@ function lineOf({ values, choices, creatives }: DraftLine, { index, lineId, zone
     report(name, `"${text}" is no day; write one as YYYY-MM-DD`)
     return ''
   }
-  const [impressions, cpm] = [number('impressions'), number('cpm')]
+  const [impressions, price, budget] = [number('impressions'), number('cpm'), number('budget')]
   const targeting = targetingOfTexts({ values, choices }, report)
   const ids = creatives.map((creative) => creative.values.creative_id ?? '')
   return {
@@ -68,7 +68,8 @@ function lineOf({ values, choices, creatives }: DraftLine, { index, lineId, zone
     starts_at: day('first'),
     ends_at: day('last'),
     ...(impressions !== undefined && { impressions }),
-    ...(cpm !== undefined && { cpm }),
+    ...(price !== undefined && (model === '' ? { cpm: price } : { price_model: model, rate: price })),
+    ...(budget !== undefined && { budget }),
     ...(pacing !== '' && { pacing }),
     ...(Object.keys(targeting).length > 0 && { targeting }),
     creatives: creatives.map((creative, at) =>

@@ -25,7 +25,19 @@ export function fitsForm(order: DirectOrder, zone: string): boolean {
 
 function draftLine({ targeting, creatives, ...line }: DirectLine, zone: string): DraftLine {
   const { values, choices } = textsOfTargeting(targeting ?? {})
-  const { line_id, product_id, priority = '', starts_at, ends_at, impressions, cpm, pacing = '' } = line
+  const {
+    line_id,
+    product_id,
+    priority = '',
+    starts_at,
+    ends_at,
+    impressions,
+    cpm,
+    rate,
+    budget,
+    price_model = '',
+    pacing = '',
+  } = line
   return {
     values: {
       ...values,
@@ -37,7 +49,9 @@ function draftLine({ targeting, creatives, ...line }: DirectLine, zone: string):
       first: dayOf('first', starts_at, zone) ?? '',
       last: dayOf('last', ends_at, zone) ?? '',
       impressions: numberText(impressions),
-      cpm: numberText(cpm),
+      price_model,
+      cpm: numberText(rate ?? cpm),
+      budget: numberText(budget),
       pacing,
     },
     choices,

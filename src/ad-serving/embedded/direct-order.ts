@@ -1,5 +1,7 @@
+import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import type { LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
-import { mulDivCeil } from '../../domain/money.ts'
+import { mulDiv, mulDivCeil } from '../../domain/money.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { capsOfDirectLine, type DirectTargeting, lineTargetingOf } from './direct-targeting.ts'
 import type { CreativeTerms, LineTerms, Priority } from './line.ts'
 
@@ -18,6 +20,10 @@ export interface DirectOrder extends DirectOrderFile {
   readonly currency: string
 }
 
+/** Prices of lines beside that of a thousand impressions. */
+export const DIRECT_PRICE_MODELS = ['vcpm', 'cpc', 'cpv', 'cpcv', 'flat_rate'] as const
+type DirectPriceModel = (typeof DIRECT_PRICE_MODELS)[number]
+
 export interface DirectLine {
   readonly line_id: string
   readonly product_id: string
@@ -26,6 +32,9 @@ export interface DirectLine {
   readonly ends_at: string
   readonly impressions?: number
   readonly cpm?: number
+  readonly price_model?: DirectPriceModel
+  readonly rate?: number
+  readonly budget?: number
   readonly pacing?: LineTerms['pacing']
   readonly targeting?: DirectTargeting
   readonly creatives: readonly DirectCreative[]
@@ -69,14 +78,18 @@ export function orderSettingsOf(order: DirectOrder): OrderSettings {
 
 /** What a direct line was ordered as, in the form that every line is stored and charged in. */
 export function settingsOfDirectLine(line: DirectLine): LineSettings {
-  const { product_id, priority = 'guaranteed', impressions, cpm = 0, pacing = 'even' } = line
-  const rateMicros = Math.round(cpm * 1_000_000)
+  const { product_id, priority = 'guaranteed', impressions, pacing = 'even' } = line
+  const price: LineSettings['price'] = {
+    model: line.price_model ?? 'cpm',
+    basis: 'fixed',
+    rateMicros: Math.round((line.price_model === undefined ? (line.cpm ?? 0) : (line.rate ?? 0)) * 1_000_000),
+  }
   return {
     productId: product_id,
     startsAt: new Date(line.starts_at).toISOString(),
     endsAt: new Date(line.ends_at).toISOString(),
-    budgetMicros: impressions === undefined ? Number.MAX_SAFE_INTEGER : mulDivCeil(impressions, rateMicros, 1000),
-    price: { model: 'cpm', basis: 'fixed', rateMicros },
+    budgetMicros: budgetOfDirectLine(line, price),
+    price,
     goalImpressions: impressions ?? null,
     priority: priority === 'guaranteed' ? 'guaranteed' : 'non_guaranteed',
     pacing,
@@ -84,12 +97,37 @@ export function settingsOfDirectLine(line: DirectLine): LineSettings {
   }
 }
 
+/** The most that a line costs, in micros; the largest safe integer: it is not limited. */
+function budgetOfDirectLine({ impressions, budget }: DirectLine, { model, rateMicros }: LineSettings['price']): number {
+  if (model === 'flat_rate') return rateMicros
+  const most = budget === undefined ? Number.MAX_SAFE_INTEGER : Math.round(budget * 1_000_000)
+  return model === 'cpm' && impressions !== undefined ? Math.min(most, mulDivCeil(impressions, rateMicros, 1000)) : most
+}
+
+/** Throws INVALID_REQUEST for a price that says two things, or half of one; `field` names a member of the line. */
+export function requirePrice(
+  { cpm, price_model: model, rate, budget }: DirectLine,
+  field: (name: string) => { field: string },
+): void {
+  const refuse = (name: string, message: string) => {
+    throw new AdcpError('INVALID_REQUEST', message, field(name))
+  }
+  if (model !== undefined && cpm !== undefined && cpm !== 0)
+    refuse('cpm', `a line has one price: send cpm, or price_model ${model} with rate`)
+  if (model !== undefined && rate === undefined) refuse('rate', `price_model ${model} needs the rate`)
+  if (model === undefined && rate !== undefined)
+    refuse('price_model', `rate needs price_model, one of ${DIRECT_PRICE_MODELS.join(', ')}; a thousand impressions are cpm`)
+  if (model === 'flat_rate' && budget !== undefined) refuse('budget', 'a flat rate is what the line costs: leave budget out')
+}
+
 /** What decisions on a direct line are made on. `places`: ids under which tags ask for its product. */
 export function termsOfDirectLine(
   line: DirectLine,
   { currency, places, timeZone }: { readonly currency: string; readonly places: readonly string[]; readonly timeZone: string },
 ): LineTerms {
-  const { startsAt, endsAt, price, pacing } = settingsOfDirectLine(line)
+  const settings = settingsOfDirectLine(line)
+  const { startsAt, endsAt, price, pacing } = settings
+  const isLimited = line.budget !== undefined && price.rateMicros > 0
   const targeting = lineTargetingOf(line.targeting ?? {})
   const caps = capsOfDirectLine(line.targeting ?? {})
   return {
@@ -98,8 +136,9 @@ export function termsOfDirectLine(
     places,
     startsAt,
     endsAt,
-    pricing: { model: 'cpm', currency },
+    pricing: { model: price.model, currency },
     rateMicros: price.rateMicros,
+    ...(isLimited && { units: mulDiv(settings.budgetMicros, unitsPerPrice(price.model), price.rateMicros) }),
     ...(line.impressions !== undefined && { impressions: line.impressions }),
     pacing,
     ...(Object.keys(targeting).length > 0 && { targeting }),

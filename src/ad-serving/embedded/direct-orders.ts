@@ -16,7 +16,14 @@ import { isOrderOfBuyer } from '../../store/order/orders.ts'
 import { putDirectCreatives } from './direct-creatives.ts'
 import { type DirectDifference, differenceText, directDifferences } from './direct-difference.ts'
 import { bookDirectOrder } from './direct-ledger.ts'
-import { type DirectLine, type DirectOrder, orderSettingsOf, settingsOfDirectLine, termsOfDirectLine } from './direct-order.ts'
+import {
+  type DirectLine,
+  type DirectOrder,
+  orderSettingsOf,
+  requirePrice,
+  settingsOfDirectLine,
+  termsOfDirectLine,
+} from './direct-order.ts'
 import { type DirectAct, directRecordOf, noted, requireOpen, requireRevision } from './direct-record.ts'
 import { lineIdOf, orderIdOf } from './embedded-ids.ts'
 import { anchorOfLine, DIRECT, getDirectOrder, readDirectOrder } from './stored-direct-order.ts'
@@ -102,6 +109,7 @@ async function putLines(
     if (!product)
       throw new AdcpError('PRODUCT_NOT_FOUND', `there is no product ${line.product_id}`, { field: `lines[${index}].product_id` })
     const places = [...new Set([...product.places, line.product_id])]
+    requireSameModel(line, before.get(lineId), index)
     const lineDocument = lineDocumentOf(line, { currency, places, timeZone: parts.timeZone }, before.get(lineId))
     after.set(lineId, lineDocument)
     const { endsAt } = lineDocument.settings
@@ -159,6 +167,7 @@ function requireSense({ lines }: DirectOrder): void {
           `end_hour ${end} is not after start_hour ${start}; a night over midnight is two dayparts`,
           field(`targeting.dayparts[${at}].end_hour`),
         )
+    requirePrice(line, field)
     if ((line.priority ?? 'guaranteed') === 'guaranteed' && line.impressions === undefined)
       throw new AdcpError(
         'INVALID_REQUEST',
@@ -178,9 +187,21 @@ function lineDocumentOf(
   return {
     settings,
     terms: termsOfDirectLine(line, context),
-    committedMicros: Math.max(before?.committedMicros ?? 0, settings.budgetMicros),
+    // What was served at a unit price stays charged when the budget is lowered; a flat rate is what it is.
+    committedMicros:
+      settings.price.model === 'flat_rate'
+        ? settings.budgetMicros
+        : Math.max(before?.committedMicros ?? 0, settings.budgetMicros),
     ...(isHeld && { held: holdingOf(line.product_id, line.impressions, settings) }),
   }
+}
+
+/** What was delivered stays charged by what it was sold by. */
+function requireSameModel(line: DirectLine, before: LineDocument | undefined, index: number): void {
+  const [was, is] = [before?.settings.price.model, settingsOfDirectLine(line).price.model]
+  if (was === undefined || was === is) return
+  const message = `line ${line.line_id} is sold by ${was}: end it, and enter a line of another id that is sold by ${is}`
+  throw new AdcpError('INVALID_STATE', message, { field: `lines[${index}].price_model` })
 }
 
 function holdingOf(productId: string, reservedImpressions: number, { startsAt, endsAt }: Flight): Holding {

@@ -47,12 +47,20 @@ function directStatus(status: MediaBuyStatus): DirectStatus {
 }
 
 /** A line as a part of its order, weighed by its goal; undefined for one without a goal and one that people ended, which have no plan. */
-export function partOfDirectLine({ document, state, impressions }: CountedLine): ProgressPart | undefined {
+export function partOfDirectLine({ document, state, impressions }: CountedLine, now: Date): ProgressPart | undefined {
   const { settings }: LineDocument = JSON.parse(document)
   const { startsAt, endsAt, pacing, goalImpressions: weight } = settings
   if (weight === null || state === 'ended') return undefined
-  // Direct lines are charged by the impression, so that what is delivered of the goal is earned.
-  return { startsAt, endsAt, pacing, weight, delivered: impressions / weight, recognized: impressions / weight }
+  const delivered = impressions / weight
+  // A flat price is earned by the day; of others, what is delivered of the goal is taken as earned.
+  const recognized = settings.price.model === 'flat_rate' ? (impressions > 0 ? passedOf(settings, now) : 0) : delivered
+  return { startsAt, endsAt, pacing, weight, delivered, recognized }
+}
+
+/** The share of a flight that has passed. */
+function passedOf({ startsAt, endsAt }: { readonly startsAt: string; readonly endsAt: string }, now: Date): number {
+  const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)]
+  return Math.min(1, Math.max(0, (now.getTime() - start) / (end - start)))
 }
 
 /** By how much a line whose flight is over missed its goal; undefined: it did not, or has none that was sold: house ads are shown where nothing else is. */

@@ -1,9 +1,10 @@
-import type { OrderSettings } from '../../domain/ad-serving/desired-order.ts'
+import type { LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
+import { mulDivCeil } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { listEmbeddedAssociations } from '../../store/embedded/creatives.ts'
 import { type EmbeddedOrderRow, findEmbeddedOrderByAnchor, listEmbeddedLines } from '../../store/embedded/orders.ts'
-import type { DirectCreative, DirectLine, DirectOrder } from './direct-order.ts'
+import { DIRECT_PRICE_MODELS, type DirectCreative, type DirectLine, type DirectOrder } from './direct-order.ts'
 import { directTargetingOf } from './direct-targeting.ts'
 import type { CreativeTerms } from './line.ts'
 import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument } from './stored-documents.ts'
@@ -82,11 +83,21 @@ function directLineOf(lineId: string, { settings, terms }: LineDocument, creativ
     starts_at: settings.startsAt,
     ends_at: settings.endsAt,
     ...(settings.goalImpressions !== null && { impressions: settings.goalImpressions }),
-    cpm: settings.price.rateMicros / 1_000_000,
+    ...priceOf(settings),
     pacing: settings.pacing,
     ...(targeting && { targeting }),
     creatives,
   }
+}
+
+function priceOf({ price, budgetMicros, goalImpressions }: LineSettings): Partial<DirectLine> {
+  const { model, rateMicros } = price
+  const rate = rateMicros / 1_000_000
+  const isFromGoal = goalImpressions !== null && budgetMicros === mulDivCeil(goalImpressions, rateMicros, 1000)
+  const budget = budgetMicros < Number.MAX_SAFE_INTEGER ? { budget: budgetMicros / 1_000_000 } : {}
+  const known = DIRECT_PRICE_MODELS.find((each) => each === model)
+  if (known === undefined) return { cpm: rate, ...(!isFromGoal && budget) }
+  return { price_model: known, rate, ...(known !== 'flat_rate' && budget) }
 }
 
 function directCreativeOf(creativeId: string, { content, size, clickUrl }: CreativeTerms, filesUrl: string): DirectCreative {

@@ -45,11 +45,17 @@ const TITLES: Readonly<Record<string, string>> = {
   starts_at: 'Begin',
   ends_at: 'End',
   cpm: 'Price of a thousand impressions',
+  price_model: 'Sold by',
+  rate: 'Price',
+  budget: 'Budget',
   product_id: 'Product',
   click_url: 'Landing page',
   url: 'Address',
   html: 'Code',
 }
+
+/** Members that are money. */
+const PRICES: ReadonlySet<string> = new Set(['cpm', 'rate', 'budget'])
 
 function shown({ field, ...values }: DirectDifference, side: 'before' | 'after', currency: string): Part {
   const value = values[side]
@@ -58,6 +64,6 @@ function shown({ field, ...values }: DirectDifference, side: 'before' | 'after',
   const dimension = TARGETING_FIELDS.find(([member]) => member === field)?.[0]
   if (dimension) return targetingText(dimension, { [dimension]: value } satisfies DirectTargeting)
   if (typeof value === 'string' && field.endsWith('_at')) return moment(value)
-  if (typeof value === 'number') return field === 'cpm' ? unitPrice(value, currency) : count(value)
+  if (typeof value === 'number') return PRICES.has(field) ? unitPrice(value, currency) : count(value)
   return valueText(value)
 }

@@ -31,6 +31,15 @@ const PACINGS = [
   ['front_loaded', 'More at first'],
 ] as const
 
+const PRICE_MODELS = [
+  ['', 'A thousand impressions'],
+  ['vcpm', 'A thousand viewable impressions'],
+  ['cpc', 'Clicks'],
+  ['cpv', 'Videos seen to the half'],
+  ['cpcv', 'Videos seen to the end'],
+  ['flat_rate', 'The whole flight'],
+] as const
+
 const KINDS = Object.entries(CREATIVE_KINDS).map(([kind, { title }]) => [kind, title] as const)
 
 /** The lines of a direct order, each with its creatives, and the buttons that add and remove them. */
@@ -60,7 +69,9 @@ ${choice(id('priority'), 'Priority', PRIORITIES, text('priority') || 'guaranteed
 ${field(id('first'), 'First day', { type: 'date', value: text('first'), required: true })}
 ${field(id('last'), 'Last day', { type: 'date', value: text('last'), required: true })}</div><div>
 ${field(id('impressions'), 'Impressions', { value: text('impressions'), hint: 'A guaranteed line needs them.' })}
-${field(id('cpm'), 'Price of a thousand impressions', { value: text('cpm') || '0' })}</div><div>
+${choice(id('price_model'), 'Sold by', PRICE_MODELS, text('price_model'))}
+${field(id('cpm'), 'Price', { value: text('cpm') || '0', hint: 'Of a thousand, of one, or of the whole flight.' })}</div><div>
+${field(id('budget'), 'Budget', { value: text('budget'), hint: 'Empty: not limited. None for a flat price.' })}
 ${choice(id('pacing'), 'Pacing', PACINGS, text('pacing') || 'even')}</div></div>
 <details class="more"${attribute('open', hasTargeting)}><summary>Targeting of line ${number}</summary>${targetingFields({ values, choices }, id)}</details>
 ${creatives.map((creative, at) => oneCreative(creative, { line: index, at, isRemovable: creatives.length > 1, focus }))}

@@ -24,13 +24,13 @@ export async function linesOfDirectOrders(
 
 /** How a direct order comes on, from its lines. */
 export function progressOfDirectOrder(order: EmbeddedOrderRow, lines: readonly CountedLine[], now: Date): Progress {
-  const parts = lines.flatMap((line) => partOfDirectLine(line) ?? [])
+  const parts = lines.flatMap((line) => partOfDirectLine(line, now) ?? [])
   return progressOf(settingsOfStored(order), parts, statusOfDirectOrder(order, now), now)
 }
 
 /** How a line of a direct order comes on. */
 export function progressOfDirectLine(line: CountedLine, now: Date): Progress {
-  const part = partOfDirectLine(line)
+  const part = partOfDirectLine(line, now)
   const flight = part ?? settingsOfStored(line.order)
   return progressOf(flight, part ? [part] : [], statusOfDirectLine(line, line.order, now), now)
 }

@@ -180,10 +180,10 @@ async function partsOf({ store, config, clock, actor, tenantId }: ActContext) {
   return { parts, currency: currencyOf(tenant.settings) }
 }
 
-/** Null for an order with a line without a goal, which costs what it delivers. */
+/** Null for an order with a line that has no limit, which costs what it delivers. */
 function budgetOf(order: DirectOrder): number | null {
-  if (order.lines.some(({ impressions }) => impressions === undefined)) return null
-  return microsToAmount(orderSettingsOf(order).budgetMicros)
+  const { budgetMicros } = orderSettingsOf(order)
+  return budgetMicros === Number.MAX_SAFE_INTEGER ? null : microsToAmount(budgetMicros)
 }
 
 /** What a person should know before the change is made: lines that end, are over, or have delivered their new goal. */

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { operatorIn } from '../../../src/compose/operator.ts'
+import { closeMonth } from '../../../src/operator/billing/close-month.ts'
+import { showInvoice } from '../../../src/operator/billing/show-invoices.ts'
+import type { OperatorContext } from '../../../src/operator/operator-context.ts'
+import { deliveryReport } from '../../../src/operator/reports/delivery-report.ts'
+import { appendEmbeddedEvents, decisionIdPrefix } from '../../../src/store/embedded/events.ts'
+import { type AdPublisher, startAdPublisher } from '../../support/ad-publisher.ts'
+import { signedIn } from '../../support/console-client.ts'
+import { formFields } from '../../support/console-form.ts'
+import { enterDirectOrder, previewDirectOrder, showDirectOrder } from '../../support/direct-orders.ts'
+import { performAs } from '../../support/operator.ts'
+
+let publisher: AdPublisher
+let operator: OperatorContext
+beforeAll(async () => {
+  publisher = await startAdPublisher()
+  const { store, services, contracts, clock } = publisher.server
+  operator = operatorIn({ store, config: publisher.config, contracts, clock, services })
+})
+afterAll(() => publisher?.stop())
+
+const line = (line_id: string, more: object) => ({
+  ...{ line_id, product_id: 'news_homepage_display', priority: 'standard' },
+  ...{ starts_at: '2026-03-12T00:00:00Z', ends_at: '2026-03-22T00:00:00Z' },
+  creatives: [{ creative_id: line_id, width: 970, height: 250, image: { url: 'https://cdn.example/a.png' } }],
+  ...more,
+})
+const file = (...lines: readonly object[]) => {
+  const order = { order_id: 'mixed', name: 'Mixed', advertiser: 'Nordic Coffee', currency: 'SEK', lines }
+  return { name: 'o', text: JSON.stringify(order) }
+}
+const enter = (...lines: readonly object[]) => enterDirectOrder(operator, publisher.tenant, file(...lines))
+
+/** Events that a process which only serves ads counted. */
+async function count(lineId: string, kind: string, events: number): Promise<void> {
+  const { store } = publisher.server
+  const row = await store.read
+    .selectFrom('house_lines')
+    .select(['line_id', 'document'])
+    .where('anchor', '=', `direct:mixed/${lineId}`)
+    .executeTakeFirstOrThrow()
+  const rateMicros: number = JSON.parse(row.document).terms.rateMicros
+  const happenedAt = '2026-03-16T11:30:00.000Z'
+  const ad = { tenantId: publisher.tenant, lineId: row.line_id, creativeId: 'hc_1', place: 'home', rateMicros, kind, happenedAt }
+  const counted = Array.from({ length: events }, (_, index) => {
+    const decisionId = `${decisionIdPrefix(new Date(happenedAt))}${lineId}${index}`
+    return { ...ad, decisionId, eventId: `${decisionId}.${kind}`, isBot: false }
+  })
+  await store.transaction((tx) => appendEmbeddedEvents(tx, counted))
+}
+
+const LINES = [
+  line('click', { price_model: 'cpc', rate: 3.333333, budget: 20 }),
+  line('flat', { price_model: 'flat_rate', rate: 1000 }),
+  line('half', { price_model: 'cpv', rate: 0.7 }),
+  line('seen', { price_model: 'vcpm', rate: 123.456789 }),
+  line('whole', { price_model: 'cpcv', rate: 1.25 }),
+]
+
+it('a price that says two things, or half of one, is refused', async () => {
+  for (const [more, message] of [
+    [{ price_model: 'cpc', rate: 1, cpm: 2 }, 'a line has one price'],
+    [{ price_model: 'cpc' }, 'price_model cpc needs the rate'],
+    [{ rate: 1 }, 'rate needs price_model, one of vcpm, cpc, cpv, cpcv, flat_rate'],
+    [{ price_model: 'flat_rate', rate: 1, budget: 5 }, 'leave budget out'],
+    [{ price_model: 'time', rate: 1 }, 'price_model'],
+  ] as const)
+    await expect(enter(line('a', more))).rejects.toThrow(message)
+})
+
+it('quantity × rate is what is charged, reported and invoiced, to the micro; a flat price by the time that has passed', async () => {
+  const preview = await previewDirectOrder(operator, publisher.tenant, file(LINES[0] ?? {}, LINES[1] ?? {}))
+  expect(preview.budget_after).toBe(1020)
+  const { document } = await enter(...LINES)
+  expect(document).toMatchObject({
+    lines: LINES.map(({ line_id, creatives: _, starts_at, ends_at, ...price }) => ({ line_id, ...price })),
+  })
+  publisher.setClock('2026-03-17T00:00:00Z')
+  for (const { line_id: id } of LINES) await count(id, 'impression', 10)
+  await count('click', 'click', 3)
+  await count('half', 'midpoint', 7)
+  await count('seen', 'viewable', 9)
+  await count('whole', 'complete', 5)
+  const shown = await showDirectOrder(operator, publisher.tenant, 'mixed')
+  const charged = { click: 9.999999, flat: 450, half: 4.9, seen: 1.111111, whole: 6.25 }
+  expect(Object.fromEntries(shown.lines.map((each) => [each.line_id, each.charged]))).toEqual(charged)
+  publisher.setClock('2026-03-22T12:00:00Z')
+  const { totals } = await performAs(operator, publisher.tenant, deliveryReport, {
+    ...{ by: ['order'], first: '2026-03-01', last: '2026-03-31' },
+  })
+  expect(totals.filter(({ currency }) => currency === 'SEK')).toMatchObject([{ spent: 9.999999 + 1000 + 4.9 + 1.111111 + 6.25 }])
+  publisher.setClock('2026-04-03T12:00:00Z')
+  const { invoices } = await performAs(operator, publisher.tenant, closeMonth, { month: '2026-03' })
+  const own = invoices.find(({ currency }) => currency === 'SEK')
+  const { lines } = await performAs(operator, publisher.tenant, showInvoice, { invoice: own?.invoice_id ?? '' })
+  expect(lines.map(({ package_id: id, unit, quantity, rate, gross }) => [id.split('/')[1], unit, quantity, rate, gross])).toEqual(
+    [
+      ['click', 'clicks', 3, 3.333333, 9.999999],
+      ['flat', 'fee', null, null, 1000],
+      ['half', 'views', 7, 0.7, 4.9],
+      ['seen', 'viewable_impressions', 9, 123.456789, 1.111111],
+      ['whole', 'completed_views', 5, 1.25, 6.25],
+    ],
+  )
+})
+
+it('what a line is sold by stays; the form of the console has it', async () => {
+  publisher.setClock('2026-03-17T00:00:00Z')
+  const changed = LINES.map((each) => (each.line_id === 'half' ? line('half', { price_model: 'cpc', rate: 1 }) : each))
+  await expect(enter(...changed)).rejects.toThrow('line half is sold by cpv')
+  const seller = await signedIn(publisher, 'seller', 'ad_operations', publisher.tenant)
+  const path = `/console/t/${publisher.tenant}/direct-orders/mixed/edit`
+  const { text } = await seller.get(path)
+  const fields = formFields(text, path)
+  expect(fields).toEqual(
+    expect.arrayContaining([
+      ['line-0-price_model', 'cpc'],
+      ['line-0-cpm', '3.333333'],
+      ['line-0-budget', '20'],
+      ['line-1-price_model', 'flat_rate'],
+    ]),
+  )
+})
