@@ -41,6 +41,8 @@ function fieldIn(path: string, fields: FieldSet, sent: Members): string | undefi
   const others = (Object.hasOwn(FIELDS_OF, name) ? FIELDS_OF[name] : undefined)?.filter(isOwn) ?? []
   const own = isOwn(name) ? name : (others.find(isSent) ?? others[0])
   if (own !== undefined) return [own, ...rest].join('')
+  // What a file has wrong is named by its place in the file.
+  if (isSent('file')) return path
   const container = CONTAINERS.find((each) => isOwn(each) && isSent(each))
   return container && `${container}.${path}`
 }
