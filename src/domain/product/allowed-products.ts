@@ -1,3 +1,4 @@
+import type { AskedDays } from './asked-days.ts'
 import { type BudgetLimit, budgetFault } from './budget-limit.ts'
 import { pricingOption } from './negotiated-price.ts'
 import { minimumSpend, type PricingOption, type Product } from './product.ts'
@@ -9,6 +10,8 @@ export interface Allowed {
   /** Products that pass every filter, with the prices that do. */
   readonly products: ProductsById
   readonly budget: BudgetLimit | undefined
+  /** The days that plans are for; absent: none are named. */
+  readonly days?: AskedDays | undefined
   /** The principal that asks. */
   readonly buyer?: string | undefined
 }

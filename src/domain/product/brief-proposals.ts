@@ -1,13 +1,16 @@
+import { DAY_MS } from '../calendar/instant.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
 import type { Brief } from './brief.ts'
 import { termsOf } from './brief-terms.ts'
 import { idForBudget } from './budget-id.ts'
 import { draftIdOf } from './draft-id.ts'
+import { proposalFor } from './flight-id.ts'
 import { planShares } from './media-plan.ts'
+import { generatedFrame } from './open-plan.ts'
+import type { Product } from './product.ts'
 import type { PlanDocument } from './products-file.ts'
 import { curatedProposal, draftProposal, type Proposal } from './proposals.ts'
 import type { Ranking } from './ranking.ts'
-import { generatedFrame } from './refine-proposals.ts'
 
 /** Words that a brief and a plan of the publisher must share for the plan to be offered. */
 const MIN_SHARED_TERMS = 2
@@ -23,6 +26,7 @@ export function proposalsFor(
   allowed: Allowed,
   now: Date,
 ): Proposal[] {
+  if (allowed.days?.isOver) return []
   const offered = allowed.products
   const budget = allowed.budget ? { budget: allowed.budget } : {}
   const isAllowed = (proposal: Proposal) => proposalFault(proposal, allowed) === undefined
@@ -35,8 +39,10 @@ export function proposalsFor(
       const briefAlignment = `The brief and this plan share: ${shared.join(', ')}.`
       return named(curatedProposal(plan, offered, { briefAlignment, ...budget }, now), curatedProposal(plan, offered, {}, now))
     })
-  const shares = planShares(ranking, allowed)
-  if (shares.length === 0) return curated.filter(isAllowed)
+  const shares = planShares(ranking, allowed.days ? allowed : soonOnSale(allowed, now))
+  const dated = (proposals: readonly Proposal[]) =>
+    proposals.filter(isAllowed).map((proposal) => proposalFor(proposal, allowed.days))
+  if (shares.length === 0) return dated(curated)
   const frame = {
     ...generatedFrame(draftIdOf({ shares, madeAt: now })),
     briefAlignment: 'Made of the products that match the brief best.',
@@ -45,7 +51,17 @@ export function proposalsFor(
     draftProposal(shares, offered, { ...frame, ...budget }, now),
     draftProposal(shares, offered, frame, now),
   )
-  return [...curated, ...generated].filter(isAllowed)
+  return dated([...curated, ...generated])
+}
+
+/** Days within which an order that nobody dated is expected to begin. */
+const SOON_DAYS = 30
+
+/** Of what is allowed, what is on sale soon: a plan that no days are known of is not made of what runs in another season. */
+function soonOnSale(allowed: Allowed, now: Date): Allowed {
+  const soon = new Date(now.getTime() + SOON_DAYS * DAY_MS).toISOString().slice(0, 10)
+  const isSoon = ({ selling }: Product) => selling.availableFrom === undefined || selling.availableFrom <= soon
+  return { ...allowed, products: { get: (id) => [allowed.products.get(id)].find((product) => product && isSoon(product)) } }
 }
 
 /** A proposal that a budget made another one than the `usual` carries that in its id, so that whoever names it later means the same terms. */

@@ -9,7 +9,7 @@ import { priceTests } from './filter-prices.ts'
 import { FORECAST_DAYS } from './forecast-budget.ts'
 import { type LaterFilters, laterTests } from './later-filters.ts'
 import type { KeepsTargeting } from './overlay-support.ts'
-import type { Offer, Product } from './product.ts'
+import { type Offer, type Product, runsOn } from './product.ts'
 
 /** The filters of 3.0 and those of later releases that are applied here. */
 export type ProductFilters = NonNullable<GetProductsRequest['filters']> &
@@ -84,14 +84,7 @@ function availabilityTests({ start_date, end_date, min_exposures }: ProductFilte
   const tests: ProductTest[] = []
   const first = start_date ?? end_date
   const last = end_date ?? start_date
-  if (first !== undefined && last !== undefined) {
-    tests.push(
-      ({ offer, selling }) =>
-        (selling.availableFrom === undefined || first >= selling.availableFrom) &&
-        (selling.availableUntil === undefined || last <= selling.availableUntil) &&
-        (offer.expires_at === undefined || last <= offer.expires_at.slice(0, 10)),
-    )
-  }
+  if (first !== undefined && last !== undefined) tests.push((product) => runsOn(product, { first, last }))
   if (min_exposures !== undefined) tests.push((product) => exposures(product, first, last) >= min_exposures)
   return tests
 }

@@ -184,3 +184,17 @@ export function whyOver({ offer, selling }: Product, now: Date): 'expired' | 'en
   if (offer.expires_at !== undefined && Date.parse(offer.expires_at) <= now.getTime()) return 'expired'
   return selling.availableUntil !== undefined && selling.availableUntil < now.toISOString().slice(0, 10) ? 'ended' : undefined
 }
+
+/** Whether a product is on sale on all of these days (UTC). */
+export function runsOn(
+  { offer, selling }: Product,
+  { first, last = first }: { readonly first?: string; readonly last?: string },
+): boolean {
+  const begin = first ?? last
+  if (begin === undefined || last === undefined) return true
+  return (
+    (selling.availableFrom === undefined || begin >= selling.availableFrom) &&
+    (selling.availableUntil === undefined || last <= selling.availableUntil) &&
+    (offer.expires_at === undefined || last <= offer.expires_at.slice(0, 10))
+  )
+}

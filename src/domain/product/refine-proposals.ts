@@ -3,23 +3,16 @@ import { type Allowed, proposalFault } from './allowed-products.ts'
 import { type Ask, readAsk } from './ask.ts'
 import type { Subject } from './ask-changes.ts'
 import { readBudgetId } from './budget-id.ts'
-import { readDraftId, type Share } from './draft-id.ts'
+import type { Share } from './draft-id.ts'
+import { readFlightId } from './flight-id.ts'
+import { openProposal } from './open-plan.ts'
 import { orderTermRefusal } from './order-terms.ts'
 import { isAbout } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { OfferedProducts } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
 import { versionIdOf } from './proposal-version.ts'
-import {
-  commitProposal,
-  curatedProposal,
-  type DatedProposal,
-  draftProposal,
-  isExpired,
-  type Proposal,
-  type ProposalFrame,
-  sharesOf,
-} from './proposals.ts'
+import { commitProposal, type DatedProposal, draftProposal, isExpired, type Proposal, sharesOf } from './proposals.ts'
 import { refinePlan } from './refine-plan.ts'
 import type { RefineEntry, RefineOutcome } from './refine-products.ts'
 import { verdictOf } from './refine-verdict.ts'
@@ -134,12 +127,18 @@ export function askedPlan(
   const planProducts = shares.flatMap(({ productId }) => offered.get(productId) ?? [])
   const ordered = ask.ordered.map((term) => orderTermRefusal(term, planProducts))
   const refused = [...failed, ...budget.failed, ...ordered, ...unreadOf(ask)]
-  const planned = done.length + budget.done.length === 0 ? undefined : redrafted(current, shares, budget.target, context)
-  const { recommended = 0, currency } = planned?.total_budget_guidance ?? {}
-  if (recommended > budget.target)
-    refused.push(`these shares for ${Math.round(budget.target)} ${currency}: they need ${recommended} ${currency}`)
-  // A budget that the shares cannot be bought for is not planned for.
-  const applied = recommended > budget.target ? done : [...done, ...budget.done]
+  const isAsked = done.length + budget.done.length > 0
+  const first = isAsked ? redrafted(current, shares, budget.target, context) : undefined
+  const { recommended = 0, currency } = first?.total_budget_guidance ?? {}
+  const isShort = recommended > budget.target
+  if (isShort) refused.push(`these shares for ${Math.round(budget.target)} ${currency}: they need ${recommended} ${currency}`)
+  // A budget that the shares cannot be bought for is not planned for: they stay within that of the plan, or the plan stays.
+  const before = guidance?.recommended ?? 0
+  const kept = isShort && done.length > 0 ? redrafted(current, shares, before, context) : undefined
+  const isKept = kept !== undefined && (kept.total_budget_guidance?.recommended ?? 0) <= before
+  const shortened = isKept ? kept : undefined
+  const planned = isShort ? shortened : first
+  const applied = planned === undefined ? [] : isShort ? done : [...done, ...budget.done]
   return { planned: applied.length === 0 ? undefined : planned, applied, refused, isUnread: ask.unread.length > 0 }
 }
 
@@ -147,7 +146,8 @@ export function askedPlan(
 function currentProposal(id: string, context: ProposalContext): DatedProposal | undefined {
   const open = openProposal(id, context)
   if (open === undefined || !isExpired(open, context.now)) return open
-  const planIds = [id, readBudgetId(id)?.planId]
+  const plan = readFlightId(id)?.planId ?? id
+  const planIds = [plan, readBudgetId(plan)?.planId]
   const isPlan = context.plans.some(({ proposal_id }) => planIds.includes(proposal_id))
   return isPlan ? openProposal(id, { ...context, stored: undefined }) : open
 }
@@ -189,6 +189,7 @@ function redrafted(
     brief_alignment: briefAlignment,
     allocations,
     total_budget_guidance: guidance,
+    ext,
   }: DatedProposal,
   shares: readonly Share[],
   target: number,
@@ -206,37 +207,8 @@ function redrafted(
     buyer: allowed.buyer,
     ...(guidance?.currency !== undefined && { budget: { target, currency: guidance.currency } }),
   }
-  return draftProposal(shares, offered, frame, now)
-}
-
-/** The proposal of an id: the one stored for the caller, a plan of the publisher, or a draft that its id spells out. */
-export function openProposal(
-  id: string,
-  { stored, plans, offered, now }: Pick<ProposalContext, 'stored' | 'plans' | 'offered' | 'now'>,
-): DatedProposal | undefined {
-  if (stored?.expires_at !== undefined) return { ...stored, expires_at: stored.expires_at }
-  const open = (planId: string, frame: Pick<ProposalFrame, 'budget'>): DatedProposal | undefined => {
-    const plan = plans.find((candidate) => candidate.proposal_id === planId)
-    if (plan) return curatedProposal(plan, offered, frame, now)
-    const draft = readDraftId(planId, offered.values())
-    return draft && draftProposal(draft.shares, offered, { ...generatedFrame(planId), ...frame }, draft.madeAt)
-  }
-  const own = open(id, {})
-  const carried = own ? undefined : readBudgetId(id)
-  const { currency } = (carried && open(carried.planId, {}))?.total_budget_guidance ?? {}
-  if (!carried || currency === undefined) return own
-  const asked = open(carried.planId, { budget: { currency, target: carried.amount } })
-  return asked && { ...asked, proposal_id: id }
-}
-
-/** How a generated draft presents itself; the same whenever its id is named. */
-export function generatedFrame(id: string): { id: string; name: string; description: string } {
-  return {
-    id,
-    name: 'Best match plan',
-    description:
-      'The products that answer the brief best, weighted by how well they do. Prices are indicative until the plan is finalized.',
-  }
+  const draft = draftProposal(shares, offered, frame, now)
+  return draft && { ...draft, ...(ext && { ext }) }
 }
 
 function holdTerms(proposal: Proposal, { offered, publisher, advertiser }: ProposalContext) {

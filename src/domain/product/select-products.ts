@@ -1,13 +1,14 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Allowed, allowedProducts, isAffordable } from './allowed-products.ts'
+import type { AskedDays } from './asked-days.ts'
 import { type Brief, readBrief } from './brief.ts'
 import { budgetLimitOf } from './budget-limit.ts'
 import { exclusionsOf } from './exclusions.ts'
 import { wantedPrice } from './filter-prices.ts'
 import { type FilterContext, filterTests, type ProductTest } from './filter-products.ts'
 import type { ForecastConditions } from './forecast-conditions.ts'
-import { isOfferedTo, type PricingOption, type Product } from './product.ts'
+import { isOfferedTo, type PricingOption, type Product, runsOn } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import { listAt, listOf, offeredPositions, offeredProducts, type ProductList } from './product-list.ts'
 import { createRanking, rankProducts } from './rank-products.ts'
@@ -23,6 +24,8 @@ export interface SelectionContext extends FilterContext {
   readonly terms?: readonly ProductTest[]
   /** Products of the proposals that `refine` is about, as refined. */
   readonly proposed?: readonly Product[]
+  /** The days that the question is about. */
+  readonly days?: AskedDays | undefined
   /** What the question says of a flight, for the forecasts of refined products. */
   readonly conditions?: ForecastConditions | undefined
   /** The order that the publisher's own ranking gives to the products of a brief; absent: that of this program. */
@@ -106,12 +109,14 @@ function scopeOf(request: GetProductsRequest, context: SelectionContext) {
   const budget = budgetLimitOf(request.filters, brief.hints.budget)
   const tested = [wantedPrice(request.filters), budget && isAffordable(budget)].filter((test) => test !== undefined)
   const isPriceAllowed = tested.length === 0 ? undefined : (option: PricingOption) => tested.every((test) => test(option))
-  // A brief is no filter, but a plan that is made for it holds no medium that it excludes.
+  // A brief is no filter, but a plan that is made for it holds no medium that it excludes, and nothing that does not run on its days.
   const exclusions = exclusionsOf(index, brief)
-  const mayJoin: ProductTest = exclusions
-    ? (product) => eligible(product) && exclusions[index.positions.get(product.id) ?? -1] !== 0
-    : eligible
-  const allowed: Allowed = { products: allowedProducts(offered, mayJoin, isPriceAllowed), budget, buyer: principalId }
+  const { days } = context
+  const mayJoin: ProductTest = (product) =>
+    eligible(product) &&
+    (exclusions === undefined || exclusions[index.positions.get(product.id) ?? -1] !== 0) &&
+    (days === undefined || days.isOver || runsOn(product, days))
+  const allowed: Allowed = { products: allowedProducts(offered, mayJoin, isPriceAllowed), budget, days, buyer: principalId }
   return { brief, allowed, eligible, passes, tests }
 }
 

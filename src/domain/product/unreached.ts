@@ -1,3 +1,4 @@
+import { type AskedDays, daysNotes } from './asked-days.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { orderTermsNotes } from './order-terms.ts'
 import { isOfferedTo, type Product } from './product.ts'
@@ -9,6 +10,8 @@ export interface Asked {
   readonly countries: readonly string[] | undefined
   readonly startDate: string | undefined
   readonly endDate: string | undefined
+  /** The days of the question, of its brief too. */
+  readonly days?: AskedDays | undefined
 }
 
 export interface Offering {
@@ -30,10 +33,15 @@ const MOST_NAMED = 4
 export function unreached(asked: Asked, offering: Offering): string[] {
   return [
     ...placeNotes(asked, offering),
+    ...daysNotes(asked.days, offering.shown),
     ...dateNotes(asked, offering),
     ...languageNotes(asked),
     ...currencyNotes(asked, offering),
-    ...orderTermsNotes(asked.hints?.orderTerms, offering.shown),
+    // Days that are known are part of the answer.
+    ...orderTermsNotes(
+      asked.hints?.orderTerms?.filter((term) => term !== 'dates' || asked.days === undefined),
+      offering.shown,
+    ),
   ]
 }
 

@@ -3,10 +3,10 @@ import type { Brief } from '../product/brief.ts'
 import { proposalsFor } from '../product/brief-proposals.ts'
 import type { Share } from '../product/draft-id.ts'
 import { planOption, rescale } from '../product/media-plan.ts'
+import { generatedFrame } from '../product/open-plan.ts'
 import type { PlanDocument } from '../product/products-file.ts'
 import { type DatedProposal, draftProposal, type Proposal } from '../product/proposals.ts'
 import type { Ranking } from '../product/ranking.ts'
-import { generatedFrame } from '../product/refine-proposals.ts'
 
 /** Plans of one answer: each is kept. */
 const MOST_CANDIDATES = 5

@@ -3,6 +3,7 @@ import { cacheScope } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { requireAskBounds } from '../../domain/product/ask-bounds.ts'
+import { askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
 import type { BriefHints } from '../../domain/product/brief-hints.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { type DiscoveryTerms, discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
@@ -31,7 +32,7 @@ import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
 import { GET_PRODUCTS } from './input-notes.ts'
 import { fittingPlans, shortNote, withLeft } from './left-in-flight.ts'
 import { isRanked, orderOf, reasonsOf } from './own-ranking.ts'
-import { applyProposalEntries } from './proposal-entries.ts'
+import { applyProposalEntries, isAboutProposal, isChanging } from './proposal-entries.ts'
 import { summarizeProducts } from './summaries.ts'
 import { type VisibleProducts, visibleProducts } from './visible-products.ts'
 import { isForAccount, UNCHANGED, type Unchanged, wholesaleFeed } from './wholesale-feed.ts'
@@ -62,14 +63,6 @@ export const getProducts = defineTask<GetProductsRequest, Answer>()({
 
 const FIELD = /^\/fields\/\d+$/
 
-function isChanging({ buying_mode: mode, refine }: { readonly buying_mode?: unknown; readonly refine?: unknown }): boolean {
-  return mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal)
-}
-
-function isAboutProposal(entry: unknown): boolean {
-  return typeof entry === 'object' && entry !== null && 'scope' in entry && entry.scope === 'proposal'
-}
-
 /** What a brief answers with by default: the best, so that an assistant pays for no long tail. `total_count` says how many there are. */
 const BRIEF_PAGE = 8
 /** The same where formats are there twice, as ids and as declarations: half of such a row are formats. */
@@ -95,7 +88,8 @@ async function answer(
   requireAskBounds(request.refine ?? [], 'refine')
   const snapshot = await visibleProducts(context)
   const terms = laterTerms(request, context)
-  const selecting = { ...(await selectingOf(request, context, snapshot)), order }
+  const days = askedDays(request.filters, request.buying_mode === 'brief' ? request.brief : undefined, now)
+  const selecting = { ...(await selectingOf(request, context, snapshot)), order, days }
   const { keepsOf } = selecting
   const shown = { index: selecting.index, principalId: selecting.principalId }
   requireModeFields(request)
@@ -107,7 +101,7 @@ async function answer(
   const refined = await applyProposalEntries(request, context, snapshot, { offered, ...allowedBy(request, selecting) })
   const proposed = proposedProducts(refined?.proposals ?? [], offered, shown.principalId)
   const conditionsWith = (hints?: BriefHints) =>
-    conditionsOf({ filters: request.filters, hints, overlay: terms?.targeting_overlay })
+    conditionsOf({ filters: withAskedDays(request.filters, days), hints, overlay: terms?.targeting_overlay })
   const selection = selectProducts(request, { ...selecting, proposed, conditions: conditionsWith() })
   const { answered, products: selected } = selection
   const asking = { ...context, isAsked: !isChanging(request) }
@@ -157,13 +151,13 @@ async function answer(
     reasons: order && reasonsOf(order),
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,
   }
-  const asked = { hints: answered?.brief.hints, ...askedIn(request) }
+  const asked = { hints: answered?.brief.hints, ...askedIn(request), days }
   const atOtherDates = () => selectProducts(withoutDates(request), selecting).products.slice(0, BRIEF_PAGE)
   const unknown = conditions && notEstimated(forecasts, conditions)
   const notes = first
     ? [
         ...unreached(asked, { ...shown, shown: page.items, atOtherDates }),
-        ...shortNote(suggested.short, asked.startDate, asked.endDate),
+        ...shortNote(suggested.short, days),
         ...(unknown ? [unknown] : []),
       ]
     : []

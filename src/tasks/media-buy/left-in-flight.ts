@@ -2,6 +2,7 @@ import type { Availability } from '../../ad-serving/ad-server.ts'
 import type { Flight } from '../../domain/calendar/flight.ts'
 import { neededImpressions } from '../../domain/media-buy/needed-impressions.ts'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
+import type { NamedDays } from '../../domain/product/brief-dates.ts'
 import type { ForecastConditions } from '../../domain/product/forecast-conditions.ts'
 import { pricingOption } from '../../domain/product/negotiated-price.ts'
 import type { Product } from '../../domain/product/product.ts'
@@ -83,7 +84,7 @@ function asked(wishes: readonly Wish[], { tenant, principal, isAsked, ...asking 
 }
 
 /** The sentence about products that plans hold nothing of. */
-export function shortNote(short: readonly Availability[], first: string | undefined, last: string | undefined): string[] {
+export function shortNote(short: readonly Availability[], { first = '', last = first }: NamedDays = {}): string[] {
   if (short.length === 0) return []
   const each = short.map(({ productId, available }) => `${productId} (available_impressions ${available})`)
   return [`Not in the plans, since too little is left of it from ${first} to ${last}: ${each.join(', ')}.`]

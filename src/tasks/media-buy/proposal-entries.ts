@@ -84,3 +84,19 @@ export async function applyProposalEntries(
   }
   return { proposals: [...proposals.values()], outcomes }
 }
+
+/** Whether a request refines or finalizes proposals, which are stored then. Takes any values. */
+export function isChanging({
+  buying_mode: mode,
+  refine,
+}: {
+  readonly buying_mode?: unknown
+  readonly refine?: unknown
+}): boolean {
+  return mode === 'refine' && Array.isArray(refine) && refine.some(isAboutProposal)
+}
+
+/** Whether an entry of `refine` is about a proposal. */
+export function isAboutProposal(entry: unknown): boolean {
+  return typeof entry === 'object' && entry !== null && 'scope' in entry && entry.scope === 'proposal'
+}

@@ -1,5 +1,5 @@
+import { openProposal } from '../../domain/product/open-plan.ts'
 import { isExpired } from '../../domain/product/proposals.ts'
-import { openProposal } from '../../domain/product/refine-proposals.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
 import { endedError } from '../../domain/proposal/require-open.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'

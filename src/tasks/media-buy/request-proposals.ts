@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest, GetProductsRequest } from '@adcp/sdk/types'
+import { askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
 import type { DiscoveryTerms, Question } from '../../domain/product/discovery-terms.ts'
 import type { Proposal } from '../../domain/product/proposals.ts'
 import { requireModeFields, selectProducts } from '../../domain/product/select-products.ts'
@@ -54,10 +55,13 @@ export const requestProposals = defineTask<Request>()({
 /** Products that a buyer may name as candidates: a plan of more is none. */
 const MOST_CANDIDATES = 20
 
-async function proposed({ model, ...wanted }: Request, context: InTransaction<AuthenticatedContext>): Promise<object> {
+async function proposed({ model: asked, ...wanted }: Request, context: InTransaction<AuthenticatedContext>): Promise<object> {
   const { tx, principal, account, now } = context
   requirePlannable(wanted)
-  requireModeFields(model)
+  requireModeFields(asked)
+  const days = askedDays(asked.filters, asked.brief, now)
+  const filters = withAskedDays(asked.filters, days)
+  const model: Request['model'] = { ...asked, ...(filters && { filters }) }
   const ids = wanted.criteria?.product_ids
   const question = questionIn(model, ids)
   const planning = await planningIn(context)

@@ -1,0 +1,48 @@
+import { readBudgetId } from './budget-id.ts'
+import { readDraftId } from './draft-id.ts'
+import { proposalFor, readFlightId } from './flight-id.ts'
+import type { OfferedProducts } from './product-list.ts'
+import type { PlanDocument } from './products-file.ts'
+import { curatedProposal, type DatedProposal, draftProposal, type Proposal, type ProposalFrame } from './proposals.ts'
+
+/** Where proposals are found by their ids. */
+export interface OpenPlans {
+  /** Products that the caller may buy, by id. */
+  readonly offered: OfferedProducts
+  readonly plans: readonly PlanDocument[]
+  /** The proposal as it was last stored for the caller, if it was. */
+  readonly stored: Proposal | undefined
+  readonly now: Date
+}
+
+/** The proposal of an id: the one stored for the caller, a plan of the publisher, or a draft that its id spells out. */
+export function openProposal(id: string, { stored, plans, offered, now }: OpenPlans): DatedProposal | undefined {
+  if (stored?.expires_at !== undefined) return { ...stored, expires_at: stored.expires_at }
+  const open = (planId: string, frame: Pick<ProposalFrame, 'budget'>): DatedProposal | undefined => {
+    const plan = plans.find((candidate) => candidate.proposal_id === planId)
+    if (plan) return curatedProposal(plan, offered, frame, now)
+    const draft = readDraftId(planId, offered.values())
+    return draft && draftProposal(draft.shares, offered, { ...generatedFrame(planId), ...frame }, draft.madeAt)
+  }
+  const flight = readFlightId(id)
+  if (flight) {
+    const plan = openProposal(flight.planId, { stored: undefined, plans, offered, now })
+    return plan && proposalFor(plan, flight.days)
+  }
+  const own = open(id, {})
+  const carried = own ? undefined : readBudgetId(id)
+  const { currency } = (carried && open(carried.planId, {}))?.total_budget_guidance ?? {}
+  if (!carried || currency === undefined) return own
+  const asked = open(carried.planId, { budget: { currency, target: carried.amount } })
+  return asked && { ...asked, proposal_id: id }
+}
+
+/** How a generated draft presents itself; the same whenever its id is named. */
+export function generatedFrame(id: string): { id: string; name: string; description: string } {
+  return {
+    id,
+    name: 'Best match plan',
+    description:
+      'The products that answer the brief best, weighted by how well they do. Prices are indicative until the plan is finalized.',
+  }
+}
