@@ -1,3 +1,4 @@
+import { AdcpError } from '../errors.ts'
 import { entries, withResult } from './change-members.ts'
 import { withoutOfficialFormats } from './format-options.ts'
 import type { Conversions, Json, LineConverter } from './line-converter.ts'
@@ -31,12 +32,25 @@ const ANSWERS: Conversions = {
   },
 }
 
+/** The end of a period is the first day after it and must be later than its start; the releases before do not say so, and the same day twice is that day there. */
+function ofWholeDays(request: Json): Json {
+  const { start_date: start, end_date: end } = request
+  if (start === undefined || start !== end) return request
+  throw new AdcpError('VALIDATION_ERROR', 'start_date must be before end_date, which is the first day after the period', {
+    field: 'start_date',
+    suggestion: 'for one day send the next day as end_date',
+  })
+}
+
 const UNATTESTED = 'its answer has to refer to an attestation of the grant, and this agent issues none'
 
 /** The step between AdCP 3.1 and 3.2. */
 export const RELEASE_3_2: LineConverter = {
-  // 3.2 takes assignments without creatives (creative/sync-creatives-request.json).
-  requests: { sync_creatives: (request) => ({ creatives: [], ...request }) },
+  requests: {
+    // 3.2 takes assignments without creatives (creative/sync-creatives-request.json).
+    sync_creatives: (request) => ({ creatives: [], ...request }),
+    get_media_buy_delivery: ofWholeDays,
+  },
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
   bindsApprovals: true,
   declinesSearches: true,

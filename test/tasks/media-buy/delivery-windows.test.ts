@@ -73,3 +73,16 @@ describe.each(LINES.filter((line) => line !== '3.0'))('delivery under AdCP %s', 
     expect(await missing()).toEqual([{ scope: 'standard', metric_id: 'completed_views' }])
   })
 })
+
+test.each(LINES)('the same day twice under AdCP %s is that day, or, where the end has to be later, no period', async (line) => {
+  const ask = (start_date: string, end_date: string) =>
+    agent.ask(line, 'get_media_buy_delivery', { account: SUITE_ACCOUNT, start_date, end_date })
+  const { data } = await ask('2026-03-15', '2026-03-15')
+  if (line === '3.2') {
+    expect(data.adcp_error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'start_date', recovery: 'correctable' })
+    expect(data.errors).toMatchObject([{ code: 'VALIDATION_ERROR', field: 'start_date' }])
+  } else expect(data.reporting_period).toMatchObject({ start: expect.stringContaining('2026-03-15') })
+  expect((await ask('2026-03-15', '2026-03-16')).data.reporting_period).toMatchObject({
+    ...{ start: '2026-03-15T00:00:00.000Z', end: '2026-03-16T00:00:00.000Z' },
+  })
+})
