@@ -48,7 +48,10 @@ export async function optionLimits(
     if (scope.conformance && isStoryAd(creative))
       return breaches(manifest, STORY_OPTION, slots()).map((each) => errorOf(each, field))
     if (declared.length === 0) return []
-    const verdicts = (meant ?? declared).map(({ option }) => breaches(manifest, option, slots()))
+    const options = (meant ?? declared).map(({ option }) => option)
+    // What one story of a suite seeded does not bind the ads of another one.
+    const fitting = scope.conformance && meant === undefined ? [STORY_OPTION, ...options] : options
+    const verdicts = fitting.map((option) => breaches(manifest, option, slots()))
     const [least] = verdicts.toSorted((a, b) => a.length - b.length)
     return (least ?? []).map((each) => errorOf(each, field))
   }
@@ -61,6 +64,7 @@ const STORY_OPTION: FormatOption = {
     title_max_chars: 90,
     main_image_sizes: [
       { width: 1200, height: 627 },
+      { width: 1200, height: 628 },
       { width: 1080, height: 1080 },
     ],
     cta_values: ['LEARN_MORE', 'SHOP_NOW', 'SIGN_UP', 'DOWNLOAD'],

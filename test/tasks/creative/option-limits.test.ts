@@ -93,3 +93,30 @@ describe.each(LINES.filter((line) => line !== '3.0'))('ads in a feed under AdCP 
     })
   })
 })
+
+test.skipIf(LINES.length < 2)(
+  'ads of a suite that name nothing fit what it seeded, or the option of the story of their kind',
+  async () => {
+    const suite = agent.client(await agent.addBuyer({ principal: 'another suite', sandbox: true }))
+    const format_options = [{ format_kind: 'native_in_feed', format_option_id: 'small_card', params: LIMITS }]
+    const fixture = { name: 'small', channels: ['social'], format_options }
+    await suite.call('comply_test_controller', { scenario: 'seed_product', params: { product_id: 'small', fixture } })
+    const bare = (width: number, height: number) => {
+      const { format_option_ref: _, ...creative } = card(`bare-${height}`, '')
+      const main_image = { ...creative.assets.main_image, width, height }
+      return { ...creative, assets: { ...creative.assets, cta: text('SHOP_NOW'), main_image } }
+    }
+    const creatives = [bare(1200, 628), bare(1146, 600)]
+    const { data } = await suite.call('sync_creatives', {
+      ...{
+        adcp_version: LINES[1],
+        idempotency_key: 'ads-that-name-nothing',
+        account: SUITE_ACCOUNT,
+        validation_mode: 'lenient',
+        creatives,
+      },
+    })
+    expect(data.creatives, JSON.stringify(data)).toMatchObject([{ action: 'created' }, { action: 'failed' }])
+    expect(data.creatives[1].errors).toMatchObject([{ message: expect.stringContaining('main_image_sizes') }])
+  },
+)
