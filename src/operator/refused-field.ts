@@ -22,8 +22,8 @@ export const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
 /** Tasks of the protocol have the page of a list in this member. */
 const PAGINATION = /^pagination\./
 
-/** Fields that hold what was written elsewhere: a refusal names the place in it. */
-const CONTAINERS = ['document', 'cells', 'options']
+/** Fields that hold what was written elsewhere: a refusal names the place in it, as a path or a JSON pointer. */
+const CONTAINERS = ['document', 'file', 'cells', 'options']
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -44,5 +44,5 @@ function fieldIn(path: string, fields: FieldSet, sent: Members): string | undefi
   // What a file has wrong is named by its place in the file.
   if (isSent('file')) return path
   const container = CONTAINERS.find((each) => isOwn(each) && isSent(each))
-  return container && `${container}.${path}`
+  return container && `${container}${path.startsWith('/') ? '' : '.'}${path}`
 }

@@ -35,7 +35,7 @@ it.each(ACTS.map((act) => [act.name, act] as const))('%s: a refusal names a fiel
     if (!(refusal instanceof AdcpError)) continue
     if (refusal.code.endsWith('NOT_FOUND') && !UNNAMED.includes(name))
       expect([refusal.message, refusal.field]).toEqual([refusal.message, expect.any(String)])
-    if (refusal.field !== undefined) expect(sendable.map(([field]) => field)).toContain(refusal.field.split(/[.[]/)[0])
+    if (refusal.field !== undefined) expect(sendable.map(([field]) => field)).toContain(refusal.field.split(/[.[/]/)[0])
   }
 })
 
@@ -78,6 +78,8 @@ it('a refusal is about what was sent: the place in it, or none', () => {
   expect(named('file', { file: 'a' })).toBe('file')
   expect(named('document.lines[0].name', { document: {} })).toBe('document.lines[0].name')
   expect(named('lines[0].name', { document: {} })).toBe('document.lines[0].name')
+  expect(named('/lines/0/name', { document: {} })).toBe('document/lines/0/name')
+  expect(named('/lines/0/name', { file: 'a' })).toBe('file/lines/0/name')
   expect(named('packages[0].budget')).toBeUndefined()
   expect(named('constructor')).toBeUndefined()
   expect(named(undefined)).toBeUndefined()

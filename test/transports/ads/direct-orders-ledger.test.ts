@@ -149,7 +149,11 @@ it('colleagues note something on a direct order, and its page has notes and term
   const { text } = await ada.get(`${base}/direct-orders/agency`)
   for (const shown of ['call Bo', 'Media Nord AB', 'PO-7', '10 %']) expect(text).toContain(shown)
   const refused = await ada.post(`${base}/orders/agency/terms`, { billed_to: 'agency', agency_name: '', discount: '2,555' })
-  expect(refused.status).toBe(400)
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Discount must be per cent from 0 to 100')])
+  const unknown = await ada.post(`${base}/orders/agency/terms`, { billed_to: 'agency', agency_name: '', agency_vat_id: 'SE1' })
+  expect(unknown.text).toContain('Agency: Legal name is known')
+  const wrong = await ada.post(`${base}/orders/agency/terms`, { agency_name: 'Media Nord AB', agency_vat_id: '12' })
+  expect(wrong.text).toContain('Agency: VAT number must be a country and a number')
   expect((await ada.post(`${base}/orders/agency/terms`, { billed_to: 'advertiser', commission: '2,5' })).status).toBe(303)
   expect(await act(operator, publisher.tenant, showOrderTerms, { order: 'agency' })).toMatchObject({
     ...{ billing_party: 'direct:Nordic Coffee', agency: null, commission_basis_points: 250, discount_basis_points: 0 },
@@ -266,5 +270,5 @@ it('a direct order takes no id of a buyer’s order', async () => {
   const order = { idempotency_key: randomUUID(), account: DEMO_ACCOUNT, brand: DEMO_ACCOUNT.brand, ...flight, packages }
   const { data } = await publisher.buyer.call('create_media_buy', order)
   const taken = enter(data.media_buy_id, line({}))
-  await expect(taken).rejects.toMatchObject({ code: 'INVALID_STATE', field: 'order_id' })
+  await expect(taken).rejects.toMatchObject({ code: 'INVALID_STATE', field: 'file.order_id' })
 })
