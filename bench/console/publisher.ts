@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
-import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import { adminClient } from '../../test/support/admin-client.ts'
 import { signedIn } from '../../test/support/console-client.ts'
 import { CONSOLE_PAGES } from '../../test/support/console-pages.ts'
 import { growPublisher } from '../../test/support/grow-publisher.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../test/support/media-buy-agent.ts'
+import { createAdminKey } from '../../test/support/operator.ts'
 import { median } from '../measure.ts'
 
 /** What is asked, by name; gives the status of its answer. */
@@ -70,7 +70,7 @@ async function questionsOf(agent: MediaBuyAgent): Promise<Questions> {
   for (const path of CONSOLE_PAGES)
     asked.set(`/${path}`, async () => (await client.get(`/console/t/${agent.tenant}/${path}`)).status)
   const operator = { ...operatorOn(agent.server.store, agent.config), clock: agent.server.clock }
-  const key = { name: 'bench', role: 'administrator' as const, deployment: false, expires: undefined }
+  const key = { name: 'bench', role: 'administrator' as const, deployment: false }
   const { token } = await createAdminKey(operator, { tenantId: agent.tenant, ...key })
   const call = adminClient(agent.url, token)
   for (const { method, path, id, scope } of OPERATIONS)

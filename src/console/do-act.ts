@@ -1,7 +1,9 @@
+import type { AdminRole } from '../domain/identity/admin-role.ts'
+import type { Person } from '../domain/people/person.ts'
 import type { Runnable } from '../operator/act.ts'
 import type { FieldSet } from '../operator/fields.ts'
 import { perform } from '../operator/perform.ts'
-import type { Answer, ConsoleRoute, TenantCall } from './route.ts'
+import type { Answer, ConsoleRoute, PersonCall, TenantCall } from './route.ts'
 
 /** Carries an act out for the person of a page; one about the whole deployment for administrators of every publisher. Members that are undefined were not sent. Throws what the act throws. */
 export async function doAct<F extends FieldSet, A extends object>(
@@ -9,10 +11,36 @@ export async function doAct<F extends FieldSet, A extends object>(
   act: Runnable<F, A>,
   members: Readonly<Partial<Record<keyof F & string, unknown>>>,
 ): Promise<A> {
-  const sent = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
-  const caller = { actor: operator.actor, tenantId, role, deployment: person.role === 'administrator' }
-  const { answer } = await perform(operator, caller, act, sent)
-  return answer
+  const caller = { actor: operator.actor, tenantId, role, deployment: isForDeployment(person) }
+  return (await perform(operator, caller, act, sentOf(members))).answer
+}
+
+/** Carries an act of the deployment out for a person who is at no publisher's page. Throws what the act throws. */
+export async function doDeploymentAct<F extends FieldSet, A extends object>(
+  { operator, person }: PersonCall,
+  act: Runnable<F, A>,
+  members: Readonly<Partial<Record<keyof F & string, unknown>>>,
+): Promise<A> {
+  const caller = { actor: operator.actor, tenantId: '', role: roleOf(person), deployment: isForDeployment(person) }
+  return (await perform(operator, caller, act, sentOf(members))).answer
+}
+
+/** Whether a person may carry out an act of the deployment. */
+export function mayOnDeployment({ person }: Pick<PersonCall, 'person'>, { roles }: Pick<Runnable, 'roles'>): boolean {
+  return roles.includes(roleOf(person)) && isForDeployment(person)
+}
+
+/** The role of a person for every publisher; the least of all for somebody who has none. */
+function roleOf({ role = 'viewer' }: Person): AdminRole {
+  return role
+}
+
+function isForDeployment(person: Person): boolean {
+  return person.role === 'administrator'
+}
+
+function sentOf(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
 /** Whether the person of a page may carry an act out. */

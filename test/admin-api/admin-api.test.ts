@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
-import { createAdminKey, endAdminKey, showAdminKeys } from '../../src/operator/admin-keys/admin-keys.ts'
+import { endAdminKey, showAdminKeys } from '../../src/operator/admin-keys/admin-keys.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { type AdminCall, adminClient } from '../support/admin-client.ts'
 import { agentClient } from '../support/client.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside, performAs } from '../support/operator.ts'
+import { createAdminKey, operatorBeside, performAs } from '../support/operator.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 let agent: MediaBuyAgent

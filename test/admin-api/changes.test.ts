@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import { type AdminCall, adminClient } from '../support/admin-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { createAdminKey, operatorBeside } from '../support/operator.ts'
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
 let agent: MediaBuyAgent

@@ -4,11 +4,10 @@ import { OPERATIONS } from '../../src/admin-api/operations.ts'
 import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
 import { CHECKS } from '../../src/features/doctor/finding.ts'
 import { paramNames } from '../../src/operator/act.ts'
-import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { type AdminCall, adminClient } from '../support/admin-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { createAdminKey, operatorBeside } from '../support/operator.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 let agent: MediaBuyAgent

@@ -85,7 +85,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'crawlListPages',
     'crawlPublishers',
     'exclusionPages',
-    'addTenant',
     'buildAdagents',
     'exportAudit',
     'inspectDeployment',

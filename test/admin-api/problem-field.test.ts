@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import { type AdminCall, adminClient } from '../support/admin-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { createAdminKey, operatorBeside } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let call: AdminCall

@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { actsCommand } from '../../src/cli/act-command.ts'
-import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import { formatActs } from '../../src/operator/formats/acts.ts'
 import { productActs } from '../../src/operator/products/acts.ts'
 import { signalActs } from '../../src/operator/signals/acts.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { adminClient } from '../support/admin-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { createAdminKey, operatorBeside } from '../support/operator.ts'
 
 /** More than a page. */
 const PRODUCTS = Array.from({ length: 60 }, (_, index) => productDocument(`p${index}`))

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
-import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
 import { type ConsoleClient, PASSWORD, signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { operatorBeside, setTenant } from '../support/operator.ts'
 
 /** Berlin moves its clocks on 29 March 2026: March is an hour shorter, and ends at 22:00 UTC. */
 const ZONE = 'Europe/Berlin'

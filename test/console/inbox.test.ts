@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { setApprovalPolicy } from '../../src/operator/approvals/approval-policy.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
-import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { banner } from '../support/creative-agent.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { performAs } from '../support/operator.ts'
+import { performAs, setTenant } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let base: string

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { setCredentials } from '../../src/operator/ad-servers/ad-server-credentials.ts'
-import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import { ConsoleClient, PASSWORD, signedIn } from '../support/console-client.ts'
 import { crawlConsole } from '../support/console-crawl.ts'
-import { acting } from '../support/operator.ts'
+import { acting, createAdminKey } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const SMTP_PASSWORD = 'smtp-password-of-the-test-0123'
@@ -88,7 +87,6 @@ describe('a secret is shown once, and on no page after that', () => {
       tenantId: agent.tenant,
       name: 'reader',
       role: 'viewer',
-      expires: undefined,
     })
     secrets.push(HOOK_TOKEN, SMTP_PASSWORD, AD_SERVER_SECRET, token)
   })

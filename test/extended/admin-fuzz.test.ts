@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AdminOperation, isQueried } from '../../src/admin-api/operation.ts'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
 import { paramNames } from '../../src/operator/act.ts'
-import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import type { FieldSet } from '../../src/operator/fields.ts'
 import { type AdminCall, adminClient } from '../support/admin-client.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { seededChance } from '../support/match-attack/page-views.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { createAdminKey, operatorBeside } from '../support/operator.ts'
 
 const ROUNDS = 12
 const chance = seededChance(20_260_301)

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type AdminOperation, isQueried } from '../../src/admin-api/operation.ts'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
 import { paramNames } from '../../src/operator/act.ts'
-import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { type AdminCall, adminClient } from '../support/admin-client.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside } from '../support/operator.ts'
+import { createAdminKey, operatorBeside } from '../support/operator.ts'
 import { storedTexts } from '../support/stored-texts.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')

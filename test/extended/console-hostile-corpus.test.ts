@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
-import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { crawlConsole } from '../support/console-crawl.ts'
 import { EXAMPLES, SETUP, START } from '../support/differential-corpus.ts'
 import { hostileRequests } from '../support/hostile-requests.ts'
+import { setTenant } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 /** Ends attributes and elements, then makes an element. */

@@ -5,13 +5,12 @@ import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { deliveryReport, REPORT_DIMENSIONS } from '../../src/operator/reports/delivery-report.ts'
 import { rebuildDelivery } from '../../src/operator/reports/rebuild-delivery.ts'
 import { showRevenue } from '../../src/operator/reports/revenue.ts'
-import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
 import { reopenDelivery, setDeliverySource } from '../../src/store/ad-serving/delivery-sources.ts'
 import { inspectStore } from '../../src/store/inspect/inspect.ts'
 import { settleDelivery } from '../../src/tasks/media-buy/settle-delivery.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside, performAs } from '../support/operator.ts'
+import { operatorBeside, performAs, setTenant } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let operator: OperatorContext

@@ -6,12 +6,11 @@ import { isQueried } from '../../src/admin-api/operation.ts'
 import { commandsFor } from '../../src/cli/commands.ts'
 import { type Act, paramNames } from '../../src/operator/act.ts'
 import { ACTS } from '../../src/operator/acts.ts'
-import { createAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { AdcpError } from '../../src/protocol/errors.ts'
 import { sampleOf, wrongOf } from '../support/field-samples.ts'
-import { listAuditEntries, operatorBeside } from '../support/operator.ts'
+import { createAdminKey, listAuditEntries, operatorBeside } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-doors-'))

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { cancelOrder } from '../../src/operator/orders/change-order.ts'
-import { addTenant } from '../../src/operator/tenants/add-tenant.ts'
+import { addPublisher } from '../../src/operator/tenants/add-tenant.ts'
 import { listTenants } from '../../src/operator/tenants/list-tenants.ts'
 import { removePublisher } from '../../src/operator/tenants/remove-tenant.ts'
-import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { chainHead } from '../../src/store/audit/audit.ts'
 import { inspectStore } from '../../src/store/inspect/inspect.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside, performAs } from '../support/operator.ts'
+import { operatorBeside, performAs, setTenant } from '../support/operator.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 let agent: MediaBuyAgent
@@ -25,13 +24,13 @@ it.each([
   ['192.0.2.1', 'is no domain name'],
   ['co.uk', 'is an ending'],
   ['news.notatld', 'no ending of the internet'],
-  ['', 'is no domain name'],
+  ['', 'domain is required'],
 ])('a publisher does not live at %j', async (domain, why) => {
-  await expect(addTenant(operator, { tenantId: 'wrong', domain })).rejects.toThrow(why)
+  await expect(performAs(operator, '', addPublisher, { publisher: 'wrong', domain })).rejects.toThrow(why)
 })
 
 it('a publisher is renamed, moved and made the default of public calls', async () => {
-  await addTenant(operator, { tenantId: 'second', domain: 'Second.example' })
+  await performAs(operator, '', addPublisher, { publisher: 'second', domain: 'Second.example' })
   await setTenant(operator, 'second', { name: ' Zweite Zeitung ', domain: 'bücher.de', isPublicDefault: true })
   expect(await listTenants(operator)).toMatchObject([
     { tenant: 'acme', public_default: false },

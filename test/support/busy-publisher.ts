@@ -3,11 +3,10 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { addBuyer } from '../../src/operator/buyers/add-buyer.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { createKey } from '../../src/operator/keys/create-key.ts'
-import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { agentClient } from './client.ts'
 import { banner } from './creative-agent.ts'
 import { type MediaBuyAgent, productDocument } from './media-buy-agent.ts'
-import { performAs } from './operator.ts'
+import { performAs, setTenant } from './operator.ts'
 
 const cpm = (fixed_price: number) => ({
   pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm' as const, currency: 'USD', fixed_price }],

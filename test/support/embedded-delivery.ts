@@ -9,11 +9,10 @@ import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
 import { showOrder } from '../../src/operator/orders/show-order.ts'
 import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
 import { showRevenue } from '../../src/operator/reports/revenue.ts'
-import { setTenant } from '../../src/operator/tenants/set-tenant.ts'
 import { deliveryRevisions } from '../../src/store/ad-serving/delivery-ledger.ts'
 import { appendEmbeddedEvents, decisionIdPrefix } from '../../src/store/embedded/events.ts'
 import { rebuildEmbeddedSums } from '../../src/store/embedded/reports.ts'
-import { performAs } from './operator.ts'
+import { performAs, setTenant } from './operator.ts'
 import { startAgent } from './start-agent.ts'
 
 const ACCOUNT = { brand: { domain: 'brand.example' }, operator: 'agency.example' }

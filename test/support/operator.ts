@@ -4,9 +4,11 @@ import { composeApprovals } from '../../src/compose/approval-services.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { loadLastingKeys } from '../../src/features/secrets/lasting-keys.ts'
 import type { ActContext, Runnable } from '../../src/operator/act.ts'
-import type { FieldSet } from '../../src/operator/fields.ts'
+import { makePublisherAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
+import type { FieldSet, Values } from '../../src/operator/fields.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { perform } from '../../src/operator/perform.ts'
+import { changeTenant, type TenantChange } from '../../src/operator/tenants/set-tenant.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
@@ -21,6 +23,21 @@ export async function performAs<F extends FieldSet, A extends object>(
 ): Promise<A> {
   const caller = { actor: operator.actor, tenantId, role: 'administrator', deployment: true } as const
   return (await perform(operator, caller, act, members)).answer
+}
+
+type NewAdminKey = Values<typeof makePublisherAdminKey.fields>
+
+/** A key of the admin API for a publisher, as an administrator of the deployment makes it. */
+export function createAdminKey(
+  operator: OperatorContext,
+  { tenantId, ...values }: Omit<NewAdminKey, 'publisher'> & { readonly tenantId: string },
+) {
+  return performAs(operator, tenantId, makePublisherAdminKey, { publisher: tenantId, ...values })
+}
+
+/** Changes a publisher or its policy; nothing of it is in the audit log. */
+export function setTenant(operator: OperatorContext, tenantId: string, change: TenantChange) {
+  return changeTenant(acting(operator, tenantId), tenantId, change)
 }
 
 /** What an act gets, for functions that acts call: nothing of it is in the audit log. */

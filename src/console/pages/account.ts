@@ -1,9 +1,10 @@
 import { MIN_PERSON_PASSWORD } from '../../operator/people/accept-invitation.ts'
 import { changePassword, listSessions } from '../../operator/people/manage-people.ts'
 import { beginSession, signOut } from '../../operator/people/sign-in.ts'
-import { addTenant } from '../../operator/tenants/add-tenant.ts'
+import { addPublisher } from '../../operator/tenants/add-tenant.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GuessGuard } from '../../security/auth/guess-guard.ts'
+import { doDeploymentAct, mayOnDeployment } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -14,7 +15,7 @@ import { type Answer, CONSOLE, type ConsoleRoute, type PersonCall, page, redirec
 export const accountRoutes = ({ guard }: { readonly guard: GuessGuard }): readonly ConsoleRoute[] => [
   { method: 'GET', path: '/', access: 'signed-in', answer: async (call) => start(call) },
   { method: 'GET', path: '/publishers', access: 'signed-in', answer: async (call) => publishersPage(call) },
-  { method: 'POST', path: '/publishers', access: 'signed-in', answer: addPublisher },
+  { method: 'POST', path: '/publishers', access: 'signed-in', answer: savePublisher },
   { method: 'GET', path: '/account', access: 'signed-in', answer: accountPage },
   { method: 'POST', path: '/account/password', access: 'signed-in', answer: (call) => answerPassword(call, guard) },
   { method: 'POST', path: '/account/sessions/{session}/end', access: 'signed-in', answer: endSession },
@@ -28,7 +29,7 @@ function start(call: PersonCall): Answer {
 
 function publishersPage(call: PersonCall, refusal?: AdcpError): Answer {
   const { tenants } = call
-  const mayAdd = call.person.role === 'administrator'
+  const mayAdd = mayOnDeployment(call, addPublisher)
   const rows = tenants.map(({ tenant, name, domain }) => [
     html`<a href="${CONSOLE}/t/${tenant}/home">${name}</a>`,
     domain,
@@ -51,19 +52,13 @@ ${field('id', 'Id', { value: form.get('id') ?? '', required: true, hint: 'Small 
 <button class="primary">Add the publisher</button></form></section>`
 }
 
-/** For those whose role is for every publisher of the deployment. */
-async function addPublisher(call: PersonCall): Promise<Answer> {
-  const { operator, form, person } = call
-  if (person.role !== 'administrator') {
-    const message = 'only an administrator of every publisher adds one'
-    throw new AdcpError('PERMISSION_DENIED', message, { http: { status: 403 } })
-  }
-  const textOf = (name: string) => written(form, name) ?? ''
+async function savePublisher(call: PersonCall): Promise<Answer> {
+  const members = { publisher: written(call.form, 'id'), name: written(call.form, 'name'), domain: written(call.form, 'domain') }
   try {
-    const { tenant } = await addTenant(operator, { tenantId: textOf('id'), name: textOf('name'), domain: textOf('domain') })
+    const { tenant } = await doDeploymentAct(call, addPublisher, members)
     return redirect(`${CONSOLE}/t/${tenant}/home`, 'added')
   } catch (error) {
-    if (!(error instanceof AdcpError)) throw error
+    if (!(error instanceof AdcpError) || error.code === 'PERMISSION_DENIED') throw error
     return publishersPage(call, error)
   }
 }

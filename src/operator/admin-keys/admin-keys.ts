@@ -4,7 +4,6 @@ import { hashToken, newKey } from '../../security/auth/opaque-key.ts'
 import { type AdminKeyRow, addAdminKey, findAdminKey, listAdminKeys, revokeAdminKey } from '../../store/identity/admin-keys.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { auditedStore } from '../audited-store.ts'
 import { flag, oneOf, required, text } from '../fields.ts'
 import { readMoment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -70,13 +69,6 @@ export const makePublisherAdminKey = defineAct({
     return issueAdminKey(context, { tenantId: publisher, ...values })
   },
 })
-
-/** {@link makePublisherAdminKey} for what is not an act of its own. Throws as that does. */
-export function createAdminKey(context: OperatorContext, input: NewAdminKey): Promise<MadeAdminKey> {
-  const about: { task: string; tenant: string; subject?: string } = { task: makeAdminKey.name, tenant: input.tenantId }
-  const noteSubject = (id: string) => Object.assign(about, { subject: id })
-  return issueAdminKey({ ...context, store: auditedStore(context, about), noteSubject }, input)
-}
 
 /** Throws INVALID_REQUEST for an empty name, a wrong date, and a key for the deployment that is not an administrator's; REFERENCE_NOT_FOUND. */
 async function issueAdminKey(

@@ -1,7 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { addTenant as addStoredTenant } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
-import { auditedStore } from '../audited-store.ts'
 import { requireDomain } from '../domain-name.ts'
 import { required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -16,11 +15,6 @@ interface NewTenant {
   readonly tenantId: string
   readonly name?: string | undefined
   readonly domain: string
-}
-
-/** {@link addPublisher} for what is not an act of its own. Throws as that does. */
-export function addTenant(context: OperatorContext, input: NewTenant): Promise<ShownTenant> {
-  return insertTenant({ ...context, store: auditedStore(context, { task: addPublisher.name, tenant: input.tenantId }) }, input)
 }
 
 /** The first publisher is the default of public calls. Throws INVALID_REQUEST for an id that is taken or has other characters, and for what is no domain. */

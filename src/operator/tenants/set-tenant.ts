@@ -7,12 +7,10 @@ import { RELEASES } from '../../protocol/releases.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { rebuildSums } from '../../store/ad-serving/rebuild-sums.ts'
 import { findTenant, makePublicDefault, renameTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
-import type { ActContext, Change } from '../act.ts'
-import { auditedStore } from '../audited-store.ts'
+import type { ActContext } from '../act.ts'
 import { readBillingParties } from '../billing-parties.ts'
 import { changedMembers } from '../changed-members.ts'
 import { requireDomain } from '../domain-name.ts'
-import type { OperatorContext } from '../operator-context.ts'
 import { presentSettings, type ShownSettings } from './present-tenant.ts'
 
 /** A change of a publisher or its policy; what is absent stays as it is. */
@@ -41,13 +39,6 @@ export interface TenantChange {
   readonly timeZone?: string
   /** ISO 4217 code that the runtime knows, or `default`. */
   readonly currency?: string
-}
-
-/** {@link changeTenant} for what is not an act of its own. */
-export function setTenant(context: OperatorContext, tenantId: string, change: TenantChange): Promise<ShownSettings> {
-  const changes: Record<string, Change> = {}
-  const store = auditedStore(context, { task: 'tenants.set', tenant: tenantId, changes })
-  return changeTenant({ ...context, store, noteChanges: (noted) => Object.assign(changes, noted) }, tenantId, change)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
-import { setTenant } from '../../../src/operator/tenants/set-tenant.ts'
+import { setTenant } from '../../support/operator.ts'
 import {
   clock,
   DAYS,

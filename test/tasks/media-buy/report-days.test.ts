@@ -3,10 +3,9 @@ import { importDelivery } from '../../../src/ad-serving/reconcile/import-deliver
 import { reconcileDue } from '../../../src/ad-serving/reconcile/reconciler.ts'
 import { NOTHING } from '../../../src/domain/media-buy/delivery.ts'
 import { deliveryReport } from '../../../src/operator/reports/delivery-report.ts'
-import { setTenant } from '../../../src/operator/tenants/set-tenant.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { createMemoryAdServer } from '../../support/memory-ad-server.ts'
-import { operatorBeside, performAs } from '../../support/operator.ts'
+import { operatorBeside, performAs, setTenant } from '../../support/operator.ts'
 
 /** Clocks of Berlin go forward at 01:00 UTC on 29 March and back at 01:00 UTC on 25 October 2026. */
 const CHANGES = [

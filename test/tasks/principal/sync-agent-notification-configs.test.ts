@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
-import { setTenant } from '../../../src/operator/tenants/set-tenant.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { sweepEndpoints } from '../../../src/store/webhook/webhook-endpoints.ts'
+import { setTenant } from '../../support/operator.ts'
 import { principalAgent } from '../../support/principal-agent.ts'
 import { LINES } from '../../support/release-agent.ts'
 

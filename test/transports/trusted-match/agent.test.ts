@@ -7,7 +7,6 @@ import { startMatchRouter } from '../../../src/compose/trusted-match/match-route
 import { storeSource } from '../../../src/compose/trusted-match/router-source.ts'
 import { sealMatchProviders } from '../../../src/compose/trusted-match/start-package-sync.ts'
 import { loadMatchRouterSettings } from '../../../src/config/match-router-settings.ts'
-import { createAdminKey } from '../../../src/operator/admin-keys/admin-keys.ts'
 import { makeMatchKey, revokeMatchKeyOf, showMatchKeys } from '../../../src/operator/trusted-match/match-keys.ts'
 import { examineMatchProviders, showMatchHealth } from '../../../src/operator/trusted-match/match-provider-health.ts'
 import {
@@ -25,7 +24,7 @@ import { adminClient } from '../../support/admin-client.ts'
 import { signedIn } from '../../support/console-client.ts'
 import { contextRequest, identityRequest, KEY, PROPERTY } from '../../support/match-router.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
-import { acting } from '../../support/operator.ts'
+import { acting, createAdminKey } from '../../support/operator.ts'
 import { tablesWith } from '../../support/stored-texts.ts'
 import { type ReferenceProvider, sha256, startReferenceProvider } from '../../support/trusted-match-provider.ts'
 
