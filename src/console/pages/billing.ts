@@ -10,7 +10,7 @@ import { publisherMonth } from '../../operator/billing/prepare-month.ts'
 import { previewMonth } from '../../operator/billing/preview-month.ts'
 import { listInvoices } from '../../operator/billing/show-invoices.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { day, moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { adjustmentTable, closePreview } from '../parts/close-preview.ts'
@@ -26,14 +26,14 @@ export const billingRoutes: readonly ConsoleRoute[] = [
 ]
 
 async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
-  const { operator, tenantId, role } = call
+  const { operator, tenantId } = call
   const state = call.query.get('state') || undefined
   const { months, items: invoices, open } = await doAct(call, listInvoices, { state })
   const [last] = months
   const thisMonth = await publisherMonth(operator, tenantId)
   const due = last === undefined ? monthBefore(thisMonth) : nextMonth(last.month)
   const form =
-    closeMonth.roles.includes(role) &&
+    may(call, closeMonth) &&
     html`<section class="panel"><h2>Close a month</h2>
 <p>One invoice for each account and currency, with what was delivered. A closed month never changes: what ad servers correct later is on the next invoice.</p>
 ${due < thisMonth ? closeForm(call, due) : html`<p class="hint">${due} can be closed once it has ended.</p>`}</section>`

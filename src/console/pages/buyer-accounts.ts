@@ -2,7 +2,7 @@ import { addPayment, listPayments, setCredit } from '../../operator/accounts/acc
 import { listAccounts, type ShownAccount } from '../../operator/accounts/list-accounts.ts'
 import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { day, money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -30,7 +30,7 @@ export async function buyerAccountsPanel(call: TenantCall, buyerId: string): Pro
 }
 
 async function accountPage(call: TenantCall): Promise<Answer> {
-  const { base, role } = call
+  const { base } = call
   const account = await accountOf(call)
   const { items: payments } = await doAct(call, listPayments, { account: account.account_id })
   const others = account.grants.map(({ buyer, read_only: readOnly }) => `${buyer}${readOnly ? ' (reads only)' : ''}`)
@@ -41,9 +41,9 @@ async function accountPage(call: TenantCall): Promise<Answer> {
     ['Advertiser', account.advertiser ?? undefined],
     ['Credit limit', creditText(account)],
     ['Also used by', others.length === 0 ? undefined : others.join(', ')],
-  ])}${setAccountStatus.roles.includes(role) && statusForm(call, account)}${setCredit.roles.includes(role) && creditForm(call, account)}</section>
+  ])}${may(call, setAccountStatus) && statusForm(call, account)}${may(call, setCredit) && creditForm(call, account)}</section>
 <section class="panel"><h2>Payments</h2>${rows.length === 0 ? html`<p>None is recorded.</p>` : table('Payments', ['Day', { title: 'Amount', numeric: true }], rows)}
-${addPayment.roles.includes(role) && paymentForm(call, account)}</section>`
+${may(call, addPayment) && paymentForm(call, account)}</section>`
   return page(account.name, body)
 }
 

@@ -7,7 +7,7 @@ import { listKeys } from '../../operator/keys/list-keys.ts'
 import { revokeKey } from '../../operator/keys/revoke-key.ts'
 import { rotateKey } from '../../operator/keys/rotate-key.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -30,7 +30,7 @@ export const buyerRoutes: readonly ConsoleRoute[] = [
 ]
 
 async function buyersPage(call: TenantCall): Promise<Answer> {
-  const { base, role } = call
+  const { base } = call
   const [{ items: buyers }, { items: keys }] = await Promise.all([doAct(call, listBuyers, {}), doAct(call, listKeys, {})])
   const rows = buyers.map((buyer) => {
     const own = keys.filter((key) => key.buyer === buyer.buyer && key.status === 'active')
@@ -56,17 +56,16 @@ ${field('url', 'Address of its agent', { name: 'agent_url', type: 'url', hint: '
     rows.length === 0
       ? empty('No buyers yet')
       : table('Buyers', ['Buyer', 'Status', { title: 'Keys', numeric: true }, 'Last used', 'May'], rows)
-  return page('Buyers and keys', html`${heading('Buyers and keys')}${list}${addBuyer.roles.includes(role) && form}`)
+  return page('Buyers and keys', html`${heading('Buyers and keys')}${list}${may(call, addBuyer) && form}`)
 }
 
 /** `issued`: a key that was just made; no other page shows it. */
 async function buyerPage(call: TenantCall, issued?: IssuedKey): Promise<Answer> {
-  const { params, base, role } = call
+  const { params, base } = call
   const buyerId = params.id ?? ''
   const buyer = (await doAct(call, listBuyers, {})).items.find((each) => each.buyer === buyerId)
   if (!buyer) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${buyerId}`)
   const path = `${base}/buyers/${encodeURIComponent(buyerId)}`
-  const isAdministrator = createKey.roles.includes(role)
   const { items: keys } = await doAct(call, listKeys, { buyer: buyerId })
   const rows = keys.map((key) => [
     html`<code>${key.token}</code>`,
@@ -75,15 +74,14 @@ async function buyerPage(call: TenantCall, issued?: IssuedKey): Promise<Answer> 
     moment(key.created_at),
     key.last_used_at === null ? 'never' : moment(key.last_used_at),
     key.expires_at === null ? 'no end' : moment(key.expires_at),
-    isAdministrator &&
-      key.status === 'active' &&
-      html`${act(call, `${path}/keys/${key.key_id}/rotate`, 'Rotate', { name: `Rotate ${key.token}` })} ${act(call, `${path}/keys/${key.key_id}/revoke`, 'Revoke', { kind: 'danger', name: `Revoke ${key.token}` })}`,
+    key.status === 'active' &&
+      html`${may(call, rotateKey) && act(call, `${path}/keys/${key.key_id}/rotate`, 'Rotate', { name: `Rotate ${key.token}` })} ${may(call, revokeKey) && act(call, `${path}/keys/${key.key_id}/revoke`, 'Revoke', { kind: 'danger', name: `Revoke ${key.token}` })}`,
   ])
   const status =
     buyer.status === 'active'
       ? act(call, `${path}/suspend`, 'Suspend', { kind: 'danger' })
       : act(call, `${path}/resume`, 'Resume')
-  const body = html`${heading(html`${buyer.name} ${statusBadge(buyer.status)}`, isAdministrator ? status : undefined, buyer.buyer)}
+  const body = html`${heading(html`${buyer.name} ${statusBadge(buyer.status)}`, may(call, setBuyerStatus) ? status : undefined, buyer.buyer)}
 ${issued && newKey(call, issued)}
 <section class="panel">${facts([
     ['Address of its agent', buyer.agent_url ?? undefined],
@@ -96,7 +94,7 @@ ${issued && newKey(call, issued)}
     ['Calls', html`<a href="${path}/calls">Its calls, with requests and answers</a>`],
   ])}</section>
 <section class="panel"><h2>Keys</h2>${rows.length === 0 ? html`<p>No key yet.</p>` : table('Keys', ['Key', 'Status', 'May', 'Made', 'Last used', 'Ends', ''], rows)}
-${isAdministrator && keyForm(call, path)}</section>
+${may(call, createKey) && keyForm(call, path)}</section>
 ${await buyerAccountsPanel(call, buyerId)}
 ${await creativeRulePanel(call, buyerId)}`
   return page(buyer.name, body)

@@ -1,5 +1,5 @@
 import { disconnectAssistant, listConnectedAssistants } from '../../operator/oauth/tenant-grants.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { agentAddresses, connectButtons, copyable } from '../parts/connect.ts'
@@ -29,7 +29,7 @@ ${connectButtons(tenant.name, mcp)}
 }
 
 async function assistants(call: TenantCall): Promise<Html> {
-  const { operator, base, role } = call
+  const { operator, base } = call
   if (!operator.config.oauth.enabled)
     return empty(
       'Logging in is off',
@@ -44,7 +44,7 @@ async function assistants(call: TenantCall): Promise<Html> {
     buyer === null ? '–' : html`<a href="${base}/buyers/${encodeURIComponent(buyer)}">${buyer}</a>`,
     moment(at),
     used === null ? '–' : moment(used),
-    disconnectAssistant.roles.includes(role) &&
+    may(call, disconnectAssistant) &&
       act(call, `${base}/connections/${encodeURIComponent(grant)}/end`, 'Disconnect', {
         kind: 'danger',
         name: `Disconnect ${assistant} of ${user}`,

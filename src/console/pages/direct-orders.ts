@@ -1,8 +1,9 @@
 import type { ShownDirectOrder } from '../../operator/direct-orders/direct-order-shapes.ts'
 import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
+import { enterDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
 import { listNotes } from '../../operator/orders/note-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { count, flightDay, flightDays, moment, money, percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { notesPanel } from '../parts/order-notes.ts'
@@ -23,7 +24,7 @@ export const directOrderRoutes: readonly ConsoleRoute[] = [
 ]
 
 async function listPage(call: TenantCall): Promise<Answer> {
-  const { base, query, role } = call
+  const { base, query } = call
   const cursor = query.get('cursor') || undefined
   const { items: orders, next_cursor: next } = await doAct(call, listDirectOrders, { cursor })
   const rows = orders.map((order) => [
@@ -34,7 +35,7 @@ async function listPage(call: TenantCall): Promise<Answer> {
     html`${count(order.impressions)}${order.goal > 0 && html`<small>of ${count(order.goal)}</small>`}`,
     flightDay(order.flight.last),
   ])
-  const create = changeDirectOrder.roles.includes(role)
+  const create = may(call, enterDirectOrder)
     ? html`<a class="button primary" href="${base}${ENTER_PATH}">Enter an order</a>`
     : undefined
   const lead = 'What your people sold, and your own ads. The embedded ad server serves them beside the orders of buyers.'
@@ -53,7 +54,7 @@ async function listPage(call: TenantCall): Promise<Answer> {
 }
 
 async function orderPage(call: TenantCall): Promise<Answer> {
-  const { params, role } = call
+  const { params } = call
   const order = await doAct(call, showDirectOrder, { order: params.order ?? '' })
   const rows = order.lines.map((line) => [
     line.line_id,
@@ -74,7 +75,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
   ])
   const { items: notes } = await doAct(call, listNotes, { order: order.order_id })
   const numbers = ['Impressions', 'Clicks', 'Charged'].map((title) => ({ title, numeric: true }))
-  const body = html`${heading(html`${order.name} ${badgesOf(order)}`, changeDirectOrder.roles.includes(role) ? stateActs(call, order) : undefined, order.order_id)}
+  const body = html`${heading(html`${order.name} ${badgesOf(order)}`, stateActs(call, order), order.order_id)}
 <section class="panel"><h2>About</h2>${facts([
     ['Advertiser', order.advertiser],
     ['Currency', order.currency],
@@ -99,9 +100,10 @@ function stateActs(
 ): Html | undefined {
   if (state === 'ended') return undefined
   const path = `${call.base}/direct-orders/${encodeURIComponent(id)}`
-  if (status === 'completed') return html`<a class="button" href="${path}/edit">Change</a>`
+  const edit = may(call, enterDirectOrder) && html`<a class="button" href="${path}/edit">Change</a>`
+  if (status === 'completed' || !may(call, changeDirectOrder)) return html`${edit}`
   const pause = state === 'paused' ? act(call, `${path}/active`, 'Resume') : act(call, `${path}/paused`, 'Pause')
-  return html`<a class="button" href="${path}/edit">Change</a>${pause}<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${act(call, `${path}/ended`, 'End it for good', { kind: 'danger' })}</details>`
+  return html`${edit}${pause}<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${act(call, `${path}/ended`, 'End it for good', { kind: 'danger' })}</details>`
 }
 
 const DONE_BY = { paused: 'paused', active: 'resumed', ended: 'ended' } as const

@@ -108,10 +108,10 @@ ${notesPanel(call, id, notes)}
 }
 
 function actionLinks(call: TenantCall, { valid_actions: valid, paused, media_buy_id: id }: ShownOrder): Html | undefined {
-  if (!may(call, ACTS.pause)) return undefined
   const isOver = valid.length === 0
   if (isOver) return undefined
-  const actions: OrderAction[] = [paused ? 'resume' : 'pause', 'extend', 'cancel']
+  const offered: OrderAction[] = [paused ? 'resume' : 'pause', 'extend', 'cancel']
+  const actions = offered.filter((action) => may(call, ACTS[action]))
   return html`${actions.map((action) => html`<a class="button" href="${call.base}/orders/${encodeURIComponent(id)}/${action}">${ACTIONS[action]}</a>`)}`
 }
 

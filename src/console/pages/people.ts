@@ -21,22 +21,24 @@ const OPTIONS = ADMIN_ROLES.map((role) => [role, words(role)] as const)
 /** `link`: of an invitation that was just made; no other page shows it. */
 async function peoplePage(call: TenantCall, link?: string): Promise<Answer> {
   const { base, person } = call
-  const isAdministrator = may(call, setRole)
   const people = (await doAct(call, listPeople, {})).items.map((each) => {
     const path = `${base}/people/${encodeURIComponent(each.username)}`
-    const mayChange = isAdministrator && !each.everywhere && each.username !== person.username
+    const isOther = !each.everywhere && each.username !== person.username
     return [
       html`${each.name}<small>${each.username}</small>`,
       html`${words(each.role)}${each.everywhere && html` ${badge('every publisher')}`}`,
-      mayChange &&
+      isOther &&
+        may(call, setRole) &&
         html`<form class="filters" method="post" action="${path}/role">${csrfField(call)}${choice(`role-${each.username}`, `Role of ${each.name}`, OPTIONS, each.role, 'role')}<button>Set</button></form>`,
-      mayChange && act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${each.name}` }),
+      isOther &&
+        may(call, removePerson) &&
+        act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${each.name}` }),
     ]
   })
   const body = html`${heading('People')}
 ${link !== undefined && html`<section class="notice good" role="status"><p>Send this link to your colleague by a safe way. It works once, for four days, and is shown this once.</p><p><code class="secret">${link}</code></p></section>`}
 ${table('People', ['Person', 'Role', '', ''], people)}
-${isAdministrator && (await invitations(call))}
+${may(call, invitePerson) && (await invitations(call))}
 <section class="panel"><h2>What each role may do</h2><ul>
 <li><strong>Administrator</strong>: everything, with people, keys and settings.</li>
 <li><strong>Ad operations</strong>: decides on orders and creatives, pauses and cancels orders, imports products, sets the status of accounts.</li>
@@ -50,7 +52,7 @@ async function invitations(call: TenantCall): Promise<Html> {
   const open = (await doAct(call, listInvitations, {})).items.map(({ invitation_id: id, role, expires_at: end }) => [
     words(role),
     moment(end),
-    act(call, `${base}/people/invitations/${id}/remove`, 'Take back'),
+    may(call, removeInvitation) && act(call, `${base}/people/invitations/${id}/remove`, 'Take back'),
   ])
   return html`<section class="panel narrow"><h2>Invite a person</h2><form class="filters" method="post" action="${base}/people/invite">${csrfField(call)}${choice('role', 'Role', OPTIONS, 'ad_operations')}<button class="primary">Make a link</button></form>
 ${open.length > 0 && table('Open invitations', ['Open invitation', 'Until', ''], open)}</section>`

@@ -1,7 +1,8 @@
-import { archiveProduct } from '../../operator/products/change-product.ts'
+import { archiveProduct, restoreProduct } from '../../operator/products/change-product.ts'
 import { exportProductFile, importProductFile } from '../../operator/products/import-products.ts'
 import { INVENTORY_DAYS, inventoryOf, type ProductInventory } from '../../operator/products/inventory.ts'
 import { type ProductDocument, searchProducts, showProduct } from '../../operator/products/list-products.ts'
+import { saveProduct } from '../../operator/products/save-product.ts'
 import { describeUnserved } from '../../operator/products/unserved-products.ts'
 import { visibilityOf } from '../../operator/products/visibility.ts'
 import { writeProductFile } from '../../operator/products/write-product-file.ts'
@@ -36,8 +37,8 @@ async function productsPage(call: TenantCall): Promise<Answer> {
     priceCells(call, product),
     bookedText(inventory[index]),
   ])
-  const maySell = may(call, importProductFile)
-  const actions = html`${maySell && html`<a class="button primary" href="${base}/products/new">New product</a><a class="button" href="${base}/products/import">Import a file</a>`}<a class="button" href="${base}/products/seen">What buyers see</a><a class="button" href="${base}/products/export.csv">CSV</a><a class="button" href="${base}/products/export.json">JSON</a>`
+  const mayImport = may(call, importProductFile)
+  const actions = html`${may(call, saveProduct) && html`<a class="button primary" href="${base}/products/new">New product</a>`}${mayImport && html`<a class="button" href="${base}/products/import">Import a file</a>`}<a class="button" href="${base}/products/seen">What buyers see</a><a class="button" href="${base}/products/export.csv">CSV</a><a class="button" href="${base}/products/export.json">JSON</a>`
   const form = html`<form class="filters" method="get" action="${base}/products" role="search">${field('search', 'Search', { type: 'search', value: search })}<button>Show</button>${search !== '' && html` <a class="button" href="${base}/products">Reset</a>`}</form>`
   const columns = [
     'Product',
@@ -50,9 +51,11 @@ async function productsPage(call: TenantCall): Promise<Answer> {
   ]
   const none = empty(
     list.total === 0 ? 'Nothing is for sale yet' : 'No product fits',
-    list.total === 0
+    list.total === 0 && mayImport
       ? html`<a href="${base}/products/import">Import a file</a>: a spreadsheet (.xlsx or CSV) or JSON. Its columns may have names of their own, and the <a href="${base}/products/export.csv">CSV</a> has the names of ours.`
-      : 'Change the search, or reset it.',
+      : list.total > 0
+        ? 'Change the search, or reset it.'
+        : undefined,
   )
   const body = html`${heading('Products', actions, `${count(list.total)} in all`)}${hidden !== undefined && html`<p class="notice warn">${hidden}.</p>`}${form}${rows.length === 0 ? none : table('Products', columns, rows)}${pager(`${base}/products`, query, list.next_cursor)}`
   return page('Products', body)
@@ -76,11 +79,13 @@ async function productPage(call: TenantCall): Promise<Answer> {
   const [inventory] = await inventoryOf(operator, tenantId, [product])
   const seen = await seenPanel(call, product)
   const isArchived = product.selling.status === 'archived'
-  const edit = html`<a class="button" href="${path}/edit">Change</a><a class="button" href="${base}/products/new?from=${encodeURIComponent(product.product_id)}">Copy</a>`
+  const edit =
+    may(call, saveProduct) &&
+    html`<a class="button" href="${path}/edit">Change</a><a class="button" href="${base}/products/new?from=${encodeURIComponent(product.product_id)}">Copy</a>`
   const change = isArchived
-    ? html`<a class="button" href="${path}/restore">Put on sale again</a>`
-    : html`<a class="button" href="${path}/archive">Take off sale</a>`
-  const body = html`${heading(html`${product.name} ${statusOf(product)}`, may(call, archiveProduct) ? html`${edit}${change}` : undefined, product.product_id)}
+    ? may(call, restoreProduct) && html`<a class="button" href="${path}/restore">Put on sale again</a>`
+    : may(call, archiveProduct) && html`<a class="button" href="${path}/archive">Take off sale</a>`
+  const body = html`${heading(html`${product.name} ${statusOf(product)}`, html`${edit}${change}`, product.product_id)}
 <section class="panel"><p>${product.description}</p>${facts([
     ['Delivery', words(product.delivery_type)],
     ['Channels', (product.channels ?? []).join(', ')],

@@ -1,7 +1,7 @@
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
 import { redeliverWebhook } from '../../operator/webhooks/redeliver-webhook.ts'
 import { showWebhook } from '../../operator/webhooks/show-webhook.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { html } from '../html.ts'
 import { act, choice, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
@@ -50,10 +50,10 @@ async function webhooksPage(call: TenantCall): Promise<Answer> {
 }
 
 async function webhookPage(call: TenantCall): Promise<Answer> {
-  const { params, base, role } = call
+  const { params, base } = call
   const one = await doAct(call, showWebhook, { webhook: params.id ?? '' })
   const redeliver =
-    redeliverWebhook.roles.includes(role) && one.state !== 'pending'
+    may(call, redeliverWebhook) && one.state !== 'pending'
       ? act(call, `${base}/webhooks/${encodeURIComponent(one.delivery_id)}/redeliver`, 'Send it again')
       : undefined
   const body = html`${heading(html`${one.event} ${statusBadge(one.state)}`, redeliver, one.delivery_id)}

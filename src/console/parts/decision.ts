@@ -1,4 +1,4 @@
-import { approve, reject } from '../../operator/approvals/decide-approval.ts'
+import { approve, ask, reject } from '../../operator/approvals/decide-approval.ts'
 import { may } from '../do-act.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { TenantCall } from '../route.ts'
@@ -45,7 +45,7 @@ ${tables}
 ${changes.length > 0 && html`<ul class="changes">${changes.map((change) => html`<li>${change}</li>`)}</ul>`}
 ${why !== undefined && why !== '' && html`<p class="why"><strong>Why a person decides:</strong> ${why}.</p>`}
 ${preview !== undefined && html`<iframe class="preview" title="Preview of ${title}" sandbox="allow-scripts" loading="lazy" src="${preview}"></iframe>`}
-${may(call, approve) ? buttons(call, action, key, words, more) : more}
+${[approve, ask, reject].some((each) => may(call, each)) ? buttons(call, action, key, words, more) : more}
 </article>`
 }
 
@@ -57,10 +57,10 @@ function buttons(
   more: Html | undefined,
 ): Html {
   return html`<div class="acts">
-${act(call, `${action}/approve`, 'Approve', { kind: 'primary' })}
-${conditions !== undefined && written(call, `${action}/approve`, `conditions-${key}`, { kind: 'conditions', title: 'Approve with conditions', label: conditions })}
-${question && written(call, `${action}/ask`, `question-${key}`, { kind: 'question', ...question })}
-${written(call, `${action}/reject`, `reason-${key}`, { kind: 'reject', title: 'Reject', label: 'Reason. The buyer gets it.' })}
+${may(call, approve) && act(call, `${action}/approve`, 'Approve', { kind: 'primary' })}
+${conditions !== undefined && may(call, approve) && written(call, `${action}/approve`, `conditions-${key}`, { kind: 'conditions', title: 'Approve with conditions', label: conditions })}
+${question && may(call, ask) && written(call, `${action}/ask`, `question-${key}`, { kind: 'question', ...question })}
+${may(call, reject) && written(call, `${action}/reject`, `reason-${key}`, { kind: 'reject', title: 'Reject', label: 'Reason. The buyer gets it.' })}
 ${more}
 </div>`
 }
