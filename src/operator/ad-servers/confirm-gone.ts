@@ -1,7 +1,7 @@
 import { ORDER } from '../../domain/ad-serving/drift.ts'
 import { isMissing, withoutLine } from '../../domain/ad-serving/missing.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { getDrift, type StoredDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
+import { type StoredDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { forgetIds } from '../../store/ad-serving/ad-server-ids.ts'
 import { forgetWritten } from '../../store/ad-serving/ad-server-leases.ts'
 import { makeDue } from '../../store/ad-serving/ad-server-orders.ts'
@@ -10,7 +10,7 @@ import { defineAct } from '../act.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
 import { DRIFT } from './ad-server-shapes.ts'
-import { watchedDrift } from './watched-drift.ts'
+import { openDrift, watchedDrift } from './watched-drift.ts'
 
 /**
  * A person has looked at the ad server, and says that an order or line that was missing is not there any more: what is still wanted of it is booked anew, and what the buyer ended
@@ -30,9 +30,7 @@ export const confirmGone = defineAct({
   watch: watchedDrift,
   run: ({ store, clock, tenantId }, { drift: driftId }) =>
     store.transaction(async (tx) => {
-      const drift = await getDrift(tx, tenantId, driftId)
-      if (drift.state !== 'open')
-        throw new AdcpError('INVALID_STATE', `drift ${driftId} is ${drift.state}`, { field: 'drift_id' })
+      const drift = await openDrift(tx, tenantId, driftId)
       if (!isMissing(drift)) {
         const message = `${drift.field} of ${drift.subject} is not missing; adopt it, or take it back at the ad server`
         throw new AdcpError('INVALID_STATE', message, { field: 'drift_id' })

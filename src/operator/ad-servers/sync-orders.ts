@@ -4,7 +4,7 @@ import { isAdoptable } from '../../domain/ad-serving/drift.ts'
 import { isMissing } from '../../domain/ad-serving/missing.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { getDrift, settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
+import { settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listAdServerOrders, makeDue, restartRefusals } from '../../store/ad-serving/ad-server-orders.ts'
 import { settleRefusedCreatives } from '../../tasks/creative/settle-refused-creatives.ts'
 import { settleChanges } from '../../tasks/media-buy/settle-changes.ts'
@@ -18,7 +18,7 @@ import { askAdServer } from './ask-ad-server.ts'
 import { driftWords } from './drift-words.ts'
 import { getReconciledOrders } from './get-reconciled-orders.ts'
 import { getBackend, showOrders } from './show-ad-servers.ts'
-import { watchedDrift } from './watched-drift.ts'
+import { openDrift, watchedDrift } from './watched-drift.ts'
 
 /** What the reconciler would log is in the answer of these acts. */
 const SILENT: ReconcilerLog = { info: () => {}, warn: () => {}, error: () => {} }
@@ -82,9 +82,7 @@ export const adoptDrift = defineAct({
   watch: watchedDrift,
   run: ({ store, clock, tenantId }, { drift: driftId }) =>
     store.transaction(async (tx) => {
-      const drift = await getDrift(tx, tenantId, driftId)
-      if (drift.state !== 'open')
-        throw new AdcpError('INVALID_STATE', `drift ${driftId} is ${drift.state}`, { field: 'drift_id' })
+      const drift = await openDrift(tx, tenantId, driftId)
       if (!isAdoptable(drift)) {
         const instead = isMissing(drift)
           ? 'find it at the ad server, or say that it is gone (adservers gone)'
