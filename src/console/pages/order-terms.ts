@@ -1,5 +1,5 @@
 import { setOrderTerms, showOrderTerms } from '../../operator/orders/order-terms.ts'
-import { type ShownTerms, TERMS_FIELDS } from '../../operator/orders/order-terms-fields.ts'
+import { PARTY_LABELS, type ShownTerms, TERMS_FIELDS } from '../../operator/orders/order-terms-fields.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
@@ -12,17 +12,21 @@ export const orderTermsRoutes: readonly ConsoleRoute[] = [
   actRoute('POST', '/orders/{id}/terms', setOrderTerms, saveTerms),
 ]
 
-const PARTY = [
-  ['name', 'Legal name'],
-  ['street', 'Street and number'],
-  ['postal_code', 'Postal code'],
-  ['city', 'City'],
-  ['country', 'Country (two letters)'],
-  ['vat_id', 'VAT number'],
-  ['contact', 'Contact'],
-  ['email', 'E-mail for invoices'],
-  ['phone', 'Telephone'],
-] as const
+const ROLES = { advertiser: 'Advertiser', agency: 'Agency' } as const
+const PERCENT = 'must be per cent from 0 to 100, with at most two decimals'
+
+/** What the form calls the fields of the act. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ...(['advertiser', 'agency'] as const).flatMap((role) =>
+    PARTY_LABELS.map(([member, label]) => [`${role}_${member}`, `${ROLES[role]}: ${label}`] as const),
+  ),
+  ['billed_to', 'Who pays'],
+  ['purchase_order', 'Purchase order'],
+  ['sales_person', 'Sales person'],
+  ['labels', 'Labels'],
+  ['discount_basis_points', 'Discount'],
+  ['commission_basis_points', 'Commission'],
+])
 
 /** The terms on the page of the order, with the way to change them. */
 export async function termsPanel(call: TenantCall, order: string): Promise<Html> {
@@ -48,7 +52,7 @@ async function termsPage(call: TenantCall, refusal?: AdcpError): Promise<Answer>
     ? termsForm(call, terms)
     : facts([...partyFacts(terms, 'advertiser'), ...partyFacts(terms, 'agency')])
   const body = html`${heading(title, undefined, order)}
-${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
+${refusal && html`<p class="notice bad" role="alert">${inLabels(refusal)}</p>`}
 <section class="panel narrow">${shown}</section>`
   return page(title, body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
 }
@@ -57,7 +61,7 @@ function termsForm(call: TenantCall, terms: ShownTerms): Html {
   const { form, isForm, base } = call
   const value = (name: string, stored: string) => (isForm ? (form.get(name) ?? '') : stored)
   const party = (role: 'advertiser' | 'agency') =>
-    PARTY.map(([member, label]) =>
+    PARTY_LABELS.map(([member, label]) =>
       field(`${role}_${member}`, label, { value: value(`${role}_${member}`, terms[role]?.[member] ?? '') }),
     )
   const path = `${base}/orders/${encodeURIComponent(terms.order_id)}`
@@ -80,8 +84,13 @@ ${field('commission', 'Commission of the agency, after the discount', { ...perce
 }
 
 function partyFacts(terms: ShownTerms, role: 'advertiser' | 'agency') {
-  const name = role === 'advertiser' ? 'Advertiser' : 'Agency'
-  return PARTY.map(([member, label]) => [`${name}: ${label}`, terms[role]?.[member]] as const)
+  return PARTY_LABELS.map(([member, label]) => [`${ROLES[role]}: ${label}`, terms[role]?.[member]] as const)
+}
+
+/** A refusal with the names that the form has. */
+function inLabels({ message, field = '' }: AdcpError): string {
+  if (field.endsWith('_basis_points')) return `${LABELS.get(field)} ${PERCENT}.`
+  return message.replaceAll(/[a-z_]+/g, (name) => LABELS.get(name) ?? name)
 }
 
 async function saveTerms(call: TenantCall): Promise<Answer> {

@@ -1,8 +1,8 @@
 import type { InvoiceParty, PartyAddress } from '../../domain/billing/invoice-party.ts'
 import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoicing.ts'
 import { readTaxRule } from '../../domain/billing/tax-rule.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import type { Values } from '../fields.ts'
+import { countryIn, numberIn, requiredBeside, vatIdIn } from '../party-members.ts'
 import type { INVOICING_FIELDS, InvoicingDetails } from './invoicing-fields.ts'
 
 /** The members that are texts. */
@@ -26,6 +26,9 @@ export function readInvoicing(before: InvoicingDetails, values: Values<typeof IN
   }
 }
 
+const IBAN = { pattern: /^[A-Z]{2}\d{2}[A-Z0-9]{4,30}$/, words: 'an IBAN, e.g. SE4550000000058398257466' }
+const BIC = { pattern: /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/, words: 'a BIC of 8 or 11 capital letters and digits' }
+
 const OF_ADDRESS = ['street', 'postal_code', 'city'] as const
 const NUMBERS = ['country', 'vat_id', 'tax_id', 'registration_number'] as const
 const OTHERS = ['email', 'phone', 'account_holder', 'iban', 'bic'] as const
@@ -39,14 +42,14 @@ function partyOf(textOf: TextOf): InvoiceParty | undefined {
   }
   const bank = withoutAbsent({
     accountHolder: textOf('account_holder'),
-    iban: matching(textOf, 'iban', /^[A-Z]{2}\d{2}[A-Z0-9]{4,30}$/, 'an IBAN, e.g. SE4550000000058398257466'),
-    bic: matching(textOf, 'bic', /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/, 'a BIC of 8 or 11 capital letters and digits'),
+    iban: numberIn(textOf('iban'), 'iban', IBAN),
+    bic: numberIn(textOf('bic'), 'bic', BIC),
   })
   return {
     name,
     ...(address && { address }),
     ...withoutAbsent({
-      vatId: matching(textOf, 'vat_id', /^[A-Z]{2}[A-Z0-9]{2,13}$/, 'a country and a number, e.g. SE556677889901'),
+      vatId: vatIdIn(textOf('vat_id'), 'vat_id'),
       taxId: textOf('tax_id'),
       registrationNumber: textOf('registration_number'),
       email: textOf('email'),
@@ -57,7 +60,7 @@ function partyOf(textOf: TextOf): InvoiceParty | undefined {
 }
 
 function addressOf(textOf: TextOf): PartyAddress | undefined {
-  const country = matching(textOf, 'country', /^[A-Z]{2}$/, 'two letters, e.g. SE')
+  const country = countryIn(textOf('country'), 'country')
   if (country === undefined) {
     requireNone(textOf, OF_ADDRESS, 'country')
     return undefined
@@ -70,16 +73,7 @@ function addressOf(textOf: TextOf): PartyAddress | undefined {
 function requireNone(textOf: TextOf, names: readonly TextName[], missing: TextName): void {
   const other = names.find((name) => textOf(name) !== undefined)
   if (other === undefined) return
-  throw new AdcpError('INVALID_REQUEST', `${missing} is required beside ${other}`, { field: missing })
-}
-
-/** A number without blanks, dots and hyphens, in capitals. */
-function matching(textOf: TextOf, field: TextName, pattern: RegExp, words: string): string | undefined {
-  const value = textOf(field)
-    ?.replaceAll(/[\s.-]/g, '')
-    .toUpperCase()
-  if (value === undefined || pattern.test(value)) return value
-  throw new AdcpError('INVALID_REQUEST', `${field} must be ${words}`, { field })
+  throw requiredBeside(missing, other)
 }
 
 function withoutAbsent<N extends string>(members: Readonly<Record<N, string | undefined>>): { readonly [K in N]?: string } {

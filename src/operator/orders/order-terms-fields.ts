@@ -2,37 +2,31 @@ import type { OrderParty, OrderTerms } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { OrderOrigin } from '../../store/order/rows.ts'
 import { atMost, between, count, oneOf, text, texts, type Values } from '../fields.ts'
+import { countryIn, requiredBeside, vatIdIn } from '../party-members.ts'
 import { about, integer, listOf, named, type Of, object, orNull, string, word } from '../shape.ts'
 import { orderOrigin } from './order-shapes.ts'
 import { ORDER } from './show-order.ts'
 
 const line = (what: string) => atMost(200, text(what))
 
-/** What is known of an advertiser or an agency, member by member. */
+/** What is known of an advertiser or an agency, member by member: what it is, and how people call it. */
 const PARTY = {
-  name: ['legal name; empty: nothing is known of it', 'name'],
-  street: ['street and number', 'address'],
-  postal_code: ['postal code', 'address'],
-  city: ['city', 'address'],
-  country: ['country, two letters (ISO 3166-1)', 'address'],
-  vat_id: ['VAT number with its country, e.g. SE556677889901', 'vatId'],
-  contact: ['whom to ask there', 'contact'],
-  email: ['whom invoices go to', 'email'],
-  phone: ['telephone number', 'phone'],
+  name: ['legal name; empty: nothing is known of it', 'Legal name'],
+  street: ['street and number', 'Street and number'],
+  postal_code: ['postal code', 'Postal code'],
+  city: ['city', 'City'],
+  country: ['country, two letters (ISO 3166-1)', 'Country (two letters)'],
+  vat_id: ['VAT number with its country, e.g. SE556677889901', 'VAT number'],
+  contact: ['whom to ask there', 'Contact'],
+  email: ['whom invoices go to', 'E-mail for invoices'],
+  phone: ['telephone number', 'Telephone'],
 } as const
 type Member = keyof typeof PARTY
 type Role = 'advertiser' | 'agency'
-const MEMBERS = [
-  'name',
-  'street',
-  'postal_code',
-  'city',
-  'country',
-  'vat_id',
-  'contact',
-  'email',
-  'phone',
-] as const satisfies readonly Member[]
+const MEMBERS = Object.keys(PARTY).filter((name): name is Member => Object.hasOwn(PARTY, name))
+
+/** The members of a party in their order, each with what people call it. */
+export const PARTY_LABELS = MEMBERS.map((member) => [member, PARTY[member][1]] as const)
 
 const PERCENT = 'in hundredths of a percent: 250 is 2.5 %'
 const partyField = (role: Role, member: Member) => line(`of the ${role}: ${PARTY[member][0]}`)
@@ -170,35 +164,19 @@ function changedParty(role: Role, before: OrderParty | undefined, values: TermsV
   const other = MEMBERS.find((member) => member !== 'name' && textOf(member) !== '')
   if (name === '') {
     if (other === undefined || values[`${role}_name`] !== undefined) return undefined
-    throw required(`${role}_name`, `${role}_${other}`)
+    throw requiredBeside(`${role}_name`, `${role}_${other}`)
   }
-  const country = matching(`${role}_country`, textOf('country'), /^[A-Z]{2}$/, 'two letters, e.g. SE')
+  const country = countryIn(textOf('country'), `${role}_country`)
   const inAddress = (['street', 'postal_code', 'city'] as const).find((member) => textOf(member) !== '')
-  if (country === '' && inAddress !== undefined) throw required(`${role}_country`, `${role}_${inAddress}`)
-  const vatId = matching(
-    `${role}_vat_id`,
-    textOf('vat_id'),
-    /^[A-Z]{2}[A-Z0-9]{2,13}$/,
-    'a country and a number, e.g. SE556677889901',
-  )
-  const address = { street: textOf('street'), postalCode: textOf('postal_code'), city: textOf('city'), country }
+  if (country === undefined && inAddress !== undefined) throw requiredBeside(`${role}_country`, `${role}_${inAddress}`)
+  const vatId = vatIdIn(textOf('vat_id'), `${role}_vat_id`)
+  const place = { street: textOf('street'), postalCode: textOf('postal_code'), city: textOf('city') }
   return {
     name,
-    ...(country !== '' && { address }),
-    ...(vatId !== '' && { vatId }),
+    ...(country !== undefined && { address: { ...place, country } }),
+    ...(vatId !== undefined && { vatId }),
     ...(textOf('contact') !== '' && { contact: textOf('contact') }),
     ...(textOf('email') !== '' && { email: textOf('email') }),
     ...(textOf('phone') !== '' && { phone: textOf('phone') }),
   }
-}
-
-/** A number without blanks, dots and hyphens, in capitals; '' for none. */
-function matching(field: string, given: string, pattern: RegExp, words: string): string {
-  const value = given.replaceAll(/[\s.-]/g, '').toUpperCase()
-  if (value === '' || pattern.test(value)) return value
-  throw new AdcpError('INVALID_REQUEST', `${field} must be ${words}`, { field })
-}
-
-function required(field: string, beside: string): AdcpError {
-  return new AdcpError('INVALID_REQUEST', `${field} is required beside ${beside}`, { field })
 }
