@@ -7,7 +7,7 @@ export function reportPage(report: HostileReport): string {
   const parts = Object.entries(byPart).map(([part, count]) => `${part} ${count}`)
   return `# Derived hostile inputs, measured on ${new Date().toISOString().slice(0, 10)}
 
-${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}, SQLite. the server ${isBuilt ? 'as it was built' : 'from its source'}. \`npm run bench:hostile -- --seed ${seed}${shard ? ` --shard ${shard.part}/${shard.of}` : ''}${isBuilt ? '' : ' --source'}\`: processor time of the main thread, as Linux counts it for the thread, so that what else the machine does adds little.
+${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}, SQLite, ${isBuilt ? 'the built server' : 'the source of the server, with the loader that translates it'}. \`npm run bench:hostile -- --seed ${seed}${shard ? ` --shard ${shard.part}/${shard.of}` : ''}${isBuilt ? '' : ' --source'}\`: processor time of the main thread, as Linux counts it for the thread, so that what else the machine does adds little.
 
 - ${doors} doors (tools by release, operations, routes, pages and forms) with ${places} places for a text, list, map or number; each schema node counts once
 - ${run} of ${cases} cases run${shard ? `, a part of ${derived}` : ''} (${requests} sizes measured) in ${seconds} s, ${perMinute(report)} a minute: ${parts.join(', ')}
