@@ -155,7 +155,6 @@ function placeInForm(pointer: string): string {
 
 /** What an error says of the form: issues of the schema one by one; any other error by its field. */
 export function problemsOf({ message, field: at = '', issues = [] }: AdcpError): readonly DraftProblem[] {
-  // What the form fills is sent as a file.
-  if (issues.length === 0) return [{ where: placeInForm(at.replace(/^file(?=[./])/, '')), message }]
+  if (issues.length === 0) return [{ where: placeInForm(at), message }]
   return issues.map((issue) => ({ where: placeInForm(issue.pointer), message: issue.message }))
 }

@@ -23,7 +23,7 @@ export const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
 const PAGINATION = /^pagination\./
 
 /** Fields that hold what was written elsewhere: a refusal names the place in it, as a path or a JSON pointer. */
-const CONTAINERS = ['document', 'file', 'cells', 'options']
+const CONTAINERS = ['document', 'cells', 'options']
 
 type Members = Readonly<Record<string, unknown>>
 

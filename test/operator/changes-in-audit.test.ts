@@ -468,6 +468,7 @@ const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
     'creatives.preview-link',
     'accounts.payment',
     'billing.add-charge',
+    'billing.credit',
     'billing.record-payment',
     'billing.close',
     'buyers.add',

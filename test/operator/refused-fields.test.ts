@@ -79,7 +79,7 @@ it('a refusal is about what was sent: the place in it, or none', () => {
   expect(named('document.lines[0].name', { document: {} })).toBe('document.lines[0].name')
   expect(named('lines[0].name', { document: {} })).toBe('document.lines[0].name')
   expect(named('/lines/0/name', { document: {} })).toBe('document/lines/0/name')
-  expect(named('/lines/0/name', { file: 'a' })).toBe('file/lines/0/name')
+  expect(named('/lines/0/name', { file: 'a' })).toBe('/lines/0/name')
   expect(named('packages[0].budget')).toBeUndefined()
   expect(named('constructor')).toBeUndefined()
   expect(named(undefined)).toBeUndefined()

@@ -270,5 +270,5 @@ it('a direct order takes no id of a buyer’s order', async () => {
   const order = { idempotency_key: randomUUID(), account: DEMO_ACCOUNT, brand: DEMO_ACCOUNT.brand, ...flight, packages }
   const { data } = await publisher.buyer.call('create_media_buy', order)
   const taken = enter(data.media_buy_id, line({}))
-  await expect(taken).rejects.toMatchObject({ code: 'INVALID_STATE', field: 'file.order_id' })
+  await expect(taken).rejects.toMatchObject({ code: 'INVALID_STATE', field: 'order_id' })
 })

@@ -195,12 +195,12 @@ describe('a direct order', () => {
   })
 
   it.each([
-    [line({}), 'file.lines[0].impressions'],
-    [line({ impressions: 1, ends_at: '2026-03-10T00:00:00Z' }), 'file.lines[0].ends_at'],
-    [line({ impressions: 1, product_id: 'none' }), 'file.lines[0].product_id'],
+    [line({}), 'lines[0].impressions'],
+    [line({ impressions: 1, ends_at: '2026-03-10T00:00:00Z' }), 'lines[0].ends_at'],
+    [line({ impressions: 1, product_id: 'none' }), 'lines[0].product_id'],
     [
       line({ impressions: 1, targeting: { dayparts: [{ days: ['monday'], start_hour: 22, end_hour: 6 }] } }),
-      'file.lines[0].targeting.dayparts[0].end_hour',
+      'lines[0].targeting.dayparts[0].end_hour',
     ],
     [line({ impressions: 0 }), 'file'],
     [
