@@ -83,7 +83,7 @@ export function financialsOf(facts: FinancialFacts, period: Period, now: Date): 
     period: { ...period },
     timezone: 'UTC',
     spend: {
-      total_spend: microsToAmount(sum(charges.filter(({ day }) => isIn(day, period)))),
+      total_spend: spendOf(charges, period),
       media_buy_count: deliveryDays.filter((days) => days.some((day) => isIn(day, period))).length,
     },
     ...(limit && terms !== 'prepay' && { credit: creditOf(limit.amount, owed) }),
@@ -206,8 +206,16 @@ function otherCurrencies({ charges }: FinancialFacts, own: string, period: Perio
   const others = [...new Set(charges.map(({ currency }) => currency))].filter((currency) => currency !== own).sort()
   return others.map((currency) => ({
     currency,
-    total_spend: microsToAmount(sum(charges.filter((charge) => charge.currency === currency && isIn(charge.day, period)))),
+    total_spend: spendOf(
+      charges.filter((charge) => charge.currency === currency),
+      period,
+    ),
   }))
+}
+
+/** What was charged in a period; nothing where credits are more: the protocol knows no spend below nothing, and what is owed has them. */
+function spendOf(charges: readonly DayAmount[], period: Period): number {
+  return microsToAmount(Math.max(0, sum(charges.filter(({ day }) => isIn(day, period)))))
 }
 
 function sum(amounts: readonly DayAmount[]): number {

@@ -37,6 +37,12 @@ describe('account financials', () => {
       period: { start: '2026-03-01', end: '2026-03-31' },
       spend: { total_spend: 7, media_buy_count: 1 },
     })
+    // Credits of more than was charged are owed, and are no spend below nothing.
+    const credited = { ...facts(), charges: [...CHARGES, usd('2026-03-03', -9), usd('2026-03-01', -1, 'EUR')] }
+    expect(financialsOf(credited, billingCycle(NOW), NOW)).toMatchObject({
+      spend: { total_spend: 0 },
+      ext: { other_currencies: [{ currency: 'EUR', total_spend: 0 }] },
+    })
     const february = financialsOf(facts(), { start: '2026-02-01', end: '2026-02-28' }, NOW)
     expect(february.spend).toEqual({ total_spend: 100, media_buy_count: 2 })
   })

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AdServer } from '../../src/ad-serving/ad-server.ts'
+import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
+import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
+import { setCredit } from '../../src/operator/accounts/account-money.ts'
+import { addCharge } from '../../src/operator/billing/charges.ts'
+import { closeMonth } from '../../src/operator/billing/close-month.ts'
+import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
+import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
+import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
+
+/** Histories of one run; `HISTORIES=10000` for a long one. */
+const COUNT = Number(process.env.HISTORIES ?? 40)
+const UNIT = { EUR: 10_000, JPY: 1_000_000, KWD: 1_000 } as const
+type Currency = keyof typeof UNIT
+
+/** One order with an account of its own, and what it comes to by arithmetic that shares nothing with the program. Micros. */
+interface History {
+  readonly account: object
+  readonly currency: Currency
+  /** What the ad server reports, by day. */
+  readonly days: Map<string, number>
+  /** Charged beside delivery, by month. */
+  readonly charges: [month: string, micros: number][]
+  accountId: string
+  orderId: string
+  packageId: string
+  /** Of delivery and charges, on invoices and credit notes. */
+  billed: number
+  /** Given back for good. */
+  given: number
+}
+
+/** Always the same numbers from 0 to 1 (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+const random = randomFrom(20_260_301)
+const upTo = (most: number) => Math.floor(random() * most)
+const chance = (share: number) => random() < share
+
+const histories: History[] = []
+let agent: MediaBuyAgent
+let operator: OperatorContext
+let now = new Date('2026-03-01T12:00:00.000Z')
+
+const BUDGET = 90_000
+const today = () => now.toISOString().slice(0, 10)
+const delivered = ({ days }: History, upToMonth = '9') =>
+  [...days].reduce((sum, [day, micros]) => (day < today() && day.slice(0, 7) <= upToMonth ? sum + micros : sum), 0)
+const charged = ({ charges }: History, upToMonth = '9') =>
+  charges.reduce((sum, [month, micros]) => (month <= upToMonth ? sum + micros : sum), 0)
+const payable = (micros: number, currency: Currency) => {
+  const unit = UNIT[currency]
+  const whole = Math.floor(Math.abs(micros) / unit)
+  return Math.sign(micros) * (Math.abs(micros) - whole * unit >= unit / 2 ? whole + 1 : whole) * unit
+}
+const micros = (amount: number) => Math.round(amount * 1e6)
+const amountText = (value: number) => (value / 1e6).toFixed(6).replace(/\.?0+$/, '')
+
+beforeAll(async () => {
+  const simulator = createSimulator()
+  const byPackage = () => new Map(histories.map((history) => [history.packageId, history]))
+  const adServer: AdServer = {
+    ...simulator,
+    reportDelivery: async (...asked) => {
+      const known = byPackage()
+      return (await simulator.reportDelivery(...asked)).map((line) => ({
+        ...line,
+        days: [...(known.get(line.packageId)?.days ?? [])]
+          .filter(([day]) => day < today())
+          .map(([day, spendMicros]) => ({ ...NOTHING, day, impressions: 1 + (spendMicros % 977), spendMicros })),
+      }))
+    },
+  }
+  const notice = { interval: 7, unit: 'days' as const }
+  const fee = { type: 'percent_remaining' as const, rate: 0.25 }
+  const products = (Object.keys(UNIT) as Currency[]).map((currency) => {
+    const base = productDocument(currency, {
+      format_ids: [],
+      cancellation_policy: { notice_period: notice, cancellation_fee: fee },
+    })
+    return { ...base, pricing_options: base.pricing_options.map((option) => ({ ...option, currency })) }
+  })
+  agent = await startMediaBuyAgent(products, { clock: () => now, adServer })
+  operator = operatorBeside(agent, () => now, adServer)
+  for (let index = 0; index < COUNT; index += 1) histories.push(await begin(index))
+}, 600_000)
+afterAll(() => agent?.stop())
+
+/** Orders for March to May, each day with some delivery. */
+async function begin(index: number): Promise<History> {
+  const account = { brand: { domain: `h${index}.example` }, operator: 'agency.example' }
+  const currency = (Object.keys(UNIT) as Currency[])[upTo(3)] ?? 'EUR'
+  await agent.run('sync_accounts', { account: undefined, accounts: [{ ...account, billing: 'operator' }] })
+  const packages = [{ product_id: currency, pricing_option_id: 'cpm', budget: BUDGET }]
+  const flight = { start_time: '2026-03-02T00:00:00Z', end_time: '2026-05-21T00:00:00Z' }
+  const { data, isError } = await agent.create({ account, brand: account.brand, packages, ...flight })
+  if (isError) throw new Error(JSON.stringify(data))
+  const days = new Map<string, number>()
+  for (let day = Date.parse('2026-03-02'); day < Date.parse('2026-05-21'); day += 86_400_000 * (1 + upTo(5)))
+    days.set(new Date(day).toISOString().slice(0, 10), 1 + upTo(400_000_000))
+  const ids = { orderId: data.media_buy_id, packageId: data.packages[0].package_id, accountId: data.account.account_id }
+  return { account, currency, days, charges: [], ...ids, billed: 0, given: 0 }
+}
+
+const invoicesOf = async ({ accountId }: History) =>
+  (await performAs(operator, agent.tenant, listInvoices, { account: accountId })).items
+
+/** Closes a month: each account gets what it owes of everything until then, less what it was billed. */
+async function close(month: string): Promise<void> {
+  const { invoices } = await performAs(operator, agent.tenant, closeMonth, { month })
+  const totals = new Map(invoices.map(({ account, total }) => [account, micros(total)]))
+  for (const history of histories) {
+    const due = delivered(history, month) + charged(history, month) - history.billed
+    expect([month, history.accountId, totals.get(history.accountId) ?? 0]).toEqual([month, history.accountId, due])
+    history.billed += due
+  }
+}
+
+async function enterCharges(month: string): Promise<void> {
+  for (const history of histories) {
+    if (!chance(0.3)) continue
+    const [sign, value] = [chance(0.5) ? 1 : -1, (1 + upTo(900)) * UNIT[history.currency] * 10]
+    const members = { order: history.orderId, amount: amountText(value), credit: sign < 0, reason: 'agreed' }
+    await performAs(operator, agent.tenant, addCharge, members)
+    history.charges.push([month, sign * value])
+  }
+}
+
+/** The ad server counts a day of a month otherwise than it did. */
+function correct(month: string): Map<History, number> {
+  const corrected = new Map<History, number>()
+  for (const history of histories) {
+    const day = [...history.days.keys()].find((each) => each.startsWith(month) && each < today())
+    if (day === undefined || !chance(0.4)) continue
+    const before = history.days.get(day) ?? 0
+    const after = chance(0.7) ? upTo(before) : before + upTo(50_000_000)
+    history.days.set(day, after)
+    corrected.set(history, after - before)
+  }
+  return corrected
+}
+
+async function cancelSome(): Promise<void> {
+  for (const history of histories) {
+    if (!chance(0.25)) continue
+    for (const day of [...history.days.keys()]) if (day >= today()) history.days.delete(day)
+    const { isError, data } = await agent.run('update_media_buy', {
+      ...{ account: history.account, media_buy_id: history.orderId, canceled: true },
+    })
+    if (isError) throw new Error(JSON.stringify(data))
+    const unit = UNIT[history.currency]
+    const rest = Math.max(0, BUDGET * 1e6 - delivered(history))
+    history.charges.push([today().slice(0, 7), Math.round((rest * 0.25) / unit) * unit])
+  }
+}
+
+/** Credit notes of invoices of a month: of all, of an amount, or of what was corrected. */
+async function creditSome(month: string, corrected: ReadonlyMap<History, number>): Promise<void> {
+  for (const history of histories) {
+    const invoice = (await invoicesOf(history)).find(
+      (each) => each.month === month && each.refers_to === null && each.payable > 0,
+    )
+    if (!invoice) continue
+    const credit = (what: string, more: object = {}) =>
+      performAs(operator, agent.tenant, creditInvoice, { invoice: invoice.invoice_id, what, reason: 'agreed', ...more })
+    const delta = corrected.get(history) ?? 0
+    const which = upTo(4)
+    if (which === 0) {
+      await credit('all')
+      history.billed -= micros(invoice.total)
+    } else if (which === 1) {
+      const { lines } = await performAs(operator, agent.tenant, showInvoice, { invoice: invoice.invoice_id })
+      const most = Math.min(micros(lines[0]?.payable ?? 0), payable(micros(invoice.total), history.currency))
+      const value = UNIT[history.currency] * 3
+      if (most < value) continue
+      const note = await credit('amount', { amount: amountText(value), position: 1 })
+      expect(micros(note.total)).toBe(-value)
+      history.given += value
+    } else if (which === 2 && payable(delta, history.currency) < 0) {
+      const note = await credit('corrections')
+      expect(micros(note.total)).toBe(delta)
+      history.billed += delta
+    }
+  }
+}
+
+/** What every door says of each history is what the arithmetic says. */
+async function compare(): Promise<void> {
+  const range = { first: '2026-03-01', last: '2026-06-30' }
+  const { rows } = await performAs(operator, agent.tenant, deliveryReport, { by: ['order'], ...range })
+  const reported = new Map(rows.map(({ dimensions, spent }) => [dimensions.order, micros(spent)]))
+  for (const history of histories) {
+    const { account, accountId, currency, orderId } = history
+    const model = delivered(history)
+    expect([orderId, reported.get(orderId)]).toEqual([orderId, model])
+    const { data } = await agent.buyer.call('get_media_buy_delivery', { account, media_buy_ids: [orderId] })
+    expect(micros(data.media_buy_deliveries[0].totals.spend)).toBe(model)
+    const invoices = await invoicesOf(history)
+    const total = invoices.reduce((sum, each) => sum + micros(each.total), 0)
+    expect([accountId, total]).toEqual([accountId, history.billed - history.given])
+    for (const each of invoices) expect(micros(each.payable)).toBe(payable(micros(each.total), currency))
+    await performAs(operator, agent.tenant, setCredit, { account: accountId, amount: '5000000', currency })
+    const { data: financials } = await agent.buyer.call('get_account_financials', { account: { account_id: accountId } })
+    const asked = invoices.reduce((sum, each) => sum + micros(each.payable), 0)
+    const owed = asked + model + charged(history) - history.billed
+    expect([accountId, micros(financials.credit.available_credit)]).toEqual([accountId, 5e12 - Math.max(0, owed)])
+  }
+}
+
+/** Invoices as they read, without how they stand. */
+async function written(): Promise<Map<string, unknown>> {
+  const { items } = await performAs(operator, agent.tenant, listInvoices, {})
+  expect(new Set(items.map(({ invoice_id: id }) => id)).size).toBe(items.length)
+  const seen = new Map<string, unknown>()
+  for (const { invoice_id: invoice } of items) {
+    const {
+      lines,
+      reads,
+      total,
+      payable: due,
+      publisher,
+      payer,
+    } = await performAs(operator, agent.tenant, showInvoice, { invoice })
+    seen.set(invoice, { lines, reads, total, due, publisher, payer })
+  }
+  return seen
+}
+
+it('deliveries, charges, late corrections, cancellations, closes and credit notes: every door says what the arithmetic says', async () => {
+  now = new Date('2026-03-20T00:30:00.000Z')
+  await enterCharges('2026-03')
+  await compare()
+  now = new Date('2026-04-03T00:30:00.000Z')
+  await close('2026-03')
+  const march = await written()
+  const corrected = correct('2026-03')
+  now = new Date('2026-04-10T00:30:00.000Z')
+  await cancelSome()
+  await creditSome('2026-03', corrected)
+  await compare()
+  await enterCharges('2026-04')
+  now = new Date('2026-05-03T00:30:00.000Z')
+  await close('2026-04')
+  const late = correct('2026-04')
+  await creditSome('2026-04', late)
+  await compare()
+  now = new Date('2026-06-03T00:30:00.000Z')
+  await close('2026-05')
+  await compare()
+  const all = await written()
+  for (const [id, invoice] of march) expect(all.get(id)).toEqual(invoice)
+}, 3_600_000)
