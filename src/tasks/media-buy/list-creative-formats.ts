@@ -6,7 +6,7 @@ import { knownFormats } from '../../domain/creative/resolve-format.ts'
 import { pageOf } from '../../domain/page.ts'
 import { defineTask, type PublicContext } from '../../pipeline/task.ts'
 import { AdcpError, toWireError } from '../../protocol/errors.ts'
-import { quoted } from '../../protocol/nearest-name.ts'
+import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { definingQuery } from '../defining-query.ts'
 import { servedFormats } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
@@ -27,15 +27,18 @@ async function unknownFormats(
   const scope = { formats, agentUrl: services.wiring.agentUrl, conformance: principal?.conformance === true }
   if (wanted.every(knownFormats({ ...scope, sold: [] }))) return []
   const isKnown = knownFormats({ ...scope, sold: (await index()).products.flatMap(({ offer }) => offer.format_ids) })
-  const errors = wanted.flatMap((format, position) => (isKnown(format) ? [] : [notFound(format.id, position)]))
+  const unknown = wanted.flatMap((format, position) => (isKnown(format) ? [] : [{ id: format.id, position }]))
+  const known = formats.map(({ format }) => format.format_id.id)
+  const errors = unknown.slice(0, MOST_UNKNOWN).map(({ id, position }) => notFound(id, position, known))
   const [first] = errors
-  if (first && errors.length === wanted.length) throw first
-  return errors.slice(0, MOST_UNKNOWN)
+  if (first && unknown.length === wanted.length) throw first
+  return errors
 }
 
-function notFound(id: string, position: number): AdcpError {
+function notFound(id: string, position: number, known: readonly string[]): AdcpError {
   const field = `format_ids[${position}]`
-  return new AdcpError('REFERENCE_NOT_FOUND', `${field} ${quoted(id)} is no format of this seller`, {
+  const hint = instead(id, known, 'list_creative_formats lists them')
+  return new AdcpError('REFERENCE_NOT_FOUND', `${field} ${quoted(id)} is no format of this seller${hint}`, {
     field,
     suggestion: 'send list_creative_formats without format_ids to see what there is',
   })

@@ -34,7 +34,8 @@ export async function prepareOrder(given: CreateMediaBuyRequest, context: Call, 
   const held = await heldOrder(request, context, planned, placing.task)
   const { buy, products } = planned
   const uploads = await prepareUploads(context, request.packages, (index) => buy.packages[index], 'packages')
-  if (!held) await requireAvailability(context, buy.packages, products, await heldFor(context.db, context, buy))
+  // What a person is asked about can be delivered; the controller's holds of official stories are about anything.
+  if (!held?.usesHold) await requireAvailability(context, buy.packages, products, await heldFor(context.db, context, buy))
   const governed = await context.services.governance.check(context, { ...orderCommitment(request, buy), isNew: true })
   if (held) return { ...held, governed, uploads }
   const booking = await adServerOf(context).book(context.anchor, buy.mediaBuyId, lineOrders(buy.packages))

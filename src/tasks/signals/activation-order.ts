@@ -6,6 +6,7 @@ import type { Governed, SpendCommitment } from '../../features/governance/govern
 import type { ActivationOrder, SignalSet } from '../../features/signals/signal-source.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { listAccounts } from '../../store/account/accounts.ts'
 import type { DeploymentOwner } from '../../store/signal/signal-deployments.ts'
 
@@ -26,12 +27,16 @@ export interface PlannedActivation {
 export function signalOnOffer(signalSet: SignalSet, segmentId: string, principalId: string): Signal {
   const signal = signalSet.byId.get(segmentId)
   if (signal && isOfferedTo(signal, principalId)) return signal
-  throw signalNotFound('signal_agent_segment_id')
+  const offered = [...signalSet.byId].flatMap(([id, each]) => (isOfferedTo(each, principalId) ? [id] : []))
+  throw signalNotFound(
+    'signal_agent_segment_id',
+    `: ${quoted(segmentId)}${instead(segmentId, offered, 'get_signals finds them')}`,
+  )
 }
 
-/** The answer for a segment that does not exist, naming `field`. */
-export function signalNotFound(field: string): AdcpError {
-  return new AdcpError('SIGNAL_NOT_FOUND', 'there is no such signal', {
+/** The answer for a segment that does not exist, naming `field`; `hint` ends its sentence. */
+export function signalNotFound(field: string, hint = ''): AdcpError {
+  return new AdcpError('SIGNAL_NOT_FOUND', `there is no such signal${hint}`, {
     field,
     suggestion: 'find signals with get_signals and pass their signal_agent_segment_id',
   })

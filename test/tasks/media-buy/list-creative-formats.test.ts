@@ -36,6 +36,10 @@ it('refuses formats that do not exist; beside some that do, they are errors of t
   const official = { agent_url: 'https://creative.adcontextprotocol.org', id: 'display_300x250_image' }
   const none = await agent.buyer.call('list_creative_formats', { format_ids: [unknown] })
   expect(none.data.adcp_error).toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'format_ids[0]' })
+  const near = await agent.buyer.call('list_creative_formats', { format_ids: [{ ...known, id: 'display_300x25' }] })
+  expect(near.data.adcp_error.message).toBe(
+    'format_ids[0] "display_300x25" is no format of this seller; did you mean "display_300x250"?',
+  )
   const some = await agent.buyer.call('list_creative_formats', { format_ids: [known, unknown, official], asset_types: ['vast'] })
   expect(some.data).toMatchObject({ formats: [], errors: [{ code: 'REFERENCE_NOT_FOUND', field: 'format_ids[1]' }] })
   expect(some.data.errors).toHaveLength(1)

@@ -131,6 +131,14 @@ describe('activate_signal', () => {
   it.each<[string, object, object]>([
     ['an unknown segment', { signal_agent_segment_id: 'nobody' }, { code: 'SIGNAL_NOT_FOUND', field: 'signal_agent_segment_id' }],
     ["another agent's private segment", { signal_agent_segment_id: 'private_mix' }, { code: 'SIGNAL_NOT_FOUND' }],
+    [
+      'a segment that is spelled otherwise',
+      { signal_agent_segment_id: 'ev_buyer' },
+      {
+        code: 'SIGNAL_NOT_FOUND',
+        message: expect.stringContaining('there is no such signal: "ev_buyer"; did you mean "ev_buyers"?'),
+      },
+    ],
     ['no price', { pricing_option_id: undefined }, { code: 'INVALID_REQUEST', field: 'pricing_option_id' }],
     ['a price of others', { pricing_option_id: 'ev_buyers_cpm' }, { code: 'INVALID_REQUEST', field: 'pricing_option_id' }],
     [
