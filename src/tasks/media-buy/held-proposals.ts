@@ -83,9 +83,9 @@ export async function acceptOnce(
 }
 
 /** Why a hold would leave too little to others: a buyer may hold a share of each day of a product at once. */
-async function capFault(
+export async function capFault(
   context: Context,
-  { negotiated }: WantedHold,
+  { negotiated }: Pick<WantedHold, 'negotiated'>,
   pool: PoolNow,
   products: Capacities,
 ): Promise<string | undefined> {

@@ -7,6 +7,7 @@ import type { Proposal } from '../../domain/media-buy/proposal.ts'
 import { requireBids } from '../../domain/media-buy/unused-bids.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { withStoryGoals } from '../../domain/product/seed-product.ts'
+import { atFirmPrices } from '../../domain/proposal/firm-prices.ts'
 import type { Negotiated } from '../../domain/proposal/negotiated.ts'
 import { withAgreedPrices } from '../../domain/proposal/plan-terms.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
@@ -35,7 +36,8 @@ export async function planOrder(
   const snapshot = await services.products.get(db, tenant, principal)
   const { declare } = snapshot
   const { byId } = await servedProducts(context, snapshot)
-  const sold = agreed ? withAgreedPrices(byId, agreed) : byId
+  const proposal = asBought(await proposalNamed(request.proposal_id, context, snapshot), context)
+  const sold = agreed ? withAgreedPrices(byId, agreed) : atFirmPrices(byId, proposal)
   const products = principal.conformance ? withGoals(sold, request) : sold
   const buy = planMediaBuy(principal.conformance ? withBidsAtFloor(request, products) : request, {
     mediaBuyId: `mb_${randomUUID()}`,
@@ -44,7 +46,7 @@ export async function planOrder(
     actor: principal.agentUrl ?? principal.name,
     products,
     declare,
-    proposal: asBought(await proposalNamed(request.proposal_id, context, snapshot), context),
+    proposal,
     now,
   })
   // The official runner bids on fixed prices, and by the floor of another product.

@@ -3,12 +3,15 @@ import { requireFinalizeAlone } from '../../domain/product/finalize-alone.ts'
 import type { Proposal } from '../../domain/product/proposals.ts'
 import type { RefineOutcome } from '../../domain/product/refine-products.ts'
 import { type ProposalContext, refineProposal } from '../../domain/product/refine-proposals.ts'
+import { withFirmPrices } from '../../domain/proposal/firm-prices.ts'
 import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { endedError } from '../../domain/proposal/require-open.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findProposal, keepDraft, saveProposal } from '../../store/product/proposals.ts'
 import { holdFor } from './held-proposals.ts'
+import { holdPlan } from './hold-plan.ts'
+import { planningIn } from './proposal-planning.ts'
 import type { VisibleProducts } from './visible-products.ts'
 
 export interface AppliedEntries {
@@ -23,10 +26,11 @@ export interface AppliedEntries {
  */
 export async function applyProposalEntries(
   request: GetProductsRequest,
-  { tx, tenant, principal, account, now }: InTransaction<PublicContext>,
+  context: InTransaction<PublicContext>,
   { plans, publisher }: VisibleProducts,
   products: Pick<ProposalContext, 'offered' | 'allowed' | 'search'>,
 ): Promise<AppliedEntries | undefined> {
+  const { tx, tenant, principal, account, now } = context
   requireFinalizeAlone(request.refine)
   const entries = (request.refine ?? []).flatMap((entry, position) => (entry.scope === 'proposal' ? [{ entry, position }] : []))
   if (entries.length === 0) return undefined
@@ -67,12 +71,37 @@ export async function applyProposalEntries(
     const expectedRevision = stored?.revision ?? 0
     const { negotiated } = stored ?? {}
     if (!negotiated) {
-      await saveProposal(tx, principal, refined.proposal, { accountId: account?.accountId, expectedRevision }, now)
+      const { terms } = await planningIn({ ...context, principal })
+      const { filters = {}, brand } = request
+      const days =
+        filters.start_date !== undefined && filters.end_date !== undefined
+          ? { first: filters.start_date, last: filters.end_date }
+          : undefined
+      const held = await holdPlan(withFirmPrices(refined.proposal, terms), { days, brand, terms }, { ...context, principal })
+      if ('fault' in held) {
+        outcomes.set(position, {
+          scope: 'proposal',
+          proposal_id: entry.proposal_id,
+          status: 'unable',
+          notes: `not possible: ${held.fault}; the proposal stays as it is`,
+        })
+        proposals.delete(refined.proposal.proposal_id)
+        continue
+      }
+      outcomes.set(position, { scope: 'proposal', proposal_id: entry.proposal_id, status: 'applied', notes: held.notes })
+      proposals.set(held.proposal.proposal_id, held.proposal)
+      await saveProposal(tx, principal, held.proposal, { accountId: account?.accountId, expectedRevision }, now)
       continue
     }
     // Its dates are known: what it commits is held, until it has to be bought.
     const expiresAt = commitmentEnd(holdPolicy(tenant.settings), negotiated.latest, now)
     const proposal = { ...refined.proposal, expires_at: expiresAt }
+    outcomes.set(position, {
+      scope: 'proposal',
+      proposal_id: entry.proposal_id,
+      status: 'applied',
+      notes: `prices and inventory firm until ${expiresAt}`,
+    })
     proposals.set(proposal.proposal_id, proposal)
     await saveProposal(tx, principal, proposal, { accountId: stored?.accountId, expectedRevision }, now)
     const wanted = { proposalId: proposal.proposal_id, negotiated, expiresAt }

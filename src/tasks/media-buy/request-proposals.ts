@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest, GetProductsRequest } from '@adcp/sdk/types'
-import { askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
+import { type AskedDays, askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
 import type { DiscoveryTerms, Question } from '../../domain/product/discovery-terms.ts'
 import type { Proposal } from '../../domain/product/proposals.ts'
 import { requireModeFields, selectProducts } from '../../domain/product/select-products.ts'
@@ -15,7 +15,7 @@ import { insertSnapshot } from '../../store/product/proposals.ts'
 import { REQUEST_PROPOSALS } from './input-notes.ts'
 import { isSimulated } from './orders.ts'
 import { type Planning, planningIn, selectingIn } from './proposal-planning.ts'
-import { summarizeProposed } from './summaries.ts'
+import { summarizeProposed } from './proposal-summaries.ts'
 
 /** What a buyer asks proposals for (AdCP 3.2 media-buy/request-proposals-request.json). */
 interface Wanted {
@@ -84,7 +84,17 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
     outcome: 'proposed',
     proposals: snapshots.map(presentSnapshot),
     products: planning.rows(snapshots),
+    ext: { notes: flightNotes(days, snapshots) },
   }
+}
+
+/** How the days of the drafts came about, where the request did not state them. */
+function flightNotes(days: AskedDays | undefined, [first]: readonly Snapshot[]): string[] {
+  if (days?.source === 'filters' || !first) return []
+  const { start_time: start, end_time: end } = first.negotiated.terms
+  const where = 'criteria.offer_filters.start_date and end_date set others'
+  if (days && !days.isOver) return [`Days read from the brief: ${start} to ${end}; ${where}.`]
+  return [`No days were given: the flight from ${start} to ${end} is assumed; ${where}.`]
 }
 
 interface Frame {

@@ -164,10 +164,6 @@ export function summarizeListed(response: object): string {
   )
 }
 
-/** request_proposals: each draft with its terms, and how it is made firm. */
-export const summarizeProposed = (response: object): string =>
-  outline(response, 'Next: refine_proposals with action "revise" or "finalize", or decline_proposals.')
-
 /** refine_proposals: what became of each entry. */
 export const summarizeRefined = (response: object): string =>
   outline(response, 'Next: accept_proposal with proposal_id and terms_digest of what is finalized; drafts are finalized first.')

@@ -74,3 +74,36 @@ test('a refined plan keeps its days and asks for no more than the budget', async
     total_budget_guidance: { recommended: 20_000 },
   })
 })
+
+test('a plan that is finalized holds inventory where its days are known, and says what is firm where they are not', async () => {
+  const finalize = async (proposal_id: string, filters?: object) => {
+    const refine = [{ scope: 'proposal', proposal_id, action: 'finalize' }]
+    const { data } = await ask({ buying_mode: 'refine', refine, ...(filters && { filters }) })
+    return { ...data.refinement_applied[0], proposal: data.proposals?.[0] }
+  }
+  const held = async () => (await agent.server.store.read.selectFrom('inventory_holds').selectAll().execute()).length
+  const undated = await brief('sports fans, USD 20,000')
+  const open = await finalize(undated.data.proposals[0].proposal_id)
+  expect(open.notes).toMatch(/^prices firm until \S+; inventory is not held, because no days are known: /)
+  expect(await held()).toBe(0)
+
+  const dated = await brief('USD 20,000, sports fans, two weeks before Christmas')
+  const firm = await finalize(dated.data.proposals[0].proposal_id)
+  expect(firm.notes).toMatch(/^prices firm until \S+; inventory held from 2026-12-11 to 2026-12-24 for 20000 USD$/)
+  expect(await held()).toBeGreaterThan(0)
+  const order = (budget: number, more: object) =>
+    agent.create({
+      start_time: '2026-12-11T00:00:00Z',
+      end_time: '2026-12-25T00:00:00Z',
+      packages: undefined,
+      total_budget: { amount: budget, currency: 'USD' },
+      ...more,
+    })
+  expect((await order(20_000, { proposal_id: firm.proposal.proposal_id })).isError).toBeFalsy()
+  expect(await held()).toBe(0)
+
+  const spring = await brief('USD 20,000, sports fans, from 1 March to 15 April')
+  const { proposal_id } = spring.data.proposals[0]
+  const other = await finalize(proposal_id, { start_date: '2026-12-11', end_date: '2026-12-24' })
+  expect(other.status).toBe('unable')
+})

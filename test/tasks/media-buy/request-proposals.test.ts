@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { summarizeProposed } from '../../../src/tasks/media-buy/proposal-summaries.ts'
 import { account } from '../../support/compact-buyer.ts'
 import { BRIEF, DAYS, digestOf, type Json, PRODUCT, proposalBuyer, startProposalAgent } from '../../support/proposal-buyer.ts'
 import { LINES, type ReleaseAgent } from '../../support/release-agent.ts'
@@ -39,5 +40,22 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are drafted', () => {
       code: 'UNSUPPORTED_FEATURE',
       field: 'criteria.outcome_target',
     })
+  })
+
+  test('days in words are those of the terms; days that nobody gave are said to be assumed, in the text too', async () => {
+    const words = 'Outdoor video and display in the US, $40,000, from 1 to 30 June'
+    const read = await ask('request_proposals', { brief: words })
+    for (const { commercial_terms: terms } of read.proposals)
+      expect(terms).toMatchObject({ start_time: '2026-06-01T00:00:00.000Z', end_time: '2026-07-01T00:00:00.000Z' })
+    expect(read.ext.notes[0]).toMatch(/^Days read from the brief: 2026-06-01/)
+    const open = await ask('request_proposals', BRIEF)
+    const [{ proposal_id, terms_digest, commercial_terms: terms }] = open.proposals
+    expect(open.ext.notes[0]).toBe(
+      `No days were given: the flight from ${terms.start_time} to ${terms.end_time} is assumed; criteria.offer_filters.start_date and end_date set others.`,
+    )
+    const text = summarizeProposed(open)
+    for (const part of [proposal_id, terms_digest, terms.start_time, terms.end_time, '40000 USD', open.ext.notes[0]])
+      expect(text).toContain(part)
+    for (const { product_id, budget } of terms.purchases) expect(text).toMatch(new RegExp(`${product_id} \\S+ ${budget}`))
   })
 })

@@ -1,0 +1,106 @@
+import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
+import type { NamedDays } from '../../domain/product/brief-dates.ts'
+import { flightOfProposal } from '../../domain/product/flight-id.ts'
+import type { DatedProposal } from '../../domain/product/proposals.ts'
+import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
+import type { Negotiated } from '../../domain/proposal/negotiated.ts'
+import { longestLead, planTerms, type TermsContext } from '../../domain/proposal/plan-terms.ts'
+import { proposedFlight } from '../../domain/proposal/proposed-flight.ts'
+import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { releaseHoldings } from '../../store/media-buy/inventory-holds.ts'
+import { capFault, holdFor, poolOfTerms } from './held-proposals.ts'
+import { isSimulated } from './orders.ts'
+import { tryReserve } from './reservations.ts'
+
+/** What became of a plan that is finalized: with what is firm of it in words, or why it cannot be had. */
+export type HeldPlan = { readonly proposal: DatedProposal; readonly notes: string } | { readonly fault: string }
+
+interface Finalizing {
+  /** The days of the request; absent: those that the plan is for. */
+  readonly days: NamedDays | undefined
+  readonly brand: CreateMediaBuyRequest['brand'] | undefined
+  readonly terms: TermsContext
+}
+
+/**
+ * Holds the inventory of a plan that is committed, where its days are known: by the rule of refine_proposals. A plan that cannot be ordered then, or that too little is left of, is
+ * refused; one that the publisher's policy holds nothing for is committed, and the words say so.
+ */
+export async function holdPlan(
+  committed: DatedProposal,
+  { days: asked, brand = { domain: '' }, terms: context }: Finalizing,
+  { tx, tenant, principal, account, now }: InTransaction<AuthenticatedContext>,
+): Promise<HeldPlan> {
+  const days = asked ?? flightOfProposal(committed)
+  const { first, last } = days ?? {}
+  if (first === undefined || last === undefined)
+    return {
+      proposal: committed,
+      notes: priceNote(
+        committed,
+        'inventory is not held, because no days are known: filters.start_date and end_date beside this entry hold it',
+      ),
+    }
+  const made = termsFor(
+    committed,
+    { filters: { start_date: first, end_date: last } },
+    { brand, context, now, simulated: isSimulated({ principal, account }) },
+  )
+  if ('fault' in made) return made
+  const { negotiated } = made
+  const expiresAt = commitmentEnd(holdPolicy(tenant.settings), negotiated.latest, now)
+  if (expiresAt <= now.toISOString()) return { fault: 'its flight begins before it could be ordered' }
+  const proposal = {
+    ...committed,
+    expires_at: expiresAt,
+    ext: { ...committed.ext, flight: { start_date: first, end_date: last } },
+  }
+  const { holdings } = negotiated
+  if (holdings.length === 0)
+    return { proposal, notes: priceNote(proposal, 'nothing of it is guaranteed, so no inventory is held') }
+  const wanted = { proposalId: proposal.proposal_id, negotiated, expiresAt }
+  const holding = { tx, tenant, principal, now }
+  const pool = poolOfTerms(holding, negotiated)
+  const cap = await capFault(holding, wanted, pool, context.products)
+  const fault =
+    cap === undefined ? await holdFor(holding, wanted, context.products) : await tryReserve(tx, pool, holdings, context.products)
+  if (fault !== undefined) return { fault }
+  if (cap === undefined) {
+    const { amount, currency } = negotiated.terms.total_budget ?? { amount: 0, currency: '' }
+    return { proposal, notes: priceNote(proposal, `inventory held from ${first} to ${last} for ${amount} ${currency}`) }
+  }
+  await releaseHoldings(tx, pool, holdings)
+  return { proposal, notes: priceNote(proposal, `inventory is not held: ${cap}`) }
+}
+
+function priceNote({ expires_at: end }: DatedProposal, inventory: string): string {
+  return `prices firm until ${end}; ${inventory}`
+}
+
+interface TermsOf {
+  readonly brand: CreateMediaBuyRequest['brand']
+  readonly context: TermsContext
+  readonly now: Date
+  readonly simulated: boolean
+}
+
+/** The terms of a plan over days, or why no such order can be made. */
+function termsFor(
+  plan: DatedProposal,
+  question: Negotiated['question'],
+  { brand, context, now, simulated }: TermsOf,
+): { readonly negotiated: Negotiated } | { readonly fault: string } {
+  const ids = plan.allocations.map(({ product_id: id }) => id)
+  const flight = proposedFlight(question, now, longestLead(ids, context.products))
+  if (!flight) return { fault: 'its days are over' }
+  const { recommended = 0, currency = '' } = plan.total_budget_guidance ?? {}
+  try {
+    return {
+      negotiated: planTerms(plan, { brand, flight, total: { amount: recommended, currency }, question, simulated }, context),
+    }
+  } catch (error) {
+    if (error instanceof AdcpError) return { fault: error.message }
+    throw error
+  }
+}
