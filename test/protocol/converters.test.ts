@@ -124,7 +124,16 @@ describe('from 3.1 to 3.2', () => {
   })
   test.each([
     ['preview_creative', preview('allow-scripts'), preview('')],
-    ['preview_creative', { results: [{ response: preview('allow-scripts') }] }, { results: [{ response: preview('') }] }],
+    [
+      'preview_creative',
+      { response_type: 'single', ...preview('') },
+      { response_type: 'single', ...preview(''), quality_used: 'production' },
+    ],
+    [
+      'preview_creative',
+      { results: [{ response: preview('allow-scripts') }, { success: false }] },
+      { results: [{ response: preview(''), quality_used: 'production' }, { success: false }] },
+    ],
     ['build_creative', { preview: preview('allow-scripts') }, { preview: preview('') }],
     ['create_media_buy', { media_buy_status: 'active' }, { media_buy_status: 'active' }],
     ['get_products', { products: [{ format_ids: [OWN, OFFICIAL] }] }, { products: [{ format_ids: [OWN] }] }],

@@ -12,6 +12,9 @@ function inEmptySandbox(render: Json): Json {
 
 const withRenders = (answer: Json): Json => entries(answer, 'previews', (preview) => entries(preview, 'renders', inEmptySandbox))
 
+/** What a preview shows is the creative as it serves: there is no cheaper rendering (creative/preview-creative-response.json, `quality_used`). */
+const IN_FULL = { quality_used: 'production' }
+
 /** Accounts tell the time zone of their days, which is UTC for all of them (capabilities, `account.timezone`); refused rows are no accounts. */
 function inUtc(account: Json): Json {
   return account.action === 'failed' ? account : { ...account, timezone: 'UTC' }
@@ -22,9 +25,10 @@ const ANSWERS: Conversions = {
   sync_accounts: (answer) => entries(answer, 'accounts', inUtc),
   list_accounts: (answer) => entries(answer, 'accounts', inUtc),
   preview_creative: (answer) =>
-    entries(withRenders(answer), 'results', (result) => {
+    entries({ ...withRenders(answer), ...(answer.response_type === 'single' && IN_FULL) }, 'results', (result) => {
       const { response } = result
-      return typeof response === 'object' && response !== null ? { ...result, response: withRenders({ ...response }) } : result
+      const isMade = typeof response === 'object' && response !== null
+      return isMade ? { ...result, ...IN_FULL, response: withRenders({ ...response }) } : result
     }),
   build_creative: (answer) => {
     const { preview } = answer
