@@ -18,8 +18,6 @@ import type { DirectoryClaimRow, DirectoryDocumentRow, DirectoryPublisherRow } f
 const MAX_NAMED_DOMAINS = 50_000
 /** Names that one file only mentions and that wait for their first visit: a file may name any number of hosts that are not its own. */
 const MAX_UNVISITED = 10_000
-/** A domain that a manager's file answers for is itself asked within this time. */
-const NAMED_DUE_MS = 24 * 3_600_000
 
 /** A verified file: its row, its content and the revocations that apply to it. */
 export interface DocumentInHand {
@@ -199,18 +197,18 @@ function verifiedAt({ url, verified_at }: DirectoryDocumentRow): number {
   return Date.parse(verified_at)
 }
 
-/** Domains that the file speaks about join the crawl: within a day those that it has properties of, behind all others those that it only mentions. */
+/**
+ * Domains that the file speaks about join the crawl at once, since a file of their own decides instead of this one: those that it has properties of as others that are due, those that
+ * it only mentions behind all others.
+ */
 async function addNamedDomains(tx: Db, row: DirectoryDocumentRow, index: FileIndex, now: Date): Promise<void> {
   const named = await addableDomains(tx, row, index, now)
   if (named.answered.length === 0 && named.mentioned.length === 0) return
   const mentioned = named.mentioned.slice(0, Math.max(0, MAX_UNVISITED - (await countUnvisited(tx, row.document_id))))
-  // Spread evenly, so that a network of thousands is not due in one moment.
-  const step = NAMED_DUE_MS / Math.max(named.answered.length, 1)
-  const dueAt = (position: number) => new Date(now.getTime() + (position + 1) * step)
   await addPublishers(
     tx,
     [
-      ...named.answered.map((domain, position) => ({ domain, origin: 'manager' as const, dueAt: dueAt(position) })),
+      ...named.answered.map((domain) => ({ domain, origin: 'manager' as const, dueAt: now })),
       ...mentioned.map((domain) => ({ domain, origin: 'manager' as const, dueAt: now, mentionedBy: row.document_id })),
     ],
     now,

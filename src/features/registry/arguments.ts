@@ -44,7 +44,8 @@ export function agentOf(args: Arguments, name: string): string {
 /** The keyset position behind the cursor of a page, in its parts. Throws a refusal for a cursor of another question. */
 export function positionIn(args: Arguments, query: readonly unknown[]): readonly string[] {
   try {
-    return decodeCursor(query, optionalText(args, 'cursor'))?.split(' ') ?? []
+    // Official readers that begin anew send an empty cursor.
+    return decodeCursor(query, optionalText(args, 'cursor') || undefined)?.split(' ') ?? []
   } catch {
     throw new RegistryRefusal(400, 'invalid_cursor', 'the cursor does not belong to this question; start again without it')
   }

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 
-/** An answer of the registry other than what was asked for. The body is `{error, code}` and what `more` adds. */
+/** An answer of the registry other than what was asked for. The body is `{error, code}` and what `more` adds or, where the official schema wants another `error`, replaces. */
 export class RegistryRefusal extends Error {
   readonly status: number
   readonly code: string
@@ -42,7 +42,8 @@ export function asRegistryRefusal(error: unknown): RegistryRefusal | undefined {
   if (error.code === 'PERMISSION_DENIED') return new RegistryRefusal(403, 'not_yours', message)
   if (error.code !== 'INVALID_REQUEST') return undefined
   const reason = error.details?.reason
-  if (reason === 'cursor_expired') return new RegistryRefusal(410, 'cursor_expired', message)
+  if (reason === 'cursor_expired')
+    return new RegistryRefusal(410, 'cursor_expired', message, { error: 'cursor_expired', message })
   return new RegistryRefusal(400, `invalid_${(error.field ?? 'request').split(/\W/, 1)[0]}`, message)
 }
 

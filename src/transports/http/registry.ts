@@ -97,7 +97,10 @@ async function answer(operation: Operation, exchange: Exchange, options: Registr
     return
   }
   const headers = { ...more, 'Cache-Control': CACHE_CONTROL }
-  respondTagged(request, response, { type: 'application/json', body: JSON.stringify(body), headers })
+  const text = JSON.stringify(body)
+  // When a page of the feed was made is no change of it.
+  const lasting = 'freshness' in body ? JSON.stringify({ ...body, freshness: undefined }) : text
+  respondTagged(request, response, { type: 'application/json', body: text, headers, lasting })
 }
 
 async function bodyArguments(request: IncomingMessage, read: ReadBody): Promise<Readonly<Record<string, unknown>>> {

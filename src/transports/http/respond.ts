@@ -89,13 +89,18 @@ export function readsOnly(request: IncomingMessage, response: ServerResponse): b
   return reads
 }
 
-/** Answers a request for a document that clients keep: 304 to those that have it as it is (RFC 9110 §13.1.2). */
+/** Answers a request for a document that clients keep: 304 to those that have it as it is (RFC 9110 §13.1.2). `lasting`: what the tag is of, where not of all of the body. */
 export function respondTagged(
   request: IncomingMessage,
   response: ServerResponse,
-  { type, body, headers }: Whole & { readonly headers: Headers & { readonly 'Cache-Control': string } },
+  {
+    type,
+    body,
+    headers,
+    lasting = body,
+  }: Whole & { readonly headers: Headers & { readonly 'Cache-Control': string }; readonly lasting?: Whole['body'] },
 ): void {
-  const tag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
+  const tag = `"${hash('sha256', lasting, 'base64url').slice(0, 22)}"`
   const kept = { ...headers, ETag: tag }
   if (matchesEntityTag(request.headers['if-none-match'], tag)) respondEmpty(response, 304, kept)
   else respond(response, 200, { type, body, headers: kept })

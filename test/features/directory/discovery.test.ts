@@ -226,6 +226,16 @@ describe('managed networks', () => {
     expect((await directory.rows(AGENT))['granting.example']).toBe('direct - 1/2 authorized')
   })
 
+  it('a publisher that a stranger’s file names is asked in the same crawl, and its own file decides', async () => {
+    web.put(wellKnown('stranger.example'), network(['named.example', 'plain.example']))
+    web.put(wellKnown('named.example'), ownFile({ authorized_agents: [grant({ url: 'https://other.example/mcp' })] }))
+    await directory.add('stranger.example')
+    const { crawl } = await import('../../../src/features/directory/crawler.ts')
+    await crawl(directory.deps, { concurrency: 2 })
+    const { 'named.example': named, 'plain.example': plain } = await directory.rows(AGENT)
+    expect([named, plain]).toEqual([undefined, 'adagents_authoritative stranger.example 1/1 authorized'])
+  })
+
   it('where no inline property answers a selector, the publisher’s own file is asked at once (federated)', async () => {
     const selectors = [
       { publisher_domains: ['inline.mix.example', 'fed.mix.example', 'dead.mix.example'], selection_type: 'all' },
@@ -244,8 +254,8 @@ describe('managed networks', () => {
       'fed.mix.example': 'direct - 1/1 authorized',
       'inline.mix.example': 'adagents_authoritative mix.example 1/1 authorized',
     })
-    // What the file answers inline needs no fetch now.
-    expect(web.requests).not.toContain(wellKnown('inline.mix.example'))
+    // A file of its own would decide instead of the manager's.
+    expect(web.requests).toContain(wellKnown('inline.mix.example'))
     expect(web.requests).toContain(wellKnown('dead.mix.example'))
   })
 

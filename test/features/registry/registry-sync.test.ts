@@ -296,6 +296,26 @@ it('a follower learns that changes were made while nothing was recorded, and one
   expect(domainsOf(anew)).not.toContain('gap-a.example')
 })
 
+it('an unchanged page of the feed is not sent twice, an empty cursor is none, and one that expired is answered as the official schema says', async () => {
+  const { origin } = new URL(agent.url)
+  const first = await fetch(`${origin}/api/registry/feed?cursor=`)
+  expect(first.status).toBe(200)
+  time += 5_000
+  const headers = { 'if-none-match': first.headers.get('etag') ?? '' }
+  expect((await fetch(`${origin}/api/registry/feed?cursor=`, { headers })).status).toBe(304)
+  let page = await getJson(`${origin}/api/registry/feed`)
+  while (page.has_more) page = await getJson(`${origin}/api/registry/feed?cursor=${page.cursor}`)
+  const { store } = agent.server
+  await store.transaction((tx) => setRecording(tx, false))
+  await publish('late.example', network(['late-a.example']))
+  await store.transaction((tx) => setRecording(tx, true))
+  const answer = await fetch(`${origin}/api/registry/feed?cursor=${page.cursor}`)
+  expect([answer.status, await answer.json()]).toEqual([
+    410,
+    expect.objectContaining({ error: 'cursor_expired', code: 'cursor_expired', message: expect.stringContaining('start again') }),
+  ])
+})
+
 it('a crawl by command without the setting leaves the record of the server on', async () => {
   const { config, ...operator } = operatorBeside(agent, () => new Date(time))
   const without = { ...config, directory: { ...config.directory, feed: false } }
