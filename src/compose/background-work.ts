@@ -50,6 +50,8 @@ export interface BackgroundParts {
   readonly clock: () => Date
   readonly log: Logger
   readonly countEvents: ServingParts['countEvents']
+  /** Counts a step of dropping what is over that failed, by its name. */
+  readonly sweepFailed: ((step: string) => void) | undefined
   readonly options: Pick<AppOptions, 'reconciler' | 'notifications' | 'capabilitiesMs'>
 }
 
@@ -90,10 +92,14 @@ export async function startBackgroundWork(
   started(startDeliverySums(parts), (job) => job.stop())
   started(startReferencedLists(parts), (job) => job.stop())
   started(startPackageSync(parts), (job) => job.stop())
+  const sweepFailed = (step: string, error: unknown) => {
+    log.error({ err: error, step }, 'dropping what is over failed')
+    parts.sweepFailed?.(step)
+  }
   const sweeping = startBackgroundJob(
-    () => sweep(store, { privacy: config.privacy, limits, withOauth, clock }),
+    () => sweep(store, { privacy: config.privacy, limits, withOauth, clock, onFailure: sweepFailed }),
     SWEEP_MS,
-    (error) => log.error({ err: error }, 'dropping what is over failed'),
+    (error) => sweepFailed('all', error),
   )
   started(sweeping, (job) => job.stop())
   return { approvals, reconciler, embedded, notifications }

@@ -47,33 +47,67 @@ export interface SweepOptions {
   /** Whether people log in here, so that there are grants to drop. */
   readonly withOauth: boolean
   readonly clock: () => Date
+  /** Told of each step that fails, by its name; the others are done all the same. */
+  readonly onFailure: (step: string, error: unknown) => void
 }
+
+/** Gives whether there may be more to drop. */
+type Step = () => Promise<boolean>
 
 /**
  * One round of dropping what is over: idempotency records, proposals and what they held, grants, nonces, counts of limits, events of ads, files that nothing uses, data of
- * persons and conversations. In many short transactions, so that calls come in between. True when there may be more to drop.
+ * persons and conversations. In many short transactions, so that calls come in between; what cannot be dropped keeps nothing else. True when there may be more to drop.
  */
-export async function sweep(store: Store, { privacy, limits, withOauth, clock }: SweepOptions): Promise<boolean> {
+export async function sweep(store: Store, options: SweepOptions): Promise<boolean> {
+  let more = false
+  for (const [name, step] of Object.entries(stepsOf(store, options))) {
+    try {
+      more = (await step()) || more
+    } catch (error) {
+      options.onFailure(name, error)
+    }
+  }
+  return more
+}
+
+function stepsOf(store: Store, { privacy, limits, withOauth, clock }: SweepOptions): Readonly<Record<string, Step>> {
   const now = clock()
-  const drop = <T>(work: (tx: Db) => Promise<T>) => store.transaction(work, { isolation: 'statement' })
-  const answers = await drop((tx) => sweepIdempotency(tx, now, SWEEP_ANSWERS))
-  const holds = await store.transaction((tx) => sweepHolds(tx, now), { isolation: 'read-committed' })
-  await drop((tx) => sweepProposals(tx, new Date(now.getTime() - PROPOSALS_MS)))
-  if (withOauth) await drop((tx) => sweepOauth(tx, now))
-  await pruneNonces(store, now.getTime() / 1000, SWEEP_KEYS)
-  await limits.sweep(now)
-  await drop((tx) => sweepPersonalData(tx, now, privacy))
-  await drop((tx) => sweepExposures(tx, new Date(now.getTime() - EXPOSURES_MS)))
-  const events = await drop((tx) => sweepEmbeddedEvents(tx, firstLoggedHour(now), SWEEP_EVENTS))
-  const files = await drop((tx) => sweepEmbeddedFiles(tx, new Date(now.getTime() - UNUSED_FILES_MS), SWEEP_FILES))
-  await drop((tx) => sweepEmbeddedLists(tx, now))
-  await drop((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS))
-  await drop((tx) => sweepPersonSessions(tx, now))
-  await drop((tx) => sweepInvitations(tx, now))
   const ago = (ms: number) => new Date(now.getTime() - ms)
-  await drop((tx) => sweepMatchUsers(tx, { exposures: ago(EXPOSURES_MS), nonces: ago(EXPOSURE_TOKENS_MS), now }))
-  await drop((tx) => sweepTombstones(tx, now))
-  await drop((tx) => sweepAttempts(tx, now))
-  const changes = await drop((tx) => sweepChanges(tx, ago(CHANGES_MS), SWEEP_CHANGES))
-  return holds || changes === SWEEP_CHANGES || answers === SWEEP_ANSWERS || events === SWEEP_EVENTS || files === SWEEP_FILES
+  const drop = <T>(work: (tx: Db) => Promise<T>) => store.transaction(work, { isolation: 'statement' })
+  const all =
+    (work: (tx: Db) => Promise<unknown>): Step =>
+    async () => {
+      await drop(work)
+      return false
+    }
+  const some =
+    (most: number, work: (tx: Db) => Promise<number>): Step =>
+    async () =>
+      (await drop(work)) === most
+  return {
+    answers: some(SWEEP_ANSWERS, (tx) => sweepIdempotency(tx, now, SWEEP_ANSWERS)),
+    holds: () => store.transaction((tx) => sweepHolds(tx, now), { isolation: 'read-committed' }),
+    proposals: all((tx) => sweepProposals(tx, ago(PROPOSALS_MS))),
+    ...(withOauth && { grants: all((tx) => sweepOauth(tx, now)) }),
+    nonces: async () => {
+      await pruneNonces(store, Math.floor(now.getTime() / 1000), SWEEP_KEYS)
+      return false
+    },
+    limits: async () => {
+      await limits.sweep(now)
+      return false
+    },
+    personal_data: all((tx) => sweepPersonalData(tx, now, privacy)),
+    exposures: all((tx) => sweepExposures(tx, ago(EXPOSURES_MS))),
+    ad_events: some(SWEEP_EVENTS, (tx) => sweepEmbeddedEvents(tx, firstLoggedHour(now), SWEEP_EVENTS)),
+    files: some(SWEEP_FILES, (tx) => sweepEmbeddedFiles(tx, ago(UNUSED_FILES_MS), SWEEP_FILES)),
+    lists: all((tx) => sweepEmbeddedLists(tx, now)),
+    conversations: all((tx) => sweepSessions(tx, now, SESSION_TTL_SECONDS)),
+    person_sessions: all((tx) => sweepPersonSessions(tx, now)),
+    invitations: all((tx) => sweepInvitations(tx, now)),
+    match_users: all((tx) => sweepMatchUsers(tx, { exposures: ago(EXPOSURES_MS), nonces: ago(EXPOSURE_TOKENS_MS), now })),
+    tombstones: all((tx) => sweepTombstones(tx, now)),
+    webhook_attempts: all((tx) => sweepAttempts(tx, now)),
+    changes: some(SWEEP_CHANGES, (tx) => sweepChanges(tx, ago(CHANGES_MS), SWEEP_CHANGES)),
+  }
 }

@@ -11,6 +11,9 @@ const NOW = new Date('2026-05-01T00:00:00Z')
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString()
 /** More than two transactions take. */
 const ANSWERS = 1_201
+const fail = (step: string, error: unknown) => {
+  throw new Error(`sweeping ${step} failed`, { cause: error })
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-sweep-'))
 let store: SqliteStore
@@ -77,13 +80,37 @@ describe('sweeping', () => {
   it('empties every answer past its time, in as many rounds as it takes, and drops what is forgotten', async () => {
     const limits = { sweep: async () => {} }
     const privacy = { audienceRetentionDays: 1, eventRetentionDays: 1 }
-    while (await sweep(store, { privacy, limits, withOauth: true, clock: () => NOW }));
+    while (await sweep(store, { privacy, limits, withOauth: true, clock: () => NOW, onFailure: fail }));
     const rows = await store.read.selectFrom('idempotency').select(['idempotency_key', 'response']).execute()
     expect(rows.filter(({ response }) => response === '')).toHaveLength(ANSWERS)
     expect(rows.filter(({ response }) => response !== '')).toEqual([{ idempotency_key: 'kept', response: '{}' }])
     const proposals = await store.read.selectFrom('proposals').select('proposal_id').execute()
     expect(proposals).toEqual([{ proposal_id: 'just over' }])
   })
+})
+
+it('does the other steps when one fails, and tells which did', async () => {
+  const over = { token_hash: 'h', invitation_id: 'i', role: 'viewer', created_at: daysAgo(50), expires_at: daysAgo(1) } as const
+  await store.transaction((tx) =>
+    tx
+      .insertInto('person_invitations')
+      .values({ ...over, tenant_id: null })
+      .execute(),
+  )
+  const failed: string[] = []
+  await sweep(store, {
+    privacy: { audienceRetentionDays: 1, eventRetentionDays: 1 },
+    limits: {
+      sweep: async () => {
+        throw new Error('away')
+      },
+    },
+    withOauth: true,
+    clock: () => NOW,
+    onFailure: (step) => failed.push(step),
+  })
+  expect(failed).toEqual(['limits'])
+  expect(await store.read.selectFrom('person_invitations').selectAll().execute()).toEqual([])
 })
 
 describe('the log of events of ads', () => {
@@ -116,7 +143,9 @@ describe('the log of events of ads', () => {
     })
     const before = await sums()
     const privacy = { audienceRetentionDays: 1, eventRetentionDays: 1 }
-    while (await sweep(store, { privacy, limits: { sweep: async () => {} }, withOauth: true, clock: () => NOW }));
+    while (
+      await sweep(store, { privacy, limits: { sweep: async () => {} }, withOauth: true, clock: () => NOW, onFailure: fail })
+    );
     const left = await store.read.selectFrom('house_events').select('event_id').orderBy('event_id').execute()
     expect(left.map(({ event_id }) => event_id)).toEqual(kept.map(({ eventId }) => eventId))
     await store.transaction((tx) => rebuildEmbeddedSums(tx, 't', firstLoggedHour(NOW)))

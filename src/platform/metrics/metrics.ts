@@ -23,6 +23,8 @@ export interface Metrics {
   storeDamage(places: number): void
   /** Counts briefs that the publisher's own ranking gave no answer to, by why. */
   rankingFellBack(reason: string): void
+  /** Counts a step of dropping what is over that failed, by its name. */
+  sweepFailed(step: string): void
   /** Counts ad events by what became of them. */
   adEvents(result: string, events: number): void
   /** Queries the store for pending work. In a worker: the sums over all workers on the port. */
@@ -89,6 +91,12 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     labelNames: ['reason'],
     registers,
   })
+  const sweepFailures = new Counter({
+    name: 'adcp_sweep_failures_total',
+    help: 'Steps of dropping what is over that failed, by step; the log has the error',
+    labelNames: ['step'],
+    registers,
+  })
   const damage = new Gauge({
     name: 'adcp_store_damage',
     help: 'Damaged places of the store that the last look found; the log names them',
@@ -123,6 +131,7 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     refused: (what, limit) => refusals.inc({ what, limit }),
     watchStreams: (streams) => gaugeStreams(registry, streams),
     rankingFellBack: (reason) => fallbacks.inc({ reason }),
+    sweepFailed: (step) => sweepFailures.inc({ step }),
     storeDamage: (places) => damage.set(places),
     adEvents: (result, events) => adEvents.inc({ result }, events),
     refreshed: (result) => refreshes.inc({ result }),
