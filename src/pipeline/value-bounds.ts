@@ -19,6 +19,8 @@ const MAX_ASSIGNMENTS = 100
 
 /** Values to choose from in a filter that is put to the store, where its schema sets no number: as many as `filters.creative_ids` may have. */
 const MAX_FILTER_VALUES = 100
+/** Formats that one call builds for: as many as AdCP 3.2 (media-buy/build-creative-request.json) lets it name. */
+const MAX_TARGETS = 50
 /** More than there are countries (ISO 3166-1 has 249). */
 const MAX_SCOPE_VALUES = 300
 
@@ -46,6 +48,7 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
     'packages[].creative_assignments': MAX_ASSIGNMENTS,
     'new_packages[].creative_assignments': MAX_ASSIGNMENTS,
   },
+  build_creative: { target_format_ids: MAX_TARGETS, target_capability_ids: MAX_TARGETS },
   sync_audiences: { audiences: MAX_SYNCED },
   sync_event_sources: { event_sources: MAX_SYNCED },
   create_property_list: { base_properties: MAX_LIST_SOURCES },

@@ -12,6 +12,7 @@ import type { BuildConfig } from '../../domain/creative/transformers/transformer
 import { validateCreative } from '../../domain/creative/validate-creative.ts'
 import type { BuiltCreative } from '../../features/creatives/creative-builder.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { brandLookOf } from './brand-look.ts'
 import type { BuildRequest } from './build-options.ts'
@@ -93,6 +94,8 @@ export async function buildManifest(
   // Formats take trackers over https only, so an agent on somebody's own machine names none.
   const { origin, protocol } = new URL(services.wiring.agentUrl)
   const secure = protocol === 'https:'
+  // A call may ask for many: others are served between two of them.
+  await yieldToEventLoop()
   const [universal] = source.manifest.industry_identifiers ?? []
   const built = await services.creativeBuilder.build({
     format,

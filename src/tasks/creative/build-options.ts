@@ -1,4 +1,6 @@
 import type { BuildCreativeRequest } from '@adcp/sdk/types'
+import { MOST_CHARACTERS } from '../../domain/creative/build/read-message.ts'
+import { MOST_CREATIVES, MOST_LEAVES, MOST_VARIANTS } from '../../domain/creative/transformers/transformer.ts'
 import type { VariantAxis } from '../../domain/creative/transformers/variants.ts'
 import type { Contract } from '../../protocol/contract.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -39,6 +41,20 @@ const OPTIONS: readonly (keyof BuildOptions)[] = [
 ]
 
 const CAPABILITIES: readonly (keyof BuildCapabilities)[] = ['target_capability_id', 'target_capability_ids']
+
+/** A creative of a short message, and characters of a long one that are read in a microsecond. */
+const STEPS_OF_A_BUILD = 50
+const CHARACTERS_OF_A_STEP = 7
+
+/** Steps (about a microsecond each) of making creatives, each of which reads the message anew. The plan refuses more than {@link MOST_LEAVES} of them. */
+export function buildingSteps(request: BuildRequest): number {
+  if (request.mode === 'estimate') return 0
+  const { max_creatives = 1, max_variants, variant_axis, message = '' } = request
+  const variants = Math.min(max_variants ?? (variant_axis ? MOST_VARIANTS : 1), MOST_VARIANTS)
+  const targets = severalTargets(request)?.length ?? 1
+  const builds = Math.min(targets * variants * Math.min(max_creatives, MOST_CREATIVES), MOST_LEAVES)
+  return Math.ceil(builds * (STEPS_OF_A_BUILD + Math.min(message.length, MOST_CHARACTERS) / CHARACTERS_OF_A_STEP))
+}
 
 /** Throws UNSUPPORTED_FEATURE for options that the release of the call does not have, and for those that are not carried out here. */
 export function requireCarriedOut(request: BuildRequest, { isBase, line, schemas }: Contract): void {

@@ -8,7 +8,13 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { catalogOf } from '../creative/build-catalog.ts'
 import type { BuildPlan } from '../creative/build-leaves.ts'
 import { type BuiltManifest, buildManifest, shownManifest, targetsOf } from '../creative/build-manifest.ts'
-import { asksForVariants, type BuildRequest, requireCarriedOut, severalTargets } from '../creative/build-options.ts'
+import {
+  asksForVariants,
+  type BuildRequest,
+  buildingSteps,
+  requireCarriedOut,
+  severalTargets,
+} from '../creative/build-options.ts'
 import { previewOfBuild } from '../creative/build-preview.ts'
 import { buildSourceOf } from '../creative/build-source.ts'
 import { buildVariants, estimateBuild, requireWithinSpend } from '../creative/build-variants.ts'
@@ -25,10 +31,10 @@ export const buildCreative = defineTask<BuildRequest>()({
   summary: 'Build creatives from a message, assets or your library, for one format or several; refine them.',
   async work(request) {
     const { creative_manifest: manifest, macro_values: values = {}, preview_inputs: inputs = [] } = request
-    if (!manifest) return undefined
+    const building = buildingSteps(request)
     const fills = [...(severalTargets(request) ?? [{}]).map(() => values), ...inputs.map(({ macros = {} }) => macros)]
     return {
-      steps: fillWork(manifest.assets, fills),
+      steps: building + (manifest ? fillWork(manifest.assets, fills) : 0),
       product: `the assets and macros of ${fills.length} creatives and previews`,
       field: inputs.length > 1 ? 'preview_inputs' : 'macro_values',
       suggestion: 'send fewer preview_inputs or target_format_ids in one call, shorter values of macros, or smaller assets',

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { SubstitutionObserver } from '@adcp/sdk/substitution'
 import { XMLParser } from 'fast-xml-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MOST_STEPS } from '../../../src/pipeline/task.ts'
+import { buildingSteps } from '../../../src/tasks/creative/build-options.ts'
 import { startCreativeAgent } from '../../support/creative-agent.ts'
 import type { MediaBuyAgent } from '../../support/media-buy-agent.ts'
 
@@ -23,6 +25,27 @@ const sale = {
 }
 
 describe('build_creative', () => {
+  it.each(['3.0', '3.1', '3.2'])('builds for at most fifty formats in one call of AdCP %s', async (adcp_version) => {
+    const targets = (count: number) => ({
+      adcp_version,
+      message: 'Create a banner for boots.',
+      target_format_ids: Array.from({ length: count }, () => format('display_300x250_generative')),
+    })
+    const { data: most } = await build(targets(50))
+    expect(most.creative_manifests, JSON.stringify(most.adcp_error)).toHaveLength(50)
+    const { data: more } = await build(targets(51))
+    expect(more.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'target_format_ids' })
+    expect(more.adcp_error.message).toContain('50')
+  })
+
+  it('a long message for many formats uses up as many calls as it costs', () => {
+    const request = { message: 'Do a strange thing. '.repeat(10_000), target_format_ids: Array(50).fill(format('any')) }
+    const steps = buildingSteps({ idempotency_key: 'a-long-message-of-many', ...request })
+    expect(steps).toBeGreaterThan(30_000)
+    expect(steps).toBeLessThan(MOST_STEPS / 4)
+    expect(buildingSteps({ idempotency_key: 'a-short-message', message: 'Boots.' })).toBeLessThan(100)
+  })
+
   it('makes HTML of the size of the format from a message, with the brand of the account', async () => {
     const { data, isError } = await build({
       message:

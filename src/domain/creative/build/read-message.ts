@@ -31,7 +31,7 @@ type Found = Partial<Omit<Directions, 'unread'>>
 type Rule = (sentence: string) => Found | undefined
 
 /** A page of text; what comes after it is reported as unread. */
-const MOST_CHARACTERS = 4000
+export const MOST_CHARACTERS = 4000
 
 const PARTS: readonly (readonly [Part, RegExp])[] = [
   ['cta', /\b(?:cta|call[- ]to[- ]action|button)\b/i],
