@@ -137,8 +137,8 @@ function sourceOf({
   jwks_uri: jwksUri,
   brand_domain: brandDomain,
   discover,
-}: Values<typeof PLACES>): Omit<AgentKeySource, 'agentUrl'> {
-  const given: Omit<AgentKeySource, 'agentUrl'>[] = [
+}: Values<typeof PLACES>): Pick<AgentKeySource, 'kind' | 'value'> {
+  const given: Pick<AgentKeySource, 'kind' | 'value'>[] = [
     ...(jwks === undefined ? [] : [{ kind: 'jwks' as const, value: publicKeysIn(jwks) }]),
     ...(jwksUri === undefined ? [] : [{ kind: 'jwks_uri' as const, value: requireHttpsUrl(jwksUri, 'jwks_uri') }]),
     ...(brandDomain === undefined ? [] : [{ kind: 'brand_json' as const, value: requireDomain(brandDomain) }]),

@@ -3,7 +3,7 @@ import { limitConcurrency } from '../../platform/concurrency/limit-concurrency.t
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { SignatureFault } from '../signing/challenge.ts'
 import { readJwks } from '../signing/jwk.ts'
-import { type KeySource, keysOfAgents, registeredKeys } from '../signing/keys.ts'
+import { type KeySource, keysFor, keysOfAgents, registeredKeys } from '../signing/keys.ts'
 import { type FetchDocument, remoteKeys } from '../signing/remote-keys.ts'
 import { registered } from './registered.ts'
 
@@ -45,11 +45,15 @@ export function agentKeys(options: AgentKeysOptions): KeySource {
       remote = listed.filter(({ kind }) => kind !== 'jwks').length
       return listed
     },
-    (source) => open(source, bounded, spacingSeconds),
+    (source) => keysFor(source.tenantIds, open(source, bounded, spacingSeconds)),
   )
   return {
     async find(keyid, nowSeconds) {
       return keysOfAgents(await sources.list(nowSeconds)).find(keyid, nowSeconds)
+    },
+    async candidates(keyid, nowSeconds, known) {
+      const listed = known ? (sources.known(nowSeconds) ?? []) : await sources.list(nowSeconds)
+      return keysOfAgents(listed).candidates(keyid, nowSeconds, known)
     },
     cached: (keyid, nowSeconds) => keysOfAgents(sources.known(nowSeconds) ?? []).cached(keyid, nowSeconds),
   }

@@ -61,7 +61,10 @@ export function signatureVerifier(options: SignatureVerifierOptions): Verifier {
 }
 
 async function identify(signer: VerifiedSigner, target: string, options: SignatureVerifierOptions): Promise<Verdict> {
-  const identities = await options.findAgents(signer.agentUrl)
+  const { tenantIds } = signer
+  const known = await options.findAgents(signer.agentUrl)
+  // A publisher answers for the keys that it registered itself, and for no others of the same agent.
+  const identities = tenantIds ? known.filter(({ tenant }) => tenantIds.includes(tenant.tenantId)) : known
   const addressed = /^\/t\/([^/?]+)\//.exec(target)?.[1]
   const [identity, ...others] =
     identities.length > 1 ? identities.filter(({ tenant }) => tenant.tenantId === addressed) : identities

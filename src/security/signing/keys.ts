@@ -6,6 +6,8 @@ import { type PublishedJwk, publicKeyOf } from './jwk.ts'
 export interface ResolvedKey {
   readonly jwk: PublishedJwk
   readonly agentUrl: string
+  /** Publishers for which it speaks for the agent; absent: for all. */
+  readonly tenantIds?: readonly string[]
   /** Imported on first use: step 8 has to examine the JWK before its numbers are trusted to make a key. */
   publicKey(): KeyObject
 }
@@ -15,6 +17,17 @@ export interface KeySource {
   find(keyid: string, nowSeconds: number): Promise<ResolvedKey | undefined>
   /** The same from memory alone, without waiting for anything. */
   cached?(keyid: string, nowSeconds: number): ResolvedKey | undefined
+  /** The keys of several agents under one `keyid`, which anybody may choose: who signed is whose key verifies. `known`: from memory alone. */
+  candidates?(keyid: string, nowSeconds: number, known: boolean): Promise<readonly ResolvedKey[]>
+}
+
+/** The keys of a source, which count for some publishers only. */
+export function keysFor(tenantIds: readonly string[], source: KeySource): KeySource {
+  const bound = (key: ResolvedKey | undefined): ResolvedKey | undefined => key && { ...key, tenantIds }
+  return {
+    find: async (keyid, nowSeconds) => bound(await source.find(keyid, nowSeconds)),
+    cached: (keyid, nowSeconds) => bound(source.cached?.(keyid, nowSeconds)),
+  }
 }
 
 /** Binds a JWK to its agent. */
@@ -41,25 +54,36 @@ export function registeredKeys(agentUrl: string, jwks: readonly PublishedJwk[]):
  * at once, so that a slow key server delays no other agent; a key server that fails counts only when no other agent has the key.
  */
 export function keysOfAgents(sources: readonly KeySource[]): Required<KeySource> {
-  const cached = (keyid: string, nowSeconds: number) => onlyOne(sources.map((source) => source.cached?.(keyid, nowSeconds)))
+  const inMemory = (keyid: string, nowSeconds: number) => sources.flatMap((source) => source.cached?.(keyid, nowSeconds) ?? [])
+  async function candidates(keyid: string, nowSeconds: number, known: boolean): Promise<readonly ResolvedKey[]> {
+    const asked = sources.map(async (source): Promise<readonly ResolvedKey[]> => {
+      if (source.candidates) return source.candidates(keyid, nowSeconds, known)
+      const key = known ? source.cached?.(keyid, nowSeconds) : await source.find(keyid, nowSeconds)
+      return key ? [key] : []
+    })
+    const results = await Promise.allSettled(asked)
+    const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+    const failure = results.find((result) => result.status === 'rejected')
+    if (found.length === 0 && failure) throw failure.reason
+    return found
+  }
   return {
-    cached,
+    candidates,
+    cached: (keyid, nowSeconds) => oneAgent(inMemory(keyid, nowSeconds)),
     async find(keyid, nowSeconds) {
-      const known = cached(keyid, nowSeconds)
-      if (known) return known
-      const results = await Promise.allSettled(sources.map((source) => source.find(keyid, nowSeconds)))
-      const found = onlyOne(results.map((result) => (result.status === 'fulfilled' ? result.value : undefined)))
-      const failure = results.find((result) => result.status === 'rejected')
-      if (!found && failure) throw failure.reason
-      return found
+      return oneAgent(inMemory(keyid, nowSeconds)) ?? oneAgent(await candidates(keyid, nowSeconds, false))
     },
   }
 }
 
-function onlyOne(found: readonly (ResolvedKey | undefined)[]): ResolvedKey | undefined {
-  const keys = found.filter((key) => key !== undefined)
+/** The key of several that are all of one agent, for the publishers of all of them. Throws `SignatureFault` for keys of several agents. */
+export function oneAgent(keys: readonly ResolvedKey[]): ResolvedKey | undefined {
   if (new Set(keys.map((key) => key.agentUrl)).size > 1) {
     throw new SignatureFault('signature_key_unknown', 'keyid is claimed by more than one agent')
   }
-  return keys[0]
+  const [key] = keys
+  if (!key || keys.length === 1) return key
+  const isForAll = keys.some(({ tenantIds }) => tenantIds === undefined)
+  const { tenantIds: _own, ...shared } = key
+  return isForAll ? shared : { ...shared, tenantIds: [...new Set(keys.flatMap(({ tenantIds = [] }) => tenantIds))] }
 }

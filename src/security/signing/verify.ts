@@ -14,7 +14,7 @@ import {
 } from './checklist.ts'
 import { type HeaderFields, headerFields } from './header-fields.ts'
 import { checkKeyPurpose } from './jwk.ts'
-import type { KeySource, ResolvedKey } from './keys.ts'
+import { type KeySource, oneAgent, type ResolvedKey } from './keys.ts'
 import { isSigned, parseSignature, type SignatureParams } from './parse-signature.ts'
 import { CLOCK_SKEW_SECONDS, DEFAULT_ALGORITHMS, type SignatureAlgorithm, type SigningProfile } from './profile.ts'
 import type { RevocationSource } from './revocation.ts'
@@ -36,6 +36,8 @@ export interface VerifyOptions {
 export interface VerifiedSigner {
   readonly keyid: string
   readonly agentUrl: string
+  /** Publishers for which the key speaks for the agent; undefined: for all. */
+  readonly tenantIds: readonly string[] | undefined
   readonly verifiedAtSeconds: number
 }
 
@@ -89,23 +91,55 @@ async function runChecklist(
   const algorithm = checkAlgorithm(params, algorithms) //                       4
   checkWindow(params, now) //                                                   5
   checkComponents(parsed.components, message, profile) //                       6
-  const key = await resolveKey(keys, params, now) //                            7
-  checkKeyPurpose(key.jwk, algorithm, profile.keyUses) //                       8
-  await checkRevocation(revocations, key, now) //                               9
-  await checkCap(replay, params, now) //                                        9a
-  const content = resolveContent(message, fields) //                            10
-  checkSignature(parsed, algorithm, key, content) //                            10
+  const key = await signingKey(keys, params, now, async (candidate) => {
+    checkKeyPurpose(candidate.jwk, algorithm, profile.keyUses) //               8
+    await checkRevocation(revocations, candidate, now) //                       9
+    await checkCap(replay, params, now) //                                      9a
+    const content = resolveContent(message, fields) //                          10
+    checkSignature(parsed, algorithm, candidate, content) //                    10
+  }) //                                                                         7
   checkDigest(parsed, message.body) //                                          11
   await burnNonce(replay, params, now) //                                       12, 13
   checkBody(message, hasDuplicateKey) //                                        14
 
-  return { keyid: params.keyid, agentUrl: key.agentUrl, verifiedAtSeconds: now }
+  return { keyid: params.keyid, agentUrl: key.agentUrl, tenantIds: key.tenantIds, verifiedAtSeconds: now }
 }
 
-async function resolveKey(keys: KeySource, { keyid }: SignatureParams, now: number): Promise<ResolvedKey> {
-  const key = await keys.find(keyid, now)
-  if (key?.jwk.kid !== keyid) throw new SignatureFault('signature_key_unknown', 'keyid belongs to no registered agent')
-  return key
+/** Keys under one `keyid` that are tried: nobody has so many by chance. */
+const MOST_CANDIDATES = 16
+
+/**
+ * The key that signed. A `keyid` is chosen by whoever publishes a key, so that several agents may have keys under one: the signature says whose it is. Throws the
+ * fault of the first key when none of them signed.
+ */
+async function signingKey(
+  keys: KeySource,
+  { keyid }: SignatureParams,
+  now: number,
+  check: (key: ResolvedKey) => Promise<void>,
+): Promise<ResolvedKey> {
+  const first = keys.candidates ? await keys.candidates(keyid, now, true) : []
+  const tried = await tryKeys(first, keyid, check)
+  if (tried.key) return tried.key
+  const asked = keys.candidates ? await keys.candidates(keyid, now, false) : [(await keys.find(keyid, now)) ?? []].flat()
+  const isNew = asked.length > first.length || first.length === 0
+  const again = isNew ? await tryKeys(asked, keyid, check) : tried
+  if (again.key) return again.key
+  throw again.fault ?? new SignatureFault('signature_key_unknown', 'keyid belongs to no registered agent')
+}
+
+async function tryKeys(candidates: readonly ResolvedKey[], keyid: string, check: (key: ResolvedKey) => Promise<void>) {
+  const signed: ResolvedKey[] = []
+  let fault: unknown
+  for (const key of candidates.filter(({ jwk }) => jwk.kid === keyid).slice(0, MOST_CANDIDATES)) {
+    try {
+      await check(key)
+      signed.push(key)
+    } catch (error) {
+      fault ??= error
+    }
+  }
+  return { key: oneAgent(signed), fault }
 }
 
 async function checkRevocation(revocations: RevocationSource, key: ResolvedKey, now: number): Promise<void> {

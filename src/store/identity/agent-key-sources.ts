@@ -56,19 +56,26 @@ export async function agentKeySourcesOf(
     .execute()
 }
 
-/** Key sources of all active principals, each agent's once, whatever number of tenants know it. */
+/** Key sources of all active principals, each agent's once, with the tenants that registered it. */
 export async function listAgentKeySources(db: Db): Promise<AgentKeySource[]> {
   const rows = await db
     .selectFrom('agent_key_sources as s')
     .innerJoin('principals as p', (j) =>
       j.onRef('p.tenant_id', '=', 's.tenant_id').onRef('p.principal_id', '=', 's.principal_id'),
     )
-    .select(['p.agent_url', 's.kind', 's.value'])
-    .distinct()
+    .select(['p.agent_url', 's.kind', 's.value', 's.tenant_id'])
     .where('p.status', '=', 'active')
     .where('p.agent_url', 'is not', null)
+    .orderBy('s.tenant_id')
     .execute()
-  return rows.map(({ agent_url, kind, value }) => ({ agentUrl: agent_url ?? '', kind, value }))
+  const sources = new Map<string, AgentKeySource & { readonly tenantIds: string[] }>()
+  for (const { agent_url: agentUrl, kind, value, tenant_id: tenantId } of rows) {
+    const id = JSON.stringify([agentUrl, kind, value])
+    const known = sources.get(id)
+    if (known) known.tenantIds.push(tenantId)
+    else sources.set(id, { agentUrl: agentUrl ?? '', kind, value, tenantIds: [tenantId] })
+  }
+  return [...sources.values()]
 }
 
 /** The domain that the operator registered as the brand of an agent, whose brand.json speaks for it; undefined when there is none. */

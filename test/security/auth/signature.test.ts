@@ -3,6 +3,7 @@ import { signatureVerifier } from '../../../src/security/auth/signature.ts'
 import { singlePrincipal } from '../../../src/security/auth/single-principal.ts'
 import type { Verifier } from '../../../src/security/auth/verifier.ts'
 import { SignatureFault } from '../../../src/security/signing/challenge.ts'
+import { keysFor, keysOfAgents, registeredKeys } from '../../../src/security/signing/keys.ts'
 import { REQUEST_PROFILE, REQUEST_PROFILE_3_2 } from '../../../src/security/signing/profile.ts'
 import { signMessage } from '../../../src/security/signing/sign.ts'
 import { AGENT_URL } from '../../support/installed-vectors.ts'
@@ -41,6 +42,19 @@ describe('signatureVerifier', () => {
       kind: 'refused',
       challenge: 'Signature error="request_signature_header_malformed"',
     })
+  })
+
+  it('a key speaks for its agent at the publishers that registered it, and at no other', async () => {
+    const keys = keysOfAgents([keysFor(['evil'], registeredKeys(AGENT_URL, [agent.jwk]))])
+    const victim = [identity('buyer', 'acme')]
+    for (const target of ['/mcp', '/t/acme/mcp'])
+      expect((await verifierFor(victim, { keys }).verify(await signedTransport(target), now)).kind).toBe('refused')
+    const both = verifierFor([identity('buyer', 'acme'), identity('own', 'evil')], { keys })
+    for (const target of ['/mcp', '/t/acme/mcp', '/t/evil/mcp'])
+      expect(await both.verify(await signedTransport(target), now)).toMatchObject({
+        tenant: { tenantId: 'evil' },
+        principal: { principalId: 'own' },
+      })
   })
 
   it('no signature header: absent', async () => {

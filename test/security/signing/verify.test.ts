@@ -5,7 +5,7 @@ import { contentDigest } from '../../../src/security/signing/content-digest.ts'
 import { headerFields } from '../../../src/security/signing/header-fields.ts'
 import type { PublishedJwk } from '../../../src/security/signing/jwk.ts'
 import { readJwks } from '../../../src/security/signing/jwk.ts'
-import { keysOfAgents, registeredKeys } from '../../../src/security/signing/keys.ts'
+import { keysFor, keysOfAgents, registeredKeys } from '../../../src/security/signing/keys.ts'
 import { memoryReplayStore } from '../../../src/security/signing/memory-replay-store.ts'
 import { parseSignature } from '../../../src/security/signing/parse-signature.ts'
 import { REQUEST_PROFILE, WEBHOOK_PROFILE } from '../../../src/security/signing/profile.ts'
@@ -326,12 +326,33 @@ describe('keysOfAgents', () => {
   const other = testAgent('ed25519')
   const one = registeredKeys(AGENT_URL, [agent.jwk])
 
-  it('a keyid that two agents claim belongs to nobody', async () => {
+  it('of two agents that claim a keyid the one whose key signed is meant', async () => {
     const two = registeredKeys('https://other.example.com/mcp', [other.jwk])
     const options = (sources: (typeof one)[]) => ({ ...fresh(), keys: keysOfAgents(sources) })
-    expect(await codeOf(await good(), options([one, two]))).toBe('key_unknown')
+    expect(await codeOf(await good(), options([one, two]))).toBe('verified')
+    expect(await codeOf(await good(), options([two, one]))).toBe('verified')
     expect(await codeOf(await good(), options([one]))).toBe('verified')
     expect(await codeOf(await good(), options([two]))).toBe('invalid')
     expect(await codeOf(await good(), options([]))).toBe('key_unknown')
+  })
+
+  it('one key that two agents publish belongs to nobody', async () => {
+    const copied = registeredKeys('https://other.example.com/mcp', [agent.jwk])
+    expect(await codeOf(await good(), { ...fresh(), keys: keysOfAgents([one, copied]) })).toBe('key_unknown')
+  })
+
+  it('a key that is read from elsewhere is asked for where the one in memory under its keyid did not sign', async () => {
+    const remote = { find: one.find }
+    const two = registeredKeys('https://other.example.com/mcp', [other.jwk])
+    expect(await codeOf(await good(), { ...fresh(), keys: keysOfAgents([two, remote]) })).toBe('verified')
+  })
+
+  it('a key counts for the publishers that registered it', async () => {
+    const [a, b] = [keysFor(['a'], one), keysFor(['b'], one)]
+    const tenantsOf = async (sources: (typeof one)[]) =>
+      (await verifySignature(await good(), NOW, { ...fresh(), keys: keysOfAgents(sources) }))?.tenantIds
+    expect(await tenantsOf([a])).toEqual(['a'])
+    expect(await tenantsOf([a, b])).toEqual(['a', 'b'])
+    expect(await tenantsOf([a, one])).toBeUndefined()
   })
 })
