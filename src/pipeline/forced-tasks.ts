@@ -1,5 +1,4 @@
 import { staleAnswer } from '../domain/compliance/stale-answer.ts'
-import { withoutWebhookSecrets } from '../domain/webhook/without-webhook-secrets.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { type Rejection, type SandboxDirective, useSandboxDirective } from '../store/approval/sandbox-directives.ts'
 import { endOutages, type SandboxOutage } from '../store/approval/sandbox-outages.ts'
@@ -102,7 +101,7 @@ async function submit(
     {
       ...{ taskId, taskType, status, accountId: account?.accountId ?? '', protocol: contract.protocolOf(taskType) ?? '' },
       ...(message !== undefined && { message }),
-      request: withoutWebhookSecrets(request),
+      request,
       hasWebhook: 'push_notification_config' in request && request.push_notification_config !== undefined,
     },
     now,

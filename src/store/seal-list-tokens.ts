@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import { withEveryListToken } from '../domain/media-buy/list-tokens.ts'
 import type { Db, Store } from './database.ts'
 
-const NAME = 'sealed-list-tokens'
+/** Counted up when a place turns out to have been written with plain tokens after the last upgrade. */
+const NAME = 'sealed-list-tokens-2'
 
 /** A column with documents that may refer to lists, and the rest of the key of its rows beside the publisher. */
 interface Place {
@@ -39,7 +41,7 @@ export async function sealStoredListTokens(
   for (const place of PLACES) {
     for (const row of await unsealedRows(store.read, place)) {
       const change = place.token === 'seal' ? (token: string) => seal(row.tenant_id ?? '', token) : () => undefined
-      const text = JSON.stringify(changed(JSON.parse(row.text ?? ''), change))
+      const text = JSON.stringify(withEveryListToken(JSON.parse(row.text ?? ''), change))
       if (text !== row.text) await store.transaction((tx) => replace(tx, place, row, text))
     }
   }
@@ -70,16 +72,4 @@ async function replace(tx: Db, { table, column, key }: Place, row: Row, text: st
   await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${text} where ${same} and ${sql.ref(column)} = ${row.text}`.execute(
     tx,
   )
-}
-
-/** A document with other tokens in every reference to a list (AdCP core/property-list-ref.json). */
-function changed(value: unknown, change: (token: string) => string | undefined): unknown {
-  if (Array.isArray(value)) return value.map((each) => changed(each, change))
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([name, member]): [string, unknown] => [name, changed(member, change)])
-  if (!('list_id' in value && 'agent_url' in value && 'auth_token' in value && typeof value.auth_token === 'string'))
-    return Object.fromEntries(entries)
-  const token = change(value.auth_token)
-  const rest = entries.filter(([name]) => name !== 'auth_token')
-  return Object.fromEntries(token === undefined ? rest : [...rest, ['auth_token', token]])
 }

@@ -40,6 +40,18 @@ export function withKnownListTokens(overlay: TargetingOverlay, before: Targeting
   return filled ? { ...overlay, ...Object.fromEntries(entries) } : overlay
 }
 
+/** A document with other tokens in every reference to a list, wherever it stands. */
+export function withEveryListToken(value: unknown, change: ChangeToken): unknown {
+  if (Array.isArray(value)) return value.map((each) => withEveryListToken(each, change))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, member]): [string, unknown] => [name, withEveryListToken(member, change)])
+  if (!('list_id' in value && 'agent_url' in value && 'auth_token' in value && typeof value.auth_token === 'string'))
+    return Object.fromEntries(entries)
+  const token = change(value.auth_token)
+  const rest = entries.filter(([name]) => name !== 'auth_token')
+  return Object.fromEntries(token === undefined ? rest : [...rest, ['auth_token', token]])
+}
+
 interface PackageWithOverlay {
   readonly targeting_overlay?: object | undefined
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Principal } from '../../domain/identity/principal.ts'
 import { taskTypeOf } from '../../domain/protocol/task-type.ts'
-import { withoutWebhookSecrets } from '../../domain/webhook/without-webhook-secrets.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
 import { isThisMachine } from '../../platform/net/safe-post.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
@@ -168,7 +167,7 @@ async function recordDone(
       taskType: taskTypeOf(task.name),
       protocol: contract.protocolOf(task.name) ?? '',
       status: 'submitted',
-      request: withoutWebhookSecrets(request),
+      request,
       hasWebhook: wanted.some(({ kind }) => kind === 'push'),
     },
     now,

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import { withoutCredentials } from '../../domain/task/without-credentials.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import type { TaskStatus, TaskTables } from './rows.ts'
@@ -47,7 +48,7 @@ export interface NewTask {
   readonly hasWebhook: boolean
 }
 
-/** Records a submitted task. Throws INVALID_STATE when its id is taken. */
+/** Records a submitted task, its request without credentials. Throws INVALID_STATE when its id is taken. */
 export async function insertTask(tx: Db, owner: PrincipalRef, task: NewTask, now: Date): Promise<void> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('tasks')
@@ -60,7 +61,7 @@ export async function insertTask(tx: Db, owner: PrincipalRef, task: NewTask, now
       protocol: task.protocol,
       status: task.status,
       message: task.message ?? null,
-      request: JSON.stringify(task.request),
+      request: JSON.stringify(withoutCredentials(task.request)),
       result: null,
       error: null,
       has_webhook: task.hasWebhook ? 1 : 0,

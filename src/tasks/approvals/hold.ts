@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { type ApprovalFacts, approvalReason, approvalTerm } from '../../domain/approval/policy.ts'
-import { requestWithListTokens } from '../../domain/media-buy/list-tokens.ts'
-import { withoutWebhookSecrets } from '../../domain/webhook/without-webhook-secrets.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Approval, changeApproval, findApproval, insertApproval, OPEN_STATES } from '../../store/approval/approvals.ts'
@@ -105,7 +103,7 @@ export async function openTask(
     protocol: contract.protocolOf(taskType) ?? '',
     status: 'submitted' as const,
     message,
-    request: withoutWebhookSecrets(requestWithListTokens(request, () => undefined)),
+    request,
     hasWebhook: 'push_notification_config' in request && request.push_notification_config !== undefined,
   }
   await insertTask(tx, principal, task, now)

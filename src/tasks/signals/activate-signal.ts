@@ -3,7 +3,6 @@ import type { ActivateSignalRequest, ActivateSignalSuccess } from '@adcp/sdk/typ
 import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
 import { byDestination, presentDeployment, presentOffer } from '../../domain/signal/deployment.ts'
 import { destinationKey } from '../../domain/signal/destination.ts'
-import { withoutWebhookSecrets } from '../../domain/webhook/without-webhook-secrets.ts'
 import { presentGovernance } from '../../features/governance/governance.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { saveDeployment } from '../../store/signal/signal-deployments.ts'
@@ -68,7 +67,7 @@ async function start(
       protocol: 'signals',
       status: 'submitted',
       message,
-      request: withoutWebhookSecrets(request),
+      request,
       hasWebhook: 'push_notification_config' in request,
     },
     now,

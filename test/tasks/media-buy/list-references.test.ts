@@ -162,6 +162,18 @@ describe('the token of a list', () => {
     requireSecret()
   }, 120_000)
 
+  it('is not kept with the task of an order that was made at once', async () => {
+    const property_list = { agent_url: KEEPER, list_id: 'pl_done', auth_token: TOKEN }
+    const push_notification_config = { url: 'https://hooks.brand.example/adcp' }
+    const { data } = await call(buyer, 'create_media_buy', order({ property_list }, { push_notification_config }))
+    expect(data.media_buy_id, JSON.stringify(data)).toBeDefined()
+    const rows = await agent.server.store.read.selectFrom('tasks').select(['request', 'status']).execute()
+    const kept = rows.filter(({ request }) => request.includes('pl_done'))
+    expect(kept.map(({ status }) => status)).toEqual(['completed'])
+    for (const { request } of kept) expect(request).not.toContain('auth_token')
+    requireSecret()
+  })
+
   it('is sealed in what waits for the publisher, and still there once it is approved', async () => {
     const { store, services } = agent.server
     const operator = operatorBeside(agent, NOW)
