@@ -3,13 +3,24 @@ export function csvText(headings: readonly string[], rows: readonly (readonly (s
   return [headings, ...rows].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
 }
 
-/** RFC 4180 §2: a cell with a comma, a quote or a line break is quoted, a quote in it is doubled. */
+/** RFC 4180 §2: a cell with a comma, a quote or a line break is quoted, a quote in it is doubled. So are separators of other tables: semicolons and tabs. */
 export function quotedCell(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+  return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
 /** A text that a spreadsheet would take for a formula is shown as text (OWASP, CSV injection); buyers choose names and domains. */
 function cellText(cell: string | number): string {
   if (typeof cell === 'number') return String(cell)
-  return quotedCell(/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
+  const guarded = guardedWithin(cell)
+  return quotedCell(/^(?:[\s\p{Cf}]*[=+\-@]|[\t\r])/u.test(cell) ? `'${guarded}` : guarded)
+}
+
+/**
+ * A program that separates by semicolons or tabs begins a cell after one, and after a line break: to it, a quote amid its own cell quotes nothing. What
+ * would be a formula there is text too.
+ */
+function guardedWithin(cell: string): string {
+  return cell.replaceAll(/[\s\p{Cf};"]+[=+\-@]?/gu, (run) =>
+    /[;\t\r\n]/.test(run) && /[=+\-@]$/.test(run) ? `${run.slice(0, -1)}'${run.slice(-1)}` : run,
+  )
 }

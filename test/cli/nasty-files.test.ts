@@ -95,6 +95,6 @@ it('texts of others in an exported table are no formulas', () => {
   )
   const written = text.split('\r\n').slice(1, -1)
   expect(written.map((line) => line.replace(/,-1\.5$/, ''))).toEqual([
-    ...["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\t=1", `"'\r=1"`, 'plain', '"a,""b"""'],
+    ...["'=1+1", "'+1", "'-1", "'@SUM(A1)", `"'\t'=1"`, `"'\r'=1"`, 'plain', '"a,""b"""'],
   ])
 })
