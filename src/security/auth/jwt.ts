@@ -150,7 +150,9 @@ function grantedScopes(
 ): readonly string[] {
   return scopes.reduce((left, names) => {
     const named = names.filter((name) => name.startsWith('adcp:'))
-    const isForeign = named.length === 0 && names.some((name) => name !== '')
+    // Of this protocol in a spelling that is not understood (`https://ads.example/adcp:products`): it meant some scope, so it is not another system's.
+    const isMeant = names.some((name) => name.toLowerCase().includes('adcp'))
+    const isForeign = !isMeant && names.some((name) => name !== '')
     return isForeign && foreignScopes === 'inherit' ? left : intersectScopes(left, named)
   }, granted)
 }

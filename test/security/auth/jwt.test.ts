@@ -162,6 +162,10 @@ describe('jwtVerifier', () => {
     expect(await scopesOf(['adcp:*'], undefined, 'inherit', 'openid adcp:products')).toEqual(['adcp:products'])
     expect(await scopesOf(['adcp:*'], 'adcp:products adcp:creatives', 'inherit', ['adcp:products'])).toEqual(['adcp:products'])
     expect(await scopesOf(['adcp:*'], 'adcp:products', 'inherit', ['adcp:creatives'])).toEqual([])
+    // Of this protocol in a spelling that is not understood: it is not another system's, and may nothing.
+    for (const scope of ['https://ads.example/adcp:products', 'ADCP:products', 'api://adcp/products', 'openid adcp.products'])
+      expect(await scopesOf(['adcp:*'], scope), scope).toEqual([])
+    expect(await scopesOf(['adcp:*'], 'ADCP:products adcp:creatives')).toEqual(['adcp:creatives'])
     // Scopes of other systems alone: as the issuer is set.
     expect(await scopesOf(['adcp:products'], 'openid profile', 'none')).toEqual([])
     expect(await scopesOf(['adcp:products'], undefined, 'none', ['openid'])).toEqual([])
