@@ -125,7 +125,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/errors.ts',
   ],
   'features/connections': ['protocol/foreign-error.ts', 'protocol/is-object.ts'],
-  'features/content-standards': ['domain', 'platform/concurrency/yield-to-event-loop.ts', 'protocol/errors.ts'],
+  'features/content-standards': [
+    'domain',
+    'platform/concurrency/steps.ts',
+    'platform/concurrency/yield-to-event-loop.ts',
+    'protocol/errors.ts',
+  ],
   'features/creatives': ['domain', 'features/content-standards', 'platform/net', 'protocol/errors.ts', 'protocol/is-object.ts'],
   'features/directory': [
     'domain',

@@ -1,5 +1,6 @@
 import type { Artifact } from '../../domain/content-standards/content-standards.ts'
 import { withoutTags } from '../../domain/without-tags.ts'
+import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 
 /** The words of an artifact, reduced to their stems: those of its texts, and those of its names and addresses. */
 export interface ArtifactText {
@@ -47,24 +48,39 @@ const SHORTEST_STEM = 4
 /** Longer runs of letters are no words of a language whose endings are known here: each is its own stem. */
 const LONGEST_WORD = 64
 
-/** Collects the words of an artifact. Text is data here: nothing in it is followed. */
+/** The words of an artifact, all at once: for few of them. */
 export function textOf(artifact: Artifact): ArtifactText {
-  const said: string[] = [...stringsOf(artifact, ['title', 'description'])]
-  const named: string[] = [artifact.artifact_id, pathOf(artifact.url)]
+  return atOnce(readText(artifact))
+}
+
+/** Collects the words of an artifact, a text a step. Text is data here: nothing in it is followed. */
+export function* readText(artifact: Artifact): Steps<ArtifactText> {
+  const words = { said: new Set<string>(), named: new Set<string>() }
+  for (const [kind, text] of textsOf(artifact)) {
+    for (const word of wordsOf(text)) words[kind].add(word)
+    yield
+  }
+  return words
+}
+
+function* textsOf(artifact: Artifact): Generator<readonly [keyof ArtifactText, string]> {
+  const said = function* (holder: object, names: readonly string[]) {
+    for (const text of stringsOf(holder, names)) yield ['said', text] as const
+  }
+  yield* said(artifact, ['title', 'description'])
+  yield ['named', artifact.artifact_id]
+  yield ['named', pathOf(artifact.url)]
   for (const asset of artifact.assets) {
-    if (asset.type === 'text') said.push(asset.content_format === 'text/html' ? withoutTags(asset.content) : asset.content)
+    if (asset.type === 'text') yield ['said', asset.content_format === 'text/html' ? withoutTags(asset.content) : asset.content]
     else {
-      said.push(...stringsOf(asset, ['alt_text', 'caption', 'transcript']))
-      named.push(pathOf(asset.url))
+      yield* said(asset, ['alt_text', 'caption', 'transcript'])
+      yield ['named', pathOf(asset.url)]
     }
   }
   const { metadata } = artifact
-  if (metadata) {
-    said.push(...stringsOf(metadata, ['keywords']))
-    for (const card of [metadata.open_graph, metadata.twitter_card])
-      if (card) said.push(...stringsOf(card, ['title', 'description']))
-  }
-  return { said: wordsOf(said.join('\n')), named: wordsOf(named.join('\n')) }
+  if (!metadata) return
+  yield* said(metadata, ['keywords'])
+  for (const card of [metadata.open_graph, metadata.twitter_card]) if (card) yield* said(card, ['title', 'description'])
 }
 
 /** Stems of the words of a text. */

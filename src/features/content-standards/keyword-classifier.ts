@@ -1,7 +1,7 @@
 import type { Artifact, Exemplars, Policy } from '../../domain/content-standards/content-standards.ts'
 import type { ArtifactAssessment, PolicyAssessment } from '../../domain/content-standards/judge.ts'
-import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
-import { type ArtifactText, textOf, wordsOf } from './artifact-text.ts'
+import { inTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { type ArtifactText, readText, textOf, wordsOf } from './artifact-text.ts'
 import type { ContentClassifier } from './content-classifier.ts'
 import { ForbiddenIndex } from './forbidden-index.ts'
 import { type Forbidden, type PolicyRules, readPolicy } from './policy-rules.ts'
@@ -29,7 +29,7 @@ export function createKeywordClassifier(): ContentClassifier {
       const addresses = addressesIn(exemplars)
       const assessments: ArtifactAssessment[] = []
       for (const artifact of artifacts) {
-        const text = textOf(artifact)
+        const text = await inTurns(readText(artifact))
         const [said, named] = [index.firstIn(text.said), index.firstIn(text.named)]
         assessments.push({
           policies: rules.map((read, at) => assessPolicy(read, artifact, text, { said: said.get(at), named: named.get(at) })),

@@ -31,6 +31,24 @@ describe('the keyword classifier', () => {
     expect(await outcomeOf(policy, artifact(text))).toBe(outcome)
   })
 
+  it('serves others while it reads the many texts of one artifact', async () => {
+    const text = 'spring in the garden, and what grows there '.repeat(1000)
+    const many = artifact(
+      'x',
+      Array.from({ length: 50 }, () => ({ type: 'text', content: text }) as const),
+    )
+    let others = 0
+    let isRunning = true
+    const count = () => {
+      others++
+      if (isRunning) setImmediate(count)
+    }
+    setImmediate(count)
+    await classifier.assess([many], [{ policy_id: 'p', enforcement: 'must', policy: 'No alcohol' }], {})
+    isRunning = false
+    expect(others).toBeGreaterThan(1)
+  })
+
   it('checks structure where a policy demands it', async () => {
     const policy = 'All images must have alt text'
     const image = { type: 'image', url: 'https://cdn.example/a.png' } as const
