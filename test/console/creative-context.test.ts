@@ -13,15 +13,25 @@ const FILES = new Map<string, Buffer | number>([
   ['https://shop.example/', Buffer.from('<html>')],
 ])
 const asked: string[] = []
+/** Addresses, when each is asked and whenever what it answered is looked at. */
+const steps: string[] = []
 
 let agent: MediaBuyAgent
 let ada: ConsoleClient
 beforeAll(async () => {
   const fetchOf = fetchFrom(FILES)
   agent = await startMediaBuyAgent([productDocument('news')], {
-    safeFetch: (url, request) => {
+    safeFetch: async (url, request) => {
       asked.push(url)
-      return fetchOf(url, request)
+      steps.push(`asked ${url}`)
+      const { body, ...answer } = await fetchOf(url, request)
+      return {
+        ...answer,
+        get body() {
+          steps.push(`read ${url}`)
+          return body
+        },
+      }
     },
   })
   ada = await signedIn(agent, 'ada', 'ad_operations', agent.tenant)
@@ -63,6 +73,14 @@ it.each<[string, Assets, string]>([
   ],
 ])('%s is found', async (what, assets, finding) => {
   expect(await examined(what.replaceAll(/\W/g, '-'), assets)).toContain(finding)
+})
+
+it('what answers is examined before more is asked, so that few files are held at once', async () => {
+  const address = (n: number) => `https://cdn.example/right.png?n=${n}`
+  for (const n of [1, 2, 3, 4, 5]) FILES.set(address(n), pngOf(300, 250))
+  await examined('five', Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`image${n}`, image(address(n))])))
+  expect(steps).toContain(`asked ${address(5)}`)
+  expect(steps.lastIndexOf(`read ${address(1)}`)).toBeLessThan(steps.indexOf(`asked ${address(5)}`))
 })
 
 it('what only counts is not asked', async () => {

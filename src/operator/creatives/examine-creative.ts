@@ -81,7 +81,7 @@ export const examineCreative = defineAct({
     const { assets } = content
     const code = codeOf(assets)
     const all = addressesOf(assets)
-    const asks = await askAll(await context.services.safeFetch(), all)
+    const asks = await askAll(await context.services.safeFetch(), all, assets)
     const files = asks.filter(({ row }) => row.kind === 'file' || row.kind === 'tag')
     return {
       addresses: asks.map(({ row }) => row),
@@ -89,7 +89,7 @@ export const examineCreative = defineAct({
       bytes: files.reduce((sum, { row }) => sum + (row.bytes ?? 0), Buffer.byteLength(code)),
       hosts: hostsOf(assets),
       findings: [
-        ...(await Promise.all(asks.map(({ row, answer }) => findingsOf(row, answer, assets)))).flat(),
+        ...asks.flatMap(({ found }) => found),
         ...(all.some(({ kind }) => kind === 'click') ? [] : [note('click', 'no asset says where a click leads')]),
         ...signsIn(code, Object.values(SIGNS).flat()).map((words) => note('code', `it ${words}`)),
         ...(code.includes('http://') ? [note('code', 'it names addresses that are not https')] : []),
@@ -100,22 +100,31 @@ export const examineCreative = defineAct({
 
 interface Asked {
   readonly row: ExaminedAddress
-  readonly answer: FetchAnswer | undefined
+  readonly found: readonly Finding[]
 }
 
-/** Some at once, in their order. */
-async function askAll(safeFetch: SafeFetch, addresses: readonly CreativeAddress[]): Promise<readonly Asked[]> {
+/** Some at once, in their order. What answers is examined and let go before the next are asked: each may be as large as {@link POLICY} lets it. */
+async function askAll(safeFetch: SafeFetch, addresses: readonly CreativeAddress[], assets: Assets): Promise<readonly Asked[]> {
   const asked: Asked[] = []
   for (let at = 0; at < addresses.length; at += ASKED_AT_ONCE) {
     const some = addresses.slice(at, at + ASKED_AT_ONCE)
-    asked.push(...(await Promise.all(some.map((each, index) => ask(safeFetch, each, at + index < MOST_ASKED)))))
+    const examine = async (each: CreativeAddress, index: number): Promise<Asked> => {
+      const { row, answer } = await ask(safeFetch, each, at + index < MOST_ASKED)
+      return { row, found: await findingsOf(row, answer, assets) }
+    }
+    asked.push(...(await Promise.all(some.map(examine))))
   }
   return asked
 }
 
 const NOT_ASKED = { asked: false, status: null, leads_to: null, media_type: null, bytes: null, redirects: null, cookies: null }
 
-async function ask(safeFetch: SafeFetch, { asset, kind, url }: CreativeAddress, inTime: boolean): Promise<Asked> {
+interface Answered {
+  readonly row: ExaminedAddress
+  readonly answer: FetchAnswer | undefined
+}
+
+async function ask(safeFetch: SafeFetch, { asset, kind, url }: CreativeAddress, inTime: boolean): Promise<Answered> {
   const named = { asset, kind, url }
   if (kind === 'tracker') return { row: { ...named, ...NOT_ASKED, answer: 'not asked: it would count' }, answer: undefined }
   if (!inTime)
