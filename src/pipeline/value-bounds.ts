@@ -48,7 +48,7 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
     'packages[].creative_assignments': MAX_ASSIGNMENTS,
     'new_packages[].creative_assignments': MAX_ASSIGNMENTS,
   },
-  build_creative: { target_format_ids: MAX_TARGETS, target_capability_ids: MAX_TARGETS },
+  build_creative: { target_format_ids: MAX_TARGETS },
   sync_audiences: { audiences: MAX_SYNCED },
   sync_event_sources: { event_sources: MAX_SYNCED },
   create_property_list: { base_properties: MAX_LIST_SOURCES },
