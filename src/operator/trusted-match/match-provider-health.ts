@@ -56,13 +56,29 @@ export async function statusOf({ config }: OperatorContext, { endpoint }: Provid
 export async function examineMatchProviders(context: OperatorContext): Promise<readonly Finding[]> {
   const tenants = await listTenants(context.store.read)
   const found = await Promise.all(
-    tenants.map(async ({ tenantId }) => (await showMatchHealth(context, tenantId)).map((each) => findingOf(tenantId, each))),
+    tenants.map(async ({ tenantId }) => {
+      const providers = await listMatchProviders(context.store.read, tenantId)
+      return Promise.all(
+        providers.map(async ({ registration, fault }) => findingOf(tenantId, await healthOf(context, registration), fault)),
+      )
+    }),
   )
   return found.flat()
 }
 
-function findingOf(tenantId: string, { provider_id: id, health, reason }: MatchProviderHealth): Finding {
+/** `fault`: why its last sync of packages failed, which a provider that is ready does not say. */
+function findingOf(
+  tenantId: string,
+  { provider_id: id, health, reason }: MatchProviderHealth,
+  fault: string | null | undefined,
+): Finding {
   const name = `${tenantId}: ${id}`
+  if (fault && health !== 'not_asked')
+    return warning(
+      CHECK,
+      `${name} did not take its packages: ${fault}${health === 'not_ready' ? `; it is not ready either: ${reason}` : ''}`,
+      `it matches what it took before; "trusted-match providers set ${id} --sync-url" and "rotate ${id} --sync-key" change where and with what it is synced`,
+    )
   if (health === 'not_ready')
     return warning(
       CHECK,

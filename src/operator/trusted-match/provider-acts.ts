@@ -171,6 +171,7 @@ export const checkMatchProvider = defineAct({
   command: {
     words: 'trusted-match providers check',
     text: ({ provider_id: id, ready, reason }) => [ready ? `${id} is ready` : `${id} is not ready: ${reason}`],
+    fails: ({ ready }) => !ready,
   },
   run: (context, { provider }) => healthOfProvider(context, context.tenantId, provider),
 })

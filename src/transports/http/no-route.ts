@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { respondJson } from './respond.ts'
 
-/** Addresses of directory and registry, whose errors are `{error, code}` with a text for `error`. */
-const REGISTRY_PATH = /^\/(?:api|v1\/agents)\//
+/** Addresses of directory and registry, whose errors are `{error, code}` with a text for `error`; `/api` itself is what official readers look for a description at. */
+const REGISTRY_PATH = /^\/(?:api(?:\/|$)|v1\/agents\/)/
 
 /** Answers a request that comes before the server has its routes: 503 with `Retry-After` (seconds), in the form of the address. */
 export function replyStarting(path: string, response: ServerResponse): void {

@@ -173,6 +173,10 @@ describe('an agent with Trusted Match', () => {
       (await showMatchProviders(operator(), 'acme')).find(({ registration: { provider_id } }) => provider_id === 'buyer_side')
         ?.fault
     await expect.poll(faultOf, { timeout: 60_000 }).toBe('the provider answered with status 401')
+    expect((await examineMatchProviders(operator())).map(({ outcome, text }) => [outcome, text])).toContainEqual([
+      'warning',
+      expect.stringContaining('buyer_side did not take its packages: the provider answered with status 401'),
+    ])
     await replaceSyncKey(acting(operator(), 'acme'), { providerId: 'buyer_side', syncKey: 'next-key' })
     await expect.poll(faultOf, { timeout: 60_000 }).toBeNull()
     await removeProvider(acting(operator(), 'acme'), 'buyer_side')
