@@ -66,6 +66,7 @@ function partsOf(
   }
   const pathLog = log.child({ path })
   const failed = failures(pathLog)
+  const late = lateness(pathLog)
   return {
     providers: registrations.filter((each) => each[`${path}_match`] === true).map(connect),
     signer,
@@ -78,6 +79,7 @@ function partsOf(
     onProvider(providerId, outcome, elapsedMs, error) {
       metrics[path]?.provider(providerId, outcome, elapsedMs)
       if (outcome === 'error') failed(providerId, error)
+      late(providerId, outcome === 'timeout')
       // Which provider is asked about a user shows what tokens the user has.
       if (outcome !== 'answered' && path === 'context')
         pathLog.debug({ provider: providerId, outcome }, 'no answer of a provider')
@@ -100,6 +102,22 @@ function failures(log: Logger): (provider: string, error: unknown) => void {
     logged.set(name, true)
     const detail = error instanceof AnswerRefused ? error.detail : undefined
     log.warn({ provider, reason, ...(detail !== undefined && { detail }) }, 'a provider fails, and is left out of answers')
+  }
+}
+
+/** Answers in a row that a provider has to miss before the log says so: single ones are part of every day. */
+const MANY_LATE = 10
+
+/** Logs once that a provider never answers in its time: its offers are missing, and nothing else says why. */
+function lateness(log: Logger): (provider: string, isLate: boolean) => void {
+  const inARow = new LRUCache<string, number>({ max: 1_000 })
+  const logged = new LRUCache<string, true>({ max: 1_000 })
+  return (provider, isLate) => {
+    const count = isLate ? (inARow.get(provider) ?? 0) + 1 : 0
+    inARow.set(provider, count)
+    if (count < MANY_LATE || logged.has(provider)) return
+    logged.set(provider, true)
+    log.warn({ provider, inARow: count }, 'a provider does not answer in its time, and is left out of answers')
   }
 }
 

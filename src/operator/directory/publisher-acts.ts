@@ -217,7 +217,8 @@ function claimLine({
 }: Of<typeof claimShape>) {
   const how = `${method}${form === 'short' ? ', short form' : ''}`
   const { properties_authorized: some, properties_total: all, last_verified_at: at } = claim
-  return `${shown ? 'shown' : 'not shown'}: ${file} (${how}): ${status}, ${some} of ${all} properties, verified ${at}`
+  const why = claim.hidden_because === undefined ? '' : `: ${claim.hidden_because}`
+  return `${shown ? 'shown' : 'not shown'}: ${file} (${how}): ${status}, ${some} of ${all} properties, verified ${at}${why}`
 }
 
 /** The first page of names; its cursor is its last name. */

@@ -62,3 +62,18 @@ describe('a router counts and logs', () => {
     expect(warnings()).toEqual([])
   })
 })
+
+describe('a router logs once', () => {
+  it('that a provider does not answer in its time, ten times in a row', async () => {
+    const late = await startMatchProvider(() => undefined)
+    const router = await startTestRouter([{ ...registered('late', late), timeout_ms: 20 }])
+    try {
+      for (let n = 0; n < 12; n += 1) await router.post('/context', contextRequest({ request_id: `late-${n}` }))
+      const warnings = router.lines.map((line) => JSON.parse(line)).filter(({ msg }) => /does not answer in its time/.test(msg))
+      expect(warnings).toMatchObject([{ path: 'context', provider: 'late', inARow: 10 }])
+    } finally {
+      await router.stop()
+      await late.stop()
+    }
+  })
+})
