@@ -12,6 +12,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { CarryOutContext } from '../approvals/carry-out.ts'
+import { endWaitingChanges } from '../approvals/end-waiting-changes.ts'
 import { servedProducts } from '../served-products.ts'
 import { requireAvailability } from './availability.ts'
 import { assign, changeAtAdServer, spentBy } from './change-order.ts'
@@ -148,6 +149,7 @@ export async function recordUpdate(
   const { buy } = update
   if (buy.revision === before.revision) return false
   await saveMediaBuy(tx, context.principal, before, buy)
+  if (buy.cancellation && !before.cancellation) await endWaitingChanges(tx, context.principal, buy.mediaBuyId, context.now)
   await requestReconciliation(tx, context, buy)
   await reserve(tx, poolOf(context), before.packages, buy.packages, products)
   return true
