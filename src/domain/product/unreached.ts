@@ -88,6 +88,14 @@ function currencyNotes({ hints }: Asked, { shown, principalId }: Offering): stri
   if (currency === undefined || principalId === undefined || shown.length === 0) return []
   const priced = shown.filter(({ offer }) => offer.pricing_options.some((option) => option.currency === currency))
   if (priced.length === shown.length) return []
-  const named = priced.slice(0, MOST_NAMED).map(({ id }) => id)
-  return [`Priced in ${currency} on this page: ${named.join(', ') || 'nothing'}; the rest is in other currencies.`]
+  const names = (products: readonly Product[]) =>
+    products
+      .slice(0, MOST_NAMED)
+      .map(({ id }) => id)
+      .join(', ')
+  if (priced.length <= MOST_NAMED)
+    return [`Priced in ${currency} on this page: ${names(priced) || 'nothing'}; the rest is in other currencies.`]
+  const others = shown.filter((each) => !priced.includes(each))
+  const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : ''
+  return [`Not priced in ${currency} on this page: ${names(others)}${more}; the rest is.`]
 }
