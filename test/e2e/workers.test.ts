@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { sqliteDriver } from '../../src/store/sqlite/choose-sqlite-driver.ts'
 import { freePort } from '../../tools/agent/child.ts'
@@ -156,13 +157,15 @@ it('what a killed worker was doing, another one finishes at the first repetition
   }
   // A worker that is killed between two orders leaves nothing unfinished: then the next one is killed.
   let kills = 0
-  while (answered.size === keys.length && kills < 10) {
+  while (answered.size === keys.length && kills < 20) {
     await served(4 + kills)
-    const [victim] = workersOf(server.pid)
+    // Each time the other worker, and at another moment of its work.
+    const victim = workersOf(server.pid)[kills % 2]
     if (victim === undefined) throw new Error('there is no worker')
     const before = kills
     const ordering = Array.from({ length: 8 }, () => orderUntil(() => kills > before))
     await vi.waitUntil(() => answered.size >= 8 * (before + 1), { timeout: 120_000, interval: 1 })
+    await sleep(before)
     process.kill(victim, 'SIGKILL')
     kills += 1
     await Promise.all(ordering)
