@@ -1,9 +1,7 @@
 import type { GetAccountFinancialsSuccess } from '@adcp/sdk/types'
-import { AdcpError } from '../../protocol/errors.ts'
 import type { Settlement, SettlementFacts } from '../billing/settlement.ts'
 import { groupBy } from '../group-by.ts'
 import { microsToAmount } from '../money.ts'
-import { requireOrder } from '../order.ts'
 import type { Account, WireAccount } from './account.ts'
 import { NET_DAYS } from './payment-terms.ts'
 
@@ -228,27 +226,4 @@ function isIn(day: string, { start, end }: Period): boolean {
 
 function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
-}
-
-/**
- * Only the agent that declared an account sees its finances: they sum up what every agent did in it. Throws INSUFFICIENT_PERMISSIONS, and
- * UNSUPPORTED_FEATURE for an account that is not billed to its operator (AdCP get-account-financials-request, `account`).
- */
-export function requireFinancials(account: Account | undefined, principalId: string): asserts account is Account {
-  if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
-  if (account.principalId !== principalId) {
-    const message = 'the finances of an account are shown to the agent that declared it'
-    throw new AdcpError('INSUFFICIENT_PERMISSIONS', message, { field: 'account' })
-  }
-  const { billing } = account.document
-  if (billing !== undefined && billing !== 'operator') {
-    const message = `the account is billed to the ${billing}, whose own books are the source of truth`
-    throw new AdcpError('UNSUPPORTED_FEATURE', message, { field: 'account' })
-  }
-}
-
-/** The days of a request. Throws INVALID_REQUEST when they are reversed. */
-export function requirePeriod({ start, end }: Period): Period {
-  requireOrder({ value: start, field: 'period.start' }, { value: end, field: 'period.end' })
-  return { start, end }
 }

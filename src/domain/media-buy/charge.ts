@@ -23,7 +23,7 @@ export interface NewCharge {
 
 /** A charge, whom it is billed to, and what became of it. */
 export interface Charge extends NewCharge {
-  /** An account, or the billing party of an order that people entered; '': nobody. */
+  /** The account that is billed, or the billing party of a direct order; '' when nobody is billed. */
   readonly accountId: string
   readonly state: (typeof CHARGE_STATES)[number]
   readonly invoiceId: string | undefined

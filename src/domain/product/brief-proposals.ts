@@ -54,7 +54,7 @@ export function proposalsFor(
   return dated([...curated, ...generated])
 }
 
-/** Days within which an order that nobody dated is expected to begin. */
+/** Without dates in the question, an order is expected to begin within this many days. */
 const SOON_DAYS = 30
 
 /** Of what is allowed, what is on sale soon: a plan that no days are known of is not made of what runs in another season. */

@@ -6,7 +6,7 @@ export type WholeDays = Required<NamedDays>
 
 const LENGTH = '~20261211-20261224'.length
 
-/** A proposal for these days: its id carries them, so that whoever names it later means them, and `ext.flight` shows them. */
+/** A proposal for a flight. The flight is part of its id, so that a later request by that id means the same days; `ext.flight` shows it. */
 export function proposalFor<P extends Proposal>(proposal: P, days: NamedDays | undefined): P {
   const { first, last } = days ?? {}
   if (first === undefined || last === undefined) return proposal

@@ -27,7 +27,7 @@ interface Asked {
   readonly overlay?: TargetingOverlay | undefined
 }
 
-/** Longer flights are looked at by nobody. */
+/** The longest flight that is forecast. */
 const MOST_DAYS = 3_660
 
 /** The conditions of a question: its filters and targeting before the words of its brief. Undefined when it names none. */

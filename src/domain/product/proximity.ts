@@ -31,7 +31,7 @@ const DISTANCE_WORK = 6
 
 /**
  * A test for inventory around a point: whether it lies in one of the areas at least in part. The answer for a place is worked out once, however many products
- * are there. `spend` is told what that costs.
+ * are there. `spend` is called with the number of comparisons that a place took.
  */
 export function proximityTest(
   entries: readonly Readonly<Record<string, unknown>>[],

@@ -125,7 +125,7 @@ async function shownElsewhere(tx: Db, owner: string, document: DocumentInHand): 
   return rows.filter((row) => row.document_id !== document.row.document_id && row.shown === 'authorized')
 }
 
-/** The rows that a file has now, of those that it had and what it grants. */
+/** The new rows of a file, from its previous rows and what it grants now. */
 export function* nextRows(
   document: DocumentInHand,
   route: 'own' | 'fanout',

@@ -44,7 +44,7 @@ export const approvalDetails = named(
   }),
 )
 
-/** A submitted task that was decided, or that nobody decides any more. */
+/** A submitted task in a final state: decided, expired, withdrawn or failed. */
 export const decision = named(
   'Decision',
   openObject({

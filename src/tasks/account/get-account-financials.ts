@@ -1,5 +1,6 @@
 import type { GetAccountFinancialsRequest, GetAccountFinancialsSuccess } from '@adcp/sdk/types'
-import { billingCycle, financialsOf, requireFinancials, requirePeriod } from '../../domain/account/financials.ts'
+import { billingCycle, financialsOf } from '../../domain/account/financials.ts'
+import { requireFinancials, requirePeriod } from '../../domain/account/require-financials.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { financialFacts } from './account-charges.ts'
 

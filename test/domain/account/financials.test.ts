@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Account, WireAccount } from '../../../src/domain/account/account.ts'
-import { billingCycle, type DayAmount, financialsOf, requireFinancials } from '../../../src/domain/account/financials.ts'
+import { billingCycle, type DayAmount, financialsOf } from '../../../src/domain/account/financials.ts'
+import { requireFinancials } from '../../../src/domain/account/require-financials.ts'
 import { settle } from '../../../src/domain/billing/settlement.ts'
 
 const NOW = new Date('2026-03-16T12:00:00Z')
