@@ -27,12 +27,19 @@ export function agentRevocations(
   const fetchDocument: FetchDocument = (url, limits) => limited(() => options.fetchDocument(url, limits))
   const lists = registered(options.listSources, (source) => ({
     agentUrl: source.agentUrl,
+    tenantIds: source.tenantIds,
     revocations: open(source, { ...options, fetchDocument }),
   }))
   return {
     async status(key, nowSeconds) {
       const known = lists.known(nowSeconds) ?? (await lists.list(nowSeconds))
-      const own = known.filter(({ agentUrl, revocations }) => revocations !== undefined && agentUrl === key.agentUrl)
+      // As for keys: what a publisher registered for an agent says nothing of the keys that another one registered.
+      const own = known.filter(
+        ({ agentUrl, tenantIds, revocations }) =>
+          revocations !== undefined &&
+          agentUrl === key.agentUrl &&
+          (key.tenantIds === undefined || key.tenantIds.some((id) => tenantIds.includes(id))),
+      )
       const statuses = await Promise.all(own.map(({ revocations }) => revocations?.status(key, nowSeconds)))
       return statuses.find((status) => status === 'revoked') ?? statuses.find((status) => status === 'stale') ?? 'good'
     },
