@@ -95,7 +95,7 @@ ${figure('Last day', flightDay(order.flight.last), html`from ${flightDay(order.f
     ['Proposal', order.proposal_id],
     ['Plan of the buyer', order.plan_id],
     ['Confirmed', order.confirmed_at === null || order.confirmed_at === undefined ? undefined : moment(order.confirmed_at)],
-    ['In the ad server', order.order_id],
+    ['In the ad server', order.ad_server_order_id],
     ['Revision', order.revision],
   ])}</section>
 <section class="panel"><h2>Packages</h2>${packageTable(call, order, names)}</section>

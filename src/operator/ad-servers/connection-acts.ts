@@ -176,7 +176,7 @@ export const listExistingLines = defineAct({
   answer: pageOf(
     object({
       id: string,
-      order_id: string,
+      order_id: about('of the ad server, like the other ids of the line', string),
       order_name: string,
       name: string,
       status: string,

@@ -51,6 +51,7 @@ export function presentOrder(order: ObservedOrder, shown: Shown): ShownOrder {
   return {
     ...presentOrderRow(order, shown),
     valid_actions: validActions(status, buy.paused).map(String),
+    ad_server_order_id: buy.orderId,
     order_id: buy.orderId,
     proposal_id: buy.proposalId ?? null,
     plan_id: buy.planId ?? null,
