@@ -9,18 +9,18 @@ import { ORDER } from './show-order.ts'
 
 const line = (what: string) => atMost(200, text(what))
 
-/** What is known of an advertiser or an agency, member by member: what it is, and how people call it. */
+/** What is known of an advertiser or an agency, member by member: what it is, how people call it, and where it is in what is stored. */
 const PARTY = {
-  name: ['legal name; empty: nothing is known of it', 'Legal name'],
-  street: ['street and number', 'Street and number'],
-  postal_code: ['postal code', 'Postal code'],
-  city: ['city', 'City'],
-  country: ['country, two letters (ISO 3166-1)', 'Country (two letters)'],
-  vat_id: ['VAT number with its country, e.g. SE556677889901', 'VAT number'],
-  contact: ['whom to ask there', 'Contact'],
-  email: ['whom invoices go to', 'E-mail for invoices'],
-  phone: ['telephone number', 'Telephone'],
-} as const
+  name: ['legal name; empty: nothing is known of it', 'Legal name', ({ name }) => name],
+  street: ['street and number', 'Street and number', ({ address }) => address?.street],
+  postal_code: ['postal code', 'Postal code', ({ address }) => address?.postalCode],
+  city: ['city', 'City', ({ address }) => address?.city],
+  country: ['country, two letters (ISO 3166-1)', 'Country (two letters)', ({ address }) => address?.country],
+  vat_id: ['VAT number with its country, e.g. SE556677889901', 'VAT number', ({ vatId }) => vatId],
+  contact: ['whom to ask there', 'Contact', ({ contact }) => contact],
+  email: ['whom invoices go to', 'E-mail for invoices', ({ email }) => email],
+  phone: ['telephone number', 'Telephone', ({ phone }) => phone],
+} as const satisfies Readonly<Record<string, readonly [string, string, (party: OrderParty) => string | undefined]>>
 type Member = keyof typeof PARTY
 type Role = 'advertiser' | 'agency'
 const MEMBERS = Object.keys(PARTY).filter((name): name is Member => Object.hasOwn(PARTY, name))
@@ -29,29 +29,23 @@ const MEMBERS = Object.keys(PARTY).filter((name): name is Member => Object.hasOw
 export const PARTY_LABELS = MEMBERS.map((member) => [member, PARTY[member][1]] as const)
 
 const PERCENT = 'in hundredths of a percent: 250 is 2.5 %'
-const partyField = (role: Role, member: Member) => line(`of the ${role}: ${PARTY[member][0]}`)
+
+/** Something for each member of a party, under the name of the member. */
+function eachMember<T>(make: (member: Member) => T) {
+  return Object.fromEntries(MEMBERS.map((member) => [member, make(member)])) as Readonly<Record<Member, T>>
+}
+
+/** The fields for the members of a party: `agency_name` is the name of the agency. */
+function partyFields<R extends Role>(role: R) {
+  const fields = MEMBERS.map((member) => [`${role}_${member}`, line(`of the ${role}: ${PARTY[member][0]}`)] as const)
+  return Object.fromEntries(fields) as Readonly<Record<`${R}_${Member}`, ReturnType<typeof line>>>
+}
 
 /** The fields of the terms of an order. Labels are replaced as a whole; an empty text takes a member away. */
 export const TERMS_FIELDS = {
   order: ORDER,
-  advertiser_name: partyField('advertiser', 'name'),
-  advertiser_street: partyField('advertiser', 'street'),
-  advertiser_postal_code: partyField('advertiser', 'postal_code'),
-  advertiser_city: partyField('advertiser', 'city'),
-  advertiser_country: partyField('advertiser', 'country'),
-  advertiser_vat_id: partyField('advertiser', 'vat_id'),
-  advertiser_contact: partyField('advertiser', 'contact'),
-  advertiser_email: partyField('advertiser', 'email'),
-  advertiser_phone: partyField('advertiser', 'phone'),
-  agency_name: partyField('agency', 'name'),
-  agency_street: partyField('agency', 'street'),
-  agency_postal_code: partyField('agency', 'postal_code'),
-  agency_city: partyField('agency', 'city'),
-  agency_country: partyField('agency', 'country'),
-  agency_vat_id: partyField('agency', 'vat_id'),
-  agency_contact: partyField('agency', 'contact'),
-  agency_email: partyField('agency', 'email'),
-  agency_phone: partyField('agency', 'phone'),
+  ...partyFields('advertiser'),
+  ...partyFields('agency'),
   billed_to: oneOf(['advertiser', 'agency'], 'who pays; orders of buyers are billed to their account'),
   purchase_order: line('purchase order number of who pays'),
   sales_person: line('who of the publisher sold it'),
@@ -61,20 +55,7 @@ export const TERMS_FIELDS = {
 }
 export type TermsValues = Values<typeof TERMS_FIELDS>
 
-const partyShape = named(
-  'OrderParty',
-  object({
-    name: string,
-    street: orNull(string),
-    postal_code: orNull(string),
-    city: orNull(string),
-    country: orNull(string),
-    vat_id: orNull(string),
-    contact: orNull(string),
-    email: orNull(string),
-    phone: orNull(string),
-  }),
-)
+const partyShape = named('OrderParty', object({ ...eachMember(() => orNull(string)), name: string }))
 
 export const orderTermsShape = named(
   'OrderTerms',
@@ -118,19 +99,7 @@ export function presentTerms(
 }
 
 function presentParty(party: OrderParty | undefined): ShownTerms['advertiser'] {
-  if (!party) return null
-  const { name, address, vatId, contact, email, phone } = party
-  return {
-    name,
-    street: address?.street || null,
-    postal_code: address?.postalCode || null,
-    city: address?.city || null,
-    country: address?.country ?? null,
-    vat_id: vatId ?? null,
-    contact: contact ?? null,
-    email: email ?? null,
-    phone: phone ?? null,
-  }
+  return party ? { ...eachMember((member) => PARTY[member][2](party) || null), name: party.name } : null
 }
 
 /** Terms after a change of some members. Throws INVALID_REQUEST, naming the member, for what is no country or VAT number, and where a member would be lost because what it belongs to is missing. */
