@@ -33,20 +33,20 @@ export interface RecordResult {
 }
 
 /**
- * Compares delivery with a resolved list, record by record. Not in the list is non-compliant, also for an unknown property; `not_covered`
+ * What a resolved list says of a record of delivery. Not in the list is non-compliant, also for an unknown property; `not_covered`
  * is what the list named and a filter could not judge; `unidentified` is what names no property.
  * Source: AdCP property/validation-result.json.
  */
-export function validateDelivery(records: readonly DeliveryRecord[], list: ResolvedPropertyList): RecordResult[] {
+export function deliveryJudge(list: ResolvedPropertyList): (record: DeliveryRecord) => RecordResult {
   const members = identifierSet(list.identifiers)
   const dropped = new IdentifierIndex<'excluded' | 'not_covered'>([
     ...list.excluded.map((identifier) => [identifier, 'excluded'] as const),
     ...list.notCovered.map((identifier) => [identifier, 'not_covered'] as const),
   ])
-  return records.map((record) => {
+  return (record) => {
     const [status, check] = membership(record.identifier, members, dropped)
     return { record, status, checks: [check, ...authorizationChecks(record)] }
-  })
+  }
 }
 
 function membership(

@@ -1,7 +1,8 @@
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import { hostsAbove, IdentifierIndex } from '../../domain/directory/property-identifier.ts'
 import type { KnownProperty } from '../../domain/product/known-property.ts'
-import type { DeliveryRecord } from '../../domain/property-list/validate-delivery.ts'
+import type { DeliveryRecord, SellerAuthorization } from '../../domain/property-list/validate-delivery.ts'
+import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { listAuthorizingPublishers, listVerifiedPublishers } from '../../store/directory/directory-authorization.ts'
 
@@ -17,23 +18,39 @@ export async function withAuthorizations(
   const checked = records.filter(({ salesAgentUrl }) => salesAgentUrl !== undefined)
   if (checked.length === 0) return [...records]
   const index = new IdentifierIndex(known.flatMap((each) => each.identifiers.map((identifier) => [identifier, each] as const)))
-  const candidates = new Map(
-    checked.map((record) => {
-      const property = index.find(record.identifier)
-      return [record, [...(property ? [property.publisherDomain] : []), ...hostsAbove(record.identifier)]] as const
-    }),
-  )
-  const verified = await listVerifiedPublishers(db, [...new Set([...candidates.values()].flat())])
-  const agents = new Set(checked.flatMap(({ salesAgentUrl = '' }) => agentKey(salesAgentUrl) ?? []))
-  const authorizing = new Map<string, ReadonlySet<string>>()
-  for (const agent of agents) authorizing.set(agent, await listAuthorizingPublishers(db, agent, [...verified]))
-  return records.map((record) => {
-    const domains = candidates.get(record)
-    if (!domains) return record
-    const publisherDomain = domains.find((domain) => verified.has(domain))
-    if (publisherDomain === undefined) return { ...record, authorization: { status: 'unknown' } }
-    const agent = agentKey(record.salesAgentUrl ?? '')
-    const isAuthorized = agent !== undefined && authorizing.get(agent)?.has(publisherDomain) === true
-    return { ...record, authorization: { status: isAuthorized ? 'authorized' : 'unauthorized', publisherDomain } }
+  const candidates = new Map<DeliveryRecord, Candidates>()
+  await eachInTurns(checked, (record) => {
+    const property = index.find(record.identifier)
+    const domains = [...(property ? [property.publisherDomain] : []), ...hostsAbove(record.identifier)]
+    candidates.set(record, { domains, agent: agentKey(record.salesAgentUrl ?? '') })
   })
+  const verified = await listVerifiedPublishers(db, [...new Set([...candidates.values()].flatMap(({ domains }) => domains))])
+  const authorizing = new Map<string, ReadonlySet<string>>()
+  for (const agent of new Set([...candidates.values()].flatMap((each) => each.agent ?? [])))
+    authorizing.set(agent, await listAuthorizingPublishers(db, agent, [...verified]))
+  const judged: DeliveryRecord[] = []
+  await eachInTurns(records, (record) => {
+    const found = candidates.get(record)
+    judged.push(found ? { ...record, authorization: authorizationOf(found, verified, authorizing) } : record)
+  })
+  return judged
+}
+
+/** What a record may be held against. */
+interface Candidates {
+  /** Domains of publishers that it may belong to, the nearest first. */
+  readonly domains: readonly string[]
+  /** Undefined for an address that is none of an agent. */
+  readonly agent: string | undefined
+}
+
+function authorizationOf(
+  { domains, agent }: Candidates,
+  verified: ReadonlySet<string>,
+  authorizing: ReadonlyMap<string, ReadonlySet<string>>,
+): SellerAuthorization {
+  const publisherDomain = domains.find((domain) => verified.has(domain))
+  if (publisherDomain === undefined) return { status: 'unknown' }
+  const isAuthorized = agent !== undefined && authorizing.get(agent)?.has(publisherDomain) === true
+  return { status: isAuthorized ? 'authorized' : 'unauthorized', publisherDomain }
 }

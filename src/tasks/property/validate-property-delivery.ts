@@ -3,11 +3,12 @@ import { resolvePropertyList } from '../../domain/property-list/resolve.ts'
 import {
   countRecords,
   type DeliveryRecord,
+  deliveryJudge,
   isCompliant,
   type RecordResult,
-  validateDelivery,
 } from '../../domain/property-list/validate-delivery.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { getList } from '../../store/inventory-list/inventory-lists.ts'
 import { listScopeOf } from '../inventory-lists.ts'
 import { knownProperties } from './known-properties.ts'
@@ -28,15 +29,21 @@ export const validatePropertyDelivery = defineTask<Request, Response>()({
     const list = await getList<PropertyListDocument>(tx, listScopeOf(context), 'property', request.list_id)
     const knowledge = await knownProperties(context, list.document)
     const records = await withAuthorizations(tx, request.records.map(recordOf), knowledge.own)
-    const results = validateDelivery(records, resolvePropertyList(list.document, knowledge))
-    const shown = request.include_compliant ? results : results.filter(({ status }) => status !== 'compliant')
+    const judge = deliveryJudge(resolvePropertyList(list.document, knowledge))
+    const results: RecordResult[] = []
+    const shown: Response['results'][number][] = []
+    await eachInTurns(records, (record) => {
+      const result = judge(record)
+      results.push(result)
+      if (request.include_compliant || result.status !== 'compliant') shown.push(presentResult(result))
+    })
     const compliant = isCompliant(results)
     return {
       ...(compliant !== undefined && { compliant }),
       list_id: list.listId,
       summary: summaryOf(results),
       ...(records.some(({ authorization }) => authorization) && { authorization_summary: authorizationSummaryOf(results) }),
-      results: shown.map(presentResult),
+      results: shown,
       validated_at: now.toISOString(),
       list_resolved_at: now.toISOString(),
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { identifierKey } from '../../../src/domain/directory/property-identifier.ts'
 import type { KnownProperty } from '../../../src/domain/product/known-property.ts'
 import { type PropertyListDefinition, resolvePropertyList } from '../../../src/domain/property-list/resolve.ts'
-import { validateDelivery } from '../../../src/domain/property-list/validate-delivery.ts'
+import { deliveryJudge } from '../../../src/domain/property-list/validate-delivery.ts'
 import { counted, type Reads } from '../../support/counted.ts'
 
 const known = (propertyId: string, facts: Partial<KnownProperty> = {}): KnownProperty => ({
@@ -97,10 +97,7 @@ describe('resolvePropertyList', () => {
         const resolved = resolvePropertyList(list, knowledge)
         const groups = [resolved.identifiers, resolved.excluded, resolved.notCovered].map((group) => group.map(identifierKey))
         expect(new Set(groups.flat()).size).toBe(groups.flat().length)
-        const results = validateDelivery(
-          identifiers.map((each) => ({ identifier: each as never, impressions: 1 })),
-          resolved,
-        )
+        const results = identifiers.map((each) => ({ identifier: each as never, impressions: 1 })).map(deliveryJudge(resolved))
         for (const { record, status } of results) {
           const key = identifierKey(record.identifier)
           const expected = groups[0]?.includes(key) ? 'compliant' : groups[2]?.includes(key) ? 'not_covered' : 'non_compliant'

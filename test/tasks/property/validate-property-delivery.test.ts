@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { directoryId } from '../../../src/store/directory/directory-agents.ts'
+import { withAuthorizations } from '../../../src/tasks/property/seller-authorizations.ts'
 import { type ListsAgent, startListsAgent } from '../../support/lists-agent.ts'
 
 let agent: ListsAgent
@@ -69,6 +70,19 @@ describe('validate_property_delivery', () => {
       records: [record('unsure.example', 7)],
     })
     expect(reply.data.results).toMatchObject([{ status: 'not_covered', impressions: 7 }])
+  })
+
+  it('serves others while the records of one call are held against the directory', async () => {
+    const records = Array.from({ length: 50_000 }, (_, index) => ({
+      identifier: { type: 'ios_bundle', value: `app${index}` } as const,
+      impressions: 1,
+      salesAgentUrl: `https://agent${index}.example/mcp`,
+    }))
+    let others = 0
+    const counting = setInterval(() => others++, 0)
+    await withAuthorizations(agent.server.store.read, records, [])
+    clearInterval(counting)
+    expect(others).toBeGreaterThan(1)
   })
 
   it('asks the directory who may sell', async () => {
