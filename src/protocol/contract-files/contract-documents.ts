@@ -15,10 +15,16 @@ export interface ContractDocuments {
   readonly roots: readonly string[]
 }
 
-/** What a server judges beside requests and answers: public files, polling, what webhooks carry and what notifications are. */
+/** What a server judges beside requests and answers: public files, polling, what webhooks carry and what notifications are, and what people import. */
 const FURTHER_ROOTS: readonly string[] = [
   'adagents.json',
   'brand.json',
+  'core/account.json',
+  'core/collection.json',
+  'core/delivery-metrics.json',
+  'core/format.json',
+  'core/product.json',
+  'core/property.json',
   'core/tasks-get-request.json',
   'core/tasks-get-response.json',
   'core/tasks-list-request.json',
@@ -26,6 +32,8 @@ const FURTHER_ROOTS: readonly string[] = [
 ]
 /** Messages and registrations of Trusted Match, which belong to no task. */
 const TRUSTED_MATCH = /^trusted-match\//
+/** Prices of one model, e.g. `pricing-options/cpm-option.json`. */
+const PRICES = /^pricing-options\/[a-z-]+-option\.json$/
 const WEBHOOKS = /(?:^|\/)[a-z-]*webhook(?:-payload|-result|-challenge|-challenge-response)?\.json$/
 
 /** Roots of a release, of the paths that it has. */
@@ -36,7 +44,7 @@ export function rootsOf(manifest: Manifest, paths: Iterable<string>): readonly s
     tool.response_schema,
     ...(tool.async_response_schemas ?? []),
   ])
-  const patterned = [...there].filter((path) => WEBHOOKS.test(path) || TRUSTED_MATCH.test(path))
+  const patterned = [...there].filter((path) => WEBHOOKS.test(path) || TRUSTED_MATCH.test(path) || PRICES.test(path))
   return [...new Set([...tools, ...FURTHER_ROOTS, ...patterned])].filter((path) => there.has(path)).sort()
 }
 
