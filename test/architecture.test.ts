@@ -549,7 +549,7 @@ describe('architecture', () => {
 
   it.each([
     ['jose', ['security']],
-    ['ajv', ['protocol/new-ajv.ts', 'protocol/linear-keywords.ts']],
+    ['ajv', ['protocol/new-ajv.ts', 'protocol/linear-keywords.ts', 'protocol/tagged-unions.ts']],
     ['@modelcontextprotocol/', ['transports/mcp', 'transports/json-rpc']],
     ['a2a', ['transports/a2a']],
     ['better-sqlite3', ['store/sqlite/sqlite-better.ts']],

@@ -12,6 +12,7 @@ const FILES = [
   'src/protocol/compiled-validators.ts',
   'src/protocol/linear-keywords.ts',
   'src/protocol/new-ajv.ts',
+  'src/protocol/tagged-unions.ts',
 ]
 
 /** Hash of all that decides what is made of a source: the code that makes contracts, and the libraries that it uses. */
