@@ -10,6 +10,7 @@ import { indexFile } from '../../src/domain/directory/resolve.ts'
 import { indexDocument } from '../../src/features/directory/index-document.ts'
 import { findDocument, saveDocument } from '../../src/store/directory/directory-documents.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { putWithoutFile } from '../support/directory.ts'
 
 const AGENT = 'https://agent.example/mcp'
 const ROWS = 2_500
@@ -44,6 +45,11 @@ async function fill(rows: number): Promise<void> {
   if (!('file' in parsed) || parsed.file.kind !== 'inline') throw new Error('the file is not usable')
   const index = indexFile(parsed.file)
   const now = new Date()
+  await putWithoutFile(
+    store,
+    properties.map(({ publisher_domain }) => publisher_domain),
+    now,
+  )
   await store.transaction(async (tx) => {
     const row = { ...(await findDocument(tx, 'https://m.example/a.json')), verified_at: now.toISOString(), fans_out: 1 }
     await saveDocument(tx, row)
@@ -91,8 +97,8 @@ it('lists, removes, blocks and exports, and says why', async () => {
     log.mockRestore()
     return [...printed, ...written].join('\n')
   }
-  expect(JSON.parse(await program('stats', '--json'))).toMatchObject({ authorized: 3, agents: 1, publishers: { unknown: 3 } })
-  expect(await program('list')).toMatch(/^domain +serves[^\n]*\n[^\n]*\np000000\.example +unknown +none/)
+  expect(JSON.parse(await program('stats', '--json'))).toMatchObject({ authorized: 3, agents: 1, publishers: { absent: 3 } })
+  expect(await program('list')).toMatch(/^domain +serves[^\n]*\n[^\n]*\np000000\.example +absent +none/)
   expect(await program('why', AGENT, 'p000000.example', '--offline')).toMatch(
     /^p000000\.example is listed for https:\/\/agent\.example\/mcp\nshown: https:\/\/m\.example\/a\.json/,
   )
@@ -113,5 +119,9 @@ it('lists, removes, blocks and exports, and says why', async () => {
       .map((line) => JSON.parse(line).publisher_domain),
   ).toEqual(['p000002.example'])
   await program('unblock', 'p000000.example')
-  expect(JSON.parse(await program('stats', '--json'))).toMatchObject({ authorized: 2, excluded: { removed: 1 } })
+  expect(JSON.parse(await program('stats', '--json'))).toMatchObject({ authorized: 1, excluded: { removed: 1 } })
+  // The manager's file speaks for it again once its own address has answered that it has none.
+  expect(await program('why', AGENT, 'p000000.example', '--offline')).toContain('has not answered yet whether it has a file')
+  process.exitCode = undefined
+  expect(await program('list')).toMatch(/\np000000\.example +unknown/)
 })

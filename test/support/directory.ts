@@ -11,6 +11,7 @@ import type { RefreshDeps } from '../../src/features/directory/shared-documents.
 import type { SafeFetch } from '../../src/platform/net/safe-fetch.ts'
 import type { Store } from '../../src/store/database.ts'
 import { directoryId } from '../../src/store/directory/directory-agents.ts'
+import { addPublishers } from '../../src/store/directory/directory-publishers.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 export const HOUR = 3_600_000
@@ -27,9 +28,23 @@ export interface TestDirectory {
   add(...domains: string[]): Promise<void>
   /** Refreshes domains now (every known file is asked for again), whatever their schedule. */
   refresh(domains: readonly string[] | 'all', options?: RefreshOptions): Promise<void>
+  /** Refreshes what is due, such as publishers that a file has just named. */
+  visitDue(): Promise<void>
   /** Every row on show for an agent, as `domain → [method, manager, authorized/total, status]`. */
   rows(agent: string): Promise<Record<string, string>>
   close(): Promise<void>
+}
+
+/** Publishers whose own address has answered that there is no file, so that managers' files speak for them. */
+export async function putWithoutFile(store: Store, domains: readonly string[], now: Date): Promise<void> {
+  await store.transaction(async (tx) => {
+    await addPublishers(
+      tx,
+      domains.map((domain) => ({ domain, origin: 'manager' as const, dueAt: now })),
+      now,
+    )
+    await tx.updateTable('directory_publishers').set({ serves: 'absent' }).where('origin', '=', 'manager').execute()
+  })
 }
 
 export async function openDirectory(fetch: SafeFetch, options: { store?: Store; start?: string } = {}): Promise<TestDirectory> {
@@ -63,6 +78,7 @@ export async function openDirectory(fetch: SafeFetch, options: { store?: Store; 
         await crawl(deps, { concurrency: 4, maxAgeMs: 0, ...refreshOptions, ...(domain !== undefined && { domain }) })
       }
     },
+    visitDue: async () => void (await crawl(deps, { concurrency: 4, maxAgeMs: 0 })),
     rows: async (agent) => {
       const rows = await store.read
         .selectFrom('directory_claims')

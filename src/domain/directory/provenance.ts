@@ -14,10 +14,10 @@ export interface Contender {
 /** What decides about all claims on a publisher: what it says itself, and what the operator of this directory says of it. */
 export interface PublisherWord {
   /**
-   * It serves a file of its own (inline or pointer), or something in its place that cannot be used: managers' claims about it are void then, since a
-   * mistake in its file is no consent to what strangers claim.
+   * Its own address has answered that it has no file: only then managers' claims about it count. A file of its own decides instead, one that cannot be used
+   * is no consent to what strangers claim, and of a publisher that nobody has reached it is unknown whether it has one.
    */
-  readonly servesFile: boolean
+  readonly hasNoFile: boolean
   /** Its own list revokes it, or did within the hold: no route may grant. */
   readonly selfRevoked: boolean
   /** The operator of this directory has removed or blocked it: it has no rows. */
@@ -41,7 +41,7 @@ export function shownClaim<T extends Contender>(claims: readonly T[], word: Publ
 function mayShow(claim: Contender, word: PublisherWord): boolean {
   if (word.excluded) return false
   if (word.selfRevoked) return claim.own && claim.status === 'revoked'
-  return claim.own || !word.servesFile
+  return claim.own || word.hasNoFile
 }
 
 function compare(a: Contender, b: Contender): number {

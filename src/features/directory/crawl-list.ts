@@ -70,7 +70,10 @@ export async function takeOff(
   })
 }
 
-/** Lets a blocked name be added and mentioned again. Throws REFERENCE_NOT_FOUND for a name that is not blocked. */
+/**
+ * Lets a blocked name be added and mentioned again; one that files speak for is asked at once, since they count only when its own address has answered. Throws
+ * REFERENCE_NOT_FOUND for a name that is not blocked.
+ */
 export async function unblock(deps: CrawlListDeps, domain: string): Promise<void> {
   const now = deps.clock()
   await deps.store.transaction(async (tx) => {
@@ -78,6 +81,8 @@ export async function unblock(deps: CrawlListDeps, domain: string): Promise<void
       throw new AdcpError('REFERENCE_NOT_FOUND', `${domain} is not blocked`, { field: 'domain' })
     }
     await forgetExclusions(tx, [domain])
+    if ((await listPublisherClaims(tx, domain)).length > 0)
+      await addPublishers(tx, [{ domain, origin: 'manager', dueAt: now }], now)
     await replaceClaims(tx, [], [], [domain], now)
   })
 }

@@ -55,7 +55,7 @@ export async function indexDocument(tx: Db, document: DocumentInHand, owner: str
   await registerAgents(tx, referenced, now)
   await replaceClaims(tx, previous, next, owner === undefined ? [] : [owner], now)
   await touchVerified(tx, row.document_id, now)
-  if (row.fans_out === 1) await addNamedDomains(tx, row, index, now)
+  if (row.fans_out === 1) await addNamedDomains(tx, document, new Set(fanned.map((claim) => claim.publisher)), now)
 }
 
 /** Derives the own claims of one publisher whose walk ends at a file that others share; without one it has none. */
@@ -201,8 +201,9 @@ function verifiedAt({ url, verified_at }: DirectoryDocumentRow): number {
  * Domains that the file speaks about join the crawl at once, since a file of their own decides instead of this one: those that it has properties of as others that are due, those that
  * it only mentions behind all others.
  */
-async function addNamedDomains(tx: Db, row: DirectoryDocumentRow, index: FileIndex, now: Date): Promise<void> {
-  const named = await addableDomains(tx, row, index, now)
+async function addNamedDomains(tx: Db, document: DocumentInHand, granted: ReadonlySet<string>, now: Date): Promise<void> {
+  const { row } = document
+  const named = await addableDomains(tx, document, granted, now)
   if (named.answered.length === 0 && named.mentioned.length === 0) return
   const mentioned = named.mentioned.slice(0, Math.max(0, MAX_UNVISITED - (await countUnvisited(tx, row.document_id))))
   await addPublishers(
@@ -216,12 +217,12 @@ async function addNamedDomains(tx: Db, row: DirectoryDocumentRow, index: FileInd
 }
 
 /** Names that the file has properties of, and names that only its selectors mention, without those that stay off the crawl list. */
-async function addableDomains(tx: Db, row: DirectoryDocumentRow, index: FileIndex, now: Date) {
+async function addableDomains(tx: Db, { row, index }: DocumentInHand, granted: ReadonlySet<string>, now: Date) {
   const answers = new Set([...domainsOf(index)].filter((domain) => domain !== row.host).slice(0, MAX_NAMED_DOMAINS))
   const unanswered = await inTurns(unansweredDomains(index))
   const others = [...unanswered].filter((domain) => domain !== row.host && !answers.has(domain))
   const mentions = others.slice(0, MAX_NAMED_DOMAINS)
-  const excluded = await listExcluded(tx, [...answers, ...mentions], now)
+  const excluded = await listExcluded(tx, { domains: [...answers, ...mentions], granted }, now)
   const unknown = await withoutListed(tx, mentions)
   return {
     answered: [...answers].filter((domain) => !excluded.has(domain)),

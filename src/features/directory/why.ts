@@ -100,13 +100,25 @@ function explainClaim(row: SourcedClaim, publisher: DirectoryPublisherRow | unde
 function hiddenBecause(row: SourcedClaim, publisher: DirectoryPublisherRow | undefined, now: Date): string {
   const blockedUntil = publisher?.self_blocked_until ?? ''
   if (blockedUntil > now.toISOString()) return `the publisher's own file revokes it${untilText(blockedUntil)}`
-  if (row.route === 'fanout' && publisher?.serves === 'inline')
-    return `the publisher serves a file of its own, which decides instead of ${row.file_url}`
-  if (row.route === 'fanout' && publisher?.serves === 'pointer')
-    return `the publisher's own file says which file decides; an entry in ${row.file_url} alone does not`
-  if (row.route === 'fanout' && publisher?.serves === 'invalid')
-    return 'the publisher serves a file of its own that cannot be used: until it is mended or gone nobody else speaks for it'
+  const word = row.route === 'fanout' ? managerIsSilent(publisher?.serves ?? 'unknown', row.file_url) : undefined
+  if (word !== undefined) return word
   return 'a claim with more trust, or the operator of this directory, decides'
+}
+
+/** Why the entry of a manager's file does not count for a publisher; undefined where the publisher has no file, so that it does. */
+function managerIsSilent(serves: DirectoryPublisherRow['serves'], fileUrl: string): string | undefined {
+  switch (serves) {
+    case 'inline':
+      return `the publisher serves a file of its own, which decides instead of ${fileUrl}`
+    case 'pointer':
+      return `the publisher's own file says which file decides; an entry in ${fileUrl} alone does not`
+    case 'invalid':
+      return 'the publisher serves a file of its own that cannot be used: until it is mended or gone nobody else speaks for it'
+    case 'unknown':
+      return `the publisher's own address has not answered yet whether it has a file: ${fileUrl} speaks for it only where it has none`
+    case 'absent':
+      return undefined
+  }
 }
 
 async function exclusionReason(db: Db, domain: string): Promise<string[]> {

@@ -36,8 +36,15 @@ export async function forgetExclusions(tx: Db, domains: readonly string[]): Prom
   }
 }
 
-/** Those of some names that a file's mention must not put on the crawl list now. A dropped name may come back after 90 days. */
-export async function listExcluded(db: Db, domains: readonly string[], now: Date): Promise<ReadonlySet<string>> {
+/**
+ * Those of some names that a file's mention must not put on the crawl list now. A dropped name may come back after 90 days, and at once where the file
+ * grants something of it (`granted`): that counts only when its own address has been asked.
+ */
+export async function listExcluded(
+  db: Db,
+  { domains, granted }: { readonly domains: readonly string[]; readonly granted: ReadonlySet<string> },
+  now: Date,
+): Promise<ReadonlySet<string>> {
   const excluded = new Set<string>()
   const since = new Date(now.getTime() - DROPPED_FOR_MS).toISOString()
   for await (const chunk of chunksInTurns(domains)) {
@@ -46,7 +53,8 @@ export async function listExcluded(db: Db, domains: readonly string[], now: Date
       .select(['publisher_domain', 'kind', 'excluded_at'])
       .where('publisher_domain', 'in', chunk)
       .execute()
-    for (const row of rows) if (row.kind !== 'dropped' || row.excluded_at > since) excluded.add(row.publisher_domain)
+    for (const { publisher_domain: name, kind, excluded_at: at } of rows)
+      if (kind !== 'dropped' || (at > since && !granted.has(name))) excluded.add(name)
   }
   return excluded
 }

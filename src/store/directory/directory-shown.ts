@@ -5,6 +5,9 @@ import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import type { DirectoryClaimRow } from './rows.ts'
 
+/** Of a publisher that is not on the crawl list. */
+const UNASKED: PublisherWord = { hasNoFile: false, selfRevoked: false }
+
 export type NewClaimRow = Omit<DirectoryClaimRow, 'shown' | 'granted_at'>
 
 /** Of all claims about some domains, those that lookups show: at most one for each agent and publisher. */
@@ -24,7 +27,7 @@ export async function chooseShown(
   })
   const chosen = new Set<NewClaimRow>()
   await eachInTurns(groups.values(), (group) => {
-    const word = words.get(group[0]?.publisher_domain ?? '') ?? { servesFile: false, selfRevoked: false, excluded: false }
+    const word = words.get(group[0]?.publisher_domain ?? '') ?? UNASKED
     const contenders = group.map((row) => ({
       row,
       method: row.discovery_method,
@@ -59,13 +62,12 @@ async function publisherWords(tx: Db, domains: readonly string[], now: Date) {
   await forEachChunk(domains, async (chunk) => {
     for (const row of await listWords(tx, chunk)) {
       words.set(row.publisher_domain, {
-        servesFile: row.serves === 'inline' || row.serves === 'pointer' || row.serves === 'invalid',
+        hasNoFile: row.serves === 'absent',
         selfRevoked: row.self_blocked_until !== null && row.self_blocked_until > now.toISOString(),
         excluded: false,
       })
     }
-    for (const row of await listShutOut(tx, chunk))
-      words.set(row.publisher_domain, { servesFile: false, selfRevoked: false, excluded: true })
+    for (const row of await listShutOut(tx, chunk)) words.set(row.publisher_domain, { ...UNASKED, excluded: true })
   })
   return words
 }

@@ -68,6 +68,7 @@ import * as m0900 from './0900-declined-searches.ts'
 import * as m0910 from './0910-charges.ts'
 import * as m0911 from './0911-credit-notes.ts'
 import * as m0930 from './0930-decided-approvals.ts'
+import * as m0940 from './0940-unasked-publishers.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -140,4 +141,5 @@ export const migrations: Record<string, Migration> = {
   '0910-charges': m0910,
   '0911-credit-notes': m0911,
   '0930-decided-approvals': m0930,
+  '0940-unasked-publishers': m0940,
 }

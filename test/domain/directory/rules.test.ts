@@ -25,7 +25,7 @@ const held = (fields: Partial<HeldClaim> = {}): HeldClaim => ({
 })
 
 describe('provenance', () => {
-  const quiet = { servesFile: false, selfRevoked: false }
+  const quiet = { hasNoFile: true, selfRevoked: false }
   const own = (method: Contender['method'], status: Contender['status'] = 'authorized'): Contender => ({
     method,
     manager: 'm',
@@ -43,7 +43,7 @@ describe('provenance', () => {
 
   it('follows the strict order of trust', () => {
     expect(shownClaim([own('ads_txt_managerdomain'), foreign('z')], quiet)?.method).toBe('adagents_authoritative')
-    expect(shownClaim([foreign('z'), own('authoritative_location')], { servesFile: true, selfRevoked: false })?.method).toBe(
+    expect(shownClaim([foreign('z'), own('authoritative_location')], { hasNoFile: false, selfRevoked: false })?.method).toBe(
       'authoritative_location',
     )
     expect(shownClaim([own('authoritative_location'), own('direct')], quiet)?.method).toBe('direct')
@@ -57,7 +57,7 @@ describe('provenance', () => {
   })
 
   it('voids managers’ claims for a publisher that serves its own file', () => {
-    expect(shownClaim([foreign('a'), foreign('b', 'revoked')], { servesFile: true, selfRevoked: false })).toBeUndefined()
+    expect(shownClaim([foreign('a'), foreign('b', 'revoked')], { hasNoFile: false, selfRevoked: false })).toBeUndefined()
   })
 
   it('shows a grant of one route before the tombstone of another', () => {
@@ -65,7 +65,7 @@ describe('provenance', () => {
   })
 
   it('lets a publisher’s own revocation stop every route', () => {
-    const word = { servesFile: false, selfRevoked: true }
+    const word = { hasNoFile: true, selfRevoked: true }
     expect(shownClaim([foreign('a'), own('ads_txt_managerdomain')], word)).toBeUndefined()
     expect(shownClaim([foreign('a'), own('direct', 'revoked')], word)?.status).toBe('revoked')
   })

@@ -3,7 +3,7 @@ import { parseLookup } from '../../../src/domain/directory/lookup-query.ts'
 import { readEnvelope } from '../../../src/features/directory/lookup.ts'
 import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
 import { createDirectoryReader } from '../../../src/store/directory/directory-lookup.ts'
-import { openDirectory } from '../../support/directory.ts'
+import { openDirectory, putWithoutFile } from '../../support/directory.ts'
 
 const AGENT = 'https://agent.example'
 const DOMAINS = Array.from({ length: 900 }, (_, index) => `site${index}.example`)
@@ -40,6 +40,7 @@ it('a reader sees a manager’s file as it was or as it is, never half of each',
   })
   const directory = await openDirectory(fetch)
   await directory.add('manager.example')
+  await putWithoutFile(directory.store, DOMAINS, directory.now())
   await directory.refresh(['manager.example'])
   const reader = createDirectoryReader(directory.store.read)
   const seen: string[] = []

@@ -84,6 +84,19 @@ it('keeps on visiting a name that a manager speaks for', async () => {
   expect(await listed('managed.example')).toBe(true)
 })
 
+it('asks a dropped name at once when a file grants something of it', async () => {
+  await directory.add('lapsed.example')
+  for (let week = 0; week < 15; week += 1) {
+    await directory.refresh('all')
+    await directory.pass(7 * DAY)
+  }
+  expect([await listed('lapsed.example'), await exclusion('lapsed.example')]).toEqual([false, 'dropped'])
+  web.put(wellKnown('m.example'), network('lapsed.example'))
+  await directory.add('m.example')
+  await directory.visitDue()
+  expect(await directory.rows(AGENT)).toEqual({ 'lapsed.example': 'adagents_authoritative m.example 1/1 authorized' })
+})
+
 it('hands out names that a selector merely mentions after all others, and a bounded number of one file', async () => {
   const mentioned = Array.from({ length: 10_050 }, (_, index) => `n${index}.mentioned.example`)
   web.put(wellKnown('m.example'), mentioning(mentioned))

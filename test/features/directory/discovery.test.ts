@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openDirectory, type TestDirectory } from '../../support/directory.ts'
+import { explain } from '../../../src/features/directory/why.ts'
+import { DAY, openDirectory, type TestDirectory } from '../../support/directory.ts'
 import { adsTxt, type FakeWeb, json, redirect, startFakeWeb, status, wellKnown } from '../../support/fake-web/fake-web.ts'
 
 const AGENT = 'https://agent.example/mcp'
@@ -39,6 +40,7 @@ afterEach(() => directory.close())
 async function crawled(...domains: string[]): Promise<void> {
   await directory.add(...domains)
   await directory.refresh(domains)
+  await directory.visitDue()
 }
 
 describe('routes', () => {
@@ -204,8 +206,10 @@ describe('managed networks', () => {
   it('a publisher’s own file that does not grant voids the manager’s claim, whoever was crawled last', async () => {
     web.put(wellKnown('claiming.example'), network(['denying.example', 'silent.example']))
     web.put(wellKnown('denying.example'), { properties: [property()], authorized_agents: [] })
-    await crawled('claiming.example')
-    expect(Object.keys(await directory.rows(AGENT))).toEqual(['denying.example', 'silent.example'])
+    await directory.add('claiming.example')
+    await directory.refresh(['claiming.example'])
+    // Nobody has asked them yet.
+    expect(await directory.rows(AGENT)).toEqual({})
     await crawled('denying.example')
     expect(Object.keys(await directory.rows(AGENT))).toEqual(['silent.example'])
     await directory.refresh(['claiming.example'])
@@ -214,6 +218,35 @@ describe('managed networks', () => {
     web.put(wellKnown('denying.example'), { authoritative_location: 'https://void.example/none.json' })
     await directory.refresh(['denying.example'])
     expect(Object.keys(await directory.rows(AGENT))).toEqual(['silent.example'])
+  })
+
+  it('a manager’s claim counts once the publisher’s own address has answered that there is no file, and not while nobody reaches it', async () => {
+    const named = ['away.example', 'asleep.example', 'page.example', 'gone.example']
+    const claimed = async () => Object.keys(await directory.rows(AGENT))
+    web.put(wellKnown('claiming.example'), network(named))
+    web.put(wellKnown('away.example'), (request) => void request.socket.destroy())
+    web.put(wellKnown('asleep.example'), status(503))
+    web.put(wellKnown('page.example'), status(200, '<html>', { 'content-type': 'text/html' }))
+    await crawled('claiming.example')
+    expect(await claimed()).toEqual(['gone.example'])
+    const [hidden] = (await explain(directory.store.read, 'away.example', directory.now())).claims
+    expect([hidden?.shown, hidden?.hidden_because]).toEqual([
+      false,
+      `the publisher's own address has not answered yet whether it has a file: ${wellKnown('claiming.example')} speaks for it only where it has none`,
+    ])
+    // Later they answer: two have none, one has a file that grants nothing.
+    web.remove(wellKnown('away.example'))
+    web.remove(wellKnown('page.example'))
+    web.put(wellKnown('asleep.example'), ownFile({ authorized_agents: [] }))
+    await directory.refresh(named)
+    expect(await claimed()).toEqual(['away.example', 'gone.example', 'page.example'])
+    // What has answered keeps its state while it is away for a day, and no longer.
+    web.put(wellKnown('gone.example'), status(503))
+    await directory.refresh(['gone.example'])
+    expect(await claimed()).toContain('gone.example')
+    await directory.pass(DAY)
+    await directory.refresh(['gone.example'])
+    expect(await claimed()).not.toContain('gone.example')
   })
 
   it('a row of the publisher’s own file wins over the manager’s, with its counts', async () => {

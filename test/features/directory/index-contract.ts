@@ -7,7 +7,7 @@ import { directoryId, registerAgents } from '../../../src/store/directory/direct
 import { leaseDue } from '../../../src/store/directory/directory-leases.ts'
 import { createDirectoryReader } from '../../../src/store/directory/directory-lookup.ts'
 import { listDocumentClaims } from '../../../src/store/directory/document-claims.ts'
-import { DAY, openDirectory, type TestDirectory } from '../../support/directory.ts'
+import { DAY, openDirectory, putWithoutFile, type TestDirectory } from '../../support/directory.ts'
 
 const AGENT = 'https://agent.example'
 const property = (fields: object) => ({
@@ -60,6 +60,7 @@ export function directoryContract(engine: string, open: () => Promise<Store>): v
         authorized_agents: [entry],
       })
       await directory.add('manager.example')
+      await putWithoutFile(store, tricky, directory.now())
       await directory.refresh(['manager.example'])
       expect(await domains()).toEqual([...tricky].sort((a, b) => (a < b ? -1 : 1)))
     })

@@ -53,6 +53,7 @@ const grantedAt = async (domain: string) =>
 async function crawled(...domains: string[]): Promise<void> {
   await directory.add(...domains)
   await directory.refresh(domains)
+  await directory.visitDue()
 }
 
 describe('revocation through all its steps', () => {

@@ -39,6 +39,7 @@ afterEach(() => directory.close())
 async function crawled(...domains: string[]): Promise<void> {
   await directory.add(...domains)
   await directory.refresh(domains)
+  await directory.visitDue()
 }
 
 // Errors known from other implementations of this directory and its clients; those of the route are in test/transports/http.

@@ -96,9 +96,9 @@ export class Model {
     const rows: Record<string, string> = {}
     for (const [key, claims] of groups) {
       const publisher = this.publishers.get(claims[0]!.publisher)
-      const serves = publisher?.serves === 'inline' || publisher?.serves === 'pointer'
+      const hasNoFile = publisher?.serves === 'absent'
       const blocked = (publisher?.blockedUntil ?? 0) > this.now
-      const visible = claims.filter((claim) => (blocked ? claim.own && claim.status === 'revoked' : claim.own || !serves))
+      const visible = claims.filter((claim) => (blocked ? claim.own && claim.status === 'revoked' : claim.own || hasNoFile))
       const order = ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain']
       const rank = (claim: Claim & { file: string }) =>
         `${claim.status} ${order.indexOf(claim.method)} ${claim.manager} ${claim.file}`

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parseLookup } from '../../../src/domain/directory/lookup-query.ts'
 import { readEnvelope } from '../../../src/features/directory/lookup.ts'
 import { createDirectoryReader } from '../../../src/store/directory/directory-lookup.ts'
-import { openDirectory, type TestDirectory } from '../../support/directory.ts'
+import { openDirectory, putWithoutFile, type TestDirectory } from '../../support/directory.ts'
 import { type FakeWeb, startFakeWeb, wellKnown } from '../../support/fake-web/fake-web.ts'
 import { LARGEST_NETWORK, managedNetwork, networkDomain } from '../../support/fake-web/worlds.ts'
 
@@ -17,11 +17,13 @@ afterAll(async () => {
   await web.close()
 })
 
-it('indexes 6,800 domains behind one file without asking any of them, and pages through them', async () => {
+it('indexes 6,800 domains without a file of their own behind one file, and pages through them', async () => {
   const file = JSON.stringify(managedNetwork(LARGEST_NETWORK))
   expect(file.length).toBeGreaterThan(2_400_000)
   web.put(wellKnown('manager.example'), JSON.parse(file))
+  const domains = Array.from({ length: 6_800 }, (_, index) => networkDomain(index))
   await directory.add('manager.example')
+  await putWithoutFile(directory.store, domains, directory.now())
   await directory.refresh(['manager.example'])
   expect(web.requests).toEqual([wellKnown('manager.example')])
   for (const limit of [200, 1000]) {
@@ -39,9 +41,9 @@ it('indexes 6,800 domains behind one file without asking any of them, and pages 
       )
       cursor = envelope.next_cursor ?? undefined
     } while (cursor !== undefined)
-    expect(seen).toEqual(Array.from({ length: 6_800 }, (_, index) => `${networkDomain(index)} ${index < 43 ? '2/2' : '1/1'}`))
+    expect(seen).toEqual(domains.map((domain, index) => `${domain} ${index < 43 ? '2/2' : '1/1'}`))
   }
-  // Each of them is on the crawl list, to be asked within a day.
+  // Each of them is on the crawl list once.
   const { due } = await directory.store.read
     .selectFrom('directory_publishers')
     .select((eb) => eb.fn.countAll<number>().as('due'))

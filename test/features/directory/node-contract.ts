@@ -12,7 +12,7 @@ import {
   listDueSubscribers,
   listSubscribers,
 } from '../../../src/store/registry/feed-subscribers.ts'
-import { openDirectory, type TestDirectory } from '../../support/directory.ts'
+import { openDirectory, putWithoutFile, type TestDirectory } from '../../support/directory.ts'
 
 const AGENT = 'https://agent.example'
 const MANAGER = 'manager.example'
@@ -52,6 +52,7 @@ export function nodeContract(engine: string, open: () => Promise<Store>): void {
 
     it('finds properties by an identifier in byte order, and since when their publisher authorises', async () => {
       await directory.add(MANAGER)
+      await putWithoutFile(store, DOMAINS, directory.now())
       const since = directory.now().toISOString()
       await directory.refresh([MANAGER])
       const found = await findByIdentifier(store.read, { type: 'ios_bundle', value: BUNDLE, limit: 10 })

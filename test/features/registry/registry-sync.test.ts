@@ -8,6 +8,7 @@ import { crawl } from '../../../src/features/directory/crawler.ts'
 import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
 import { crawlPublishers } from '../../../src/operator/directory/crawl-publishers.ts'
 import { isRecording, setRecording } from '../../../src/store/directory/directory-feed.ts'
+import { putWithoutFile } from '../../support/directory.ts'
 import { type FakeWeb, startFakeWeb, wellKnown } from '../../support/fake-web/fake-web.ts'
 import { operatorBeside } from '../../support/operator.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
@@ -56,8 +57,11 @@ afterAll(async () => {
   await web?.close()
 })
 
-async function publish(domain: string, document: object): Promise<void> {
+/** Puts a manager's file online, whose publishers have none of their own, and has it visited. */
+async function publish(domain: string, document: ReturnType<typeof network>): Promise<void> {
   time += 60_000
+  const named = document.properties.map(({ publisher_domain }) => publisher_domain)
+  await putWithoutFile(deps.store, named, new Date(time))
   web.put(wellKnown(domain), document)
   await addDomains(deps, [domain])
   await requestRefresh(deps, [domain])

@@ -132,13 +132,12 @@ export class ExpectedRows {
   #shown(web: OwnWeb, claims: readonly Claim[], now: number): Readonly<Record<string, string>> {
     const rows: Record<string, string> = {}
     for (const publisher of [...web.publishers, ...web.crawled]) {
-      // A mistake in its own file is no consent to what others claim.
-      const isBroken = web.pages.get(wellKnownOf(publisher))?.kind === 'broken'
-      const servesFile = isBroken || fetched(web, wellKnownOf(publisher)) !== undefined
+      // Others speak for who has no file alone: a mistake in a file, or a redirect to a stranger, is no consent to what they claim.
+      const hasNoFile = !web.pages.has(wellKnownOf(publisher))
       const revokesItself = this.#isHeld(wellKnownOf(publisher), publisher, now)
       const visible = claims.filter(
         (claim) =>
-          claim.publisher === publisher && (claim.isOwn || !servesFile) && (!revokesItself || (claim.isOwn && claim.isRevoked)),
+          claim.publisher === publisher && (claim.isOwn || hasNoFile) && (!revokesItself || (claim.isOwn && claim.isRevoked)),
       )
       for (const agent of web.agents) {
         const best = visible.filter((claim) => claim.agent === agent).sort(byTrust)[0]
