@@ -386,6 +386,9 @@ const AGAINST_DIRECTION = [
   'tasks/creative/creative-deliveries.ts',
 ]
 
+/** Areas of the domain without types of the wire. */
+const OWN_TYPES = ['product']
+
 /** Files that may import each other in a circle: what is one thing in a few files. */
 const MOST_IN_A_CIRCLE = 5
 
@@ -624,6 +627,16 @@ describe('architecture', () => {
     const wrong = files.filter((file) => file.imports.some(({ target, typeOnly }) => !typeOnly && target.startsWith('@adcp/sdk')))
     expect(wrong.map((file) => file.path)).toEqual([])
   })
+
+  it.each(OWN_TYPES)(
+    'domain/%s is written in types of its own: those of the wire belong to who reads requests and presents answers',
+    (area) => {
+      const wire = files.filter(
+        (file) => inFolder(file.path, `domain/${area}`) && file.imports.some(({ target }) => target.startsWith('@adcp/sdk')),
+      )
+      expect(wire.map(({ path }) => path)).toEqual([])
+    },
+  )
 
   it('only the configuration reads the environment', () => {
     const readers = ['config/config.ts', 'config/load-config.ts']

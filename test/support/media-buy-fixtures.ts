@@ -1,7 +1,8 @@
 import type { CreateMediaBuyRequest, PricingOption } from '@adcp/sdk/types'
 import { planMediaBuy } from '../../src/domain/media-buy/create.ts'
 import type { MediaBuy } from '../../src/domain/media-buy/media-buy.ts'
-import type { Offer, Product, Selling } from '../../src/domain/product/product.ts'
+import type { Offer } from '../../src/domain/product/offer.ts'
+import type { Product, Selling } from '../../src/domain/product/product.ts'
 
 export const NOW = new Date('2026-03-01T12:00:00.000Z')
 

@@ -1,6 +1,6 @@
 import type { CanonicalKind } from '../creative/canonical/kind.ts'
 import type { Pacing, PricingModel } from '../media-buy/media-buy.ts'
-import type { Channel } from '../product/product.ts'
+import type { Channel } from '../product/offer.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 
 /** A dimension of targeting: a member of AdCP core/targeting.json. */

@@ -1,5 +1,6 @@
 import type { FormatKey } from '../creative/formats/format-id.ts'
-import type { Offer, Product } from '../product/product.ts'
+import type { Offer } from '../product/offer.ts'
+import type { Product } from '../product/product.ts'
 import { supportedDimensions } from '../product/targeting-dimensions.ts'
 import { type BackendCapabilities, modelThere } from './capabilities.ts'
 

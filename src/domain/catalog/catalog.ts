@@ -1,12 +1,7 @@
-import type { SyncCatalogsRequest } from '@adcp/sdk/types'
-
-/** The official catalog object (AdCP core/catalog). */
-export type WireCatalog = NonNullable<SyncCatalogsRequest['catalogs']>[number]
-export type CatalogType = WireCatalog['type']
-export type UpdateFrequency = NonNullable<WireCatalog['update_frequency']>
+import type { DeclaredCatalog } from './declared-catalog.ts'
 
 /** A catalog as its buyer declared it; the items live apart. */
-export type CatalogDocument = Omit<WireCatalog, 'items' | 'catalog_id'>
+export type CatalogDocument = Omit<DeclaredCatalog, 'items' | 'catalog_id'>
 
 /** An item as it came with the request or the feed. */
 export type ItemDocument = Readonly<Record<string, unknown>>

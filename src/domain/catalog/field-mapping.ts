@@ -1,7 +1,8 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import type { ItemDocument, WireCatalog } from './catalog.ts'
+import type { ItemDocument } from './catalog.ts'
+import type { DeclaredCatalog } from './declared-catalog.ts'
 
-type Mapping = NonNullable<WireCatalog['feed_field_mappings']>[number]
+type Mapping = NonNullable<DeclaredCatalog['feed_field_mappings']>[number]
 type Json = Record<string, unknown>
 
 /** Rules of one feed: the types of catalogs have some 40 fields. */

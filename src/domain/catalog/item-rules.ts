@@ -1,4 +1,4 @@
-import type { CatalogType } from './catalog.ts'
+import type { CatalogType } from './catalog-type.ts'
 
 /** What an item of a type is known by and cannot do without (AdCP core/*-item.json, core/offering.json). */
 export interface ItemRule {

@@ -1,4 +1,5 @@
-import { type CatalogItem, type ItemDocument, isServable, type WireCatalog } from './catalog.ts'
+import { type CatalogItem, type ItemDocument, isServable } from './catalog.ts'
+import type { DeclaredCatalog } from './declared-catalog.ts'
 import { reviewItems } from './review-items.ts'
 
 /** What a catalog-driven product could show of a buyer's catalog (AdCP core/product.json, `catalog_match`). */
@@ -15,14 +16,14 @@ export interface CatalogMatch {
 export const MOST_NAMED = 100
 
 /** Items that the selectors of `declared` choose and that may be shown. `submitted` is how many there were to choose from. */
-export function matchItems(declared: WireCatalog, documents: readonly ItemDocument[], submitted: number): CatalogMatch {
+export function matchItems(declared: DeclaredCatalog, documents: readonly ItemDocument[], submitted: number): CatalogMatch {
   const items = reviewItems(declared, documents).items.filter(isServable)
   return matchOf(declared, items, { submitted, matched: items.length })
 }
 
 /** The match of items that are known to be shown; `items` may be only the first of those that `matched` counts. */
 export function matchOf(
-  { type }: Pick<WireCatalog, 'type'>,
+  { type }: Pick<DeclaredCatalog, 'type'>,
   items: readonly CatalogItem[],
   { submitted, matched }: { readonly submitted: number; readonly matched: number },
 ): CatalogMatch {

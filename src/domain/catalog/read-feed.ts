@@ -2,7 +2,8 @@ import type { Steps } from '../../platform/concurrency/steps.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { withoutTags } from '../without-tags.ts'
-import type { ItemDocument, WireCatalog } from './catalog.ts'
+import type { ItemDocument } from './catalog.ts'
+import type { DeclaredCatalog } from './declared-catalog.ts'
 import { checkMappings, mapFields } from './field-mapping.ts'
 
 type Json = Record<string, unknown>
@@ -29,7 +30,7 @@ export function* feedItems(
   {
     feed_format: format = 'custom',
     feed_field_mappings: mappings = [],
-  }: Pick<WireCatalog, 'feed_format' | 'feed_field_mappings'>,
+  }: Pick<DeclaredCatalog, 'feed_format' | 'feed_field_mappings'>,
 ): Steps<ItemDocument[]> {
   checkMappings(mappings)
   const items: ItemDocument[] = []
@@ -66,7 +67,7 @@ function lengthOf(item: ItemDocument): number {
   return length
 }
 
-const TRANSLATIONS: Readonly<Record<NonNullable<WireCatalog['feed_format']>, (record: ItemDocument) => ItemDocument>> = {
+const TRANSLATIONS: Readonly<Record<NonNullable<DeclaredCatalog['feed_format']>, (record: ItemDocument) => ItemDocument>> = {
   google_merchant_center: merchantItem,
   facebook_catalog: merchantItem,
   shopify: (record) => record,

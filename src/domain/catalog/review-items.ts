@@ -1,5 +1,7 @@
 import { isObject } from '../../protocol/is-object.ts'
-import { type CatalogItem, type CatalogType, type ItemDocument, MAX_ITEMS, type WireCatalog } from './catalog.ts'
+import { type CatalogItem, type ItemDocument, MAX_ITEMS } from './catalog.ts'
+import type { CatalogType } from './catalog-type.ts'
+import type { DeclaredCatalog } from './declared-catalog.ts'
 import { ITEM_RULES, URL_FIELDS } from './item-rules.ts'
 
 /** Items as reviewed, and what has to be said of the catalog as a whole. */
@@ -8,7 +10,7 @@ export interface ReviewedItems {
   readonly warnings: readonly string[]
 }
 
-type Declared = Pick<WireCatalog, 'type' | 'content_id_type' | 'ids' | 'gtins' | 'tags' | 'category' | 'query'>
+type Declared = Pick<DeclaredCatalog, 'type' | 'content_id_type' | 'ids' | 'gtins' | 'tags' | 'category' | 'query'>
 
 /**
  * Reviews the items of a catalog: those that its selectors leave out are dropped, those that cannot become an ad are rejected with reasons, poor ones pass

@@ -1,6 +1,7 @@
 import type { SyncCatalogsSuccess } from '@adcp/sdk'
 import { AdcpError, toWireError } from '../../protocol/errors.ts'
-import type { Catalog, CatalogDocument, CatalogItem, FeedState, ItemDocument, UpdateFrequency, WireCatalog } from './catalog.ts'
+import type { Catalog, CatalogDocument, CatalogItem, FeedState, ItemDocument } from './catalog.ts'
+import type { DeclaredCatalog, UpdateFrequency } from './declared-catalog.ts'
 import { reviewItems } from './review-items.ts'
 
 type Row = SyncCatalogsSuccess['catalogs'][number]
@@ -40,7 +41,7 @@ export type CatalogDecision =
  * request, e.g. `catalogs[0]`.
  */
 export function decideCatalog(
-  wire: WireCatalog & { readonly catalog_id: string },
+  wire: DeclaredCatalog & { readonly catalog_id: string },
   existing: Catalog | undefined,
   feed: FeedResult | undefined,
   field: string,
@@ -200,7 +201,7 @@ function after(now: Date, ms: number): string {
   return new Date(now.getTime() + ms).toISOString()
 }
 
-function faultOf({ url, items, type }: WireCatalog, existing: Catalog | undefined, field: string): AdcpError | undefined {
+function faultOf({ url, items, type }: DeclaredCatalog, existing: Catalog | undefined, field: string): AdcpError | undefined {
   const invalid = (name: string, text: string) =>
     new AdcpError('VALIDATION_ERROR', `${field}.${name} ${text}`, { field: `${field}.${name}` })
   if (url !== undefined && items !== undefined) return invalid('items', 'and url exclude each other')
@@ -209,7 +210,7 @@ function faultOf({ url, items, type }: WireCatalog, existing: Catalog | undefine
   return undefined
 }
 
-function frequencyDoubt({ url, items, update_frequency }: WireCatalog): string[] {
+function frequencyDoubt({ url, items, update_frequency }: DeclaredCatalog): string[] {
   if (update_frequency === undefined || url !== undefined || items === undefined) return []
   return ['update_frequency has no effect without url']
 }

@@ -1,5 +1,5 @@
 import { microsToAmount, minorUnitMicros, priceToMicros } from '../money.ts'
-import type { Offer } from '../product/product.ts'
+import type { Offer } from '../product/offer.ts'
 import type { NewCharge } from './charge.ts'
 import type { MediaBuy, OrderTerms, Package } from './media-buy.ts'
 

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import type { Offer } from '../product/product.ts'
+import type { Offer } from '../product/offer.ts'
 
 /**
  * Holds the metrics that a buyer wants to see reported (AdCP 3.1, media-buy/package-request.json `committed_metrics`) to what the product reports. No product

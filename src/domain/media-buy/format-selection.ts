@@ -5,8 +5,9 @@ import type { Declare } from '../creative/canonical/declaration.ts'
 import { satisfies } from '../creative/canonical/satisfies.ts'
 import { sameFormat } from '../creative/formats/format-id.ts'
 import { ownReference } from '../creative/formats/official-formats.ts'
+import type { FormatOption } from '../product/format-option.ts'
 import { formatOptionsOf, type OfferedFormat, optionTest } from '../product/format-options.ts'
-import type { FormatOption, Product } from '../product/product.ts'
+import type { Product } from '../product/product.ts'
 import type { FormatId, FormatSelectors } from './media-buy.ts'
 
 /**

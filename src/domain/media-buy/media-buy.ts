@@ -1,6 +1,6 @@
 import type { CreateMediaBuyRequest, GetMediaBuyDeliveryResponse, GetMediaBuysResponse, PricingOption } from '@adcp/sdk/types'
 import type { Suspension } from '../audience/audience.ts'
-import type { Offer } from '../product/product.ts'
+import type { Offer } from '../product/offer.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 import type { CancellationFee } from './cancellation-fee.ts'
 import type { Accepted } from './commercial-terms.ts'

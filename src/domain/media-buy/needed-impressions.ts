@@ -1,5 +1,5 @@
 import { planningPrice } from '../product/forecast-budget.ts'
-import type { PricingOption } from '../product/product.ts'
+import type { PricingOption } from '../product/pricing-option.ts'
 import { impressionsFor } from './planned-impressions.ts'
 
 /** Units that one price of an option buys; models that are absent take no count of the inventory. */

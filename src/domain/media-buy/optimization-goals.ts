@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Offer } from '../product/product.ts'
+import type { Offer } from '../product/offer.ts'
 import type { PackageRequest } from './plan-packages.ts'
 
 type Goals = NonNullable<PackageRequest['optimization_goals']>

@@ -1,4 +1,4 @@
-import type { GetMediaBuysResponse } from '@adcp/sdk/types'
+import type { MediaBuyStatus } from './media-buy-status.ts'
 
 /** How a change is carried out (AdCP 3.1, enums/media-buy-action-mode.json). */
 export type ActionMode = 'self_serve' | 'conditional_self_serve' | 'requires_approval'
@@ -7,7 +7,7 @@ export type ActionMode = 'self_serve' | 'conditional_self_serve' | 'requires_app
 export interface AllowedAction {
   readonly action: string
   readonly modes: readonly ActionMode[]
-  readonly allowed_statuses?: readonly GetMediaBuysResponse['media_buys'][number]['status'][]
+  readonly allowed_statuses?: readonly MediaBuyStatus[]
   readonly sla?: object
   readonly terms_ref?: string
 }

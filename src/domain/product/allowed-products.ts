@@ -1,9 +1,10 @@
 import type { AskedDays } from './asked-days.ts'
 import { type BudgetLimit, budgetFault } from './budget-limit.ts'
 import { pricingOption } from './negotiated-price.ts'
-import { minimumSpend, type PricingOption, type Product } from './product.ts'
+import type { PricingOption } from './pricing-option.ts'
+import { minimumSpend, type Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
-import type { Proposal } from './proposals.ts'
+import type { Proposal } from './proposal.ts'
 
 /** What may be in the answer to a request: this is the one rule for its products, its proposals, and the products of those. */
 export interface Allowed {

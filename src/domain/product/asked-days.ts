@@ -1,6 +1,6 @@
 import { daysNamedIn, type NamedDays } from './brief-dates.ts'
-import type { ProductFilters } from './filter-products.ts'
 import { type Product, runsOn } from './product.ts'
+import type { ProductFilters } from './product-filters.ts'
 
 /** The days that a question is about. */
 export interface AskedDays extends NamedDays {

@@ -9,7 +9,8 @@ import { planShares } from './media-plan.ts'
 import { generatedFrame } from './open-plan.ts'
 import type { Product } from './product.ts'
 import type { PlanDocument } from './products-file.ts'
-import { curatedProposal, draftProposal, type Proposal } from './proposals.ts'
+import type { Proposal } from './proposal.ts'
+import { curatedProposal, draftProposal } from './proposals.ts'
 import type { Ranking } from './ranking.ts'
 
 /** Words that a brief and a plan of the publisher must share for the plan to be offered. */

@@ -1,6 +1,6 @@
 import type { BriefHints } from './brief-hints.ts'
-import type { ProductFilters } from './filter-products.ts'
-import type { Proposal } from './proposals.ts'
+import type { ProductFilters } from './product-filters.ts'
+import type { Proposal } from './proposal.ts'
 
 /** The budget of a question, in major units of `currency`. */
 export interface BudgetLimit {

@@ -1,5 +1,5 @@
 import { picked } from './picked.ts'
-import type { PricingOption } from './product.ts'
+import type { PricingOption } from './pricing-option.ts'
 
 /** A price as the compact lifecycle states it (AdCP 3.2 core/canonical-pricing-option.json). */
 export interface CanonicalPricing {

@@ -1,7 +1,7 @@
 import { isObject } from '../../protocol/is-object.ts'
 import { canonicalPricing } from './canonical-pricing.ts'
+import type { Offer } from './offer.ts'
 import { picked } from './picked.ts'
-import type { Offer } from './product.ts'
 
 /** A product as the compact lifecycle shows it (AdCP 3.2 core/canonical-product.json): formats by their options alone, prices without hints on execution. */
 export interface CanonicalProduct {

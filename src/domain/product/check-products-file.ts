@@ -2,7 +2,7 @@ import type { Steps } from '../../platform/concurrency/steps.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { priceToMicros } from '../money.ts'
 import type { ImportProblem } from './import-products.ts'
-import type { Offer } from './product.ts'
+import type { Offer } from './offer.ts'
 import type { FormatName, PlanDocument, ProductDocument, ProductsFile } from './products-file.ts'
 
 export interface CheckContext {

@@ -1,26 +1,12 @@
-import type { GetProductsRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { activationMethods } from './audience-activation.ts'
-import type { ProductFilters } from './filter-products.ts'
+import type { Offer } from './offer.ts'
 import { ALLOWED_BY, type KeepsTargeting, orderedDimensions, overlaySupport, supportMeets } from './overlay-support.ts'
-import type { Offer, Product } from './product.ts'
+import type { Product } from './product.ts'
+import type { ProductFilters } from './product-filters.ts'
+import type { DiscoveryTerms } from './product-question.ts'
 import { checkProductTargeting, requireConsistent } from './targeting.ts'
 import type { TargetingOverlay } from './targeting-overlay.ts'
-
-/**
- * What a buyer of AdCP 3.2 asks of the products beside the filters (media-buy/get-products-request.json): targeting that it will order, targeting that it
- * will choose later, and terms of the whole media buy.
- */
-export interface DiscoveryTerms {
-  readonly targeting_overlay?: TargetingOverlay
-  readonly required_overlay_support?: Readonly<Record<string, unknown>>
-  readonly required_media_buy_support?: object
-  readonly media_buy_frequency_cap?: object
-}
-
-/** What a proposal was asked by, and what is made of it is held to. */
-export type Question = Pick<GetProductsRequest, 'filters' | 'required_policies'> &
-  DiscoveryTerms & { readonly product_ids?: readonly string[] }
 
 /**
  * One test for each of the terms: a product has to pass all. No product takes terms of the whole media buy. Throws VALIDATION_ERROR for an overlay that

@@ -1,5 +1,6 @@
-import { type FilterContext, filterTests, type ProductFilters } from './filter-products.ts'
+import { type FilterContext, filterTests } from './filter-products.ts'
 import { isOfferedTo } from './product.ts'
+import type { ProductFilters } from './product-filters.ts'
 import type { ProductIndex } from './product-index.ts'
 
 /** AdCP 3.1, media-buy/get-products-response.json `filter_diagnostics`. */

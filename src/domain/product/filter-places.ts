@@ -1,6 +1,7 @@
-import type { ProductFilters, ProductTest } from './filter-products.ts'
+import type { ProductTest } from './filter-products.ts'
 import { filterWork } from './filter-work.ts'
 import type { MetroArea } from './product.ts'
+import type { ProductFilters } from './product-filters.ts'
 import { proximityTest } from './proximity.ts'
 
 /** Country of a metro or postal system's codes; `eurostat_nuts2` codes begin with theirs. */

@@ -1,6 +1,9 @@
-import type { ProductFilters, ProductTest } from './filter-products.ts'
+import type { ProductTest } from './filter-products.ts'
 import { stringsOf } from './later-filters.ts'
-import { isFixedPrice, minimumSpend, type Offer, type PricingOption } from './product.ts'
+import type { Offer } from './offer.ts'
+import type { PricingOption } from './pricing-option.ts'
+import { isFixedPrice, minimumSpend } from './product.ts'
+import type { ProductFilters } from './product-filters.ts'
 import { signalsPayableIn } from './signal-charges.ts'
 
 /**

@@ -1,4 +1,3 @@
-import type { GetProductsRequest } from '@adcp/sdk/types'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { canonicalAgentUrl } from '../creative/formats/format-id.ts'
 import { formatTest } from '../creative/formats/format-test.ts'
@@ -7,16 +6,11 @@ import { keywordsTest } from './filter-keywords.ts'
 import { placeTests } from './filter-places.ts'
 import { priceTests } from './filter-prices.ts'
 import { FORECAST_DAYS } from './forecast-budget.ts'
-import { type LaterFilters, laterTests } from './later-filters.ts'
+import { laterTests } from './later-filters.ts'
+import type { Offer } from './offer.ts'
 import type { KeepsTargeting } from './overlay-support.ts'
-import { type Offer, type Product, runsOn } from './product.ts'
-
-/** The filters of 3.0 and those of later releases that are applied here. */
-export type ProductFilters = NonNullable<GetProductsRequest['filters']> &
-  LaterFilters & {
-    readonly pricing_currencies?: unknown
-    readonly pricing_structures?: unknown
-  }
+import { type Product, runsOn } from './product.ts'
+import type { ProductFilters } from './product-filters.ts'
 
 /** What a filter needs to know of the seller besides the product. */
 export interface FilterContext {

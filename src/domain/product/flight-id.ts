@@ -1,5 +1,5 @@
 import type { NamedDays } from './brief-dates.ts'
-import type { Proposal } from './proposals.ts'
+import type { Proposal } from './proposal.ts'
 
 /** Days of which both are known. */
 export type WholeDays = Required<NamedDays>

@@ -1,4 +1,6 @@
-import { type Offer, type PricingOption, priceOf } from './product.ts'
+import type { Offer } from './offer.ts'
+import type { PricingOption } from './pricing-option.ts'
+import { priceOf } from './product.ts'
 
 type Metric = 'impressions' | 'clicks' | 'views' | 'completed_views' | 'grps'
 

@@ -1,11 +1,12 @@
 import type { Flight } from '../calendar/flight.ts'
 import { DAY_MS } from '../calendar/instant.ts'
 import type { BriefHints } from './brief-hints.ts'
-import type { ProductFilters } from './filter-products.ts'
 import { FORECAST_DAYS, type ForecastBounds, forecastAt } from './forecast-budget.ts'
-import type { Offer, Product } from './product.ts'
+import type { Offer } from './offer.ts'
+import type { Product } from './product.ts'
+import type { ProductFilters } from './product-filters.ts'
 import type { ProductsById } from './product-list.ts'
-import type { Proposal } from './proposals.ts'
+import type { Proposal } from './proposal.ts'
 import type { TargetingOverlay } from './targeting-overlay.ts'
 
 /** What a question says of a flight that its forecasts have to be about. */

@@ -1,9 +1,17 @@
-import type { GetProductsResponse } from '@adcp/sdk/types'
 import { sameFormat } from '../creative/formats/format-id.ts'
 import { ownReference } from '../creative/formats/official-formats.ts'
-import type { FormatOption, FormatRef, Offer } from './product.ts'
+import type { FormatOption } from './format-option.ts'
+import type { FormatRef, Offer } from './offer.ts'
 
-type Advisory = NonNullable<GetProductsResponse['errors']>[number] & { readonly source: 'producer' }
+/** An error beside an answer that stands (AdCP core/error.json). */
+interface Advisory {
+  code: string
+  message: string
+  field: string
+  recovery: 'correctable'
+  source: 'producer'
+  details: object
+}
 
 /**
  * Advisories about products whose format declarations (3.1) disagree with their 3.0 format ids (AdCP 3.1 enums/error-code.json,

@@ -2,7 +2,8 @@ import type { Declare } from '../creative/canonical/declaration.ts'
 import { migratedOptionId } from '../creative/canonical/migrated-option-id.ts'
 import { sameFormat } from '../creative/formats/format-id.ts'
 import { ownReference } from '../creative/formats/official-formats.ts'
-import type { FormatOption, FormatRef, Offer } from './product.ts'
+import type { FormatOption } from './format-option.ts'
+import type { FormatRef, Offer } from './offer.ts'
 
 /** A format of a product under both of its names: the id of 3.0 and the declaration of 3.1 (core/product-format-declaration.json). */
 export interface OfferedFormat {

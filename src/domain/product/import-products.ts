@@ -2,7 +2,7 @@ import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import type { Issue } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { checkProductsFile } from './check-products-file.ts'
-import type { Offer } from './product.ts'
+import type { Offer } from './offer.ts'
 import { offerOf, type ProductDocument, type ProductsFile } from './products-file.ts'
 
 /** One problem of an import file. `pointer` is an RFC 6901 pointer into the file's JSON form. */

@@ -1,7 +1,8 @@
 import { split } from '../money.ts'
 import type { Allowed } from './allowed-products.ts'
 import type { Share } from './draft-id.ts'
-import { isFixedPrice, minimumSpend, type PricingOption, type Product } from './product.ts'
+import type { PricingOption } from './pricing-option.ts'
+import { isFixedPrice, minimumSpend, type Product } from './product.ts'
 import type { Ranking } from './ranking.ts'
 
 /** More lines dilute a plan. */

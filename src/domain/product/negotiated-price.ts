@@ -1,5 +1,6 @@
 import type { PriceAsk } from './ask-price.ts'
-import { type Discount, isFixedPrice, type PricingOption, type Product, priceOf } from './product.ts'
+import type { PricingOption } from './pricing-option.ts'
+import { type Discount, isFixedPrice, type Product, priceOf } from './product.ts'
 
 /** Between the id of a listed option and the per cent that its price is lowered by. */
 const MARK = ':less-'

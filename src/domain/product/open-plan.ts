@@ -3,7 +3,8 @@ import { readDraftId } from './draft-id.ts'
 import { proposalFor, readFlightId } from './flight-id.ts'
 import type { OfferedProducts } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
-import { curatedProposal, type DatedProposal, draftProposal, type Proposal, type ProposalFrame } from './proposals.ts'
+import type { DatedProposal, Proposal } from './proposal.ts'
+import { curatedProposal, draftProposal, type ProposalFrame } from './proposals.ts'
 
 /** Where proposals are found by their ids. */
 export interface OpenPlans {

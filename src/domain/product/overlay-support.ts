@@ -1,5 +1,6 @@
 import { contains } from '../contains.ts'
-import type { Offer, Product } from './product.ts'
+import type { Offer } from './offer.ts'
+import type { Product } from './product.ts'
 import { supportedDimensions } from './targeting-dimensions.ts'
 
 /** By dimension of core/targeting.json, how packages of a product can be targeted (AdCP 3.2, core/targeting-overlay-support.json). */

@@ -1,4 +1,4 @@
-import type { Offer } from './product.ts'
+import type { Offer } from './offer.ts'
 
 /** What a product reports when its file does not say: daily totals within four hours, on request only. */
 export const defaultReporting: Offer['reporting_capabilities'] = {

@@ -1,54 +1,5 @@
-import type { GetProductsResponse } from '@adcp/sdk/types'
-import type { FormatKey } from '../creative/formats/format-id.ts'
-import type { AllowedAction } from './allowed-action.ts'
-
-/** A product as the protocol publishes it (AdCP core/product.json). Prices in major units of the option's currency. */
-export type Offer = GetProductsResponse['products'][number] & {
-  allowed_actions?: readonly AllowedAction[]
-  /** Formats as the product itself declares them; absent: they follow from its format ids. */
-  format_options?: readonly FormatOption[]
-  signal_targeting_allowed?: boolean
-  signal_targeting_options?: readonly SignalOption[]
-  signal_targeting_rules?: SignalRules
-}
-
-/** A format of a product (AdCP 3.1 core/product-format-declaration.json). */
-export interface FormatOption {
-  readonly format_kind: string
-  readonly params: Readonly<Record<string, unknown>>
-  readonly format_option_id?: string
-  /** Whose catalogue of formats the option is from; absent for one of the product's own. */
-  readonly publisher_domain?: string
-  readonly v1_format_ref?: readonly FormatKey[]
-}
-
-/** A signal that buyers of a product may choose (AdCP 3.1, core/product-signal-targeting-option.json). */
-export interface SignalOption {
-  readonly signal_ref: object
-  readonly allowed_targeting_modes?: readonly ('include' | 'exclude')[]
-  readonly default_selected?: boolean
-  readonly selection_group?: string
-  /** What it costs beside the product; absent: nothing. */
-  readonly pricing_options?: readonly { readonly currency?: string }[]
-}
-
-/** Which signals have to be chosen (AdCP 3.1, core/signal-selection-group-rule.json). */
-interface SignalSelection {
-  readonly selection_mode?: 'optional' | 'required' | 'fixed' | undefined
-  readonly min_selected_signals?: number
-}
-
-/** How signals of a product may be combined (AdCP 3.1, core/signal-targeting-rules.json). */
-interface SignalRules extends SignalSelection {
-  readonly max_signal_targeting_groups?: number
-  readonly max_signals_per_targeting_group?: number
-  readonly selection_group_rules?: readonly (SignalSelection & { readonly selection_group: string })[]
-}
-
-export type PricingOption = Offer['pricing_options'][number]
-export type PricingModel = PricingOption['pricing_model']
-export type Channel = NonNullable<Offer['channels']>[number]
-export type FormatRef = Offer['format_ids'][number]
+import type { Offer } from './offer.ts'
+import type { PricingOption } from './pricing-option.ts'
 
 /** `standard` products are shown to anybody; `custom` ones only to authenticated principals. */
 export type Visibility = 'standard' | 'custom'

@@ -1,6 +1,7 @@
 import { currentMetrics } from '../current-metrics.ts'
 import type { PropertyDocument } from '../directory/property-document.ts'
-import type { Coverage, Discount, FormatRef, Offer, Product, Selling, TargetingSupport } from './product.ts'
+import type { FormatRef, Offer } from './offer.ts'
+import type { Coverage, Discount, Product, Selling, TargetingSupport } from './product.ts'
 
 /** A format as the import file names it: one of this agent's by its id alone, another agent's in full. */
 export type FormatName = string | FormatRef

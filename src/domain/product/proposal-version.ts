@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { Proposal } from './proposals.ts'
+import type { Proposal } from './proposal.ts'
 
 /**
  * The id of a draft that is made from another proposal: one id, one content. It follows from the source and the terms, so that the same ask, sent again,

@@ -1,16 +1,12 @@
-import type { GetProductsResponse } from '@adcp/sdk/types'
 import { type BudgetLimit, withinLimit } from './budget-limit.ts'
 import type { Share } from './draft-id.ts'
 import { forecastAt } from './forecast-budget.ts'
 import { pricingOption } from './negotiated-price.ts'
-import { minimumSpend, type PricingOption, type Product } from './product.ts'
+import type { PricingOption } from './pricing-option.ts'
+import { minimumSpend, type Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
-
-/** AdCP core/proposal.json. */
-export type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
-export type DatedProposal = Proposal & { readonly expires_at: string }
-type Allocation = Proposal['allocations'][number]
+import type { Allocation, DatedProposal, Proposal } from './proposal.ts'
 
 const HOUR_MS = 3_600_000
 /** Indicative prices are recalculated after a week; a hold keeps inventory from others, so it is short. */

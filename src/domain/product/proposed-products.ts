@@ -1,7 +1,7 @@
 import { pricingOption, withOption } from './negotiated-price.ts'
 import type { Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
-import type { Proposal } from './proposals.ts'
+import type { Proposal } from './proposal.ts'
 
 /** The products of proposals, each once, in their order; with the prices that the proposals name, lowered ones among them. */
 export function proposedProducts(

@@ -1,4 +1,6 @@
-import { type FormatRef, isOfferedTo, type Offer, type PricingOption, type Product } from './product.ts'
+import type { FormatRef, Offer } from './offer.ts'
+import type { PricingOption } from './pricing-option.ts'
+import { isOfferedTo, type Product } from './product.ts'
 
 type Placement = NonNullable<Offer['placements']>[number]
 

@@ -1,4 +1,3 @@
-import type { GetProductsRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { type Ask, readAsk } from './ask.ts'
@@ -11,12 +10,9 @@ import type { ForecastConditions } from './forecast-conditions.ts'
 import type { Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import type { OfferedProducts } from './product-list.ts'
+import type { ProductEntry, RefineEntry, RefineOutcome } from './product-question.ts'
 import { rankProducts } from './rank-products.ts'
 import type { Verdict } from './refine-verdict.ts'
-
-export type RefineEntry = NonNullable<GetProductsRequest['refine']>[number]
-export type RefineOutcome = NonNullable<GetProductsResponse['refinement_applied']>[number]
-type ProductEntry = Extract<RefineEntry, { scope: 'product' }>
 
 export interface RefineContext {
   /** Everything that the caller may buy, by id. */

@@ -1,6 +1,7 @@
 import { isObject } from '../../protocol/is-object.ts'
 import { ownValue } from '../own-value.ts'
-import type { Channel, FormatRef, Offer, PricingOption } from './product.ts'
+import type { Channel, FormatRef, Offer } from './offer.ts'
+import type { PricingOption } from './pricing-option.ts'
 import { defaultReporting } from './product-defaults.ts'
 import type { ProductDocument } from './products-file.ts'
 

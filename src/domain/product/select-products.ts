@@ -1,4 +1,3 @@
-import type { GetProductsRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Allowed, allowedProducts, isAffordable } from './allowed-products.ts'
 import type { AskedDays } from './asked-days.ts'
@@ -8,14 +7,16 @@ import { exclusionsOf } from './exclusions.ts'
 import { wantedPrice } from './filter-prices.ts'
 import { type FilterContext, filterTests, type ProductTest } from './filter-products.ts'
 import type { ForecastConditions } from './forecast-conditions.ts'
-import { isOfferedTo, type PricingOption, type Product, runsOn } from './product.ts'
+import type { PricingOption } from './pricing-option.ts'
+import { isOfferedTo, type Product, runsOn } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import { listAt, listOf, offeredPositions, offeredProducts, type ProductList } from './product-list.ts'
+import type { ProductQuestion, RefineOutcome } from './product-question.ts'
 import { createRanking, rankProducts } from './rank-products.ts'
 import type { Ranking } from './ranking.ts'
 import { rankingInOrder } from './ranking-in-order.ts'
 import type { RankedProductId } from './ranking-port.ts'
-import { type RefineOutcome, refineProducts } from './refine-products.ts'
+import { refineProducts } from './refine-products.ts'
 
 export interface SelectionContext extends FilterContext {
   readonly index: ProductIndex
@@ -47,7 +48,7 @@ export interface Selection {
  * are, `refine` applies the change requests; filters hold in every mode. The request has the fields of its mode ({@link requireModeFields}).
  * What a caller asks for costs what answers it, not what the publisher has: filters are put to candidates, lists are positions.
  */
-export function selectProducts(request: GetProductsRequest, context: SelectionContext): Selection {
+export function selectProducts(request: ProductQuestion, context: SelectionContext): Selection {
   const { index, principalId } = context
   const { brief, allowed, eligible, passes, tests } = scopeOf(request, context)
   const allEligible = () => {
@@ -75,7 +76,7 @@ export function selectProducts(request: GetProductsRequest, context: SelectionCo
 }
 
 /** The products that a ranking of the publisher's own may put in order for a brief: what this program would answer with, then others that pass, at most `most`. */
-export function rankingCandidates(request: GetProductsRequest, context: SelectionContext, most: number): readonly Product[] {
+export function rankingCandidates(request: ProductQuestion, context: SelectionContext, most: number): readonly Product[] {
   const { index, principalId } = context
   const { eligible } = scopeOf(request, context)
   const first = selectProducts(request, context).products.slice(0, most)
@@ -90,7 +91,7 @@ export function rankingCandidates(request: GetProductsRequest, context: Selectio
 }
 
 /** What the answer to a request may hold, and a search for products among it by words, best first. */
-export function allowedBy(request: GetProductsRequest, context: SelectionContext) {
+export function allowedBy(request: ProductQuestion, context: SelectionContext) {
   const { allowed, eligible } = scopeOf(request, context)
   const search = (text: string) =>
     rankProducts(context.index, readBrief(text))
@@ -99,7 +100,7 @@ export function allowedBy(request: GetProductsRequest, context: SelectionContext
   return { allowed, search }
 }
 
-function scopeOf(request: GetProductsRequest, context: SelectionContext) {
+function scopeOf(request: ProductQuestion, context: SelectionContext) {
   const { index, principalId } = context
   const tests = testsOf(request, context)
   const passes: ProductTest = (product) => tests.every((test) => test(product))
@@ -124,7 +125,7 @@ function scopeOf(request: GetProductsRequest, context: SelectionContext) {
  * AdCP get-products-request.json says in words which field belongs to which mode. A `brief` beside `wholesale` has no effect and is no error,
  * because clients send one to sellers of any version. Throws INVALID_REQUEST when the mode's own field is missing.
  */
-export function requireModeFields({ buying_mode, brief, refine }: GetProductsRequest): void {
+export function requireModeFields({ buying_mode, brief, refine }: ProductQuestion): void {
   if (buying_mode === 'brief' && (brief === undefined || brief.trim() === ''))
     throw modeError('brief', "is required when buying_mode is 'brief'")
   if (buying_mode === 'refine' && refine === undefined) throw modeError('refine', "is required when buying_mode is 'refine'")
@@ -136,7 +137,7 @@ function modeError(field: string, text: string): AdcpError {
 }
 
 /** The filters; further terms; policies that must be enforced; and the kind of catalog to promote, where products say which they take. */
-function testsOf({ filters, required_policies, catalog }: GetProductsRequest, context: SelectionContext): ProductTest[] {
+function testsOf({ filters, required_policies, catalog }: ProductQuestion, context: SelectionContext): ProductTest[] {
   const tests = [...filterTests(filters ?? {}, context), ...(context.terms ?? [])]
   const narrows = catalog !== undefined && takesCatalogs(context, [...tests])
   if (required_policies && required_policies.length > 0) {

@@ -1,4 +1,5 @@
-import type { Offer, SignalOption } from './product.ts'
+import type { Offer } from './offer.ts'
+import type { SignalOption } from './signal-option.ts'
 
 /**
  * Whether the signals that come with a product whatever its buyer chooses can be paid in one of these currencies, or cost nothing more (AdCP 3.1

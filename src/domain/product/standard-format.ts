@@ -1,6 +1,6 @@
 import { canonicalAgentUrl } from '../creative/formats/format-id.ts'
 import { standardFormatIds } from '../creative/formats/standard-formats.ts'
-import type { FormatRef } from './product.ts'
+import type { FormatRef } from './offer.ts'
 
 /** Distinguishes the standard formats of the agent at `agentUrl` from its own and from other agents' formats. */
 export function isStandardFormatOf(agentUrl: string): (format: FormatRef) => boolean {

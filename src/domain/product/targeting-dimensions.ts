@@ -2,7 +2,7 @@ import type { Product, TargetingSupport } from './product.ts'
 import { SIGNAL_GROUPS, takesSignals } from './signal-targeting.ts'
 import type { TargetingOverlay } from './targeting-overlay.ts'
 
-type Dimension = Exclude<keyof TargetingOverlay & string, 'axe_include_segment' | 'axe_exclude_segment' | 'store_catchments'>
+type Dimension = keyof TargetingOverlay & string
 
 /**
  * The dimensions that the ad server gets, each with what the product has to offer for it. Those of core/targeting.json that are not here need data

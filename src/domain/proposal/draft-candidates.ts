@@ -5,7 +5,8 @@ import type { Share } from '../product/draft-id.ts'
 import { planOption, rescale } from '../product/media-plan.ts'
 import { generatedFrame } from '../product/open-plan.ts'
 import type { PlanDocument } from '../product/products-file.ts'
-import { type DatedProposal, draftProposal, type Proposal } from '../product/proposals.ts'
+import type { DatedProposal, Proposal } from '../product/proposal.ts'
+import { draftProposal } from '../product/proposals.ts'
 import type { Ranking } from '../product/ranking.ts'
 
 /** Plans of one answer: each is kept. */

@@ -1,6 +1,7 @@
 import { pricingOption } from '../product/negotiated-price.ts'
-import type { PricingOption, Product } from '../product/product.ts'
-import type { DatedProposal, Proposal } from '../product/proposals.ts'
+import type { PricingOption } from '../product/pricing-option.ts'
+import type { Product } from '../product/product.ts'
+import type { DatedProposal, Proposal } from '../product/proposal.ts'
 import type { TermsContext } from './plan-terms.ts'
 
 /** A proposal with the prices of its products as they are now (`ext.firm_prices`, by product id): an order of it is priced by them, whatever the publisher asks for then. */

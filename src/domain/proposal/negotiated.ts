@@ -2,8 +2,8 @@ import type { CreateMediaBuyRequest, PricingOption } from '@adcp/sdk/types'
 import type { CommercialTerms } from '../media-buy/commercial-terms.ts'
 import type { Holding } from '../media-buy/inventory.ts'
 import { canonicalForecast } from '../product/canonical-product.ts'
-import type { Question } from '../product/discovery-terms.ts'
-import type { DatedProposal } from '../product/proposals.ts'
+import type { Question } from '../product/product-question.ts'
+import type { DatedProposal } from '../product/proposal.ts'
 
 /** The order that a proposal stands for, in the words of create_media_buy. */
 export interface ProposedOrder extends Pick<CreateMediaBuyRequest, 'brand' | 'end_time' | 'advertiser_industry'> {

@@ -1,6 +1,7 @@
 import type { BrandRoster } from '../brand/capabilities.ts'
 import { COMPACT_LIFECYCLE, type Lifecycle } from '../identity/lifecycle.ts'
-import type { PricingModel, Product } from '../product/product.ts'
+import type { PricingModel } from '../product/pricing-option.ts'
+import type { Product } from '../product/product.ts'
 import type { ProductIndex } from '../product/product-index.ts'
 
 /** What a publisher has, beside products, that whole groups of tasks need. */

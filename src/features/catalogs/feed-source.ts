@@ -1,4 +1,4 @@
-import type { WireCatalog } from '../../domain/catalog/catalog.ts'
+import type { DeclaredCatalog } from '../../domain/catalog/declared-catalog.ts'
 import { feedItems } from '../../domain/catalog/read-feed.ts'
 import type { FeedResult } from '../../domain/catalog/sync-catalog.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
@@ -18,7 +18,7 @@ export type FeedAnswer = FeedResult | { readonly ok: true; readonly unchanged: t
 
 /** Fetches and reads buyers' feeds. Never rejects: what went wrong is part of the answer, as text for the buyer. */
 export interface FeedSource {
-  fetch(catalog: WireCatalog & { readonly url: string }, known?: KnownCopy): Promise<FeedAnswer>
+  fetch(catalog: DeclaredCatalog & { readonly url: string }, known?: KnownCopy): Promise<FeedAnswer>
 }
 
 /** The call that waits for a feed holds its idempotency key meanwhile; a larger feed than this would also take too long to review. */

@@ -1,7 +1,8 @@
 import type { AdServerBackend } from '../../ad-serving/backend.ts'
 import { requireKept } from '../../ad-serving/require-kept.ts'
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
-import { isFixedPrice, type PricingOption, priceOf } from '../../domain/product/product.ts'
+import type { PricingOption } from '../../domain/product/pricing-option.ts'
+import { isFixedPrice, priceOf } from '../../domain/product/product.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 

@@ -1,6 +1,7 @@
 import { checkManifest, slotsIn, type Violation } from '../../domain/creative/canonical/check-manifest.ts'
 import { declarer } from '../../domain/creative/canonical/declaration.ts'
-import type { FormatOption, Product } from '../../domain/product/product.ts'
+import type { FormatOption } from '../../domain/product/format-option.ts'
+import type { Product } from '../../domain/product/product.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'

@@ -1,19 +1,18 @@
-import type { GetProductsRequest } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
 import { MAX_ITEMS } from '../../domain/catalog/catalog.ts'
+import type { DeclaredCatalog } from '../../domain/catalog/declared-catalog.ts'
 import { type CatalogMatch, MOST_NAMED, matchItems, matchOf } from '../../domain/catalog/match-catalog.ts'
-import type { Offer, Product } from '../../domain/product/product.ts'
+import type { Offer } from '../../domain/product/offer.ts'
+import type { Product } from '../../domain/product/product.ts'
 import type { PublicContext } from '../../pipeline/task.ts'
 import { listCatalogItems } from '../../store/catalog/catalog-items.ts'
 import { findCatalogs } from '../../store/catalog/catalogs.ts'
-
-type Wanted = NonNullable<GetProductsRequest['catalog']>
 
 /** A product as it is shown, with what it can show of the buyer's catalog when catalogs of that type drive it. */
 export function withCatalogMatch(
   shown: Offer,
   { offer }: Product,
-  catalog: Wanted | undefined,
+  catalog: DeclaredCatalog | undefined,
   match: CatalogMatch | undefined,
 ): Offer {
   const isDriven = catalog !== undefined && (offer.catalog_types ?? []).includes(catalog.type)
@@ -24,7 +23,7 @@ export function withCatalogMatch(
  * What there is to show of the catalog of a get_products request: its own items, or those of the catalog that was synced under its
  * id and type. Undefined when there is neither: then products are found by the type alone.
  */
-export async function catalogMatchOf(catalog: Wanted, context: PublicContext): Promise<CatalogMatch | undefined> {
+export async function catalogMatchOf(catalog: DeclaredCatalog, context: PublicContext): Promise<CatalogMatch | undefined> {
   const { principal, account, db } = context
   const { catalog_id: catalogId, items } = catalog
   if (items) return matchItems(catalog, items, items.length)

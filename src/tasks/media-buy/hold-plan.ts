@@ -1,7 +1,7 @@
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import type { NamedDays } from '../../domain/product/brief-dates.ts'
 import { flightOfProposal } from '../../domain/product/flight-id.ts'
-import type { DatedProposal } from '../../domain/product/proposals.ts'
+import type { DatedProposal } from '../../domain/product/proposal.ts'
 import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import type { Negotiated } from '../../domain/proposal/negotiated.ts'
 import { longestLead, planTerms, type TermsContext } from '../../domain/proposal/plan-terms.ts'

@@ -1,5 +1,6 @@
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
-import type { CatalogItem, WireCatalog } from '../../domain/catalog/catalog.ts'
+import type { CatalogItem } from '../../domain/catalog/catalog.ts'
+import type { DeclaredCatalog } from '../../domain/catalog/declared-catalog.ts'
 import type { Principal } from '../../domain/identity/principal.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
@@ -43,7 +44,7 @@ export async function itemDeliveries<B extends ReportedBuy>(
 
 interface NamedItem {
   readonly item: CatalogItem
-  readonly contentIdType: WireCatalog['content_id_type']
+  readonly contentIdType: DeclaredCatalog['content_id_type']
 }
 
 async function itemsOf(tx: Db, principal: Principal, { buy }: ReportedBuy, { catalogs = [] }: Package): Promise<NamedItem[]> {

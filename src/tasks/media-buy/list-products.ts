@@ -1,10 +1,10 @@
-import type { GetProductsRequest } from '@adcp/sdk/types'
 import { cacheScope, offerVersion, readOfferVersion } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
 import { type CanonicalProduct, canonicalProduct } from '../../domain/product/canonical-product.ts'
-import { type DiscoveryTerms, withTerms } from '../../domain/product/discovery-terms.ts'
+import { withTerms } from '../../domain/product/discovery-terms.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
 import { presentProduct } from '../../domain/product/present-products.ts'
+import type { ProductQuestion } from '../../domain/product/product-question.ts'
 import { reachOf } from '../../domain/product/reach.ts'
 import { selectProducts } from '../../domain/product/select-products.ts'
 import { defineTask, type InTransaction, type Modelled, type PublicContext } from '../../pipeline/task.ts'
@@ -28,7 +28,7 @@ interface Question {
   readonly max_results?: number
   readonly if_feed_version?: string
 }
-type Request = Modelled<Question, GetProductsRequest & DiscoveryTerms>
+type Request = Modelled<Question, ProductQuestion>
 
 /** Offers, or word that the caller has them (media-buy/list-products-response.json). */
 export interface Listing {

@@ -1,5 +1,5 @@
 import { openProposal } from '../../domain/product/open-plan.ts'
-import type { Proposal } from '../../domain/product/proposals.ts'
+import type { Proposal } from '../../domain/product/proposal.ts'
 import { endedError } from '../../domain/proposal/require-open.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { ProductSnapshot } from '../../store/product/product-cache.ts'

@@ -1,9 +1,9 @@
-import type { GetProductsRequest } from '@adcp/sdk/types'
 import { canonicalProduct } from '../../domain/product/canonical-product.ts'
-import { discoveryTests, type Question } from '../../domain/product/discovery-terms.ts'
+import { discoveryTests } from '../../domain/product/discovery-terms.ts'
 import { presentProduct } from '../../domain/product/present-products.ts'
 import type { ProductIndex } from '../../domain/product/product-index.ts'
 import { type OfferedProducts, offeredProducts } from '../../domain/product/product-list.ts'
+import type { ProductQuestion, Question } from '../../domain/product/product-question.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
 import { allowedBy, type SelectionContext } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
@@ -58,7 +58,7 @@ export async function planningIn(context: AuthenticatedContext): Promise<Plannin
     offered,
     terms: { products, declare: visible.declare, principalId, now },
     async allowedBy({ product_ids: _candidates, ...question }) {
-      const request: GetProductsRequest = { buying_mode: 'wholesale', ...question }
+      const request: ProductQuestion = { buying_mode: 'wholesale', ...question }
       return allowedBy(request, await selectingIn(context, visible, question))
     },
     rows(snapshots) {

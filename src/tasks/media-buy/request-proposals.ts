@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { CreateMediaBuyRequest, GetProductsRequest } from '@adcp/sdk/types'
+import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { type AskedDays, askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
-import type { DiscoveryTerms, Question } from '../../domain/product/discovery-terms.ts'
-import type { Proposal } from '../../domain/product/proposals.ts'
+import type { ProductQuestion, Question } from '../../domain/product/product-question.ts'
+import type { Proposal } from '../../domain/product/proposal.ts'
 import { requireModeFields, selectProducts } from '../../domain/product/select-products.ts'
 import { draftCandidates } from '../../domain/proposal/draft-candidates.ts'
 import { presentSnapshot, type Snapshot } from '../../domain/proposal/negotiated.ts'
@@ -28,7 +28,7 @@ interface Wanted {
   }
   readonly opportunity?: { readonly opportunity_id: string }
 }
-type Request = Modelled<Wanted, GetProductsRequest & DiscoveryTerms>
+type Request = Modelled<Wanted, ProductQuestion>
 
 export const requestProposals = defineTask<Request>()({
   name: 'request_proposals',

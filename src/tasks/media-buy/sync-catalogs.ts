@@ -3,7 +3,8 @@ import type { SyncCatalogsSuccess } from '@adcp/sdk'
 import type { SyncCatalogsRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import { accountScopeOf } from '../../domain/account/account.ts'
-import type { Catalog, WireCatalog } from '../../domain/catalog/catalog.ts'
+import type { Catalog } from '../../domain/catalog/catalog.ts'
+import type { DeclaredCatalog } from '../../domain/catalog/declared-catalog.ts'
 import {
   type CatalogDecision,
   decideCatalog,
@@ -20,7 +21,7 @@ import { listFlaggedItems, replaceItems } from '../../store/catalog/catalog-item
 import { deleteCatalog, findCatalogs, insertCatalog, saveCatalog } from '../../store/catalog/catalogs.ts'
 
 type Row = SyncCatalogsSuccess['catalogs'][number]
-type Named = WireCatalog & { readonly catalog_id: string }
+type Named = DeclaredCatalog & { readonly catalog_id: string }
 type Context = InTransaction<AuthenticatedContext>
 
 export const syncCatalogs = defineTask<SyncCatalogsRequest, SyncCatalogsSuccess>()({
@@ -157,7 +158,7 @@ async function listed({ catalog_ids: ids }: SyncCatalogsRequest, context: Contex
 async function removeMissing(
   { tx, principal }: Context,
   { accountId }: Account,
-  kept: readonly WireCatalog[],
+  kept: readonly DeclaredCatalog[],
   dryRun: boolean,
 ): Promise<Row[]> {
   const { tenantId, principalId } = principal

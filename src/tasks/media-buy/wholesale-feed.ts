@@ -1,7 +1,7 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
 import { feedVersion, knownVersion } from '../../domain/feed-version.ts'
-import type { DiscoveryTerms } from '../../domain/product/discovery-terms.ts'
 import type { ProductList } from '../../domain/product/product-list.ts'
+import type { DiscoveryTerms } from '../../domain/product/product-question.ts'
 import { reachOf } from '../../domain/product/reach.ts'
 import type { PublicContext } from '../../pipeline/task.ts'
 import type { VisibleProducts } from './visible-products.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { settingsOf } from '../../../src/domain/ad-serving/desired-order-of.ts'
 import { keptProduct } from '../../../src/domain/ad-serving/kept-offer.ts'
-import type { PricingOption } from '../../../src/domain/product/product.ts'
+import type { PricingOption } from '../../../src/domain/product/pricing-option.ts'
 import { plan, product } from '../../support/media-buy-fixtures.ts'
 
 const BY_DAY: PricingOption = {

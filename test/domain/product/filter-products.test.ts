@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { filterProducts, type ProductFilters } from '../../../src/domain/product/filter-products.ts'
+import { filterProducts } from '../../../src/domain/product/filter-products.ts'
 import { isFixedPrice, minimumSpend, type Product } from '../../../src/domain/product/product.ts'
+import type { ProductFilters } from '../../../src/domain/product/product-filters.ts'
 import { onPropertyList } from '../../../src/domain/product/property-list.ts'
 import { distanceKm } from '../../../src/domain/product/proximity.ts'
 import { isStandardFormatOf } from '../../../src/domain/product/standard-format.ts'

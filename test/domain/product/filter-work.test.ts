@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { filterProducts, type ProductFilters } from '../../../src/domain/product/filter-products.ts'
+import { filterProducts } from '../../../src/domain/product/filter-products.ts'
 import type { Product } from '../../../src/domain/product/product.ts'
+import type { ProductFilters } from '../../../src/domain/product/product-filters.ts'
 import { counted, type Reads } from '../../support/counted.ts'
 import { demoProducts } from '../../support/demo-products.ts'
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { priceTests, wantedPrice } from '../../../src/domain/product/filter-prices.ts'
-import { filterProducts, type ProductFilters } from '../../../src/domain/product/filter-products.ts'
+import { filterProducts } from '../../../src/domain/product/filter-products.ts'
 import type { Product } from '../../../src/domain/product/product.ts'
+import type { ProductFilters } from '../../../src/domain/product/product-filters.ts'
 import { signalsPayableIn } from '../../../src/domain/product/signal-charges.ts'
 import { demoProducts } from '../../support/demo-products.ts'
 
