@@ -1,10 +1,11 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { activationMethods } from './audience-activation.ts'
+import { keepsHard } from './hard-targeting.ts'
 import type { Offer } from './offer.ts'
 import { ALLOWED_BY, type KeepsTargeting, orderedDimensions, overlaySupport, supportMeets } from './overlay-support.ts'
 import type { Product } from './product.ts'
 import type { ProductFilters } from './product-filters.ts'
-import type { DiscoveryTerms } from './product-question.ts'
+import type { DiscoveryTerms, HeldTerms } from './product-question.ts'
 import { checkProductTargeting, requireConsistent } from './targeting.ts'
 import type { TargetingOverlay } from './targeting-overlay.ts'
 
@@ -12,8 +13,8 @@ import type { TargetingOverlay } from './targeting-overlay.ts'
  * One test for each of the terms: a product has to pass all. No product takes terms of the whole media buy. Throws VALIDATION_ERROR for an overlay that
  * contradicts itself, UNSUPPORTED_FEATURE for a frequency cap of the whole media buy.
  */
-export function discoveryTests(terms: DiscoveryTerms, keepsOf: KeepsTargeting): ((product: Product) => boolean)[] {
-  const { targeting_overlay: overlay, required_overlay_support: required } = terms
+export function discoveryTests(terms: HeldTerms, keepsOf: KeepsTargeting): ((product: Product) => boolean)[] {
+  const { targeting_overlay: overlay, required_overlay_support: required, brief_targeting: hard } = terms
   if (terms.media_buy_frequency_cap) {
     const field = 'media_buy_frequency_cap'
     throw new AdcpError('UNSUPPORTED_FEATURE', `${field} is not supported: cap each package by targeting_overlay.frequency_cap`, {
@@ -27,6 +28,7 @@ export function discoveryTests(terms: DiscoveryTerms, keepsOf: KeepsTargeting): 
     requireConsistent(overlay, 'targeting_overlay')
     tests.push((product) => takesOverlay(product, overlay, keepsOf))
   }
+  if (hard) tests.push((product) => keepsHard(product, hard, keepsOf))
   return tests
 }
 

@@ -1,4 +1,5 @@
 import type { DeclaredCatalog } from '../catalog/declared-catalog.ts'
+import type { HardTargeting } from './hard-targeting.ts'
 import type { Offer } from './offer.ts'
 import type { ProductFilters } from './product-filters.ts'
 import type { TargetingOverlay } from './targeting-overlay.ts'
@@ -39,6 +40,11 @@ export interface DiscoveryTerms {
   readonly media_buy_frequency_cap?: object
 }
 
+/** Those, and what the words of a brief demand. */
+export interface HeldTerms extends DiscoveryTerms {
+  readonly brief_targeting?: HardTargeting | undefined
+}
+
 /** What a buyer asks of the products: by a brief, all of them, or by changes of an earlier answer. */
 export interface ProductQuestion extends DiscoveryTerms {
   readonly buying_mode: 'brief' | 'wholesale' | 'refine'
@@ -53,6 +59,6 @@ export interface ProductQuestion extends DiscoveryTerms {
 }
 
 /** What a proposal was asked by, and what is made of it is held to. */
-export interface Question extends DiscoveryTerms, Pick<ProductQuestion, 'filters' | 'required_policies'> {
+export interface Question extends HeldTerms, Pick<ProductQuestion, 'filters' | 'required_policies'> {
   readonly product_ids?: readonly string[]
 }

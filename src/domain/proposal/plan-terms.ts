@@ -4,6 +4,7 @@ import { withAccepted } from '../media-buy/commercial-terms.ts'
 import { planMediaBuy } from '../media-buy/create.ts'
 import { creativeDeadline } from '../media-buy/creative-deadline.ts'
 import { allocatedPackages, type Proposal } from '../media-buy/proposal.ts'
+import { hardOverlay } from '../product/hard-targeting.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
 import type { Product } from '../product/product.ts'
 import type { Negotiated, ProposedOrder } from './negotiated.ts'
@@ -31,10 +32,11 @@ export interface TermsFrame extends Pick<Negotiated, 'parentId' | 'question' | '
  */
 export function planTerms(proposal: Pick<Proposal, 'allocations'>, frame: TermsFrame, context: TermsContext): Negotiated {
   const { products, principalId } = context
-  const overlay = frame.question.targeting_overlay
-  const packages = allocatedPackages(proposal, frame.total, { products, principalId }).map((pkg) =>
-    overlay ? { ...pkg, targeting_overlay: { ...overlay, ...pkg.targeting_overlay } } : pkg,
-  )
+  const { targeting_overlay: asked, brief_targeting: hard = {} } = frame.question
+  const packages = allocatedPackages(proposal, frame.total, { products, principalId }).map((pkg) => {
+    const overlay = { ...hardOverlay(products.get(pkg.product_id), hard), ...asked, ...pkg.targeting_overlay }
+    return Object.keys(overlay).length > 0 ? { ...pkg, targeting_overlay: overlay } : pkg
+  })
   const order: ProposedOrder = {
     brand: frame.brand,
     ...(frame.industry !== undefined && { advertiser_industry: frame.industry }),

@@ -11,6 +11,7 @@ import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
 import { conditionedProposal, conditionsOf, notEstimated } from '../../domain/product/forecast-conditions.ts'
 import { formatDivergences } from '../../domain/product/format-divergence.ts'
+import { hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
 import { isProductMember, presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { listOf, offeredProducts, withNeeded } from '../../domain/product/product-list.ts'
@@ -24,13 +25,13 @@ import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { unreached } from '../../domain/product/unreached.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
 import { defineTask, type InTransaction, type PublicContext } from '../../pipeline/task.ts'
-import { compareLines } from '../../protocol/release-version.ts'
 import { definingQuery } from '../defining-query.ts'
 import { onStoredPropertyList } from '../property/on-stored-property-list.ts'
 import { keptTargeting } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
 import { GET_PRODUCTS } from './input-notes.ts'
+import { laterTerms } from './later-terms.ts'
 import { fittingPlans, shortNote, withLeft } from './left-in-flight.ts'
 import { isRanked, orderOf, reasonsOf } from './own-ranking.ts'
 import { applyProposalEntries, isAboutProposal, isChanging } from './proposal-entries.ts'
@@ -92,6 +93,7 @@ async function answer(
   const days = askedDays(request.filters, request.buying_mode === 'brief' ? request.brief : undefined, now)
   const selecting = { ...(await selectingOf(request, context, snapshot)), order, days }
   const { keepsOf } = selecting
+  const { brief_targeting: hard } = terms ?? {}
   const shown = { index: selecting.index, principalId: selecting.principalId }
   requireModeFields(request)
   const offered = offeredProducts(shown.index, shown.principalId)
@@ -157,6 +159,7 @@ async function answer(
   const unknown = conditions && notEstimated(forecasts, conditions)
   const notes = first
     ? [
+        ...hardNotes(hard),
         ...unreached(asked, { ...shown, shown: page.items, atOtherDates }),
         ...shortNote(suggested.short, days),
         ...(unknown ? [unknown] : []),
@@ -177,6 +180,7 @@ async function answer(
       ),
     }),
     ...(notes.length > 0 && { ext: { notes } }),
+    ...resolution(hard),
     ...(request.catalog && { catalog_applied: takesCatalogs(shown) }),
     ...(request.property_list && { property_list_applied: listed !== undefined }),
     ...(errors.length > 0 && { errors }),
@@ -186,11 +190,6 @@ async function answer(
     pagination: page.pagination,
     ...(principal?.sandbox && { sandbox: true }),
   }
-}
-
-/** The terms of 3.2 that a request states; undefined in the words of an earlier release. */
-function laterTerms(request: GetProductsRequest & DiscoveryTerms, { contract }: PublicContext) {
-  return compareLines(contract.line, '3.2') < 0 ? undefined : request
 }
 
 async function selectingOf(request: GetProductsRequest & DiscoveryTerms, context: PublicContext, snapshot: VisibleProducts) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { type AskedDays, askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
+import { briefTargeting, hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
 import type { ProductQuestion, Question } from '../../domain/product/product-question.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
 import { requireModeFields, selectProducts } from '../../domain/product/select-products.ts'
@@ -63,7 +64,8 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
   const filters = withAskedDays(asked.filters, days)
   const model: Request['model'] = { ...asked, ...(filters && { filters }) }
   const ids = wanted.criteria?.product_ids
-  const question = questionIn(model, ids)
+  const hard = briefTargeting(model)
+  const question: Question = { ...questionIn(model, ids), ...(hard && { brief_targeting: hard }) }
   const planning = await planningIn(context)
   const selecting = await selectingIn(context, planning.visible, question)
   const { answered, allowed } = selectProducts(model, selecting)
@@ -77,14 +79,15 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
   }
   const drafts = candidates.map((candidate) => draftOf(candidate, frame, planning, now))
   const snapshots = drafts.filter((draft) => typeof draft !== 'string')
-  if (snapshots.length === 0) return rejected(drafts.find((draft) => typeof draft === 'string'))
+  if (snapshots.length === 0) return rejected(hardNotes(hard)[0] ?? drafts.find((draft) => typeof draft === 'string'))
   for (const snapshot of snapshots) await insertSnapshot(tx, principal, snapshot, account?.accountId, now)
   return {
     status: 'completed',
     outcome: 'proposed',
     proposals: snapshots.map(presentSnapshot),
     products: planning.rows(snapshots),
-    ext: { notes: flightNotes(days, snapshots) },
+    ...resolution(hard),
+    ext: { notes: [...hardNotes(hard), ...flightNotes(days, snapshots)] },
   }
 }
 

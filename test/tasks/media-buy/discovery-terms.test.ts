@@ -132,6 +132,65 @@ describe.skipIf(!LINES.includes('3.2'))('targeting at discovery', () => {
     expect(postal.length).toBeGreaterThan(0)
   })
 
+  describe('what a brief demands', () => {
+    const brief = 'Video and display for outdoor brands'
+    const ask = async (line: string, words: string) =>
+      (await agent.ask(line, 'get_products', { buying_mode: 'brief', brief: `${brief}. ${words}` })).data
+
+    test('is confirmed, and leaves the products that can keep it', async () => {
+      const free = await ask('3.2', '')
+      const held = await ask('3.2', 'Deliver only in Canada.')
+      expect(free).not.toHaveProperty('targeting_resolution')
+      expect(held.targeting_resolution).toEqual({ brief_targeting: { geo_countries: ['CA'] } })
+      expect(held.ext.notes[0]).toContain('only in CA')
+      expect(held.products.length).toBeGreaterThan(0)
+      const targeted = await wholesale('3.2', { targeting_overlay: { geo_countries: ['CA'] } })
+      for (const id of idsOf(held.products)) expect(idsOf(targeted)).toContain(id)
+      const nowhere = await ask('3.2', 'Deliver only in Japan.')
+      // Inventory of the sandbox has no country: it can be limited to any.
+      expect(idsOf(nowhere.products).filter((id) => !/^test-/.test(id))).toEqual([])
+    })
+
+    test('is not inferred where the request states targeting, nor in the words of a release that cannot say it', async () => {
+      const stated = { buying_mode: 'brief', brief: `${brief}, only in Canada`, targeting_overlay: { geo_countries: ['US'] } }
+      const { data } = await agent.ask('3.2', 'get_products', stated)
+      expect(data.products.length).toBeGreaterThan(0)
+      expect(data).not.toHaveProperty('targeting_resolution')
+      expect(await ask('3.0', 'Deliver only in Japan.')).not.toHaveProperty('targeting_resolution')
+    })
+
+    test('of an age leaves nothing, since no product keeps one: orders with demographics are refused as well', async () => {
+      const held = await ask('3.2', 'Only adults aged 25 to 54.')
+      expect(held).toMatchObject({
+        products: [],
+        targeting_resolution: { brief_targeting: { demographics: { age: { min: 25, max: 54, include_unknown: false } } } },
+      })
+      expect(held.ext.notes[0]).toContain('25 to 54')
+      const demographics = { age: { min: 25, max: 54, include_unknown: false } }
+      expect(await wholesale('3.2', { targeting_overlay: { demographics } })).toEqual([])
+      expect(await wholesale('3.2', { required_overlay_support: { demographics: { age: true } } })).toEqual([])
+      const [product] = await wholesale('3.2', { filters: { is_fixed_price: true } })
+      const { data } = await agent.ask('3.2', 'create_media_buy', {
+        account: { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true },
+        brand: { domain: 'acmeoutdoor.example' },
+        start_time: '2026-04-01T00:00:00Z',
+        end_time: '2026-05-01T00:00:00Z',
+        packages: [
+          {
+            product_id: product.product_id,
+            pricing_option_id: product.pricing_options[0].pricing_option_id,
+            budget: 50_000,
+            targeting_overlay: { demographics },
+          },
+        ],
+      })
+      expect(data.adcp_error).toMatchObject({
+        code: 'UNSUPPORTED_FEATURE',
+        field: 'packages[0].targeting_overlay.demographics',
+      })
+    })
+  })
+
   test('a product says how it can be targeted when it is asked for', async () => {
     const [product] = await wholesale('3.2', { fields: ['overlay_support'] })
     expect(product).toMatchObject({

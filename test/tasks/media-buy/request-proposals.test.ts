@@ -42,6 +42,24 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are drafted', () => {
     })
   })
 
+  test('what a brief demands is confirmed, and is in the terms', async () => {
+    const { targeting_resolution, proposals, ext } = await ask('request_proposals', {
+      brief: `${BRIEF.brief}. Deliver only in the US.`,
+      criteria: DAYS,
+    })
+    expect(targeting_resolution).toEqual({ brief_targeting: { geo_countries: ['US'] } })
+    expect(ext.notes[0]).toContain('only in US')
+    for (const { commercial_terms: terms } of proposals)
+      for (const { targeting_overlay } of terms.purchases) expect(targeting_overlay).toEqual({ geo_countries: ['US'] })
+    const nowhere = await ask('request_proposals', { brief: `${BRIEF.brief}. Deliver only in Japan.`, criteria: DAYS })
+    // Inventory of the sandbox has no country: it can be limited to any.
+    for (const { commercial_terms: terms } of nowhere.proposals ?? [])
+      for (const { product_id, targeting_overlay } of terms.purchases)
+        expect([product_id, targeting_overlay]).toEqual(['test-product', { geo_countries: ['JP'] }])
+    const aged = await ask('request_proposals', { brief: `${BRIEF.brief}. Only adults aged 25 to 54.`, criteria: DAYS })
+    expect(aged).toMatchObject({ outcome: 'rejected', reason: expect.stringContaining('25 to 54') })
+  })
+
   test('days in words are those of the terms; days that nobody gave are said to be assumed, in the text too', async () => {
     const words = 'Outdoor video and display in the US, $40,000, from 1 to 30 June'
     const read = await ask('request_proposals', { brief: words })

@@ -1,0 +1,139 @@
+import { countriesNamedIn } from '../country-names.ts'
+import { splitNegations } from './brief-negation.ts'
+import { readPart } from './brief-terms.ts'
+import type { KeepsTargeting } from './overlay-support.ts'
+import { orderedDimensions } from './overlay-support.ts'
+import type { Product } from './product.ts'
+import type { TargetingOverlay } from './targeting-overlay.ts'
+
+/** What a brief demands of delivery in words that leave no choice, as AdCP 3.2 core/targeting.json has it (`targeting_resolution.brief_targeting`). */
+export interface HardTargeting {
+  /** ISO 3166-1 alpha-2. */
+  readonly geo_countries?: readonly string[]
+  readonly demographics?: { readonly age: AgeRange }
+}
+
+/** Whole years, both included (core/demographic-age-range.json). */
+interface AgeRange {
+  readonly min: number
+  readonly max?: number
+  readonly include_unknown: false
+}
+
+/** Words after which a brief leaves no choice. */
+const ONLY = /\b(?:only|exclusively|solely|strictly)\b/gi
+/** Characters after such a word that are about it at most. */
+const REACH = 120
+/** What such a word is about ends here; not at the points of "U.S.". */
+const END = /[;:!?\n()]|\.(?=\s|$)|\b(?:only|exclusively|solely|strictly|but|except|with|on|for|from|via)\b/i
+/** Words between "only" and the places, such as "to people in". */
+const TO_PLACES =
+  /^\s*(?:to |be |run |running |deliver |delivered |shown |serve |served |people |users |viewers |audiences )*(?:in|within|inside)\s/i
+/** "run in the US only." */
+const PLACES_BEFORE = /\b(?:in|within|inside)\s([^,.;:!?()\n]{1,60})$/i
+/** What follows "only" where the places stand before it. */
+const NOTHING_AFTER = /^\s*(?:[.,;!?)\n]|and\b|$)/i
+/** More words are no name of a place in a list. */
+const MOST_PLACE_WORDS = 5
+
+const AGED = /\b(?:ages?|aged|adults|year[- ]?olds?|years)\b/i
+const AGES = /\b(\d{1,2})\s?(?:-|–|to|through|and)\s?(\d{1,2})\b/
+const AGE_FROM = /\b(\d{2})\s?(?:\+|plus\b|(?:years )?(?:and|or) (?:over|older|above)\b)/
+
+/**
+ * The countries and ages that a brief says delivery is limited to ("only in the US", "strictly adults aged 25 to 54"); undefined where it limits none. What is named without
+ * such a word is a wish. Cities and regions are not read: their names stand for more than one area. Time grows with the length of the brief.
+ */
+export function hardTargetingIn(brief: string): HardTargeting | undefined {
+  const text = splitNegations(readPart(brief)).wanted
+  const countries = new Set<string>()
+  let age: AgeRange | undefined
+  for (const { index, 0: word } of text.matchAll(ONLY)) {
+    if (/\bnot\s+$/i.test(text.slice(Math.max(0, index - 6), index))) continue
+    const after = text.slice(index + word.length, index + word.length + REACH)
+    const part = after.slice(0, END.exec(after)?.index ?? after.length)
+    for (const country of placesAround(text.slice(Math.max(0, index - 70), index), part, after)) countries.add(country)
+    age ??= ageIn(part)
+  }
+  if (countries.size === 0 && !age) return undefined
+  return { ...(countries.size > 0 && { geo_countries: [...countries] }), ...(age && { demographics: { age } }) }
+}
+
+function placesAround(before: string, part: string, after: string): readonly string[] {
+  if (TO_PLACES.test(part)) return countriesNamed(part.replace(TO_PLACES, ''))
+  const places = NOTHING_AFTER.test(after) ? PLACES_BEFORE.exec(before.trimEnd())?.[1] : undefined
+  return places === undefined ? [] : countriesNamed(places)
+}
+
+/** Of a list of places; it ends at a part that is too long for one. */
+function countriesNamed(text: string): readonly string[] {
+  const parts = text.split(',')
+  const end = parts.findIndex((part) => part.trim().split(/\s+/).length > MOST_PLACE_WORDS)
+  const places = parts.slice(0, end === -1 ? parts.length : Math.max(1, end)).join(',')
+  return [...new Set([...(/\bUS\b|\bU\.S\./.test(places) ? ['US'] : []), ...countriesNamedIn(places)])]
+}
+
+function ageIn(part: string): AgeRange | undefined {
+  if (!AGED.test(part) && !AGE_FROM.test(part)) return undefined
+  const [, first, last] = AGES.exec(part) ?? []
+  if (first !== undefined && last !== undefined && Number(first) <= Number(last))
+    return { min: Number(first), max: Number(last), include_unknown: false }
+  const [, from] = AGE_FROM.exec(part) ?? []
+  return from === undefined ? undefined : { min: Number(from), include_unknown: false }
+}
+
+/** What the brief of a request demands, where no targeting of the request says it already. */
+export function briefTargeting({
+  buying_mode: mode,
+  brief,
+  targeting_overlay: overlay = {},
+}: {
+  readonly buying_mode?: string
+  readonly brief?: string
+  readonly targeting_overlay?: object
+}): HardTargeting | undefined {
+  const { geo_countries: countries, demographics } = (mode === 'brief' && hardTargetingIn(brief ?? '')) || {}
+  const stated = Object.keys(overlay)
+  const places = stated.some((name) => name.startsWith('geo_')) ? undefined : countries
+  const ages = stated.includes('demographics') ? undefined : demographics
+  return places || ages ? { ...(places && { geo_countries: places }), ...(ages && { demographics: ages }) } : undefined
+}
+
+/** How an answer confirms it (media-buy/get-products-targeting-resolution.json). */
+export function resolution(hard: HardTargeting | undefined): object {
+  return hard ? { targeting_resolution: { brief_targeting: hard } } : {}
+}
+
+/** Whether delivery of a product can be limited so: by what it is, or by the targeting of its packages. No product can be limited by age. */
+export function keepsHard(product: Product, hard: HardTargeting, keepsOf: KeepsTargeting): boolean {
+  if (hard.demographics) return false
+  if (hard.geo_countries === undefined || isWithin(product, hard.geo_countries)) return true
+  const own = product.selling.coverage.countries
+  const overlaps = own === undefined || own.some((country) => hard.geo_countries?.includes(country))
+  return overlaps && orderedDimensions(product, keepsOf(product.id)).includes('geo_countries')
+}
+
+/** The targeting by which a package of a product keeps it; empty where the product reaches nothing else. */
+export function hardOverlay(product: Product | undefined, { geo_countries: countries }: HardTargeting): TargetingOverlay {
+  const [first, ...more] = countries ?? []
+  if (first === undefined || !product || isWithin(product, [first, ...more])) return {}
+  return { geo_countries: [first, ...more] }
+}
+
+function isWithin({ selling }: Product, countries: readonly string[]): boolean {
+  return selling.coverage.countries?.every((country) => countries.includes(country)) ?? false
+}
+
+/** What an answer says of it in words. */
+export function hardNotes(hard: HardTargeting | undefined): string[] {
+  const { geo_countries: countries, demographics } = hard ?? {}
+  if (!demographics)
+    return countries
+      ? [`Delivery only in ${countries.join(', ')}, as the brief demands: what cannot be limited so is left out.`]
+      : []
+  const { min, max } = demographics.age
+  const ages = max === undefined ? `${min} and over` : `${min} to ${max}`
+  return [
+    `The brief limits delivery to people aged ${ages}: no product can be limited by age, so none is offered. Ask for the audience without "only".`,
+  ]
+}
