@@ -1,6 +1,7 @@
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { agentKey } from './agent-url.ts'
+import type { FileForm } from './file-form.ts'
 import { publisherDomain } from './publisher-domain.ts'
 
 /** What another directory says of one agent and publisher. */
@@ -11,6 +12,8 @@ export interface MirroredClaim {
   readonly manager_domain: string | null
   readonly properties_authorized: number | null
   readonly properties_total: number | null
+  /** How the file names its agents, where that directory says so. */
+  readonly file_form: FileForm | null
   /** When that directory last verified it, as it says. */
   readonly verified_at: string | null
 }
@@ -34,6 +37,7 @@ export function readMirroredClaim(line: string): { readonly claim: MirroredClaim
       manager_domain: publisherDomain(row.manager_domain) ?? null,
       properties_authorized: countOf(row.properties_authorized),
       properties_total: countOf(row.properties_total),
+      file_form: row.file_form === 'short' || row.file_form === 'official' ? row.file_form : null,
       verified_at: momentOf(row.updated_at),
     },
   }

@@ -19,12 +19,9 @@ export async function* authorizationLines(db: Db): AsyncGenerator<string> {
   } while (after !== undefined)
 }
 
-/** The same rows as objects, for answers about one agent, in their order and with the form of their files. */
-export function presentAuthorizations(
-  agentUrl: string,
-  rows: readonly (AuthorizationRow & { readonly short_form: number })[],
-): readonly object[] {
-  return rows.map((row) => ({ ...JSON.parse(linesOf(agentUrl, [row])), file_form: fileForm(row) }))
+/** The same rows as objects, for answers about one agent, in their order. */
+export function presentAuthorizations(agentUrl: string, rows: readonly AuthorizationRow[]): readonly object[] {
+  return rows.map((row) => JSON.parse(linesOf(agentUrl, [row])))
 }
 
 /**
@@ -46,5 +43,5 @@ function lineOf(agent: string, row: AuthorizationRow): string {
   const at = JSON.stringify(verified_at)
   const manager = row.manager_domain === null ? 'null' : JSON.stringify(row.manager_domain)
   // The ids of properties are JSON already.
-  return `{"id":"${id}"${agent}${JSON.stringify(publisher_domain)}${FIXED},"created_at":${at},"updated_at":${at},"discovery_method":${JSON.stringify(row.discovery_method)},"manager_domain":${manager},"properties_authorized":${row.properties_authorized},"properties_total":${row.properties_total},"signing_keys_pinned":${row.signing_keys_pinned === 1},"property_ids":${row.property_ids}}\n`
+  return `{"id":"${id}"${agent}${JSON.stringify(publisher_domain)}${FIXED},"created_at":${at},"updated_at":${at},"discovery_method":${JSON.stringify(row.discovery_method)},"manager_domain":${manager},"properties_authorized":${row.properties_authorized},"properties_total":${row.properties_total},"signing_keys_pinned":${row.signing_keys_pinned === 1},"file_form":"${fileForm(row)}","property_ids":${row.property_ids}}\n`
 }

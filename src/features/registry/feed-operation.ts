@@ -3,11 +3,14 @@ import { feedEventId } from '../../domain/registry/feed-event-id.ts'
 import { presentEvent } from '../../domain/registry/present-event.ts'
 import type { Db } from '../../store/database.ts'
 import { authorizationPayload, isRecording } from '../../store/directory/directory-feed.ts'
-import { pageAuthorizations } from '../../store/directory/directory-snapshot.ts'
+import { type AuthorizationRow, pageAuthorizations } from '../../store/directory/directory-snapshot.ts'
 import { lastSequence, pageEvents } from '../../store/directory/registry-events.ts'
 
 /** How long events are stored. */
 export const FEED_RETENTION_DAYS = 90
+
+/** Whether a reader wants a type of events. */
+type Wants = (type: string) => boolean
 
 interface FeedPage {
   readonly events: readonly object[]
@@ -18,7 +21,7 @@ interface FeedPage {
 
 /**
  * A page of the feed behind a place. Without a place, and while changes of authorisations are recorded, a reader first gets every
- * authorisation in force as an `authorization.granted` event and then what has happened since it began, so that it misses nothing however old its
+ * authorisation in force as an `authorization.granted` event, behind an `agent.discovered` of its agent, and then what has happened since it began, so that it misses nothing however old its
  * knowledge is. Throws INVALID_REQUEST (reason `cursor_expired`) when events behind the place have been dropped.
  */
 export async function readFeed(
@@ -33,7 +36,9 @@ export async function readFeed(
   const wants = eventTypeFilter(request.types)
   const startsAnew = request.position.length === 0 && wants('authorization.granted') && (await isRecording(db))
   const page =
-    startsAnew || request.position[0] === SNAPSHOT ? await snapshotPage(db, request) : await eventPage(db, { ...request, wants })
+    startsAnew || request.position[0] === SNAPSHOT
+      ? await snapshotPage(db, { ...request, wants })
+      : await eventPage(db, { ...request, wants })
   return { ...page, freshness: await freshness(db, request.now) }
 }
 
@@ -41,15 +46,32 @@ const SNAPSHOT = 's'
 
 async function snapshotPage(
   db: Db,
-  { position, limit }: { readonly position: readonly string[]; readonly limit: number },
+  { position, limit, wants }: { readonly position: readonly string[]; readonly limit: number; readonly wants: Wants },
 ): Promise<FeedPage> {
   const [, begun, agentId, domain] = position
   // Where the feed stood when the reader began: what changes while it reads comes again behind the snapshot.
   const sequence = begun ?? String(await lastSequence(db))
   const after = agentId === undefined || domain === undefined ? undefined : { agentId, domain }
   const { agents, next } = await pageAuthorizations(db, after, limit)
-  const rows = agents.flatMap(({ agentUrl, rows }) => rows.map((row) => ({ agentUrl, row })))
-  const events = rows.map(({ agentUrl, row }) => ({
+  const all = agents.flatMap(({ agentUrl, rows }) => {
+    const granted = rows.map((row) => ({
+      event: grantedEvent(agentUrl, row),
+      agentId: row.agent_id,
+      domain: row.publisher_domain,
+    }))
+    const [first] = rows
+    // An agent whose rows go on from the page before was told there.
+    if (first === undefined || first.agent_id === agentId || !wants('agent.discovered')) return granted
+    return [{ event: discoveredEvent(agentUrl, first), agentId: first.agent_id, domain: '' }, ...granted]
+  })
+  const page = all.slice(0, limit)
+  const behind = all.length > limit ? page.at(-1) : next
+  const events = page.map(({ event }) => event)
+  return { events, position: behind ? [SNAPSHOT, sequence, behind.agentId, behind.domain] : [sequence], hasMore: true }
+}
+
+function grantedEvent(agentUrl: string, row: AuthorizationRow): object {
+  return {
     event_id: feedEventId(`${row.agent_id} ${row.publisher_domain} ${row.verified_at}`, row.verified_at),
     event_type: 'authorization.granted',
     entity_type: 'authorization',
@@ -57,13 +79,25 @@ async function snapshotPage(
     payload: authorizationPayload(row, agentUrl),
     actor: 'registry',
     created_at: row.verified_at,
-  }))
-  return { events, position: next ? [SNAPSHOT, sequence, next.agentId, next.domain] : [sequence], hasMore: true }
+  }
+}
+
+/** The agent of the rows that follow: a reader that begins now knows the same agents as one that has followed since they were found. */
+function discoveredEvent(agentUrl: string, { agent_id, verified_at }: AuthorizationRow): object {
+  return {
+    event_id: feedEventId(`${agent_id} ${verified_at}`, verified_at),
+    event_type: 'agent.discovered',
+    entity_type: 'agent',
+    entity_id: agentUrl,
+    payload: { agent_url: agentUrl },
+    actor: 'registry',
+    created_at: verified_at,
+  }
 }
 
 async function eventPage(
   db: Db,
-  request: { readonly position: readonly string[]; readonly limit: number; readonly wants: (type: string) => boolean },
+  request: { readonly position: readonly string[]; readonly limit: number; readonly wants: Wants },
 ): Promise<FeedPage> {
   const [after] = request.position
   const { limit, wants } = request

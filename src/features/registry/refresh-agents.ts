@@ -1,6 +1,7 @@
 import { healthAfter } from '../../domain/registry/agent-health.ts'
 import { type AgentProfile, facetsOf } from '../../domain/registry/agent-profile.ts'
 import type { Db } from '../../store/database.ts'
+import { unlistedEvent } from '../../store/directory/directory-feed.ts'
 import { appendEvent } from '../../store/directory/registry-events.ts'
 import {
   addRegistryAgents,
@@ -121,11 +122,16 @@ export async function announce(
   await replaceFacets(tx, row.agent_id, row.domain, isListed ? facetsOf(profile) : [])
   const { capabilities, channels, types } = profile
   const payload = isListed ? { domain: row.domain, capabilities, channels, types } : { domain: row.domain }
-  await tell(tx, !isListed ? 'agent.removed' : wasListed ? 'agent.updated' : 'agent.added', row, payload, now, actor)
+  const listedEvent = wasListed ? 'agent.profile_updated' : 'agent.discovered'
+  await tell(tx, isListed ? listedEvent : await unlistedEvent(tx, row.agent_id), row, payload, now, actor)
 }
 
 function tell(tx: Db, type: string, row: RegistryAgentRow, payload: object, now: Date, actor: string): Promise<void> {
-  return appendEvent(tx, { type, entityType: 'agent', entityId: row.agent_url, payload, actor }, now)
+  return appendEvent(
+    tx,
+    { type, entityType: 'agent', entityId: row.agent_url, payload: { agent_url: row.agent_url, ...payload }, actor },
+    now,
+  )
 }
 
 /**

@@ -6,6 +6,7 @@ import { discoverAgents, refreshDueAgents } from '../../features/registry/refres
 import { RegistryRefusal } from '../../features/registry/refusal.ts'
 import { registerAgent } from '../../features/registry/register-agent.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { unlistedEvent } from '../../store/directory/directory-feed.ts'
 import { appendEvent } from '../../store/directory/registry-events.ts'
 import {
   type AgentPosition,
@@ -153,8 +154,9 @@ export const removeFromRegistry = defineAct({
       const row = await findRegistryAgent(tx, idOf(agentUrl))
       if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', 'the registry does not know this agent', { field: 'agent_url' })
       await deleteRegistryAgent(tx, row.agent_id)
-      const event = { type: 'agent.removed', entityType: 'agent', entityId: row.agent_url } as const
-      const entry = { ...event, payload: { domain: row.domain }, actor: actor.who }
+      const type = await unlistedEvent(tx, row.agent_id)
+      const event = { type, entityType: 'agent', entityId: row.agent_url } as const
+      const entry = { ...event, payload: { agent_url: row.agent_url, domain: row.domain }, actor: actor.who }
       if (row.listed === 1) await appendEvent(tx, entry, clock())
       return { agent_url: row.agent_url, removed: true }
     }),

@@ -1,3 +1,4 @@
+import { fileForm } from '../../domain/directory/file-form.ts'
 import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -41,12 +42,13 @@ export async function isRecording(db: Db): Promise<boolean> {
  */
 export async function recordChanges(tx: Db, changes: readonly ShownChange[], now: Date): Promise<void> {
   const urls = await agentUrls(tx, [...new Set(changes.flatMap(({ before, after }) => (after ?? before)?.agent_id ?? []))])
+  const short = await shortForms(tx, [...new Set(changes.flatMap(({ after }) => after?.document_id ?? []))])
   const events: NewRegistryEvent[] = []
   const moved = new Map<string, { granted: number; revoked: number }>()
   for (const change of changes) {
     const row = change.after ?? change.before
     const agentUrl = row && urls.get(row.agent_id)
-    const event = agentUrl === undefined ? undefined : authorizationEvent(change, agentUrl)
+    const event = agentUrl === undefined ? undefined : authorizationEvent(change, agentUrl, short)
     if (!event || !row) continue
     events.push(event)
     const counts = moved.get(row.agent_id) ?? { granted: 0, revoked: 0 }
@@ -60,7 +62,8 @@ export async function recordChanges(tx: Db, changes: readonly ShownChange[], now
     const agentUrl = urls.get(agentId) ?? ''
     const now = granted + revoked === 0 ? 0 : await countAuthorized(tx, agentId, granted + 1)
     if (granted > 0 && revoked === 0 && now <= granted) first.push(agentEvent('agent.discovered', agentUrl))
-    if (revoked > 0 && now === 0) last.push(agentEvent('agent.removed', agentUrl))
+    const isGone = revoked > 0 && now === 0 && !(await isListed(tx, agentId))
+    if (isGone) last.push(agentEvent('agent.removed', agentUrl))
   }
   await appendEvents(tx, [...first, ...events, ...last], now)
 }
@@ -87,12 +90,32 @@ export function authorizationPayload(row: AuthorizationRow, agentUrl: string): o
     properties_authorized: row.properties_authorized,
     properties_total: row.properties_total,
     signing_keys_pinned: row.signing_keys_pinned === 1,
+    file_form: fileForm(row),
   }
 }
 
-function authorizationEvent({ before, after }: ShownChange, agentUrl: string): NewRegistryEvent | undefined {
+/** Those of some files that name their agents in the short form. */
+async function shortForms(db: Db, documentIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const short = new Set<string>()
+  for await (const chunk of chunksInTurns(documentIds)) {
+    const rows = await db
+      .selectFrom('directory_documents')
+      .select('document_id')
+      .where('document_id', 'in', chunk)
+      .where('short_form', '=', 1)
+      .execute()
+    for (const { document_id } of rows) short.add(document_id)
+  }
+  return short
+}
+
+function authorizationEvent(
+  { before, after }: ShownChange,
+  agentUrl: string,
+  short: ReadonlySet<string>,
+): NewRegistryEvent | undefined {
   const had = before?.shown === 'authorized' ? before : undefined
-  const has = after?.shown === 'authorized' ? after : undefined
+  const has = after?.shown === 'authorized' ? { ...after, short_form: short.has(after.document_id) ? 1 : 0 } : undefined
   if (has && !had) return eventOf('authorization.granted', has, authorizationPayload(has, agentUrl))
   if (had && has) {
     const changed = CHANGING.filter((column) => had[column] !== has[column])
@@ -136,6 +159,25 @@ async function agentUrls(db: Db, ids: readonly string[]): Promise<ReadonlyMap<st
     for (const { agent_id, agent_url } of rows) urls.set(agent_id, agent_url)
   }
   return urls
+}
+
+/** Whether the registry lists an agent by itself, so that it stays known when no publisher authorises it. */
+async function isListed(db: Db, agentId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('registry_agents')
+    .select('agent_id')
+    .where('agent_id', '=', agentId)
+    .where('listed', '=', 1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * The event of an agent that the registry stops to list: removed, or changed where publishers authorise it, since followers of the feed
+ * drop the authorisations of an agent that is removed.
+ */
+export async function unlistedEvent(tx: Db, agentId: string): Promise<'agent.removed' | 'agent.profile_updated'> {
+  return (await countAuthorized(tx, agentId, 1)) === 0 ? 'agent.removed' : 'agent.profile_updated'
 }
 
 /** Publishers that authorise an agent now, counted up to a bound. */

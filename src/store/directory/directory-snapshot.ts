@@ -1,5 +1,5 @@
 import type { Db } from '../database.ts'
-import type { DirectoryClaimRow } from './rows.ts'
+import type { DirectoryClaimRow, DirectoryDocumentRow } from './rows.ts'
 
 /** What the export shows of an authorisation. A column more costs a tenth of the time that a row takes. */
 const EXPORTED = [
@@ -14,8 +14,8 @@ const EXPORTED = [
   'property_ids',
 ] as const
 
-/** An authorisation that lookups show. */
-export type AuthorizationRow = Pick<DirectoryClaimRow, (typeof EXPORTED)[number]>
+/** An authorisation that lookups show, with the form of the file that it comes from. */
+export type AuthorizationRow = Pick<DirectoryClaimRow, (typeof EXPORTED)[number]> & Pick<DirectoryDocumentRow, 'short_form'>
 
 /** Authorisations of one agent. */
 export interface AgentAuthorizations {
@@ -49,15 +49,8 @@ export async function pageAuthorizations(
     .limit(MAX_AGENTS)
     .execute()
   for (const { agent_id, agent_url } of agents) {
-    const rows = await db
-      .selectFrom('directory_claims')
-      .select(EXPORTED)
-      .where('agent_id', '=', agent_id)
-      .where('shown', '=', 'authorized')
-      .where('publisher_domain', '>', agent_id === after?.agentId ? after.domain : '')
-      .orderBy('publisher_domain')
-      .limit(wanted)
-      .execute()
+    const behind = agent_id === after?.agentId ? after.domain : ''
+    const rows = await pageAgentAuthorizations(db, { agentId: agent_id, after: behind, limit: wanted })
     if (rows.length > 0) found.push({ agentUrl: agent_url, rows })
     const last = rows.at(-1)
     if (rows.length === wanted && last) return { agents: found, next: { agentId: agent_id, domain: last.publisher_domain } }
@@ -69,11 +62,11 @@ export async function pageAuthorizations(
   return { agents: found, next }
 }
 
-/** Up to `limit` authorisations of one agent behind a domain, with the form of the files that they come from. */
+/** Up to `limit` authorisations of one agent behind a domain. */
 export async function pageAgentAuthorizations(
   db: Db,
   { agentId, after, limit }: { readonly agentId: string; readonly after: string; readonly limit: number },
-): Promise<readonly (AuthorizationRow & { readonly short_form: number })[]> {
+): Promise<readonly AuthorizationRow[]> {
   return db
     .selectFrom('directory_claims as c')
     .innerJoin('directory_documents as d', 'd.document_id', 'c.document_id')

@@ -76,6 +76,7 @@ it('takes over the snapshot of another node, with where it is from, and shows it
       properties_authorized: 1,
       properties_total: 1,
       verified_at: expect.any(String),
+      file_form: 'official',
       source: SOURCE,
       imported_at: expect.any(String),
     },

@@ -134,11 +134,11 @@ export function registryContract(engine: string, open: () => Promise<Store>): vo
       expect(await agentAt(1)).toMatchObject({ health: 'online', listed: 1, failures: 0, failing_since: null })
       const { events } = await pageEvents(store.read, { after: undefined, limit: 1000, wants: () => true })
       expect(events.filter((event) => event.entity_id === url).map((event) => event.event_type)).toEqual([
-        'agent.added',
+        'agent.discovered',
         'agent.health_changed',
         'agent.health_changed',
         'agent.removed',
-        'agent.added',
+        'agent.discovered',
       ])
     })
 
@@ -218,7 +218,7 @@ export function registryContract(engine: string, open: () => Promise<Store>): vo
         wants: (type) => type.startsWith('agent.'),
       })
       expect(events.filter((event) => event.entity_id === 'https://old.example/mcp').map((event) => event.event_type)).toEqual([
-        'agent.added',
+        'agent.discovered',
         'agent.removed',
       ])
       // A look at some tenants forgets nobody whose turn comes later.

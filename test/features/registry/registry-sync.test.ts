@@ -3,6 +3,7 @@ import { type CursorStore, InMemoryCursorStore, RegistryClient, RegistrySync } f
 import { request } from 'undici'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
+import { readMirroredClaim } from '../../../src/domain/directory/mirrored-claim.ts'
 import { addDomains, requestRefresh } from '../../../src/features/directory/crawl-list.ts'
 import { crawl } from '../../../src/features/directory/crawler.ts'
 import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
@@ -98,7 +99,8 @@ it('the official RegistrySync loads, follows, and catches up after a day away', 
   const sync = follower()
   await sync.start()
   expect(domainsOf(sync)).toEqual(['a.example', 'b.example', 'c.example'])
-  expect(sync.getAgent(AGENT)).toBeUndefined()
+  // It has every agent that publishers authorise, as one that follows from the start.
+  expect(sync.getAgent(AGENT)).toMatchObject({ url: AGENT })
 
   const events: string[] = []
   sync.on('event', ({ event }) => void events.push(event.event_type))
@@ -187,6 +189,55 @@ it('streams the same pages and goes on behind Last-Event-ID', async () => {
   ])
   const bad = await fetch(`${origin}/api/registry/feed/stream?poll_interval_seconds=1`)
   expect([bad.status, await bad.text()]).toEqual([400, expect.stringContaining('invalid_poll_interval_seconds')])
+})
+
+it('tells the form of the file in the feed, for readers from the start and later ones, in the export and in a mirror of it', async () => {
+  time += 60_000
+  const late = follower()
+  await late.start()
+  const told: unknown[] = []
+  late.on('event', ({ event }) => {
+    if (event.event_type === 'authorization.granted') told.push([event.entity_id, event.payload.file_form])
+  })
+  web.put(wellKnown('short.example'), {
+    publisher: { name: 'Short', domain: 'short.example' },
+    agents: [{ url: AGENT, protocol: 'mcp' }],
+  })
+  await addDomains(deps, ['short.example'])
+  await crawl(deps, { concurrency: 1, domain: 'short.example' })
+  await until(() => told.length > 0)
+  expect(told).toEqual([['short.example', 'short']])
+  const lines = (await (await fetch(`${origin}/api/registry/authorizations/snapshot`)).text()).trimEnd().split('\n')
+  const rows = lines.map((line) => JSON.parse(line))
+  const formOf = (domain: string) => rows.find(({ publisher_domain }) => publisher_domain === domain)?.file_form
+  expect([formOf('short.example'), formOf('b.example')]).toEqual(['short', 'official'])
+  const line = lines.find((each) => each.includes('"short.example"')) ?? ''
+  expect(readMirroredClaim(line)).toMatchObject({ claim: { file_form: 'short' } })
+  const first: object[] = []
+  for (let page = await getJson(`${origin}/api/registry/feed?limit=700`); ; ) {
+    expect(page.events.length).toBeLessThanOrEqual(700)
+    first.push(...page.events)
+    if (!page.has_more) break
+    page = await getJson(`${origin}/api/registry/feed?limit=700&cursor=${page.cursor}`)
+  }
+  expect(first).toContainEqual(
+    expect.objectContaining({ entity_id: 'short.example', payload: expect.objectContaining({ file_form: 'short' }) }),
+  )
+})
+
+it('a follower from the start and one that starts now know the same agents', async () => {
+  await publish('many.example', network(['many-a.example'], [AGENT, OTHER, 'https://third.example/mcp']))
+  const early = follower()
+  await early.start()
+  await publish('many.example', network(['many-a.example'], [AGENT, 'https://fourth.example/mcp']))
+  await until(() => early.getAgent('https://fourth.example/mcp') !== undefined)
+  const late = follower()
+  await late.start()
+  const agents = (sync: RegistrySync) =>
+    [AGENT, OTHER, 'https://third.example/mcp', 'https://fourth.example/mcp'].filter((url) => sync.getAgent(url))
+  expect(agents(early)).toEqual([AGENT, 'https://fourth.example/mcp'])
+  expect(agents(late)).toEqual(agents(early))
+  expect(late.getStats().agents).toBe(early.getStats().agents)
 })
 
 it('of 15 streams of one address that are opened at once ten begin, and an end makes room', async () => {

@@ -452,7 +452,7 @@ describe('validation of adagents.json', () => {
 describe('the feed', () => {
   it('tells what changed, in order, from a cursor on', async () => {
     await register(AGENT)
-    const { body: all } = await call('/api/registry/feed?types=agent.added')
+    const { body: all } = await call('/api/registry/feed?types=agent.discovered')
     expect(all.events.map((event: { entity_id: string }) => event.entity_id)).toContain(AGENT)
     expect(all.events.every((event: { actor: string }) => ['registry', 'member'].includes(event.actor))).toBe(true)
     let cursor = all.cursor
