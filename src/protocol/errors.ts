@@ -122,7 +122,7 @@ export class AdcpError extends Error {
 }
 
 /** More findings, or a longer message, would bury what has to be repaired first; `issues` or `errors` has them all. */
-export const MAX_FAULTS = 8
+export const MAX_FAULTS = 12
 const MAX_MESSAGE = 2_000
 
 /** One message for several findings, each a sentence that begins with its field. */

@@ -1,3 +1,4 @@
+import { ENVELOPE_MEMBERS } from './envelope-members.ts'
 import { releaseOfLaterMember } from './later-members.ts'
 import {
   APPLIED_MEMBERS,
@@ -8,6 +9,7 @@ import {
   SPENDING_LIMITS,
 } from './mistaken-members.ts'
 import { nearestName } from './nearest-name.ts'
+import { formsAt } from './schema-forms.ts'
 import type { SchemaPlace } from './schema-places.ts'
 import type { UnnamedMember } from './unnamed-members.ts'
 
@@ -70,10 +72,23 @@ function meantBy(member: UnnamedMember): string | undefined {
   const { place } = owner
   const known = place.places.map((each) => ownValue(MEANT_MEMBERS[each], name)).find((meant) => meant !== undefined)
   if (known !== undefined) return known
-  const near = nearestName(name, [...place.names, ...appliedAt(place)])
+  const near = idMeant(member) ?? nearestName(name, [...place.names, ...appliedAt(place)])
   // `account` beside the `accounts` of sync_accounts is no mistake for it.
   const isExtra = near !== undefined && [`${near}s`, near.replace(/s$/, '')].includes(name) && hasMember(owner.value, near)
   return isExtra ? undefined : (near ?? misplaced(member))
+}
+
+/** The id that an object lacks, where it was sent as `id`, without its `_id`, or with the name of what it is an id of before it (`property_list_id` for `list_id`). */
+function idMeant({ name, value, owner }: UnnamedMember): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const lacking = [...owner.place.names].filter(
+    (own) => own.endsWith('_id') && !ENVELOPE_MEMBERS.has(own) && !hasMember(owner.value, own),
+  )
+  const named = lacking.find((own) => own === `${name}_id` || (name.endsWith(`_${own}`) && own.length > 3))
+  if (named !== undefined || name !== 'id') return named
+  const required = new Set(formsAt(owner.place, true).flatMap((form) => form.required))
+  const needed = lacking.filter((own) => required.has(own))
+  return needed.length === 1 ? needed[0] : lacking.length === 1 ? lacking[0] : undefined
 }
 
 /**

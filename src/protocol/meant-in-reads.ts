@@ -41,7 +41,27 @@ const WORDS_OF_BRIEF = Object.fromEntries(
 const WORDS_OF_SIGNAL = Object.fromEntries(
   ['audience', 'brief', 'description', 'keywords', 'prompt', 'q', 'query', 'search', 'text'].map((name) => [name, 'signal_spec']),
 )
+const WORDS_OF_FORMAT = Object.fromEntries(
+  ['channel', 'name', 'q', 'query', 'search', 'text'].map((name) => [name, 'name_search (a text, such as "video")']),
+)
+const SIZE_OF_FORMAT = {
+  ...Object.fromEntries(
+    ['dimensions', 'height', 'size', 'sizes', 'width'].map((name) => [
+      name,
+      'min_width, max_width, min_height and max_height (pixels)',
+    ]),
+  ),
+  format_id: 'format_ids (a list of {agent_url, id})',
+  format_types: 'asset_types',
+}
+const OFFER_FILTERS = Object.fromEntries(
+  ['channels', 'countries', 'delivery_type', 'filters', 'offer_filters'].map((name) => [
+    name,
+    name.endsWith('filters') ? 'criteria.offer_filters' : `criteria.offer_filters.${name}`,
+  ]),
+)
 const DAYS = 'start_date and end_date (days such as "2027-03-01")'
+const BREAKDOWN = 'reporting_dimensions ({"geo": {"geo_level": "country"}})'
 const ONE_ACCOUNT = 'account ({account_id}, or {brand, operator})'
 
 const LIST_OF_TASKS = {
@@ -73,13 +93,33 @@ export const MEANT_IN_READS: Meanings = {
     package_id: 'assigned_to_packages (a list)',
     status: 'statuses (a list)',
   },
-  'creative/get-creative-delivery-request.json#': { ...PAGE },
-  'media-buy/list-creative-formats-request.json#': { ...PAGE, search: 'name_search', format_types: 'asset_types' },
+  'creative/get-creative-delivery-request.json#': {
+    ...PAGE,
+    ...Object.fromEntries(['date_range', 'dates', 'period', 'reporting_period'].map((name) => [name, DAYS])),
+  },
+  'content-standards/list-content-standards-request.json#': {
+    ...PAGE,
+    brand: 'channels, languages or countries: content standards have no brand',
+    language: 'languages (a list)',
+    country: 'countries (a list)',
+  },
+  'media-buy/list-creative-formats-request.json#': { ...PAGE, ...WORDS_OF_FORMAT, ...SIZE_OF_FORMAT },
+  'media-buy/list-products-request.json#': {
+    ...OFFER_FILTERS,
+    brief: 'get_products or request_proposals, which take a brief',
+    query: 'get_products or request_proposals, which take a brief',
+    limit: 'max_results',
+    page_size: 'max_results',
+    product_ids: 'criteria.product_ids',
+  },
   'media-buy/get-media-buys-request.json#': { ...PAGE, ...ORDER_FILTER },
   'media-buy/get-media-buy-delivery-request.json#': {
     ...ORDER_FILTER,
     start_time: 'start_date',
     end_time: 'end_date',
+    breakdown: BREAKDOWN,
+    dimensions: BREAKDOWN,
+    granularity: 'include_package_daily_breakdown (true) for days; there are no weeks',
     ...Object.fromEntries(['date_range', 'dates', 'period', 'reporting_period'].map((name) => [name, DAYS])),
   },
   'media-buy/get-products-request.json#': {
@@ -108,6 +148,10 @@ export const MEANT_IN_READS: Meanings = {
     min_budget: 'budget_range ({min, currency})',
     start_time: 'start_date',
     end_time: 'end_date',
+  },
+  'core/signal-filters.json#': {
+    ...Object.fromEntries(['cpm', 'max_price', 'price', 'budget'].map((name) => [name, 'max_cpm'])),
+    ...Object.fromEntries(['provider', 'providers', 'data_provider'].map((name) => [name, 'data_providers (a list)'])),
   },
   'signals/get-signals-request.json#': {
     ...PAGE,

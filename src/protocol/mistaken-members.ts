@@ -1,3 +1,4 @@
+import { MEANT_IN_DATA } from './meant-in-data.ts'
 import { MEANT_IN_READS } from './meant-in-reads.ts'
 
 /** What a buyer who sends a member of this name means, by the place in the schemas (document, `#`, members down to the object). */
@@ -26,6 +27,27 @@ const CAP_WINDOW = 'window ({"interval": 1, "unit": "days"}) with per ("individu
 const BRIEF = 'assets.brief, of a creative whose format takes a brief (asset_type "brief")'
 const BRIEF_OF_CREATIVE = `packages[].creatives[].${BRIEF}`
 
+/** Where people land who click (CLICK_ASSETS of the ad server). A landing page beside the assets would be lost, and the ad would lead nowhere. */
+const CLICK = 'assets.click_url ({"asset_type": "url", "url": "…"})'
+const OF_CREATIVE = {
+  brief: BRIEF,
+  format: 'format_id',
+  id: 'creative_id',
+  ...Object.fromEntries(
+    [
+      'click_through',
+      'click_through_url',
+      'click_url',
+      'clickthrough',
+      'clickthrough_url',
+      'destination_url',
+      'landing_page',
+    ].map((name) => [name, CLICK]),
+  ),
+  landing_page_url: CLICK,
+  landing_url: CLICK,
+}
+
 const OF_PACKAGE = {
   ...DATES,
   brief: `creatives[].${BRIEF}`,
@@ -53,6 +75,7 @@ const KEPT_BY_PACKAGE = Object.fromEntries(
 
 /** Names that are no misspelling of a member and still represent one. Sources: requests of the 2.x releases, and names that other sales APIs use. */
 export const MEANT_MEMBERS: Meanings = {
+  ...MEANT_IN_DATA,
   ...MEANT_IN_READS,
   'media-buy/create-media-buy-request.json#': {
     ...DATES,
@@ -66,6 +89,7 @@ export const MEANT_MEMBERS: Meanings = {
   },
   'media-buy/update-media-buy-request.json#': {
     ...DATES,
+    action: 'paused (true or false) or canceled (true)',
     active: 'paused',
     brief: BRIEF_OF_CREATIVE,
     budget: 'packages[].budget',
@@ -78,8 +102,8 @@ export const MEANT_MEMBERS: Meanings = {
   'media-buy/package-request.json#': { ...OF_PACKAGE, pricing_option: 'pricing_option_id', status: 'paused' },
   'media-buy/package-update.json#': { ...OF_PACKAGE, ...KEPT_BY_PACKAGE },
   'creative/sync-creatives-request.json#': { brief: `creatives[].${BRIEF}` },
-  'creative/sync-creatives-request.json#creatives': { brief: BRIEF, format: 'format_id', id: 'creative_id' },
-  'core/creative-asset.json#': { brief: BRIEF, format: 'format_id', id: 'creative_id' },
+  'creative/sync-creatives-request.json#creatives': OF_CREATIVE,
+  'core/creative-asset.json#': OF_CREATIVE,
   'core/frequency-cap.json#': {
     ...Object.fromEntries(['cap', 'count', 'impressions', 'limit', 'max'].map((name) => [name, 'max_impressions'])),
     ...Object.fromEntries(['duration', 'interval', 'period', 'time_unit', 'timeframe', 'unit'].map((name) => [name, CAP_WINDOW])),
@@ -93,7 +117,8 @@ export const MEANT_MEMBERS: Meanings = {
   'brand/update-rights-request.json#': { end: 'end_date', end_time: 'end_date', status: 'paused' },
   'signals/activate-signal-request.json#': {
     deployments: 'destinations',
-    platforms: 'destinations',
+    platform: 'destinations ([{"type": "platform", "platform": "…"}])',
+    platforms: 'destinations ([{"type": "platform", "platform": "…"}])',
     signal_id: 'signal_agent_segment_id',
   },
 }

@@ -17,7 +17,7 @@ export const validateRequest: Step = async (state, next) => {
   const { schemas } = contract
   const request = call.arguments ?? {}
   if (!task || !isObject(request)) throw new AdcpError('INVALID_REQUEST', 'the arguments must be an object')
-  const { mistyped, unsupported, ignored, meant = request } = reviewMembers(contract, task, request)
+  const { mistyped, unsupported, ignored, strangers, meant = request } = reviewMembers(contract, task, request)
   const found = schemas.request(task.name)(withoutUndeclaredEnvelope(meant, task.name, schemas.requestDocument(task.name)))
   const issues = found.filter((issue) => !task.takesValue?.(issue, meant))
   // Asked for here, since its first use loads it, and where it is used a transaction is open.
@@ -25,8 +25,11 @@ export const validateRequest: Step = async (state, next) => {
   const wrong = [...mistyped, ...notYetNamed(issues, [...mistyped, ...unsupported])]
   if (wrong.length === 0) wrong.push(...missingChange(task, request))
   const code = wrong.length > 0 ? 'INVALID_REQUEST' : 'UNSUPPORTED_FEATURE'
-  if (wrong.length + unsupported.length > 0)
-    throw faultsError(code, await withCandidates(state, task, meant, [...wrong, ...unsupported]))
+  const refused = knownOnce([...wrong, ...unsupported])
+  if (refused.length > 0) {
+    const named = new Set(refused.map(({ pointer }) => pointer))
+    throw faultsError(code, await withCandidates(state, task, meant, refused), strangers(named))
+  }
   checkUndeclaredKey(state, request)
   return next({ ...state, request, ignored })
 }
@@ -40,6 +43,18 @@ async function withCandidates(state: State, task: Task, request: object, issues:
     told.push(more === undefined ? issue : { ...issue, message: `${issue.message}; ${more}` })
   }
   return told
+}
+
+/** What a closed object takes is said once. */
+function knownOnce(issues: readonly Issue[]): readonly Issue[] {
+  const said = new Set<string>()
+  return issues.map((issue) => {
+    const known = /; known: .*$/.exec(issue.message)?.[0]
+    if (known === undefined) return issue
+    if (said.has(known)) return { ...issue, message: issue.message.slice(0, -known.length) }
+    said.add(known)
+    return issue
+  })
 }
 
 /** A closed schema refuses a member too, and says less about it. */

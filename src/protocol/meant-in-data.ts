@@ -1,0 +1,65 @@
+import type { Meanings } from './mistaken-members.ts'
+
+const POLICIES = 'policies (a list of {"policy_id": "…", "policy": "…", "enforcement": "must"})'
+const PROPERTIES = 'base_properties ([{"selection_type": "identifiers", "identifiers": [{"type": "domain", "value": "…"}]}])'
+const PERIOD = 'measurement_period'
+
+function each(names: string, meant: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, meant]))
+}
+
+const MEMBERS_OF_AUDIENCE = 'add ([{"external_id": "…", "hashed_email": "…"}], of SHA-256 hex digests)'
+const OF_AUDIENCE = each('emails members users hashed_emails list uids phones', MEMBERS_OF_AUDIENCE)
+const OF_EVENT = {
+  ...each('timestamp time date occurred_at', 'event_time'),
+  ...each('type name', 'event_type'),
+  ...each('value amount revenue price', 'custom_data.value'),
+  currency: 'custom_data.currency',
+  ...each('user email', 'user_match'),
+}
+
+/** Names that stand for a member in the requests about a buyer's own data, rules, rights and money. */
+export const MEANT_IN_DATA: Meanings = {
+  'media-buy/sync-catalogs-request.json#catalogs': each('feed feed_uri link', 'url'),
+  'core/catalog.json#': { ...each('feed feed_uri link', 'url'), ...each('products entries', 'items') },
+  'media-buy/sync-audiences-request.json#': each('members emails users', `audiences[].${MEMBERS_OF_AUDIENCE}`),
+  'media-buy/sync-audiences-request.json#audiences': OF_AUDIENCE,
+  'media-buy/sync-event-sources-request.json#event_sources': each('events types', 'event_types'),
+  'media-buy/log-event-request.json#': {
+    event: 'events (a list)',
+    event_source: 'event_source_id',
+    ...each('source source_id', 'event_source_id'),
+  },
+  'core/event.json#': OF_EVENT,
+  'content-standards/create-content-standards-request.json#': {
+    ...each('rules standards policy', POLICIES),
+    ...each('countries languages channels', 'scope'),
+  },
+  'content-standards/create-content-standards-request.json#scope': {
+    ...each('countries country', 'countries_all'),
+    ...each('languages language', 'languages_any'),
+  },
+  'property/create-property-list-request.json#': each('properties domains sites identifiers', PROPERTIES),
+  'property/update-property-list-request.json#': each('add properties domains sites', `${PROPERTIES}, the whole list`),
+  'collection/create-collection-list-request.json#': each('collections shows ids', 'base_collections'),
+  'collection/update-collection-list-request.json#': each('add collections shows', 'base_collections, the whole list'),
+  'account/sync-governance-request.json#': { account: 'accounts[].account', agents: 'accounts[].governance_agents' },
+  'account/sync-governance-request.json#accounts': each('agents agent', 'governance_agents ([{"url": "…"}])'),
+  'governance/sync-plans-request.json#plans': {
+    ...each('currency total', 'budget ({"total": 1000, "currency": "EUR"})'),
+    ...each('name goal goals objective', 'objectives (a text)'),
+    ...each('start_date end_date dates start end', 'flight ({"start": "…", "end": "…"})'),
+  },
+  'governance/report-plan-outcome-request.json#': each('status result', 'outcome'),
+  'brand/get-rights-request.json#': {
+    brand: 'buyer_brand',
+    ...each('talent search q text brief', 'query'),
+    ...each('usage use', 'uses (a list)'),
+  },
+  'brand/get-brand-identity-request.json#': { domain: 'brand_id' },
+  'account/report-usage-request.json#usage': each('amount cost spend', 'vendor_cost'),
+  'media-buy/provide-performance-feedback-request.json#': {
+    ...each('score index rating', 'performance_index (1 is as expected, 1.2 is 20 % better)'),
+    ...each('period date_range dates', PERIOD),
+  },
+}
