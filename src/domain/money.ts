@@ -102,3 +102,6 @@ function decimalToMicros(amount: number, digits: number, field: string): number 
   }
   return Number(micros)
 }
+
+/** The currency (ISO 4217) of a publisher that chose none. */
+export const DEFAULT_CURRENCY = 'USD'

@@ -32,7 +32,16 @@ test('a policy, a queue, and every decision', async () => {
     expires_hours: 72,
   })
   const policy = ['approvals', 'policy', 'set', '--task', 'create_media_buy', '--above', '1000', '--expires-hours', '48']
-  expect(await line.json(...policy)).toMatchObject({ tasks: { create_media_buy: { above: 1000 } }, expires_hours: 48 })
+  expect(await line.json(...policy)).toMatchObject({
+    tasks: { create_media_buy: { above: 1000 } },
+    currency: 'USD',
+    expires_hours: 48,
+  })
+  const others = [...policy.slice(0, 5), '--above-in', 'SEK=11000,NOK=10500.5']
+  expect(await line.json(...others)).toMatchObject({
+    tasks: { create_media_buy: { above: 1000, above_in: { SEK: 11_000, NOK: 10_500.5 } } },
+  })
+  expect((await line.json(...policy.slice(0, 5), '--above-in', 'none')).tasks.create_media_buy).not.toHaveProperty('above_in')
 
   const [first, second, third] = [await buy(2000), await buy(3000), await buy(4000)]
   const { items: queue } = await line.json('approvals', 'list')

@@ -70,7 +70,7 @@ ${await adServerPanel(call)}
 ${retentionPanel(call)}
 <h2>What needs approval</h2>
 ${may(call, setApprovalPolicy) ? expiryForm(call, policy.expires_hours) : html`<p class="soft">Requests expire ${policy.expires_hours} hours after they arrive if no one decides.</p>`}
-<div class="columns">${Object.entries(policy.tasks).map(([task, rule]) => policyPanel(call, task, rule, may(call, setApprovalPolicy)))}</div>`
+<div class="columns">${Object.entries(policy.tasks).map(([task, rule]) => policyPanel(call, task, rule, { currency: policy.currency, mayChange: may(call, setApprovalPolicy) }))}</div>`
   return page('Settings', body)
 }
 
@@ -86,14 +86,26 @@ async function saveExpiry(call: TenantCall): Promise<Answer> {
 
 type Rule = ShownPolicy['tasks'][string]
 
-function policyPanel(call: TenantCall, task: string, rule: Rule, mayChange: boolean): Html {
-  const { when, above, products } = { above: undefined, products: undefined, ...rule }
+function policyPanel(
+  call: TenantCall,
+  task: string,
+  rule: Rule,
+  { currency, mayChange }: { currency: string; mayChange: boolean },
+): Html {
+  const { when, above, above_in: others = {}, products } = { above: undefined, above_in: undefined, products: undefined, ...rule }
   const title = TITLES[task] ?? words(task)
   if (!mayChange)
-    return html`<section class="panel"><h2>${title}</h2>${badge(when)} ${typeof above === 'number' && `above ${above}`}</section>`
+    return html`<section class="panel"><h2>${title}</h2>${badge(when)} ${typeof above === 'number' && `above ${above} ${currency}`}</section>`
   // What this server cannot check in full always waits: for creatives, never would say what is not so.
   const whens = task === 'sync_creatives' ? WHENS.filter(([each]) => each !== 'never') : WHENS
-  const money = html`${field(`above-${task}`, 'From a budget above', { name: 'above', value: above === null || above === undefined ? '' : String(above), hint: 'In the currency of the order; empty: no such limit.' })}
+  const money = html`${field(`above-${task}`, 'From a budget above', { name: 'above', value: above === null || above === undefined ? '' : String(above), hint: `In ${currency}, the currency of the publisher; empty: no such limit.` })}
+${field(`above-in-${task}`, 'The same in other currencies', {
+  name: 'above_in',
+  value: Object.entries(others)
+    .map(([code, amount]) => `${code}=${amount}`)
+    .join(', '),
+  hint: 'Such as SEK=115000, NOK=110000. With a limit, orders in any other currency wait, whatever their size.',
+})}
 ${field(`products-${task}`, 'Products', { name: 'products', value: (products ?? []).join(', '), hint: 'Ids, comma-separated: orders of these need approval.' })}`
   return html`<section class="panel"><h2>${title}</h2><form method="post" action="${call.base}/settings/approvals">${csrfField(call)}<input type="hidden" name="task" value="${task}">
 ${choice(`when-${task}`, `${title} need approval`, whens, when, 'when')}${above !== undefined && money}${RULES_OF[task] !== undefined && html`<p class="hint">${RULES_OF[task]}</p>`}<button aria-label="${`Save the rule for ${title.toLowerCase()}`}">Save</button>${task === 'create_media_buy' && html` <button formaction="${call.base}/settings/approvals/try">Try it on the last 30 days</button>`}</form></section>`
@@ -124,14 +136,16 @@ ${rows.length > 0 && table('Orders that would have needed approval', columns, ro
 /** The members of the form. An empty limit or list is none. */
 function policyOf(form: URLSearchParams) {
   const above = form.get('above')?.trim()
-  const products = form
-    .get('products')
-    ?.split(',')
-    .flatMap((id) => id.trim() || [])
+  const listIn = (name: string) =>
+    form
+      .get(name)
+      ?.split(',')
+      .flatMap((each) => each.trim() || [])
   return {
     task: form.get('task') ?? undefined,
     when: form.get('when') ?? undefined,
     above: above === undefined ? undefined : setApprovalPolicy.fields.above.parse?.(above || 'none'),
-    products,
+    above_in: listIn('above_in'),
+    products: listIn('products'),
   }
 }

@@ -1,3 +1,5 @@
+import { DEFAULT_CURRENCY } from '../money.ts'
+
 /**
  * When work of a buyer needs approval by a person: `always`; by the `rules` (a budget above a limit, certain products, and products that
  * are marked as sold by hand); `never`, whatever the products say.
@@ -6,8 +8,10 @@ export type ApprovalWhen = 'always' | 'rules' | 'never'
 
 export interface ApprovalRule {
   readonly when: ApprovalWhen
-  /** Total budget in micros of its currency above which it needs approval; absent: the publisher's general limit. */
+  /** Total budget, in micros of the publisher's currency, above which it needs approval; absent: the publisher's general limit. */
   readonly aboveMicros?: number
+  /** The same limit for orders in other currencies, micros by ISO 4217 code. An order in a currency without one waits: there are no exchange rates here. */
+  readonly aboveIn?: Readonly<Record<string, number>>
   /** Ids of products that are sold by hand. */
   readonly products?: readonly string[]
 }
@@ -22,9 +26,10 @@ export interface ApprovalPolicy {
 /** Three days: a weekend, or most of a week's holidays. */
 export const DEFAULT_EXPIRY_HOURS = 72
 
-/** What a rule can examine. Money in micros of the work's own currency. */
+/** What a rule can examine. Money in micros of `currency` (ISO 4217); absent: that of the limit. */
 export interface ApprovalFacts {
   readonly totalMicros?: number
+  readonly currency?: string
   readonly productIds?: readonly string[]
   /** Those of the products that are marked as sold by hand. */
   readonly manualProductIds?: readonly string[]
@@ -34,6 +39,8 @@ export interface PolicySource {
   readonly approvals?: ApprovalPolicy
   /** The general limit. */
   readonly approvalAboveMicros?: number
+  /** The publisher's currency, in which the limits are; absent: USD. */
+  readonly currency?: string
 }
 
 /** The rule of a task, with the general limit filled in. */
@@ -48,7 +55,8 @@ const CHANGE = 'update_media_buy'
 
 /** Why work needs approval by a person at the seller, as text for the buyer; undefined when it does not. */
 export function approvalReason(source: PolicySource, task: string, facts: ApprovalFacts): string | undefined {
-  const { when, aboveMicros, products = [] } = ruleOf(source, task)
+  const rule = ruleOf(source, task)
+  const { when, products = [] } = rule
   if (when === 'never') return undefined
   // A change that makes an order larger is held to what an order of that size would be, or the larger part of it could be ordered afterwards.
   if (task === CHANGE && facts.totalMicros !== undefined) {
@@ -58,9 +66,18 @@ export function approvalReason(source: PolicySource, task: string, facts: Approv
   if (when === 'always') return 'the sales team confirms every such request'
   const manual = facts.manualProductIds?.[0] ?? facts.productIds?.find((id) => products.includes(id))
   if (manual !== undefined) return `${manual} is confirmed by the sales team`
-  if (aboveMicros !== undefined && (facts.totalMicros ?? 0) > aboveMicros)
-    return 'orders of this size are confirmed by the sales team'
-  return undefined
+  return sizeReason(rule, facts, source.currency ?? DEFAULT_CURRENCY)
+}
+
+/** Why the size of an order needs approval: it is above the limit of its currency, or that currency has none to compare it with. */
+function sizeReason({ aboveMicros, aboveIn = {} }: ApprovalRule, facts: ApprovalFacts, own: string): string | undefined {
+  const { totalMicros, currency = own } = facts
+  if (totalMicros === undefined) return undefined
+  const limit = currency === own ? aboveMicros : Object.hasOwn(aboveIn, currency) ? aboveIn[currency] : undefined
+  if (limit !== undefined) return totalMicros > limit ? 'orders of this size are confirmed by the sales team' : undefined
+  return aboveMicros === undefined || currency === own
+    ? undefined
+    : `orders in ${currency} are confirmed by the sales team, whatever their size: its limit is in ${own}`
 }
 
 export interface ApprovalTerm {

@@ -16,7 +16,7 @@ export interface Tenant {
 
 /** Per-tenant policy, stored as one JSON document. */
 export interface TenantSettings {
-  /** Total budget, in micros of its currency, above which a buy needs approval; absent = never. */
+  /** Total budget, in micros of the publisher's currency, above which a buy needs approval; absent = never. One in a currency that no rule has a limit for needs it too. */
   readonly approvalAboveMicros?: number
   /** When work of buyers needs approval by a person, and for how long; absent = as the products say. */
   readonly approvals?: ApprovalPolicy

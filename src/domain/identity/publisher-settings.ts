@@ -1,3 +1,4 @@
+import { DEFAULT_CURRENCY } from '../money.ts'
 import type { TenantSettings } from './principal.ts'
 
 /** The publisher's time zone (IANA): its days, months and dayparts. `fallback`: that of the deployment. */
@@ -7,5 +8,5 @@ export function timeZoneOf({ timeZone }: TenantSettings, fallback = 'UTC'): stri
 
 /** The publisher's currency (ISO 4217): what its people plan and close months in. Orders keep the currency that they were placed in. */
 export function currencyOf({ currency }: TenantSettings): string {
-  return currency ?? 'USD'
+  return currency ?? DEFAULT_CURRENCY
 }

@@ -5,7 +5,8 @@ import type { Cancellation, MediaBuy, Package } from './media-buy.ts'
 /** What a buyer agreed to about cancelling a package, and what that comes to. The protocol has no member for it in answers about orders: `ext.terms`. Money in major units of `currency`. */
 export interface CancellationTerms {
   readonly package_id: string
-  readonly cancellation_policy: CancellationPolicy
+  /** Absent where the product had none when it was ordered: then only what was delivered is owed. */
+  readonly cancellation_policy?: CancellationPolicy
   /** Until when cancelling costs nothing; absent when that moment has passed, or never was. */
   readonly free_until?: string
   /** The most that cancelling costs now: spend until then lowers it. Absent once it is canceled. */
@@ -19,17 +20,22 @@ export interface CancellationTerms {
   readonly currency: string
 }
 
-/** The cancellation terms of a buy's packages, where their products had any when they were ordered: what cancelling would cost, or what is owed for it. */
+/**
+ * The cancellation terms of a buy's packages: what cancelling would cost where their products had any when they were ordered, and of each that is canceled what
+ * is owed for it.
+ */
 export function cancellationTerms(buy: MediaBuy, now: Date): CancellationTerms[] {
   const { packages, currency } = buy
-  return packages.flatMap((pkg) => {
+  return packages.flatMap((pkg): CancellationTerms[] => {
     const policy = pkg.cancellationPolicy
-    if (!policy) return []
     const cancellation = pkg.cancellation ?? buy.cancellation
+    if (!policy) return cancellation ? [{ package_id: pkg.packageId, ...FREE, currency }] : []
     const state = cancellation ? owed(pkg, policy, cancellation, currency) : buy.rejection ? {} : forecast(buy, pkg, policy, now)
     return [{ package_id: pkg.packageId, cancellation_policy: policy, ...state, currency }]
   })
 }
+
+const FREE = { cancellation_owed: 0, cancellation_rule: 'no cancellation terms: only what was delivered is owed' }
 
 function forecast(buy: MediaBuy, pkg: Package, policy: CancellationPolicy, now: Date): Partial<CancellationTerms> {
   const [until, later] = [freeUntil(pkg, policy, now), microsToAmount(mostOwed(pkg, policy, now))]

@@ -37,7 +37,7 @@ export function changeFacts(
   if (!changesTerms(request)) return undefined
   const [was, will] = [totalBudgetMicros(before), totalBudgetMicros(after)]
   const weighed = after.packages.filter((pkg) => growthOf(pkg, before.packages) > 0 || isRetimed(pkg, before.packages))
-  return { ...(will > was && { totalMicros: will }), ...factsOf(weighed, products) }
+  return { ...(will > was && { totalMicros: will, currency: after.currency }), ...factsOf(weighed, products) }
 }
 
 function factsOf(packages: readonly Pick<Package, 'productId'>[], products: ReadonlyMap<string, Product>): ApprovalFacts {
@@ -95,7 +95,9 @@ export function actionModes(
     const chosen = weighed.of === undefined ? [] : weighed.of === 'own' ? [...new Set(own)] : kindsOf(policy, products)
     const facts = chosen.length === 0 ? [{}] : chosen.map((productId) => factsOf([{ productId }], products))
     // The least and the most that the order can grow by.
-    const totals = weighed.grows ? [{ totalMicros: was + 1 }, { totalMicros: Number.MAX_SAFE_INTEGER }] : [{}]
+    const totals = weighed.grows
+      ? [was + 1, Number.MAX_SAFE_INTEGER].map((totalMicros) => ({ totalMicros, currency: buy.currency }))
+      : [{}]
     const waits = facts.flatMap((each) =>
       totals.map((total) => approvalReason(policy, TASK, { ...each, ...total }) !== undefined),
     )

@@ -1,13 +1,14 @@
 import type { CreateMediaBuySuccess, GetMediaBuysResponse, UpdateMediaBuySuccess } from '@adcp/sdk/types'
 import { microsToAmount } from '../money.ts'
 import { cancellationTerms } from './cancellation-terms.ts'
+import { conditionalActions } from './conditional-actions.ts'
 import { totalBudgetMicros } from './create.ts'
 import { firstCreativeDeadline } from './creative-deadline.ts'
 import { impairmentsOf } from './impairments.ts'
 import type { CreativeFacts, MediaBuy } from './media-buy.ts'
 import { missingCreatives } from './missing-creatives.ts'
 import { type PackageOptions, presentCancellation, presentPackage, presentPackageStatus } from './present-package.ts'
-import { type ActionRules, presentState } from './present-state.ts'
+import { type ActionRules, availableNow, presentState } from './present-state.ts'
 
 type WireMediaBuy = GetMediaBuysResponse['media_buys'][number]
 
@@ -42,7 +43,7 @@ export function presentCreated(
     ...(buy.name !== undefined && { name: buy.name }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
     packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
-    ...extOf(buy, { now, creatives }, undefined),
+    ...extOf(buy, { now, creatives, rules }, undefined),
   }
 }
 
@@ -70,14 +71,24 @@ export function presentUpdated(
     affected_packages: buy.packages
       .filter((pkg) => affected.includes(pkg.packageId))
       .map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
-    ...extOf(buy, { now, creatives }, undefined),
+    ...extOf(buy, { now, creatives, rules }, undefined),
   }
 }
 
-/** The buyer's own `ext`, with the cancellation terms and the creatives that are missing. */
-function extOf(buy: MediaBuy, { now, creatives }: Pick<CreatedOptions, 'now' | 'creatives'>, own: MediaBuy['ext']) {
+/** The buyer's own `ext`, with the cancellation terms, the changes that may wait, and the creatives that are missing. */
+function extOf(
+  buy: MediaBuy,
+  { now, creatives, rules }: Pick<CreatedOptions, 'now' | 'creatives' | 'rules'>,
+  own: MediaBuy['ext'],
+) {
   const [terms, missing] = [cancellationTerms(buy, now), missingCreatives(buy, creatives, now)]
-  const ext = { ...own, ...(terms.length > 0 && { terms }), ...(missing.length > 0 && { missing_creatives: missing }) }
+  const conditions = conditionalActions(availableNow(buy, creatives, now, rules))
+  const ext = {
+    ...own,
+    ...(terms.length > 0 && { terms }),
+    ...(conditions && { conditional_actions: conditions }),
+    ...(missing.length > 0 && { missing_creatives: missing }),
+  }
   return (own || Object.keys(ext).length > 0) && { ext }
 }
 

@@ -1,5 +1,6 @@
 import { type ApprovalRule, type ApprovalWhen, DEFAULT_EXPIRY_HOURS, ruleOf } from '../../domain/approval/policy.ts'
 import type { TenantSettings } from '../../domain/identity/principal.ts'
+import { currencyOf } from '../../domain/identity/publisher-settings.ts'
 import { microsToAmount, priceToMicros } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
@@ -40,8 +41,10 @@ interface PolicyChange {
   /** The task that `when`, `aboveMicros` and `products` are about. */
   readonly task?: string
   readonly when?: ApprovalWhen
-  /** Budgets above this many micros, in any currency, need approval; null: no such limit. */
+  /** Budgets above this many micros of the publisher's currency need approval; null: no such limit. */
   readonly aboveMicros?: number | null
+  /** The same for other currencies; null: none. */
+  readonly aboveIn?: Readonly<Record<string, number>> | null
   /** Ids of products that need approval; null: none. */
   readonly products?: readonly string[] | null
   readonly expiresAfterHours?: number
@@ -53,10 +56,12 @@ const approvalPolicy = named(
     tasks: mapOf(
       object({
         when: word(...WHENS),
-        above: optional(orNull(number)),
+        above: about('in `currency`', optional(orNull(number))),
+        above_in: about('the limits of orders in other currencies', optional(mapOf(number))),
         products: optional(listOf(string)),
       }),
     ),
+    currency: about('of `above`: the currency of the publisher', string),
     expires_hours: number,
   }),
 )
@@ -65,7 +70,10 @@ export type ShownPolicy = Of<typeof approvalPolicy>
 const POLICY = {
   task: oneOf(APPROVABLE_TASKS, 'the task that when, above and products are about'),
   when: oneOf(WHENS, 'always; by the rules of this policy and of the products; or never'),
-  above: amountOr('none', 'budgets above this need approval, in any currency; or none'),
+  above: amountOr('none', 'budgets above this need approval, in the currency of the publisher; or none'),
+  above_in: ids(
+    'the same limit for orders in other currencies, such as SEK=115000; orders in a currency without a limit need approval; an empty list, or none alone: no others',
+  ),
   products: ids('ids of products that need approval; an empty list, or none alone: no such rule'),
   expires_hours: between(1, MOST_HOURS, count(`a pending approval expires after so many hours; default ${DEFAULT_EXPIRY_HOURS}`)),
 }
@@ -132,48 +140,72 @@ export const tryApprovalPolicy = defineAct({
   },
 })
 
-function changeOf({ task, when, above, products, expires_hours: hours }: Values<typeof POLICY>): PolicyChange {
-  const isNone = products?.length === 0 || (products?.length === 1 && ['', 'none'].includes(products[0] ?? ''))
+function changeOf({ task, when, above, above_in: others, products, expires_hours: hours }: Values<typeof POLICY>): PolicyChange {
   return {
     ...(task !== undefined && { task }),
     ...(when !== undefined && { when }),
     ...(above !== undefined && { aboveMicros: above === 'none' ? null : priceToMicros(above, 'above') }),
-    ...(products && { products: isNone ? null : products }),
+    ...(others && { aboveIn: isNone(others) ? null : limitsOf(others) }),
+    ...(products && { products: isNone(products) ? null : products }),
     ...(hours !== undefined && { expiresAfterHours: hours }),
   }
 }
 
+function isNone(list: readonly string[]): boolean {
+  return list.length === 0 || (list.length === 1 && ['', 'none'].includes(list[0] ?? ''))
+}
+
+/** Limits as they are written: `SEK=115000`. Throws INVALID_REQUEST for anything else. */
+function limitsOf(pairs: readonly string[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, currency, amount] = /^([A-Z]{3})=(\d{1,12}(?:\.\d{1,6})?)$/.exec(pair) ?? []
+      if (currency !== undefined && amount !== undefined) return [currency, priceToMicros(Number(amount), 'above_in')]
+      throw new AdcpError('INVALID_REQUEST', 'above_in must be currencies with amounts, such as SEK=115000', {
+        field: 'above_in',
+      })
+    }),
+  )
+}
+
 function policyChanges(before: ShownPolicy, after: ShownPolicy) {
   const tasks = Object.keys(after.tasks).map((task) => {
-    const [old, now] = [before.tasks[task], after.tasks[task]].map((rule) => ruleText(rule))
+    const [old, now] = [before, after].map(({ tasks: rules, currency }) => ruleText(rules[task], currency))
     return [task, [old ?? '', now ?? '']] as const
   })
   return { ...Object.fromEntries(tasks), expires_hours: [before.expires_hours, after.expires_hours] as const }
 }
 
-function policyLines({ tasks, expires_hours: hours }: ShownPolicy): string[] {
-  const lines = Object.entries(tasks).map(([task, rule]) => `${task}: ${ruleText(rule)}`)
+function policyLines({ tasks, currency, expires_hours: hours }: ShownPolicy): string[] {
+  const lines = Object.entries(tasks).map(([task, rule]) => `${task}: ${ruleText(rule, currency)}`)
   return [...lines, `pending approvals expire after ${hours} h`]
 }
 
-function ruleText(rule: ShownPolicy['tasks'][string] | undefined): string {
+function ruleText(rule: ShownPolicy['tasks'][string] | undefined, currency: string): string {
   if (!rule) return ''
-  const { when, above, products } = rule
-  const limits = [above == null ? '' : `above ${above}`, products?.length ? `products ${products.join(', ')}` : '']
+  const { when, above, above_in: others = {}, products } = rule
+  const otherLimits = Object.entries(others).map(([code, amount]) => `, ${amount} ${code}`)
+  const limits = [
+    above == null ? '' : `above ${above} ${currency}${otherLimits.join('')}; all in other currencies`,
+    products?.length ? `products ${products.join(', ')}` : '',
+  ]
   return `${when} ${limits.filter(Boolean).join('; ')}`.trimEnd()
 }
 
 /** Settings with a changed policy. Throws INVALID_REQUEST as {@link setApprovalPolicy} does. */
 function changedSettings(settings: TenantSettings, change: PolicyChange): TenantSettings {
-  const { task, when, aboveMicros, products, expiresAfterHours } = change
+  const { task, when, aboveMicros, aboveIn, products, expiresAfterHours } = change
   const approvals = { ...settings.approvals, ...(expiresAfterHours !== undefined && { expiresAfterHours }) }
-  const hasRule = when !== undefined || aboveMicros !== undefined || products !== undefined
+  const hasMoney = aboveMicros !== undefined || aboveIn !== undefined || products !== undefined
+  const hasRule = when !== undefined || hasMoney
   if (task === undefined) {
     if (hasRule)
-      throw new AdcpError('INVALID_REQUEST', 'when, above and products need the task that they are about', { field: 'task' })
+      throw new AdcpError('INVALID_REQUEST', 'when, above, above_in and products need the task that they are about', {
+        field: 'task',
+      })
     return { ...settings, approvals }
   }
-  if (BY_STATUS.includes(task) && (aboveMicros !== undefined || products !== undefined))
+  if (BY_STATUS.includes(task) && hasMoney)
     throw new AdcpError('INVALID_REQUEST', `${task} has neither budgets nor products`, { field: 'task' })
   const rule = changedRule(approvals.tasks?.[task] ?? { when: 'rules' }, change)
   const next = { ...settings, approvals: { ...approvals, tasks: { ...approvals.tasks, [task]: rule } } }
@@ -181,20 +213,22 @@ function changedSettings(settings: TenantSettings, change: PolicyChange): Tenant
   return task === 'sync_creatives' ? { ...next, creativeReview: rule.when === 'always' ? 'manual' : 'automatic' } : next
 }
 
-function changedRule({ aboveMicros, products, ...rule }: ApprovalRule, change: PolicyChange): ApprovalRule {
+function changedRule({ aboveMicros, aboveIn, products, ...rule }: ApprovalRule, change: PolicyChange): ApprovalRule {
   const limit = change.aboveMicros === undefined ? aboveMicros : (change.aboveMicros ?? undefined)
+  const others = change.aboveIn === undefined ? aboveIn : (change.aboveIn ?? undefined)
   const list = change.products === undefined ? products : (change.products ?? undefined)
   return {
     ...rule,
     ...(change.when && { when: change.when }),
     ...(limit !== undefined && { aboveMicros: limit }),
+    ...(others && { aboveIn: others }),
     ...(list && { products: list }),
   }
 }
 
 function describePolicy(settings: TenantSettings): ShownPolicy {
   const tasks = APPROVABLE_TASKS.map((task) => {
-    const { when, aboveMicros, products } = ruleOf(settings, task)
+    const { when, aboveMicros, aboveIn, products } = ruleOf(settings, task)
     const hasMoney = !BY_STATUS.includes(task)
     const always = task === 'sync_creatives' && settings.creativeReview === 'manual'
     return [
@@ -202,8 +236,20 @@ function describePolicy(settings: TenantSettings): ShownPolicy {
       {
         when: always ? ('always' as const) : when,
         ...(hasMoney && { above: aboveMicros === undefined ? null : microsToAmount(aboveMicros), products: products ?? [] }),
+        ...(aboveIn && { above_in: mapValues(aboveIn, microsToAmount) }),
       },
     ] as const
   })
-  return { tasks: Object.fromEntries(tasks), expires_hours: settings.approvals?.expiresAfterHours ?? DEFAULT_EXPIRY_HOURS }
+  return {
+    tasks: Object.fromEntries(tasks),
+    currency: currencyOf(settings),
+    expires_hours: settings.approvals?.expiresAfterHours ?? DEFAULT_EXPIRY_HOURS,
+  }
+}
+
+function mapValues(
+  values: Readonly<Record<string, number>>,
+  change: (value: number) => number,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 }

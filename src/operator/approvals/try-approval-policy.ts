@@ -48,7 +48,12 @@ export async function ordersHeldBy(context: OperatorContext, tenantId: string, s
       const productIds = [...new Set(buy.packages.map(({ productId }) => productId))]
       const marks = await Promise.all(productIds.map(isManual))
       const manualProductIds = productIds.filter((_id, index) => marks[index])
-      const reason = approvalReason(settings, 'create_media_buy', { totalMicros, productIds, manualProductIds })
+      const reason = approvalReason(settings, 'create_media_buy', {
+        totalMicros,
+        currency: buy.currency,
+        productIds,
+        manualProductIds,
+      })
       if (reason === undefined) continue
       const budget = microsToAmount(totalMicros)
       held.push({ media_buy_id: buy.mediaBuyId, buyer, budget, currency: buy.currency, reason })

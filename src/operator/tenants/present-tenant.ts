@@ -1,5 +1,5 @@
 import type { Tenant, TenantSettings } from '../../domain/identity/principal.ts'
-import { microsToAmount } from '../../domain/money.ts'
+import { DEFAULT_CURRENCY, microsToAmount } from '../../domain/money.ts'
 import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { BILLING_PARTIES, billingParty } from '../billing-parties.ts'
 import { required, text } from '../fields.ts'
@@ -71,7 +71,10 @@ export function settingLines(tenantId: string, settings: ShownSettings): readonl
     ['--signing-profile', settings.signing_profile],
     ['--verify-operators', onOff(settings.verify_operators)],
     ['--governance-agent', onOff(settings.governance_agent)],
-    ['--approval-above', limit === null ? 'never' : `${limit} (total budget of an order, in any currency)`],
+    [
+      '--approval-above',
+      limit === null ? 'never' : `${limit} ${settings.currency ?? DEFAULT_CURRENCY} (total budget of an order)`,
+    ],
     ['--billing', billing.join(',')],
     ['--releases', typeof releases === 'string' ? releases : releases.join(',')],
     ['--time-zone', settings.time_zone ?? 'default'],

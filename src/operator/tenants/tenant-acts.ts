@@ -29,7 +29,9 @@ const SETTINGS = {
   signing_profile: oneOf(['3.0', '3.1', '3.2', 'default'], 'rules for unsigned changes; default: those of the deployment'),
   verify_operators: flag('accounts need approval unless brand.json lists their operator'),
   governance_agent: flag('keep plans of buyers and decide on their spending, as their governance agent'),
-  approval_above: text('buys with a larger total budget, in any currency, need approval; or never'),
+  approval_above: text(
+    'buys with a larger total budget, in the currency of the publisher, need approval, and those in other currencies; or never',
+  ),
   billing: ids(`who may be billed: ${BILLING_PARTIES.join(', ')}; all, or an empty list: each of them`),
   releases: ids('releases of AdCP that buyers may name, e.g. 3.0,3.1; all, or an empty list: each of them'),
   time_zone: text('of its days, months and dayparts: an IANA name such as Europe/Berlin, or default'),

@@ -45,8 +45,7 @@ export async function planGrant(request: AcquireRightsRequest, context: Authenti
   const account = await payingAccount(context)
   const buyer = await buyerFacts(context, request.buyer)
   const cleared = await clear(db, request, { offering, buyer }, context)
-  const held =
-    cleared.kind === 'cleared' ? await heldOf(request, context, offering, committedMicros(cleared.agreement)) : undefined
+  const held = cleared.kind === 'cleared' ? await heldOf(request, context, offering, cleared.agreement) : undefined
   const grantId = held?.answers ? reservedId(held.answers.document) : `rgt_${randomUUID()}`
   const answer =
     cleared.kind === 'cleared'
@@ -85,11 +84,12 @@ function heldOf(
   request: AcquireRightsRequest,
   context: AuthenticatedContext,
   { rights_id, clearance }: RightsOffering,
-  totalMicros: number,
+  agreement: GrantAgreement,
 ): Promise<Held | undefined> {
   const manual = clearance?.approval === 'manual' ? [rights_id] : []
   return heldByPolicy(context, { task: 'acquire_rights', policy: 'acquire_rights' }, request, {
-    totalMicros,
+    totalMicros: committedMicros(agreement),
+    currency: agreement.price.currency,
     productIds: [rights_id],
     manualProductIds: manual,
   })

@@ -38,6 +38,7 @@ export async function heldOrder(
     ? { taskId: hold.taskId, message: hold.message ?? 'Awaiting approval by the seller' }
     : await heldByPolicy(context, { task, policy: 'create_media_buy' }, request, {
         totalMicros: totalBudgetMicros(buy),
+        currency: buy.currency,
         productIds: buy.packages.map(({ productId }) => productId),
         manualProductIds: manualProducts(buy.packages, products),
       })

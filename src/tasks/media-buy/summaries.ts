@@ -137,10 +137,18 @@ function outlineWithTerms(response: object, next: string): string {
     ...notesIn(ext),
     ignoredSentence(Reflect.get(ext, 'ignored_members')),
     missingSentence(Reflect.get(ext, 'missing_creatives')),
-    cancellationSentence(Reflect.get(ext, 'terms')),
+    cancellationSentence(Reflect.get(ext, 'terms')) ?? withoutTerms(order),
   ]
   const shown = Object.keys(rest).length > 0 ? { ...order, ext: rest } : order
   return outline(shown, [...sentences.filter((sentence) => sentence !== undefined), next].join('\n'), { isOne: true })
+}
+
+/** Without a word about it a reader could not tell that cancelling is free from terms that are not shown. */
+function withoutTerms(order: object): string | undefined {
+  const [id, actions]: unknown[] = [Reflect.get(order, 'media_buy_id'), Reflect.get(order, 'valid_actions')]
+  return typeof id === 'string' && Array.isArray(actions) && actions.includes('cancel')
+    ? 'Cancelling costs nothing beyond what was delivered: its products have no cancellation terms.'
+    : undefined
 }
 
 /** get_media_buys: each order with its status, budget and packages. */

@@ -4,6 +4,12 @@ import { approvalReason, approvalTerm, conditionsText, type PolicySource } from 
 const task = 'create_media_buy'
 const facts = { totalMicros: 5_000_000_000, productIds: ['news', 'takeover'], manualProductIds: [] }
 
+/** A rule with a limit of 1 EUR cent, and one for orders in SEK. */
+const inSek = (micros: number): PolicySource => ({
+  currency: 'EUR',
+  approvals: { tasks: { [task]: { when: 'rules', aboveMicros: 10_000, aboveIn: { SEK: micros } } } },
+})
+
 describe('approval policy', () => {
   it.each<[string, PolicySource, object, RegExp | undefined]>([
     ['nothing is said', {}, facts, undefined],
@@ -16,6 +22,15 @@ describe('approval policy', () => {
       facts,
       undefined,
     ],
+    [
+      'the total is in another currency',
+      { approvalAboveMicros: 1, currency: 'EUR' },
+      { ...facts, currency: 'SEK' },
+      /^orders in SEK .* its limit is in EUR$/,
+    ],
+    ['that currency has a limit, which is met', inSek(5_000_000_000), { ...facts, currency: 'SEK' }, undefined],
+    ['that currency has a limit, which is passed', inSek(4_999_999_999), { ...facts, currency: 'SEK' }, /this size/],
+    ['there is no limit, and the total is in any currency', { currency: 'EUR' }, { ...facts, currency: 'SEK' }, undefined],
     ['a product is named', { approvals: { tasks: { [task]: { when: 'rules', products: ['news'] } } } }, facts, /^news/],
     ['another task is always held', { approvals: { tasks: { update_media_buy: { when: 'always' } } } }, facts, undefined],
     ['always', { approvals: { tasks: { [task]: { when: 'always' } } } }, {}, /every such request/],

@@ -297,6 +297,12 @@ describe('a change that waits', () => {
       add_packages: 'conditional_self_serve',
     })
     await policy({ approvalAboveMicros: 2_000_000_000 })
+    const args = { adcp_version: '3.1', account: ACCOUNT, media_buy_ids: [id] }
+    const { ext } = (await agent.buyer.call('get_media_buys', args)).data.media_buys[0]
+    expect(ext.conditional_actions).toMatchObject({
+      actions: ['increase_budget', 'add_packages'],
+      condition: expect.stringContaining('the sales team confirms'),
+    })
     expect(await modes(id)).toMatchObject({ increase_budget: 'conditional_self_serve', decrease_budget: 'self_serve' })
     await agent.run('update_media_buy', { media_buy_id: id, packages: [{ package_id: packageId, budget: 2000 }] })
     expect(await modes(id)).toMatchObject({

@@ -51,6 +51,7 @@ test('an order says what cancelling it costs, before, in its changes and when it
   expect(costs(changed)).toEqual([500, 1000, 150, 0])
   const { data: ended } = await update(data.media_buy_id, { canceled: true })
   expect(ended.ext.terms).toMatchObject([
+    { cancellation_owed: 0, cancellation_rule: 'no cancellation terms: only what was delivered is owed', currency: 'USD' },
     {
       cancellation_owed: 500,
       cancellation_rule: '25 % of the budget of 2000 USD less 0 USD spent, within the notice of 7 days',
@@ -60,12 +61,23 @@ test('an order says what cancelling it costs, before, in its changes and when it
     { cancellation_owed: 150, cancellation_rule: 'a fixed fee, within the notice of 7 days' },
     { cancellation_owed: 0, cancellation_rule: 'the product asks for no fee' },
   ])
-  expect(costs(ended)).toEqual([undefined, undefined, undefined, undefined])
+  expect(costs(ended)).toEqual([undefined, undefined, undefined, undefined, undefined])
   expect(summarizeUpdated(ended)).toContain('Owed for what is canceled: 1650 USD. Terms: ext.terms.')
   expect(await termsOf(data.media_buy_id)).toEqual(ended.ext.terms)
   const { data: listed } = await agent.buyer.call('get_media_buys', { status_filter: 'canceled' })
   const row = listed.media_buys.find((buy: { media_buy_id: string }) => buy.media_buy_id === data.media_buy_id)
   expect(row.ext.terms).toEqual(ended.ext.terms)
+})
+
+test('an order without terms says that cancelling is free, before and after, at every release', async () => {
+  for (const pinned of [{}, { adcp_version: '3.1' }, { adcp_version: '3.2' }]) {
+    const { data } = await order(['news'], '2026-03-20T00:00:00Z')
+    expect(data.ext?.terms).toBeUndefined()
+    expect(summarizeCreated(data)).toContain('Cancelling costs nothing beyond what was delivered')
+    const { data: ended } = await update(data.media_buy_id, { ...pinned, canceled: true })
+    expect(ended.ext.terms).toMatchObject([{ cancellation_owed: 0, currency: 'USD' }])
+    expect(summarizeUpdated(ended)).toContain('Owed for what is canceled: 0 USD.')
+  }
 })
 
 test('notice that is kept costs nothing; the answer says until when, and what it costs after', async () => {
