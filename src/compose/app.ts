@@ -11,7 +11,7 @@ import { composeOauth } from '../features/oauth/compose.ts'
 import { startRegistry } from '../features/registry/service.ts'
 import { loadLastingKeys, storeLastingKeys } from '../features/secrets/lasting-keys.ts'
 import { startAccountChanges } from '../features/webhooks/account-changes.ts'
-import { startWebhooks } from '../features/webhooks/service.ts'
+import { SEALED, startWebhooks } from '../features/webhooks/service.ts'
 import { adEventSpool } from '../operator/store/ad-event-spool.ts'
 import { namesCredential } from '../pipeline/credential-names.ts'
 import { watchCalls } from '../pipeline/record-calls.ts'
@@ -28,9 +28,11 @@ import { currentSources } from '../protocol/present-sources.ts'
 import { createCallLimits, exemptFromLimits } from '../security/auth/call-limits.ts'
 import { createGuessGuard } from '../security/auth/guess-guard.ts'
 import { createVerifiers } from '../security/auth/verifiers.ts'
+import { addressSeals } from '../security/secrets/sealed-address.ts'
 import { createAnswerSeal } from '../security/secrets/sealed-answer.ts'
 import { createSecretBox } from '../security/secrets/secret-box.ts'
 import { rememberedBuyers } from '../store/account/remembered-buyers.ts'
+import { sealKeyAddresses } from '../store/identity/key-addresses.ts'
 import { sharedLimits } from '../store/limits/shared-limits.ts'
 import { openStore } from '../store/open.ts'
 import { createProductCache } from '../store/product/product-cache.ts'
@@ -90,6 +92,8 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
   const oauth = started(await composeOauth(config, { store, secret, safeFetch, audit, clock, log }), (it) => it?.keys.stop())
   const realm = { agentUrl, resourceMetadata: oauth?.resourceMetadata }
   const guard = createGuessGuard(limits.failures ?? processFailureMemory())
+  const addresses = addressSeals(createSecretBox(secret, SEALED.webhooks))
+  await store.transaction((tx) => sealKeyAddresses(tx, addresses.address))
   const verifiers = createVerifiers({
     store,
     config,
@@ -101,6 +105,8 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     namesCredential,
     gradingKeyFile: graderKeyFile(),
     guard,
+    // A query of another deployment is lost: the address is asked without it.
+    openKeyAddress: (address, place) => addresses.open(address, place) ?? address.url,
   })
   const metrics = await collectMetrics(config, store, { clock, spool: adEventSpool(config).contents })
   const streams = { console: createSlots(CONSOLE_STREAMS), registry: createSlots(REGISTRY_STREAMS) }

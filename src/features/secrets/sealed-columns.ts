@@ -9,6 +9,7 @@ import { signingKeyPlace } from '../../security/signing/stored-keys.ts'
 import { credentialsPlace } from '../../store/ad-serving/ad-server-credentials.ts'
 import { governanceQueryPlace, governanceSealPlace } from '../../store/governance/governance-agents.ts'
 import { answerPlace as adminAnswerPlace } from '../../store/identity/admin-requests.ts'
+import { issuerPlace, keySourcePlace } from '../../store/identity/key-addresses.ts'
 import { addressPlace } from '../../store/notification/notification-channels.ts'
 import { subscriberPlace } from '../../store/registry/feed-subscribers.ts'
 import { sessionPlace } from '../../store/si/si-sessions.ts'
@@ -74,6 +75,12 @@ export function sealedColumns(secrets: SecretSource): readonly SealedColumn[] {
     ),
     whole('webhook-credentials', ['feed_subscribers', 'query', 'subscriber_id'], ({ subscriber_id: id = '' }) =>
       subscriberPlace(id),
+    ),
+    whole('webhook-credentials', ['agent_key_sources', 'query', 'tenant_id', 'principal_id', 'kind'], (cells) =>
+      keySourcePlace(cells.tenant_id ?? '', cells.principal_id ?? ''),
+    ),
+    whole('webhook-credentials', ['jwt_issuers', 'jwks_query', 'tenant_id', 'issuer'], (cells) =>
+      issuerPlace(cells.tenant_id ?? '', cells.issuer ?? ''),
     ),
     whole('ad-server-credentials', ['ad_server_credentials', 'sealed', 'tenant_id', 'ad_server'], (cells) =>
       credentialsPlace(cells.tenant_id ?? '', cells.ad_server ?? ''),

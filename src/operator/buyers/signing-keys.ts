@@ -3,6 +3,7 @@ import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
+import { sealAddress } from '../../security/secrets/sealed-address.ts'
 import { readJwks } from '../../security/signing/jwk.ts'
 import {
   addAgentKeySource,
@@ -10,9 +11,11 @@ import {
   listAgentKeySources,
   removeAgentKeySource,
 } from '../../store/identity/agent-key-sources.ts'
+import { keySourcePlace } from '../../store/identity/key-addresses.ts'
 import { addPrincipal, findPrincipal } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
 import { requireBuyerId } from '../buyers/buyer-id.ts'
+import { concealed } from '../changed-members.ts'
 import { flag, object, text, type Values } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
 import { BUYER, namedBuyer } from '../named-buyer.ts'
@@ -51,22 +54,26 @@ export const addSigningKeys = defineAct({
   },
   async watch(tx, { tenantId }, { buyer }) {
     const sources = await agentKeySourcesOf(tx, { tenantId, principalId: buyer })
-    return Object.fromEntries(sources.map(({ kind, value }) => [kind, whereKeysAre(kind, value)]))
+    const query = concealed(sources.find((each) => each.query !== null)?.query ?? undefined)
+    return { ...Object.fromEntries(sources.map(({ kind, value }) => [kind, whereKeysAre(kind, value)])), jwks_query: query }
   },
-  async run({ store, tenantId, clock }, { buyer, url, scopes, signing_required: signingRequired = false, ...places }) {
+  async run({ store, tenantId, clock, services }, { buyer, url, scopes, signing_required: signingRequired = false, ...places }) {
     const source = sourceOf(places)
+    const box = await services.webhookBox()
+    const address = source.kind === 'jwks_uri' ? sealAddress(box, source.value, keySourcePlace(tenantId, buyer)) : undefined
+    const stored = { kind: source.kind, value: address?.url ?? source.value, query: address?.query }
     const allowed = await readScopes(scopes)
     const agentUrl = await store.transaction(async (tx) => {
       const now = clock()
-      const address = url === undefined ? undefined : agentUrlOf(url)
-      const fresh = { tenantId, name: buyer, agentUrl: address, sandbox: false, signingRequired, scopes: allowed }
+      const named = url === undefined ? undefined : agentUrlOf(url)
+      const fresh = { tenantId, name: buyer, agentUrl: named, sandbox: false, signingRequired, scopes: allowed }
       const known = await findPrincipal(tx, tenantId, buyer)
       const row = known ?? (await addPrincipal(tx, { ...fresh, principalId: requireBuyerId(buyer) }, now))
-      if (address !== undefined && row.agent_url !== address) {
+      if (named !== undefined && row.agent_url !== named) {
         const message = `${buyer} has another agent URL: ${row.agent_url ?? 'none'}`
         throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
       }
-      await addAgentKeySource(tx, { tenantId, principalId: buyer, ...source }, now)
+      await addAgentKeySource(tx, { tenantId, principalId: buyer, ...stored }, now)
       return row.agent_url
     })
     return { buyer, agent_url: agentUrl, kind: source.kind }
@@ -160,7 +167,10 @@ function publicKeysIn(document: unknown): string {
 /** An agent URL in the form in which it is compared everywhere. */
 function agentUrlOf(text: string): string {
   requireHttpsUrl(text, 'url')
-  return canonicalUrl(text).targetUri
+  const url = canonicalUrl(text).targetUri
+  if (!url.includes('?')) return url
+  const message = 'url names the agent, for all to see: it has no query; leave out the ? and what follows'
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
 }
 
 function requireDomain(text: string): string {

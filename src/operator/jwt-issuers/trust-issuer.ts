@@ -1,7 +1,10 @@
 import { FOREIGN_SCOPES, type JwtAlgorithm, type JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
-import { listJwtIssuers, removeJwtIssuer, saveJwtIssuer } from '../../store/identity/jwt-issuers.ts'
+import { sealAddress } from '../../security/secrets/sealed-address.ts'
+import { issuerQueryOf, listJwtIssuers, removeJwtIssuer, saveJwtIssuer } from '../../store/identity/jwt-issuers.ts'
 import { addJwtSubject, findJwtSubject } from '../../store/identity/jwt-subjects.ts'
+import { issuerPlace } from '../../store/identity/key-addresses.ts'
 import { defineAct } from '../act.ts'
+import { concealed } from '../changed-members.ts'
 import { between, count, exact, oneOf, required, someOf, text } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
 import { BUYER } from '../named-buyer.ts'
@@ -22,7 +25,7 @@ const issuerShape = named(
     tenant_id: string,
     issuer: string,
     audience: about('what its tokens for this agent name in aud', string),
-    jwks_uri: string,
+    jwks_uri: about('the address of its public keys, without what follows its ?', string),
     algorithms: listOf(word(...JWT_ALGORITHMS)),
     max_age_seconds: about('longest time since iat', integer),
     foreign_scopes: about('what tokens may do that name only scopes such as openid', word(...FOREIGN_SCOPES)),
@@ -53,18 +56,20 @@ export const trustIssuer = defineAct({
   },
   async watch(tx, { tenantId }, { issuer }) {
     const known = (await listJwtIssuers(tx, tenantId)).find((each) => each.issuer === issuer)
-    return known && presentIssuer(known)
+    return known && { ...presentIssuer(known), jwks_query: concealed(await issuerQueryOf(tx, tenantId, issuer)) }
   },
-  async run({ store, tenantId, clock }, { issuer, audience, algorithms = DEFAULT_ALGORITHMS, ...more }) {
+  async run({ store, tenantId, clock, services }, { issuer, audience, algorithms = DEFAULT_ALGORITHMS, ...more }) {
     const { jwks_uri: address, max_age_seconds: maxAgeSeconds = MAX_AGE_SECONDS } = more
-    const jwksUri = requireHttpsUrl(address, 'jwks_uri')
+    const place = issuerPlace(tenantId, issuer)
+    const keys = sealAddress(await services.webhookBox(), requireHttpsUrl(address, 'jwks_uri'), place)
     const known = (await listJwtIssuers(store.read, tenantId)).find((other) => other.issuer === issuer)
     const foreignScopes = more.foreign_scopes ?? known?.foreignScopes ?? 'inherit'
     const trusted = {
       tenantId,
       issuer,
       audience,
-      jwksUri,
+      jwksUri: keys.url,
+      jwksQuery: keys.query,
       maxAgeSeconds,
       foreignScopes,
       algorithms,

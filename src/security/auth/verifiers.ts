@@ -7,6 +7,7 @@ import { findBasicUser } from '../../store/identity/basic-users.ts'
 import { findByCertificate } from '../../store/identity/client-certificates.ts'
 import { listJwtIssuers } from '../../store/identity/jwt-issuers.ts'
 import { findJwtSubject } from '../../store/identity/jwt-subjects.ts'
+import type { OpenAddress } from '../../store/identity/key-addresses.ts'
 import { sqlReplayStore } from '../../store/identity/nonces.ts'
 import { rememberedAgents } from '../../store/identity/remembered-agents.ts'
 import { findPublicTenant } from '../../store/identity/tenants.ts'
@@ -55,6 +56,8 @@ export interface VerifierOptions {
   /** Where the public keys of the official grader are. */
   readonly gradingKeyFile: string
   readonly guard: GuessGuard
+  /** Gives the whole of a stored address of public keys. */
+  readonly openKeyAddress: OpenAddress
 }
 
 /**
@@ -115,7 +118,8 @@ function challengedWhereCalled(verifier: Verifier, realm: Realm): Verifier {
   }
 }
 
-function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyFile }: VerifierOptions): Verifier {
+function signatures(options: VerifierOptions): Verifier {
+  const { store, config, agentUrl, safeFetch, parseJson, gradingKeyFile, openKeyAddress } = options
   const { signing } = config
   const grader = signing.grading ? gradingParty(config, gradingKeyFile) : undefined
   const capOf = (keyid: string) => (grader?.owns(keyid) ? GRADING_NONCE_CAP : signing.maxNoncesPerKey)
@@ -124,7 +128,7 @@ function signatures({ store, config, agentUrl, safeFetch, parseJson, gradingKeyF
   const fetchDocument = keyDocuments(safeFetch)
   const clock = () => new Date()
   const sources: AgentKeysOptions = {
-    listSources: () => listAgentKeySources(store.read),
+    listSources: () => listAgentKeySources(store.read, openKeyAddress),
     fetchDocument,
     walkChain: (url, brandDomain) =>
       brandDomain === ''
@@ -177,10 +181,10 @@ function ownTokens({ store, agentUrl, oauth }: VerifierOptions, challenge: strin
   return [oauthTokenVerifier(options)]
 }
 
-function jwts({ store, safeFetch }: VerifierOptions, challenge: string): Verifier {
+function jwts({ store, safeFetch, openKeyAddress }: VerifierOptions, challenge: string): Verifier {
   const fetchDocument = keyDocuments(safeFetch)
   const issuers = registered(
-    () => listJwtIssuers(store.read),
+    () => listJwtIssuers(store.read, undefined, openKeyAddress),
     ({ jwksUri, ...issuer }) => ({ ...issuer, keys: remoteKeys(issuer.issuer, async () => jwksUri, fetchDocument) }),
   )
   return jwtVerifier({

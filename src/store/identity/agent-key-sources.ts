@@ -4,12 +4,13 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { getPrincipal, identityOf, PRINCIPAL_COLUMNS } from './identities.ts'
+import { keySourcePlace, type OpenAddress, shownAddress } from './key-addresses.ts'
 import type { AgentKeyKind } from './rows.ts'
 
 /** Registers where an agent's keys come from. The principal needs an agent URL. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
 export async function addAgentKeySource(
   tx: Db,
-  source: { tenantId: string; principalId: string; kind: AgentKeyKind; value: string },
+  source: { tenantId: string; principalId: string; kind: AgentKeyKind; value: string; query?: string | undefined },
   now: Date,
 ): Promise<void> {
   const principal = await getPrincipal(tx, source.tenantId, source.principalId)
@@ -25,9 +26,12 @@ export async function addAgentKeySource(
       principal_id: source.principalId,
       kind: source.kind,
       value: source.value,
+      query: source.query ?? null,
       created_at: now.toISOString(),
     })
-    .onConflict((c) => c.columns(['tenant_id', 'principal_id', 'kind']).doUpdateSet({ value: source.value }))
+    .onConflict((c) =>
+      c.columns(['tenant_id', 'principal_id', 'kind']).doUpdateSet({ value: source.value, query: source.query ?? null }),
+    )
     .execute()
 }
 
@@ -42,34 +46,35 @@ export async function removeAgentKeySource(tx: Db, tenantId: string, principalId
   return numDeletedRows > 0n
 }
 
-/** Where the keys of one agent come from, by kind. */
+/** Where the keys of one agent come from, by kind; queries of addresses are sealed. */
 export async function agentKeySourcesOf(
   db: Db,
   owner: { readonly tenantId: string; readonly principalId: string },
-): Promise<{ readonly kind: AgentKeyKind; readonly value: string }[]> {
+): Promise<{ readonly kind: AgentKeyKind; readonly value: string; readonly query: string | null }[]> {
   return db
     .selectFrom('agent_key_sources')
-    .select(['kind', 'value'])
+    .select(['kind', 'value', 'query'])
     .where('tenant_id', '=', owner.tenantId)
     .where('principal_id', '=', owner.principalId)
     .orderBy('kind')
     .execute()
 }
 
-/** Key sources of all active principals, each agent's once, with the tenants that registered it. */
-export async function listAgentKeySources(db: Db): Promise<AgentKeySource[]> {
+/** Key sources of all active principals, each agent's once, with the tenants that registered it; addresses as `open` gives them. */
+export async function listAgentKeySources(db: Db, open: OpenAddress = shownAddress): Promise<AgentKeySource[]> {
   const rows = await db
     .selectFrom('agent_key_sources as s')
     .innerJoin('principals as p', (j) =>
       j.onRef('p.tenant_id', '=', 's.tenant_id').onRef('p.principal_id', '=', 's.principal_id'),
     )
-    .select(['p.agent_url', 's.kind', 's.value', 's.tenant_id'])
+    .select(['p.agent_url', 's.kind', 's.value', 's.query', 's.tenant_id', 's.principal_id'])
     .where('p.status', '=', 'active')
     .where('p.agent_url', 'is not', null)
     .orderBy('s.tenant_id')
     .execute()
   const sources = new Map<string, AgentKeySource & { readonly tenantIds: string[] }>()
-  for (const { agent_url: agentUrl, kind, value, tenant_id: tenantId } of rows) {
+  for (const { agent_url: agentUrl, kind, value: stored, query, tenant_id: tenantId, principal_id: principalId } of rows) {
+    const value = query === null ? stored : open({ url: stored, query }, keySourcePlace(tenantId, principalId))
     const id = JSON.stringify([agentUrl, kind, value])
     const known = sources.get(id)
     if (known) known.tenantIds.push(tenantId)

@@ -1,10 +1,15 @@
 import type { JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
+import { issuerPlace, type OpenAddress, shownAddress } from './key-addresses.ts'
 import { findTenant } from './tenants.ts'
 
-/** Trusts a token issuer for a tenant, or changes how. Throws INVALID_REQUEST when another tenant has this issuer and audience. */
-export async function saveJwtIssuer(tx: Db, settings: JwtIssuerSettings, now: Date): Promise<void> {
+/** Trusts a token issuer for a tenant, or changes how; `jwksQuery` is the sealed rest of its address. Throws INVALID_REQUEST when another tenant has this issuer and audience. */
+export async function saveJwtIssuer(
+  tx: Db,
+  settings: JwtIssuerSettings & { readonly jwksQuery?: string | undefined },
+  now: Date,
+): Promise<void> {
   const { tenantId, issuer, audience } = settings
   if (!(await findTenant(tx, tenantId))) throw new AdcpError('INVALID_REQUEST', `no tenant ${tenantId}`, { field: 'tenant' })
   const taken = (await listJwtIssuers(tx)).some(
@@ -14,6 +19,7 @@ export async function saveJwtIssuer(tx: Db, settings: JwtIssuerSettings, now: Da
   const values = {
     audience,
     jwks_uri: settings.jwksUri,
+    jwks_query: settings.jwksQuery ?? null,
     algorithms: JSON.stringify(settings.algorithms),
     max_age_seconds: settings.maxAgeSeconds,
     foreign_scopes: settings.foreignScopes,
@@ -35,8 +41,8 @@ export async function removeJwtIssuer(tx: Db, tenantId: string, issuer: string):
   if (numDeletedRows === 0n) throw new AdcpError('REFERENCE_NOT_FOUND', `no issuer ${issuer} in ${tenantId}`, { field: 'issuer' })
 }
 
-/** Trusted issuers, of one tenant or of all. */
-export async function listJwtIssuers(db: Db, tenantId?: string): Promise<JwtIssuerSettings[]> {
+/** Trusted issuers, of one tenant or of all; the addresses of their keys as `open` gives them. */
+export async function listJwtIssuers(db: Db, tenantId?: string, open: OpenAddress = shownAddress): Promise<JwtIssuerSettings[]> {
   const rows = await db
     .selectFrom('jwt_issuers')
     .selectAll()
@@ -48,9 +54,20 @@ export async function listJwtIssuers(db: Db, tenantId?: string): Promise<JwtIssu
     tenantId: row.tenant_id,
     issuer: row.issuer,
     audience: row.audience,
-    jwksUri: row.jwks_uri,
+    jwksUri: open({ url: row.jwks_uri, query: row.jwks_query ?? undefined }, issuerPlace(row.tenant_id, row.issuer)),
     algorithms: JSON.parse(row.algorithms),
     maxAgeSeconds: Number(row.max_age_seconds),
     foreignScopes: row.foreign_scopes,
   }))
+}
+
+/** The sealed query of an issuer's address of keys; undefined where there is none. */
+export async function issuerQueryOf(db: Db, tenantId: string, issuer: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('jwt_issuers')
+    .select('jwks_query')
+    .where('tenant_id', '=', tenantId)
+    .where('issuer', '=', issuer)
+    .executeTakeFirst()
+  return row?.jwks_query ?? undefined
 }

@@ -45,8 +45,10 @@ export interface AgentKeyTables {
     tenant_id: string
     principal_id: string
     kind: AgentKeyKind
-    /** JWKS document, address of one, or domain of the brand; empty: the agent's own capabilities name its brand.json. */
+    /** JWKS document, address of one without its query, or domain of the brand; empty: the agent's own capabilities name its brand.json. */
     value: string
+    /** What follows the `?` of the address, sealed. */
+    query: ColumnType<string | null, string | null | undefined>
     created_at: string
   }
   revoked_agent_keys: { keyid: string; revoked_at: string }
@@ -88,7 +90,10 @@ export interface JwtIssuerTables {
     tenant_id: string
     issuer: string
     audience: string
+    /** Without its query. */
     jwks_uri: string
+    /** What follows the `?`, sealed. */
+    jwks_query: ColumnType<string | null, string | null | undefined>
     /** JSON array of JOSE algorithm names. */
     algorithms: string
     max_age_seconds: number

@@ -69,6 +69,7 @@ import * as m0910 from './0910-charges.ts'
 import * as m0911 from './0911-credit-notes.ts'
 import * as m0930 from './0930-decided-approvals.ts'
 import * as m0940 from './0940-unasked-publishers.ts'
+import * as m0942 from './0942-sealed-key-addresses.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -142,4 +143,5 @@ export const migrations: Record<string, Migration> = {
   '0911-credit-notes': m0911,
   '0930-decided-approvals': m0930,
   '0940-unasked-publishers': m0940,
+  '0942-sealed-key-addresses': m0942,
 }
