@@ -86,5 +86,9 @@ function findingOf(
       `its packages are not matched; "trusted-match providers check ${id}" asks again, "set ${id} --status draining" leaves it out`,
     )
   if (health === 'ready') return ok(CHECK, `${name} is ready`)
-  return ok(CHECK, health === 'not_asked' ? `${name} is not asked: it is draining or inactive` : `${name} has no GET /health`)
+  if (health === 'not_judged') return ok(CHECK, `${name} has no GET /health`)
+  return ok(
+    CHECK,
+    `${name} is not asked: it is draining or inactive${fault ? `; it did not take its packages at last: ${fault}` : ''}`,
+  )
 }

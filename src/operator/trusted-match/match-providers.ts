@@ -132,7 +132,7 @@ async function write(context: ActContext, { input, known, before }: Write): Prom
   const syncTo = syncUrl === undefined ? before?.syncTo : sealSubscriber(box, syncUrl, syncAddressPlace(tenantId, providerId))
   const stored = { tenantId, registration, syncTo, syncKey: sealed }
   await context.store.transaction((tx) => saveMatchProvider(tx, stored, context.clock()))
-  return { registration, sync_url: syncTo?.url ?? null, synced_at: before?.syncedAt ?? null, fault: null }
+  return { registration, sync_url: syncTo?.url ?? null, synced_at: before?.syncedAt ?? null, fault: before?.fault ?? null }
 }
 
 function judged(value: object): ProviderRegistration {

@@ -30,7 +30,7 @@ export async function listMatchProviders(db: Db, tenantId?: string): Promise<Sto
   return rows.map(storedIn)
 }
 
-/** Writes a registration, new or known. Its packages are synced anew. */
+/** Writes a registration, new or known. Its packages are synced anew; why the last sync failed stays until one has succeeded. */
 export async function saveMatchProvider(
   tx: Db,
   { tenantId, registration, syncTo, syncKey }: Pick<StoredMatchProvider, 'tenantId' | 'registration' | 'syncTo' | 'syncKey'>,
@@ -45,12 +45,11 @@ export async function saveMatchProvider(
     synced: '',
     attempts: 0,
     due_at: at,
-    fault: null,
     updated_at: at,
   }
   await tx
     .insertInto('match_providers')
-    .values({ tenant_id: tenantId, provider_id: registration.provider_id, synced_at: null, revision: 1, ...values })
+    .values({ tenant_id: tenantId, provider_id: registration.provider_id, synced_at: null, fault: null, revision: 1, ...values })
     .onConflict((c) =>
       c
         .columns(['tenant_id', 'provider_id'])

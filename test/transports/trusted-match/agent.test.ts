@@ -177,6 +177,17 @@ describe('an agent with Trusted Match', () => {
       'warning',
       expect.stringContaining('buyer_side did not take its packages: the provider answered with status 401'),
     ])
+    // Who sets it aside still sees why, until a sync has succeeded.
+    const rest = await changeProvider(acting(operator(), 'acme'), {
+      providerId: 'buyer_side',
+      registration: { status: 'draining' },
+    })
+    expect([rest.fault, await faultOf()]).toEqual(Array(2).fill('the provider answered with status 401'))
+    expect((await examineMatchProviders(operator())).map(({ outcome, text }) => [outcome, text])).toContainEqual([
+      'ok',
+      expect.stringMatching(/buyer_side is not asked: .*at last: the provider answered with status 401/),
+    ])
+    await changeProvider(acting(operator(), 'acme'), { providerId: 'buyer_side', registration: { status: 'active' } })
     await replaceSyncKey(acting(operator(), 'acme'), { providerId: 'buyer_side', syncKey: 'next-key' })
     await expect.poll(faultOf, { timeout: 60_000 }).toBeNull()
     await removeProvider(acting(operator(), 'acme'), 'buyer_side')
