@@ -104,8 +104,12 @@ export async function divergenceAction(agentUrl: string, options: DivergenceFlag
       : await reported(() => detectDivergence(agentUrl, directory, settings))
   const unknown = report.divergences.filter(({ askedOf }) => askedOf === 'nobody').length
   const diverging = report.divergences.length - unknown
+  const managed = report.confirmedByManagerAlone
   print(options.json, report, [
     `${report.checked} publishers checked, ${diverging} diverge${unknown === 0 ? '' : `, ${unknown} could not be asked`}`,
+    ...(managed === 0
+      ? []
+      : [`${managed} of them by a manager's file alone: asked itself ("verify"), the publisher names nobody.`]),
     ...table(
       ['publisher', 'asked', 'only in directory', 'only at source', 'reason'],
       report.divergences.map((each) => [

@@ -30,6 +30,8 @@ export interface DivergenceReport {
   readonly agentUrl: string
   /** Publishers compared: those that the directory or their source lists for the agent. */
   readonly checked: number
+  /** Of these, publishers without a file of their own whose rows a manager's file alone confirms: asked itself, the publisher names nobody. */
+  readonly confirmedByManagerAlone: number
   readonly divergences: readonly Divergence[]
 }
 
@@ -100,8 +102,11 @@ export async function compareWithSources(
     return said ? [{ row, said }] : []
   })
   const compared = await mapConcurrently(pairs, concurrency, ({ row, said }) => compare(comparison, row, said))
-  const checked = pairs.filter(({ row }, index) => row.isOfAnyAgent !== true || compared[index] !== undefined).length
-  return { agentUrl: agent, checked, divergences: compared.filter((found) => found !== undefined) }
+  const divergences = compared.flatMap((found) => (found === undefined || found === CONFIRMED ? [] : [found]))
+  const isCompared = ({ row }: { readonly row: ComparedRow }, index: number) =>
+    row.isOfAnyAgent !== true || typeof compared[index] === 'object'
+  const confirmedByManagerAlone = compared.filter((found) => found === CONFIRMED).length
+  return { agentUrl: agent, checked: pairs.filter(isCompared).length, confirmedByManagerAlone, divergences }
 }
 
 interface Comparison {
@@ -121,7 +126,15 @@ function filesOfManagers(rows: readonly ComparedRow[], discoverer: Discoverer): 
   return files
 }
 
-async function compare(comparison: Comparison, row: ComparedRow, own: PublisherAuthorization): Promise<Divergence | undefined> {
+/** A manager's file says what the directory shows, of a publisher that has none. */
+const CONFIRMED = 'confirmed by the manager alone'
+
+/** Undefined where the publisher's own files say what the directory shows. */
+async function compare(
+  comparison: Comparison,
+  row: ComparedRow,
+  own: PublisherAuthorization,
+): Promise<Divergence | typeof CONFIRMED | undefined> {
   const listed = row.property_ids ?? []
   const viaManager = own.authorized || own.servesFile ? undefined : await managerIds(comparison, row)
   const found = own.authorized ? own.propertyIds : (viaManager ?? [])
@@ -130,7 +143,8 @@ async function compare(comparison: Comparison, row: ComparedRow, own: PublisherA
   const missingInFederated = listed.filter((id) => !inFederated.has(id))
   const missingInDirectory = found.filter((id) => !inDirectory.has(id))
   const isUnknown = askedOf === 'nobody' && row.isOfAnyAgent !== true
-  if (missingInFederated.length === 0 && missingInDirectory.length === 0 && !isUnknown) return undefined
+  if (missingInFederated.length === 0 && missingInDirectory.length === 0 && !isUnknown)
+    return viaManager && listed.length > 0 ? CONFIRMED : undefined
   return {
     publisherDomain: row.publisher_domain,
     discoveryMethod: row.discovery_method,

@@ -19,6 +19,9 @@ const refused = object({
   serves_file: boolean,
   answered: about('false: its files could not be read, so that it is unknown what it authorises', boolean),
   reason: string,
+  listed_by: optional(
+    about('address of a manager’s file by which this directory lists the agent; the publisher itself does not name it', string),
+  ),
 })
 
 /** What a publisher's own file says of an agent. */

@@ -5,8 +5,12 @@ import type { authorizationShape } from './authorization-shape.ts'
 export function describeAuthorization(answer: Of<typeof authorizationShape>, agentUrl: string): string {
   const { publisher_domain: domain } = answer
   if (!answer.authorized) {
-    if (!answer.answered) return `unknown: ${domain} could not be asked whether it authorises ${agentUrl}: ${answer.reason}`
-    return `no: ${domain} does not authorise ${agentUrl}: ${answer.reason}`
+    const by = answer.listed_by
+    const listed =
+      by === undefined ? '' : `; this directory lists it by ${by} alone (adagents_authoritative), which names the publisher`
+    if (!answer.answered)
+      return `unknown: ${domain} could not be asked whether it authorises ${agentUrl}: ${answer.reason}${listed}`
+    return `no: ${domain} does not authorise ${agentUrl}: ${answer.reason}${listed}`
   }
   const { manager_domain: manager, held_until: until } = answer
   const via = manager === null ? answer.discovery_method : `${answer.discovery_method}, manager ${manager}`

@@ -124,3 +124,26 @@ it('after the hold the index shows what the file says', async () => {
   expect(await directory.rows(AGENT)).toMatchObject({ 'back.example': 'direct - 1/1 authorized' })
   expect(await verify('back.example', directory.store)).toBe(YES)
 })
+
+it('lookup, verify and divergence say the same of a publisher that a manager alone names, each by what it asks', async () => {
+  const domain = 'named.example'
+  const managerFile = wellKnown('stranger.example')
+  web.put(managerFile, {
+    properties: [property({ publisher_domain: domain })],
+    authorized_agents: [grant({ url: AGENT })],
+  })
+  await directory.add('stranger.example')
+  await directory.visitDue()
+  expect((await directory.rows(AGENT))[domain]).toBe('adagents_authoritative stranger.example 1/1 authorized')
+  const no = /^no: named\.example does not authorise .*there is no file \(404\)/
+  expect(await verify(domain, undefined)).toMatch(no)
+  const listed = await verify(domain, directory.store)
+  expect(listed).toMatch(no)
+  expect(listed).toContain(
+    `; this directory lists it by ${managerFile} alone (adagents_authoritative), which names the publisher`,
+  )
+  const now = directory.now()
+  const report = await compareWithSources(AGENT, indexedRows(directory.store.read, AGENT, now), { fetch: web.fetch(), now })
+  expect(report.confirmedByManagerAlone).toBe(1)
+  expect(report.divergences.map(({ publisherDomain }) => publisherDomain)).not.toContain(domain)
+})
