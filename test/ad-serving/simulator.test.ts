@@ -5,9 +5,11 @@ import { deliveredAt, deliveredByDay } from '../../src/ad-serving/simulator/simu
 import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { addMetrics, deliveryOf, type Metrics, NOTHING, sumDays } from '../../src/domain/media-buy/delivery.ts'
 import { HeldInventory } from '../../src/domain/media-buy/held-inventory.ts'
-import type { OrderTerms, Pacing, Pricing, PricingModel } from '../../src/domain/media-buy/media-buy.ts'
+import type { OrderTerms, Pricing } from '../../src/domain/media-buy/media-buy.ts'
+import type { Pacing } from '../../src/domain/media-buy/order-request.ts'
 import { commitmentMicros } from '../../src/domain/media-buy/pricing.ts'
 import { recordDelivery } from '../../src/domain/media-buy/record-delivery.ts'
+import type { PricingModel } from '../../src/domain/product/pricing-option.ts'
 import { plan, product } from '../support/media-buy-fixtures.ts'
 
 const START = Date.UTC(2026, 2, 2, 6)

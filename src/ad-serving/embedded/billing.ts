@@ -1,5 +1,5 @@
-import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
 import { impressionsFor } from '../../domain/media-buy/planned-impressions.ts'
+import type { PricingModel } from '../../domain/product/pricing-option.ts'
 import type { EventKind } from './line.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { unitsChargedMicros } from '../../domain/ad-serving/charged.ts'
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
-import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
 import { minorUnitMicros, mulDiv } from '../../domain/money.ts'
+import type { PricingModel } from '../../domain/product/pricing-option.ts'
 import { billedKind } from './billing.ts'
 
 /** Events of one kind and creative in one hour, at the price of the decision. */

@@ -1,7 +1,7 @@
 import { statusOf } from '../../domain/media-buy/lifecycle.ts'
-import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
 import type { ProgressPart } from '../../domain/media-buy/progress.ts'
 import { type Shortfall, shortfall } from '../../domain/media-buy/shortfall.ts'
+import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { CountedLine } from '../../store/embedded/counted-lines.ts'
 import type { EmbeddedLineRow, EmbeddedOrderRow } from '../../store/embedded/orders.ts'
 import { directRecordOf } from './direct-record.ts'

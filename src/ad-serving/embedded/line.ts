@@ -1,4 +1,5 @@
-import type { Pacing, Pricing } from '../../domain/media-buy/media-buy.ts'
+import type { Pricing } from '../../domain/media-buy/media-buy.ts'
+import type { Pacing } from '../../domain/media-buy/order-request.ts'
 import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import type { LineLists } from './line-lists.ts'
 import type { Matches } from './targeting.ts'

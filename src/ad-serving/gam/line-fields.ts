@@ -1,6 +1,7 @@
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
-import type { Pacing, PricingModel } from '../../domain/media-buy/media-buy.ts'
+import type { Pacing } from '../../domain/media-buy/order-request.ts'
 import { mulDiv, mulDivCeil } from '../../domain/money.ts'
+import type { PricingModel } from '../../domain/product/pricing-option.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GamClient } from './client.ts'
 import { gamFrequencyCaps } from './frequency-caps.ts'

@@ -1,7 +1,7 @@
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
 import type { ObservedAssociation, ObservedLine, ObservedState, OtherChange } from '../../domain/ad-serving/observed-order.ts'
 import { sameValue } from '../../domain/ad-serving/same-value.ts'
-import type { Pacing } from '../../domain/media-buy/media-buy.ts'
+import type { Pacing } from '../../domain/media-buy/order-request.ts'
 import type { Message } from './client.ts'
 import { comparable } from './compared-line.ts'
 import { costMicros } from './line-fields.ts'

@@ -1,7 +1,7 @@
 import type { LineSettings, OrderKey, ServingState } from '../../domain/ad-serving/desired-order.ts'
 import { type ManualLine, type ManualOrder, type ManualWork, manualWork } from '../../domain/ad-serving/manual-order.ts'
 import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
-import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
+import type { PricingModel } from '../../domain/product/pricing-option.ts'
 import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { AdServerBackend, InventoryPage } from '../backend.ts'

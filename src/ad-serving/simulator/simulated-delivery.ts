@@ -1,9 +1,11 @@
 import { type LocalCalendar, localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
 import { type DayMetrics, difference, type Metrics } from '../../domain/media-buy/delivery.ts'
-import type { OrderTerms, Pacing, PricingModel } from '../../domain/media-buy/media-buy.ts'
+import type { OrderTerms } from '../../domain/media-buy/media-buy.ts'
+import type { Pacing } from '../../domain/media-buy/order-request.ts'
 import { impressionsFor } from '../../domain/media-buy/planned-impressions.ts'
 import { commitmentMicros, isBilledByUnit, unitsFor } from '../../domain/media-buy/pricing.ts'
 import { minorUnitMicros, mulDiv } from '../../domain/money.ts'
+import type { PricingModel } from '../../domain/product/pricing-option.ts'
 import type { BookedLine } from '../ad-server.ts'
 
 /** Channels whose ads are watched or heard through, and so have views and completions. */

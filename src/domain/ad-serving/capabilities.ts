@@ -1,6 +1,7 @@
 import type { CanonicalKind } from '../creative/canonical/kind.ts'
-import type { Pacing, PricingModel } from '../media-buy/media-buy.ts'
+import type { Pacing } from '../media-buy/order-request.ts'
 import type { Channel } from '../product/offer.ts'
+import type { PricingModel } from '../product/pricing-option.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 
 /** A dimension of targeting: a member of AdCP core/targeting.json. */

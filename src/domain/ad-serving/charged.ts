@@ -1,6 +1,6 @@
 import type { Metrics } from '../media-buy/delivery.ts'
-import type { PricingModel } from '../media-buy/media-buy.ts'
 import { mulDiv } from '../money.ts'
+import type { PricingModel } from '../product/pricing-option.ts'
 import type { LinePrice } from './desired-order.ts'
 
 type Counts = Pick<Metrics, 'impressions' | 'clicks' | 'views' | 'viewableImpressions' | 'completedViews'>

@@ -1,5 +1,6 @@
 import type { FormatKey } from '../creative/formats/format-id.ts'
-import type { Pacing, PricingModel } from '../media-buy/media-buy.ts'
+import type { Pacing } from '../media-buy/order-request.ts'
+import type { PricingModel } from '../product/pricing-option.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 
 /** How both sides name an order. The ad server stores both parts, and finds the order by them. */

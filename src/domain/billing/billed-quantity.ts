@@ -1,5 +1,5 @@
 import type { Metrics } from '../media-buy/delivery.ts'
-import type { PricingModel } from '../media-buy/media-buy.ts'
+import type { PricingModel } from '../product/pricing-option.ts'
 
 /** What is counted for money, by pricing model; flat and time prices are fees. */
 export type BilledUnit =

@@ -3,9 +3,10 @@ import { isObject } from '../../protocol/is-object.ts'
 import { DAY_MS, instantOf } from '../calendar/instant.ts'
 import { bareMediaBuy, NO_PRODUCT } from '../media-buy/bare-media-buy.ts'
 import { isTerminal, TRANSITIONS } from '../media-buy/lifecycle.ts'
-import type { Assignment, MediaBuy, MediaBuyStatus } from '../media-buy/media-buy.ts'
+import type { Assignment, MediaBuy } from '../media-buy/media-buy.ts'
 import { bringTo } from '../media-buy/seller-decisions.ts'
 import { budgetToMicros } from '../money.ts'
+import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import { oneOf, type Params } from './params.ts'
 
 /** What a fixture without a budget is worth, in units of its currency. */

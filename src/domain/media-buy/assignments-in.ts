@@ -1,5 +1,5 @@
-import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Assignment, Package } from './media-buy.ts'
+import type { OrderChange } from './order-request.ts'
 
 /** What an update assigns. */
 export interface NewAssignments {
@@ -10,7 +10,7 @@ export interface NewAssignments {
 }
 
 /** New packages start with what comes with them; present ones get a new list, or uploads beside what they have. */
-export function assignmentsOf(request: UpdateMediaBuyRequest, added: readonly Package[]): NewAssignments {
+export function assignmentsOf(request: OrderChange, added: readonly Package[]): NewAssignments {
   const initial = added.map((pkg, index) => [pkg.packageId, assignmentsIn(request.new_packages?.[index])] as const)
   const updates = (request.packages ?? []).map((update) => ({ replaces: update.creative_assignments !== undefined, update }))
   const listOf = (replaces: boolean) =>

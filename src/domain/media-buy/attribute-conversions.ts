@@ -1,8 +1,9 @@
 import { DAY_MS } from '../calendar/instant.ts'
 import type { Conversion, EventType, StoredEvent, WireEvent } from '../event/event.ts'
 import { MICROS_PER_UNIT } from '../money.ts'
+import type { PricingModel } from '../product/pricing-option.ts'
 import { servingWindows } from './delivery.ts'
-import type { CreativeFact, MediaBuy, Package, PricingModel } from './media-buy.ts'
+import type { CreativeFact, MediaBuy, Package } from './media-buy.ts'
 
 /** How long after a click and after a view an event is credited (AdCP core/attribution-window.json), by the last touch. */
 export const ATTRIBUTION_WINDOW = { postClickDays: 30, postViewDays: 1, model: 'last_touch' } as const

@@ -1,6 +1,6 @@
 import type { ActionMode, AllowedAction } from '../product/allowed-action.ts'
+import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import { isTerminal } from './lifecycle.ts'
-import type { MediaBuyStatus } from './media-buy.ts'
 
 /** A change that is possible now (AdCP 3.1, core/media-buy-available-action.json). */
 export interface AvailableAction {

@@ -1,10 +1,10 @@
-import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { ENVELOPE_MEMBERS } from '../../protocol/envelope-members.ts'
 import { type ApprovalFacts, approvalReason, type PolicySource, ruleOf } from '../approval/policy.ts'
 import type { ActionMode } from '../product/allowed-action.ts'
 import type { Product } from '../product/product.ts'
 import { manualProducts, totalBudgetMicros } from './create.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
+import type { OrderChange } from './order-request.ts'
 
 const TASK = 'update_media_buy'
 /** The tasks whose rules a change is held to. */
@@ -29,7 +29,7 @@ const ENVELOPE = new Set([...ENVELOPE_MEMBERS, 'account', 'media_buy_id', 'revis
  * for an update that changes no terms, which a buyer makes without asking. {@link actionModes} says the same of changes that are not made yet.
  */
 export function changeFacts(
-  request: UpdateMediaBuyRequest,
+  request: OrderChange,
   before: MediaBuy,
   after: MediaBuy,
   products: ReadonlyMap<string, Product>,
@@ -44,7 +44,7 @@ function factsOf(packages: readonly Pick<Package, 'productId'>[], products: Read
   return { productIds: packages.map(({ productId }) => productId), manualProductIds: manualProducts(packages, products) }
 }
 
-function changesTerms({ packages = [], ...request }: UpdateMediaBuyRequest): boolean {
+function changesTerms({ packages = [], ...request }: OrderChange): boolean {
   if (request.canceled) return false
   const names = [...Object.keys(request).filter((name) => !ENVELOPE.has(name)), ...packages.flatMap((pkg) => Object.keys(pkg))]
   return names.some((name) => !FREE.has(name))

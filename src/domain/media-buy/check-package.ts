@@ -2,7 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { Product } from '../product/product.ts'
 import { repeatedAt } from '../repeated.ts'
-import type { PackageRequest } from './plan-packages.ts'
+import type { PackageRequest } from './order-request.ts'
 
 /** One catalog of a type, and only of types that the product can be driven by (media-buy/package-request.json, `catalogs`). */
 export function checkCatalogs({ offer }: Product, { catalogs = [] }: PackageRequest, path: string): void {

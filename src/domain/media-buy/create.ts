@@ -1,15 +1,16 @@
-import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError, Faults } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
+import type { Proposal } from '../product/proposal.ts'
 import { flightOf } from './flight.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 import { namedIn } from './media-buy-name.ts'
-import { checkPackage, type PackageRequest, planPackages } from './plan-packages.ts'
-import { type Proposal, packagesOf } from './proposal.ts'
+import type { OrderRequest, PackageRequest } from './order-request.ts'
+import { checkPackage, planPackages } from './plan-packages.ts'
+import { packagesOf } from './proposal.ts'
 import { requireSize } from './size.ts'
 
 export interface CreateContext {
@@ -27,7 +28,7 @@ export interface CreateContext {
 }
 
 /** Product ids that a request needs, proposal included. */
-export function productIdsOf(request: CreateMediaBuyRequest, proposal: Proposal | undefined): string[] {
+export function productIdsOf(request: OrderRequest, proposal: Proposal | undefined): string[] {
   const ids = request.packages?.map((pkg) => pkg.product_id) ?? proposal?.allocations.map((share) => share.product_id) ?? []
   return [...new Set(ids)]
 }
@@ -36,7 +37,7 @@ export function productIdsOf(request: CreateMediaBuyRequest, proposal: Proposal 
  * Plans a media buy: every rule of create_media_buy that needs no other system. The result is not booked (`orderId` and line ids
  * are empty). Throws all that is wrong with dates, proposal and packages, under the code of the first, else what is wrong with the total.
  */
-export function planMediaBuy(request: CreateMediaBuyRequest, context: CreateContext): MediaBuy {
+export function planMediaBuy(request: OrderRequest, context: CreateContext): MediaBuy {
   const { products, declare, principalId, now, mediaBuyId } = context
   const plan = {
     products,
@@ -69,7 +70,7 @@ export function packageIdOf(mediaBuyId: string, index: number): string {
   return `${mediaBuyId}-${index + 1}`
 }
 
-function packageRequests(request: CreateMediaBuyRequest, context: CreateContext): readonly PackageRequest[] {
+function packageRequests(request: OrderRequest, context: CreateContext): readonly PackageRequest[] {
   if (request.proposal_id === undefined) {
     if (request.packages && request.packages.length > 0) return request.packages
     throw new AdcpError(
@@ -89,7 +90,7 @@ function packageRequests(request: CreateMediaBuyRequest, context: CreateContext)
   return request.packages ?? derived
 }
 
-function requireWithinTotal(request: CreateMediaBuyRequest, packages: readonly Package[], currency: string): void {
+function requireWithinTotal(request: OrderRequest, packages: readonly Package[], currency: string): void {
   const { total_budget: total } = request
   if (!total) return
   if (total.currency !== currency) {
@@ -116,7 +117,7 @@ function requireWithinTotal(request: CreateMediaBuyRequest, packages: readonly P
 }
 
 /** Whether the media buy starts paused (AdCP 3.1 create_media_buy; the schema of 3.0 does not know the member, so its form is checked here). */
-function isPaused(request: CreateMediaBuyRequest & { readonly paused?: unknown }): boolean {
+function isPaused(request: OrderRequest & { readonly paused?: unknown }): boolean {
   const { paused = false } = request
   if (typeof paused === 'boolean') return paused
   throw new AdcpError('INVALID_REQUEST', `paused must be true or false, not ${JSON.stringify(paused).slice(0, 40)}`, {
@@ -125,7 +126,7 @@ function isPaused(request: CreateMediaBuyRequest & { readonly paused?: unknown }
 }
 
 function assemble(
-  request: CreateMediaBuyRequest,
+  request: OrderRequest,
   { mediaBuyId, accountId, actor, now }: CreateContext,
   flight: Flight,
   packages: Package[],

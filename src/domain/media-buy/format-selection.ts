@@ -7,14 +7,15 @@ import { sameFormat } from '../creative/formats/format-id.ts'
 import { ownReference } from '../creative/formats/official-formats.ts'
 import type { FormatOption } from '../product/format-option.ts'
 import { formatOptionsOf, type OfferedFormat, optionTest } from '../product/format-options.ts'
+import type { FormatRef } from '../product/offer.ts'
 import type { Product } from '../product/product.ts'
-import type { FormatId, FormatSelectors } from './media-buy.ts'
+import type { FormatSelectors } from './media-buy.ts'
 
 /**
  * The formats of a package: those that the buyer names, else all of the product's. References to options come before ids, and ids before a kind
  * with parameters. Throws UNSUPPORTED_FEATURE naming the entry that the product does not have (create_media_buy, "Format Workflow").
  */
-export function selectedFormats({ offer }: Product, request: object, path: string, declare: Declare): readonly FormatId[] {
+export function selectedFormats({ offer }: Product, request: object, path: string, declare: Declare): readonly FormatRef[] {
   const { format_option_refs: references, format_ids: ids, format_kind: kind, params }: FormatSelectors = request
   const options = () => formatOptionsOf(offer, declare)
   if (Array.isArray(references)) {
@@ -32,7 +33,7 @@ export function selectorsOf(request: object): FormatSelectors | undefined {
   return given.length > 0 ? Object.fromEntries(given) : undefined
 }
 
-function optionNamed(options: readonly OfferedFormat[], reference: unknown, field: string, productId: string): FormatId {
+function optionNamed(options: readonly OfferedFormat[], reference: unknown, field: string, productId: string): FormatRef {
   const named = isObject(reference) ? reference : {}
   const isNamed = optionTest([named])
   const found = options.find(({ declaration }) => isNamed(declaration))
@@ -62,7 +63,7 @@ function referenceTo({ format_option_id, publisher_domain }: FormatOption) {
     : { scope: 'publisher', publisher_domain, format_option_id }
 }
 
-function formatNamed(offer: Product['offer'], format: FormatId, field: string): FormatId {
+function formatNamed(offer: Product['offer'], format: FormatRef, field: string): FormatRef {
   // A product may itself name an official format.
   if (offer.format_ids.some((own) => sameFormat(format, own))) return format
   const named = offer.format_ids.find((own) => sameFormat(ownReference(format, own.agent_url), own))

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { SuspensionReason } from '../audience/audience.ts'
+import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import { isTerminal } from './lifecycle.ts'
-import type { CreativeFact, CreativeFacts, MediaBuy, MediaBuyStatus, OfflineAudience } from './media-buy.ts'
+import type { CreativeFact, CreativeFacts, MediaBuy, OfflineAudience } from './media-buy.ts'
 
 /** A dependency of a buy that is offline (AdCP 3.1, core/impairment.json). */
 export interface Impairment {

@@ -1,12 +1,10 @@
-import type { GetMediaBuysResponse } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { CreativeFacts, MediaBuy, MediaBuyStatus, Package } from './media-buy.ts'
-
-export type ValidAction = NonNullable<GetMediaBuysResponse['media_buys'][number]['valid_actions']>[number]
+import type { MediaBuyStatus } from '../product/media-buy-status.ts'
+import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
+import type { ValidAction } from './shown-buy.ts'
 
 /**
- * Where a media buy may go from each status of enums/media-buy-status.json. Typed over the official enum, so a release that adds
- * a status does not compile until it is listed. No decision leads back to a pending status; before its start a buy is `pending_creatives` again
+ * Where a media buy may go from each status; a test compares them with every release's enums/media-buy-status.json. No decision leads back to a pending status; before its start a buy is `pending_creatives` again
  * when it loses the last creative that could serve, and in its flight that changes its health (3.1). The statuses without successors are terminal.
  */
 export const TRANSITIONS: { readonly [From in MediaBuyStatus]: readonly MediaBuyStatus[] } = {

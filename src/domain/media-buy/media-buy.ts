@@ -1,25 +1,20 @@
-import type { CreateMediaBuyRequest, GetMediaBuyDeliveryResponse, GetMediaBuysResponse, PricingOption } from '@adcp/sdk/types'
 import type { Suspension } from '../audience/audience.ts'
-import type { Offer } from '../product/offer.ts'
+import type { DeclaredCatalog } from '../catalog/declared-catalog.ts'
+import type { BilledParty, BrandName } from '../party.ts'
+import type { ReachUnit } from '../product/forecast.ts'
+import type { CancellationPolicy, Channel, FormatRef, MeasurementTerms, PerformanceStandard } from '../product/offer.ts'
+import type { PriceBreakdown, PricingModel } from '../product/pricing-option.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 import type { CancellationFee } from './cancellation-fee.ts'
 import type { Accepted } from './commercial-terms.ts'
 import type { PaceChange } from './feedback.ts'
-
-type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]
-type Present<T> = Exclude<T, undefined>
-
-export type MediaBuyStatus = GetMediaBuysResponse['media_buys'][number]['status']
-export type PricingModel = PricingOption['pricing_model']
-export type Pacing = Present<PackageRequest['pacing']>
-export type FormatId = NonNullable<PackageRequest['format_ids']>[number]
-export type MeasurementTerms = Present<PackageRequest['measurement_terms']>
-export type PerformanceStandard = NonNullable<PackageRequest['performance_standards']>[number]
+import type { OptimizationGoal } from './optimization-goal.ts'
+import type { OrderAcceptance, Pacing } from './order-request.ts'
 
 /** The members by which a package names its formats (AdCP 3.1 media-buy/package-request.json); 3.0 has `format_ids` alone. */
 export interface FormatSelectors {
   readonly format_option_refs?: readonly unknown[]
-  readonly format_ids?: FormatId[]
+  readonly format_ids?: FormatRef[]
   readonly format_kind?: unknown
   readonly params?: unknown
 }
@@ -48,7 +43,7 @@ export interface Pricing {
   readonly slotHours?: number
   /** Impressions that a flat or time price is expected to bring. */
   readonly estimatedImpressions?: number
-  readonly priceBreakdown?: PricingOption['price_breakdown']
+  readonly priceBreakdown?: PriceBreakdown
 }
 
 /** One version of the order of a package. A change appends a version; what ran under an earlier one is never recomputed. */
@@ -97,9 +92,6 @@ export interface RecordedCount {
   readonly measurement_window?: string
 }
 
-/** What a reach counts (AdCP enums/reach-unit). */
-export type ReachUnit = NonNullable<GetMediaBuyDeliveryResponse['media_buy_deliveries'][number]['totals']['reach_unit']>
-
 /** Reach and attention as somebody else measured them, in the words of core/delivery-metrics.json (3.1). */
 export interface RecordedAudience {
   readonly reach?: number
@@ -128,7 +120,7 @@ export interface Package {
   readonly productId: string
   readonly pricing: Pricing
   readonly guaranteed: boolean
-  readonly channels: readonly string[]
+  readonly channels: readonly Channel[]
   /** Identifier of the line at the ad server; empty until it is booked. */
   readonly lineId: string
   readonly terms: OrderTerms
@@ -150,7 +142,7 @@ export interface Package {
   /** Impressions held for a guaranteed package, over the flight of `reservedFlight`. */
   readonly reservedImpressions: number
   /** Every format that the package accepts: those that the buyer named, else all of the product. */
-  readonly formatIds: readonly FormatId[]
+  readonly formatIds: readonly FormatRef[]
   /** Audiences that it targets and that are offline. */
   readonly offlineAudiences?: readonly OfflineAudience[]
   /** How the buyer named its formats; absent when it named none. */
@@ -159,12 +151,12 @@ export interface Package {
   readonly measurementTerms?: MeasurementTerms
   readonly performanceStandards?: readonly PerformanceStandard[]
   /** The product's when it was ordered. */
-  readonly cancellationPolicy?: Offer['cancellation_policy']
-  readonly optimizationGoals?: PackageRequest['optimization_goals']
-  readonly catalogs?: PackageRequest['catalogs']
+  readonly cancellationPolicy?: CancellationPolicy
+  readonly optimizationGoals?: OptimizationGoal[]
+  readonly catalogs?: DeclaredCatalog[]
   readonly agencyEstimateNumber?: string
-  readonly context?: PackageRequest['context']
-  readonly ext?: PackageRequest['ext']
+  readonly context?: object
+  readonly ext?: object
   /** The metrics that are promised to be reported, each with the moment from which (3.1 core/package.json). */
   readonly committedMetrics?: readonly object[]
 }
@@ -200,7 +192,7 @@ export interface MediaBuy {
   readonly rejection?: { readonly rejectedAt: string; readonly reason?: string }
   readonly packages: readonly Package[]
   readonly history: readonly HistoryEntry[]
-  readonly brand: CreateMediaBuyRequest['brand']
+  readonly brand: BrandName
   /** The buyer's label for people (AdCP 3.2 create_media_buy, `name`). */
   readonly name?: string
   readonly proposalId?: string
@@ -209,12 +201,12 @@ export interface MediaBuy {
   readonly planId?: string
   readonly poNumber?: string
   readonly agencyEstimateNumber?: string
-  readonly advertiserIndustry?: CreateMediaBuyRequest['advertiser_industry']
-  readonly invoiceRecipient?: CreateMediaBuyRequest['invoice_recipient']
-  readonly ioAcceptance?: CreateMediaBuyRequest['io_acceptance']
-  readonly ext?: CreateMediaBuyRequest['ext']
+  readonly advertiserIndustry?: string
+  readonly invoiceRecipient?: BilledParty
+  readonly ioAcceptance?: OrderAcceptance
+  readonly ext?: object
   /** The buyer's own data about the buy, shown again with it (3.1 get-media-buys-response.json `media_buys[].context`). */
-  readonly context?: CreateMediaBuyRequest['context']
+  readonly context?: object
 }
 
 /** What the creative library says of one creative that is assigned to a package. */
@@ -224,7 +216,7 @@ export interface CreativeFact extends Assignment {
   readonly rejectionReason?: string
   /** Set while the publisher refuses it, and since when. */
   readonly offline?: { readonly to: 'suspended' | 'rejected'; readonly since: string }
-  readonly formatId?: FormatId
+  readonly formatId?: FormatRef
   /** When it could begin to serve on this package: assigned and approved; absent while it cannot. */
   readonly servesFrom?: string
   /** Closed stretches in which it served on this package, each ended by the loss of its approval. */

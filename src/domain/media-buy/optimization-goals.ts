@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Offer } from '../product/offer.ts'
-import type { PackageRequest } from './plan-packages.ts'
+import type { PackageRequest } from './order-request.ts'
 
 type Goals = NonNullable<PackageRequest['optimization_goals']>
 type MetricGoal = Extract<Goals[number], { kind: 'metric' }>

@@ -1,7 +1,7 @@
 import { microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import type { Package } from './media-buy.ts'
-import type { PackageRequest } from './plan-packages.ts'
+import type { PackageRequest } from './order-request.ts'
 
 /** A package as a request asks for it; an update names only what it changes. */
 type Asked = Partial<Pick<PackageRequest, 'bid_price' | 'targeting_overlay'>>

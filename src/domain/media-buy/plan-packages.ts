@@ -1,10 +1,10 @@
-import type { CreateMediaBuyRequest, PricingOption } from '@adcp/sdk/types'
 import { AdcpError, Faults } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros } from '../money.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
+import type { PricingOption } from '../product/pricing-option.ts'
 import { isOfferedTo, type Product, whyOver } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
 import { checkCatalogs, checkPlacements } from './check-package.ts'
@@ -14,11 +14,10 @@ import { dayCountOf, dayRangeOf, dayText, packageFlight } from './flight.ts'
 import { selectedFormats, selectorsOf } from './format-selection.ts'
 import type { OrderTerms, Package, Pricing } from './media-buy.ts'
 import { checkOptimizationGoals } from './optimization-goals.ts'
+import type { PackageRequest } from './order-request.ts'
 import { plannedImpressions } from './planned-impressions.ts'
 import { isBilledByUnit, pricingOf, rateOf, requireBudget } from './pricing.ts'
 import { agreeStandards, agreeTerms } from './terms.ts'
-
-export type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]
 
 /** A flat or timed placement without an estimate rotates with others: it is planned with a quarter of the product's days. */
 const FLAT_SHARE = 0.25

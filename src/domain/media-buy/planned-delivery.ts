@@ -1,9 +1,21 @@
-import type { CheckGovernanceRequest } from '@adcp/sdk/types'
 import { microsToAmount } from '../money.ts'
+import type { Channel } from '../product/offer.ts'
+import type { FrequencyCap } from '../product/targeting-overlay.ts'
 import { totalBudgetMicros } from './create.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 
-export type PlannedDelivery = NonNullable<CheckGovernanceRequest['planned_delivery']>
+/** What an order would really run (AdCP core/planned-delivery.json). */
+export interface PlannedDelivery {
+  geo?: { countries?: string[]; regions?: string[] }
+  channels?: Channel[]
+  start_time?: string
+  end_time?: string
+  frequency_cap?: FrequencyCap
+  audience_summary?: string
+  /** Major units of `currency`. */
+  total_budget?: number
+  currency?: string
+}
 
 /** What this seller will really run of a media buy (AdCP core/planned-delivery.json): its packages together, without those that are cancelled. */
 export function plannedDelivery(buy: MediaBuy): PlannedDelivery {
@@ -15,8 +27,7 @@ export function plannedDelivery(buy: MediaBuy): PlannedDelivery {
   const cap = packages[0]?.targetingOverlay?.frequency_cap
   return {
     ...((countries || regions) && { geo: { ...(countries && { countries }), ...(regions && { regions }) } }),
-    // The product was validated when it was stored: its channels are those of the official list.
-    channels: unique(packages.flatMap((pkg) => pkg.channels)) as NonNullable<PlannedDelivery['channels']>,
+    channels: unique(packages.flatMap((pkg) => pkg.channels)),
     start_time: buy.startsAt,
     end_time: buy.endsAt,
     ...(cap && frequencyCap !== undefined && otherCaps.length === 0 && { frequency_cap: cap }),

@@ -1,5 +1,6 @@
 import { mulDiv } from '../money.ts'
-import type { OrderTerms, Pricing, PricingModel } from './media-buy.ts'
+import type { PricingModel } from '../product/pricing-option.ts'
+import type { OrderTerms, Pricing } from './media-buy.ts'
 import { commitmentMicros, isBilledByUnit, unitsFor } from './pricing.ts'
 
 /**

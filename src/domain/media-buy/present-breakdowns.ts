@@ -1,30 +1,9 @@
-import type { GetMediaBuyDeliveryRequest, GetMediaBuyDeliveryResponse } from '@adcp/sdk/types'
 import { microsToAmount } from '../money.ts'
 import { breakDown, type Part } from './breakdown.ts'
 import type { Metrics } from './delivery.ts'
 import { audienceParts, deviceParts, type Inventory, placementParts, placeParts } from './delivery-parts.ts'
 import { presentMetrics } from './present-metrics.ts'
-
-export type Dimensions = NonNullable<GetMediaBuyDeliveryRequest['reporting_dimensions']>
-type WirePackage = GetMediaBuyDeliveryResponse['media_buy_deliveries'][number]['by_package'][number]
-/** The breakdown members of one package (get-media-buy-delivery-response, `by_package[]`). */
-export type Breakdowns = Pick<
-  WirePackage,
-  | 'by_audience'
-  | 'by_audience_truncated'
-  | 'by_device_type'
-  | 'by_device_type_truncated'
-  | 'by_geo'
-  | 'by_geo_truncated'
-  | 'by_placement'
-  | 'by_placement_truncated'
->
-
-/** How many rows and in which order. */
-interface Cut {
-  readonly limit?: number
-  readonly sort_by?: string
-}
+import type { Breakdowns, Cut, Dimensions } from './shown-delivery.ts'
 
 /** Rows of a dimension that the request does not limit, where the schema names a default. */
 const DEFAULT_LIMIT = 25

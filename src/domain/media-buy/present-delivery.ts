@@ -1,6 +1,7 @@
-import type { GetMediaBuyDeliveryResponse } from '@adcp/sdk/types'
+import type { ContentIdType } from '../catalog/declared-catalog.ts'
 import type { Conversion } from '../event/event.ts'
 import { microsToAmount, mulDiv } from '../money.ts'
+import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import {
   addMetrics,
   type BuyDelivery,
@@ -10,17 +11,14 @@ import {
   type Metrics,
   NOTHING,
 } from './delivery.ts'
-import type { MediaBuy, MediaBuyStatus, Package, RecordedCount } from './media-buy.ts'
+import type { MediaBuy, Package, RecordedCount } from './media-buy.ts'
 import { missingMetrics } from './missing-metrics.ts'
-import type { Breakdowns } from './present-breakdowns.ts'
 import { presentMetrics, presentValue, rounded } from './present-metrics.ts'
-import type { WireSnapshot } from './present-package.ts'
 import { commitmentMicros, isBilledByUnit } from './pricing.ts'
 import { recordedAudience, recordedCount } from './record-delivery.ts'
 import { byEventType } from './report-conversions.ts'
-
-type WireDelivery = GetMediaBuyDeliveryResponse['media_buy_deliveries'][number]
-type WirePackageDelivery = WireDelivery['by_package'][number]
+import type { ShownSnapshot } from './shown-buy.ts'
+import type { AggregatedDelivery, Breakdowns, MediaBuyDelivery, PackageDelivery, ShownItem } from './shown-delivery.ts'
 
 /** One media buy with its delivery, as the report shows it. */
 export interface ReportedBuy {
@@ -45,7 +43,7 @@ interface Options {
 }
 
 /** Delivery of one media buy (get-media-buy-delivery-response, `media_buy_deliveries[]`). */
-export function presentBuyDelivery(reported: ReportedBuy, options: Options): WireDelivery {
+export function presentBuyDelivery(reported: ReportedBuy, options: Options): MediaBuyDelivery {
   const { buy, status, delivery, conversions = [] } = reported
   const models = new Set(buy.packages.map((pkg) => pkg.pricing.model))
   const [model] = models
@@ -71,7 +69,7 @@ function presentPackageDelivery(
   pkg: Package,
   { buy, delivery, conversions = [], items, breakdowns }: ReportedBuy,
   options: Options,
-): WirePackageDelivery {
+): PackageDelivery {
   const sum: DeliverySum | undefined = delivery.packages.get(pkg.packageId)
   const total = sum?.total ?? NOTHING
   const own = conversions.filter(({ packageId }) => packageId === pkg.packageId)
@@ -120,7 +118,7 @@ function finalityOf({ packages }: MediaBuy, now: Date): { is_final: boolean; fin
 }
 
 /** Near-real-time figures of a package for get_media_buys; the simulator and reports are computed on demand, so nothing is stale. */
-export function presentSnapshot(buy: MediaBuy, pkg: Package, total: Metrics, now: Date): WireSnapshot {
+export function presentSnapshot(buy: MediaBuy, pkg: Package, total: Metrics, now: Date): ShownSnapshot {
   const state = deliveryStatus(buy, pkg, total, now)
   const pacing = pacingIndex(pkg, total, now)
   return {
@@ -136,9 +134,7 @@ export function presentSnapshot(buy: MediaBuy, pkg: Package, total: Metrics, now
 }
 
 /** Totals over several buys; left out when they are in different currencies, since amounts of money would not add up. */
-export function presentAggregate(
-  reported: readonly ReportedBuy[],
-): NonNullable<GetMediaBuyDeliveryResponse['aggregated_totals']> | undefined {
+export function presentAggregate(reported: readonly ReportedBuy[]): AggregatedDelivery | undefined {
   if (new Set(reported.map(({ buy }) => buy.currency)).size > 1) return undefined
   const total = reported.reduce<Metrics>((sum, { delivery }) => addMetrics(sum, delivery.total), NOTHING)
   return {
@@ -186,17 +182,15 @@ function presentTypes({ conversions: total }: Metrics, conversions: readonly Con
 /** Delivery of one item of a package's catalog. */
 export interface ItemDelivery {
   readonly contentId: string
-  readonly contentIdType: WireItem['content_id_type']
+  readonly contentIdType: ContentIdType | undefined
   readonly impressions: number
   readonly spendMicros: number
 }
 
-type WireItem = NonNullable<WirePackageDelivery['by_catalog_item']>[number]
-
 function presentItem(
   { contentId, contentIdType, impressions, spendMicros }: ItemDelivery,
   conversions: readonly Conversion[],
-): WireItem {
+): ShownItem {
   const own = conversions.filter(({ contentIds }) => contentIds.includes(contentId))
   const value = own.reduce((sum, { valueMicros = 0 }) => sum + valueMicros, 0)
   return {

@@ -1,19 +1,16 @@
-import type { CreateMediaBuySuccess, GetMediaBuysResponse } from '@adcp/sdk/types'
 import { microsToAmount } from '../money.ts'
 import { NO_PRODUCT } from './bare-media-buy.ts'
 import { creativeDeadline } from './creative-deadline.ts'
 import { withoutListTokens } from './list-tokens.ts'
 import type { Assignment, Cancellation, CreativeFact, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
-
-type WirePackage = CreateMediaBuySuccess['packages'][number]
-type WirePackageStatus = GetMediaBuysResponse['media_buys'][number]['packages'][number]
-export type WireSnapshot = NonNullable<WirePackageStatus['snapshot']>
+import type { AssignedCreative } from './order-request.ts'
+import type { ListedPackage, ShownCancellation, ShownPackage, ShownSnapshot } from './shown-buy.ts'
 
 /**
  * A package of a create or update response (AdCP core/package.json). It names no formats: clients of later releases report an order as failed when its
  * answer has a format that they cannot look up, or one of the members `format_ids_to_provide` and `format_ids_pending`, which 3.1 took away.
  */
-export function presentPackage(pkg: Package, assignments: readonly Assignment[]): WirePackage {
+export function presentPackage(pkg: Package, assignments: readonly Assignment[]): ShownPackage {
   const { terms } = pkg
   return {
     package_id: pkg.packageId,
@@ -47,7 +44,7 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[])
 export interface PackageOptions {
   readonly creatives: CreativeFacts
   /** Snapshots by package id, when the caller asked for them. */
-  readonly snapshots?: ReadonlyMap<string, WireSnapshot>
+  readonly snapshots?: ReadonlyMap<string, ShownSnapshot>
   /** Show all members, as of media buys that the request names; else a row leaves out what follows from the rest, and targeting. */
   readonly whole: boolean
 }
@@ -57,7 +54,7 @@ export function presentPackageStatus(
   pkg: Package,
   buy: MediaBuy,
   { creatives, snapshots, whole }: PackageOptions,
-): WirePackageStatus {
+): ListedPackage {
   const { terms, pricing, targetingOverlay } = pkg
   const facts = creatives.get(pkg.packageId) ?? []
   const approvals = facts.flatMap(presentApproval)
@@ -96,11 +93,11 @@ function presentApproval({ creativeId, approval, rejectionReason }: CreativeFact
 }
 
 /** AdCP core/media-buy.json, `cancellation`. */
-export function presentCancellation({ canceledAt, canceledBy, reason }: Cancellation) {
+export function presentCancellation({ canceledAt, canceledBy, reason }: Cancellation): ShownCancellation {
   return { canceled_at: canceledAt, canceled_by: canceledBy, ...(reason !== undefined && { reason }) }
 }
 
-function presentAssignment({ creativeId, weight, placementIds }: Assignment) {
+function presentAssignment({ creativeId, weight, placementIds }: Assignment): AssignedCreative {
   return {
     creative_id: creativeId,
     ...(weight !== undefined && { weight }),

@@ -1,4 +1,3 @@
-import type { GetMediaBuysResponse } from '@adcp/sdk/types'
 import type { PolicySource } from '../approval/policy.ts'
 import type { Product } from '../product/product.ts'
 import { type AvailableAction, availableActions } from './available-actions.ts'
@@ -6,17 +5,12 @@ import { actionModes } from './change-approval.ts'
 import { shownStatus, validActions } from './lifecycle.ts'
 import type { CreativeFacts, MediaBuy } from './media-buy.ts'
 import { allowedActionsOf } from './require-actions.ts'
-
-type WireMediaBuy = GetMediaBuysResponse['media_buys'][number]
+import type { ShownState } from './shown-buy.ts'
 
 /** What decides which changes an answer lists for callers of later releases; absent: those of 3.0 alone are listed. */
 export interface ActionRules {
   readonly policy: PolicySource
   readonly products: ReadonlyMap<string, Product>
-}
-
-type State = Pick<WireMediaBuy, 'media_buy_id' | 'status' | 'revision' | 'valid_actions'> & {
-  available_actions?: readonly AvailableAction[]
 }
 
 /** What every answer about one media buy says of its state. `isBase`: the answer is one of 3.0. */
@@ -26,7 +20,7 @@ export function presentState(
   now: Date,
   rules: ActionRules | undefined,
   isBase: boolean = rules === undefined,
-): State {
+): ShownState {
   const status = shownStatus(buy, creatives, now, { isBase })
   const { paused } = buy
   const available = rules && {

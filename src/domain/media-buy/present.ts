@@ -1,4 +1,3 @@
-import type { CreateMediaBuySuccess, GetMediaBuysResponse, UpdateMediaBuySuccess } from '@adcp/sdk/types'
 import { microsToAmount } from '../money.ts'
 import { cancellationTerms } from './cancellation-terms.ts'
 import { conditionalActions } from './conditional-actions.ts'
@@ -9,18 +8,18 @@ import type { CreativeFacts, MediaBuy } from './media-buy.ts'
 import { missingCreatives } from './missing-creatives.ts'
 import { type PackageOptions, presentCancellation, presentPackage, presentPackageStatus } from './present-package.ts'
 import { type ActionRules, availableNow, presentState } from './present-state.ts'
-
-type WireMediaBuy = GetMediaBuysResponse['media_buys'][number]
+import type { CreatedMediaBuy, ListedMediaBuy, UpdatedMediaBuy } from './shown-buy.ts'
 
 /** The sum of an order; answers of create and update have it since 3.1. */
 function presentSum(buy: MediaBuy, rules: ActionRules | undefined) {
   return rules && { currency: buy.currency, total_budget: microsToAmount(totalBudgetMicros(buy)) }
 }
 
-export interface CreatedOptions {
+export interface CreatedOptions<Account> {
   readonly creatives: CreativeFacts
   readonly now: Date
-  readonly account: CreateMediaBuySuccess['account']
+  /** As answers show it; undefined where this one does not. */
+  readonly account: Account | undefined
   /** Whether the buyer is a sandbox agent, or the account a sandbox account. */
   readonly sandbox: boolean
   readonly idempotencyKey: string
@@ -28,10 +27,10 @@ export interface CreatedOptions {
 }
 
 /** Answer of create_media_buy; the key is echoed so that the buyer can tie a replay to its request. */
-export function presentCreated(
+export function presentCreated<Account>(
   buy: MediaBuy,
-  { creatives, now, account, sandbox, idempotencyKey, rules }: CreatedOptions,
-): CreateMediaBuySuccess {
+  { creatives, now, account, sandbox, idempotencyKey, rules }: CreatedOptions<Account>,
+): CreatedMediaBuy & { account?: Account } {
   return {
     ...presentState(buy, creatives, now, rules),
     ...presentSum(buy, rules),
@@ -57,10 +56,7 @@ export interface UpdatedOptions {
 }
 
 /** Answer of update_media_buy. Changes are effective at once. */
-export function presentUpdated(
-  buy: MediaBuy,
-  { creatives, now, affected, sandbox, rules }: UpdatedOptions,
-): UpdateMediaBuySuccess {
+export function presentUpdated(buy: MediaBuy, { creatives, now, affected, sandbox, rules }: UpdatedOptions): UpdatedMediaBuy {
   return {
     ...presentState(buy, creatives, now, rules),
     ...presentSum(buy, rules),
@@ -78,7 +74,7 @@ export function presentUpdated(
 /** The buyer's own `ext`, with the cancellation terms, the changes that may wait, and the creatives that are missing. */
 function extOf(
   buy: MediaBuy,
-  { now, creatives, rules }: Pick<CreatedOptions, 'now' | 'creatives' | 'rules'>,
+  { now, creatives, rules }: Pick<UpdatedOptions, 'now' | 'creatives' | 'rules'>,
   own: MediaBuy['ext'],
 ) {
   const [terms, missing] = [cancellationTerms(buy, now), missingCreatives(buy, creatives, now)]
@@ -100,7 +96,7 @@ export interface ListedOptions extends PackageOptions {
 }
 
 /** A media buy of get_media_buys (get-media-buys-response, `media_buys[]`). */
-export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): WireMediaBuy {
+export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): ListedMediaBuy {
   const history = [...buy.history].reverse().slice(0, options.history)
   const state = presentState(buy, options.creatives, options.now, options.rules)
   const impairments = impairmentsOf(buy, state.status, options.creatives)

@@ -1,10 +1,10 @@
-import type { PricingOption } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { DAY_MS } from '../calendar/instant.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, mulDiv, mulDivCeil, priceToMicros } from '../money.ts'
+import type { PricingModel, PricingOption } from '../product/pricing-option.ts'
 import { durationMs } from './flight.ts'
-import type { OrderTerms, Pricing, PricingModel } from './media-buy.ts'
+import type { OrderTerms, Pricing } from './media-buy.ts'
 
 const HOUR_MS = 3_600_000
 

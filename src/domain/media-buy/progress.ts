@@ -1,5 +1,7 @@
 import type { Flight } from '../calendar/flight.ts'
-import type { MediaBuyStatus, Pacing, Package } from './media-buy.ts'
+import type { MediaBuyStatus } from '../product/media-buy-status.ts'
+import type { Package } from './media-buy.ts'
+import type { Pacing } from './order-request.ts'
 import { isBilledByUnit } from './pricing.ts'
 
 /** How delivery compares with the plan: within a tenth of it or a hundredth of the whole, or not. `none` before the flight and for orders that will not deliver. */

@@ -1,13 +1,9 @@
-import type { CreateMediaBuyRequest, GetProductsResponse } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, split } from '../money.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
 import type { Product } from '../product/product.ts'
-
-type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]
-
-/** A proposal as get_products handed it out (AdCP core/proposal.json). */
-export type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
+import type { Allocation, InsertionOrder, Proposal } from '../product/proposal.ts'
+import type { Amount, OrderAcceptance, OrderRequest, ProposedPackage } from './order-request.ts'
 
 /** What a proposal is bought with: products as offered, the buyer, and when. */
 export interface ProposalTerms {
@@ -22,9 +18,9 @@ export interface ProposalTerms {
  */
 export function packagesOf(
   proposal: Proposal,
-  request: CreateMediaBuyRequest,
+  request: OrderRequest,
   { products, principalId, now }: ProposalTerms,
-): PackageRequest[] {
+): ProposedPackage[] {
   requireExecutable(proposal, request, now)
   const { total_budget: total } = request
   if (!total) throw new AdcpError('INVALID_REQUEST', 'total_budget is required with proposal_id', { field: 'total_budget' })
@@ -35,13 +31,13 @@ export function packagesOf(
 /** Packages of a budget (major units) split by the shares of a proposal, in payable amounts that add up to it exactly; shares of nothing are none. */
 export function allocatedPackages(
   proposal: Pick<Proposal, 'allocations'>,
-  total: { readonly amount: number; readonly currency: string },
+  total: Amount,
   { products, principalId }: Pick<ProposalTerms, 'products' | 'principalId'>,
-): PackageRequest[] {
+): ProposedPackage[] {
   const totalMicros = budgetToMicros(total.amount, total.currency, 'total_budget.amount')
   const shares = proposal.allocations.map((allocation) => allocation.allocation_percentage)
   const budgets = split(totalMicros, shares, minorUnitMicros(total.currency))
-  return proposal.allocations.flatMap((allocation, index): PackageRequest[] => {
+  return proposal.allocations.flatMap((allocation, index): ProposedPackage[] => {
     const budget = budgets[index] ?? 0
     if (budget === 0) return []
     return [
@@ -57,7 +53,7 @@ export function allocatedPackages(
   })
 }
 
-function requireExecutable(proposal: Proposal, request: CreateMediaBuyRequest, now: Date): void {
+function requireExecutable(proposal: Proposal, request: OrderRequest, now: Date): void {
   if (proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= now.getTime()) {
     throw new AdcpError('PROPOSAL_EXPIRED', 'the proposal has expired', { field: 'proposal_id' })
   }
@@ -71,7 +67,7 @@ function requireExecutable(proposal: Proposal, request: CreateMediaBuyRequest, n
 }
 
 /** Throws IO_REQUIRED where an insertion order has to be accepted and was not, INVALID_REQUEST for another one. */
-export function requireSigned(order: Proposal['insertion_order'], acceptance: CreateMediaBuyRequest['io_acceptance']): void {
+export function requireSigned(order: InsertionOrder | undefined, acceptance: OrderAcceptance | undefined): void {
   if (!order?.requires_signature) return
   if (!acceptance) {
     throw new AdcpError('IO_REQUIRED', 'the proposal needs an accepted insertion order', {
@@ -86,7 +82,7 @@ export function requireSigned(order: Proposal['insertion_order'], acceptance: Cr
   }
 }
 
-function requireMinimum({ total_budget_guidance: guidance }: Proposal, total: { amount: number; currency: string }): void {
+function requireMinimum({ total_budget_guidance: guidance }: Proposal, total: Amount): void {
   if (guidance?.min === undefined || (guidance.currency !== undefined && guidance.currency !== total.currency)) return
   if (total.amount >= guidance.min) return
   throw new AdcpError('BUDGET_TOO_LOW', `total_budget.amount is below the proposal's minimum of ${guidance.min}`, {
@@ -96,12 +92,7 @@ function requireMinimum({ total_budget_guidance: guidance }: Proposal, total: { 
 }
 
 /** The option that the allocation names, else the product's first one in the currency of the budget. */
-function optionOf(
-  allocation: Proposal['allocations'][number],
-  product: Product | undefined,
-  currency: string,
-  buyer: string,
-): string {
+function optionOf(allocation: Allocation, product: Product | undefined, currency: string, buyer: string): string {
   const option =
     allocation.pricing_option_id === undefined
       ? product?.offer.pricing_options.find((candidate) => candidate.currency === currency)

@@ -1,19 +1,19 @@
-import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, split } from '../money.ts'
 import { totalBudgetMicros } from './create.ts'
 import type { MediaBuy } from './media-buy.ts'
+import type { Amount, OrderChange } from './order-request.ts'
 
 /** A change of a media buy that may say what the whole is to cost (AdCP 3.2 media-buy/update-media-buy-request.json, `total_budget`, major units). */
-export interface WithTotal extends UpdateMediaBuyRequest {
-  readonly total_budget?: { readonly amount: number; readonly currency: string }
+export interface WithTotal extends OrderChange {
+  readonly total_budget?: Amount
 }
 
 /**
  * Replaces the total budget of a change by budgets of packages. A total without package budgets scales every package that is not canceled in proportion; the
  * amounts are payable and add up to the total exactly. Throws INVALID_REQUEST for another currency, and where no package has a budget to scale.
  */
-export function withPackageBudgets(request: WithTotal, buy: MediaBuy): UpdateMediaBuyRequest {
+export function withPackageBudgets(request: WithTotal, buy: MediaBuy): OrderChange {
   const { total_budget: total, ...change } = request
   if (!total) return change
   const micros = totalMicros(total, buy)
@@ -40,7 +40,7 @@ export function requireTotal(request: WithTotal, after: MediaBuy): void {
 }
 
 /** Whether the packages of a change say themselves what they cost. */
-export function namesPackages({ packages = [], new_packages: added = [] }: UpdateMediaBuyRequest): boolean {
+export function namesPackages({ packages = [], new_packages: added = [] }: OrderChange): boolean {
   return packages.length + added.length > 0
 }
 

@@ -1,11 +1,12 @@
-import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { PolicySource } from '../approval/policy.ts'
 import type { AllowedAction } from '../product/allowed-action.ts'
+import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import type { Product } from '../product/product.ts'
 import { availableActions, ruleFor } from './available-actions.ts'
 import { actionModes } from './change-approval.ts'
-import type { MediaBuy, MediaBuyStatus } from './media-buy.ts'
+import type { MediaBuy } from './media-buy.ts'
+import type { OrderChange } from './order-request.ts'
 
 /** The lists of allowed actions of a buy's products; none for a product that does not restrict its buys. */
 export function allowedActionsOf(buy: MediaBuy, products: ReadonlyMap<string, Product>): readonly (readonly AllowedAction[])[] {
@@ -22,7 +23,7 @@ export function allowedActionsOf(buy: MediaBuy, products: ReadonlyMap<string, Pr
  */
 export function requireActions(
   buy: MediaBuy,
-  request: UpdateMediaBuyRequest,
+  request: OrderChange,
   {
     status,
     products,
@@ -58,11 +59,7 @@ export function requireActions(
 }
 
 /** The action of a request that a product of the buy allows by a person's approval alone (`requires_approval` is its first mode); undefined without one. */
-export function actionToApprove(
-  buy: MediaBuy,
-  request: UpdateMediaBuyRequest,
-  products: ReadonlyMap<string, Product>,
-): string | undefined {
+export function actionToApprove(buy: MediaBuy, request: OrderChange, products: ReadonlyMap<string, Product>): string | undefined {
   const allowed = allowedActionsOf(buy, products)
   return attemptedActions(buy, request).find((action) =>
     allowed.some((list) => ruleFor(list, action)?.modes[0] === 'requires_approval'),
@@ -70,7 +67,7 @@ export function actionToApprove(
 }
 
 /** The actions that a request amounts to, by comparing it with the buy as it is (AdCP update_media_buy, "Actions"). */
-function attemptedActions(buy: MediaBuy, request: UpdateMediaBuyRequest): readonly string[] {
+function attemptedActions(buy: MediaBuy, request: OrderChange): readonly string[] {
   const { canceled, paused, end_time: end, start_time: start, new_packages: added, packages = [] } = request
   const actions: string[] = []
   if (canceled) actions.push('cancel')

@@ -1,5 +1,6 @@
+import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import { mediaBuyStatus, transition } from './lifecycle.ts'
-import type { CreativeFacts, MediaBuy, MediaBuyStatus, Package } from './media-buy.ts'
+import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { cancellationOf, type Revision, revise } from './revise.ts'
 
 export interface DecisionContext {

@@ -1,7 +1,6 @@
 import { AdcpError, type Issue } from '../../protocol/errors.ts'
 import { ownValue } from '../own-value.ts'
-import type { Offer } from '../product/offer.ts'
-import type { MeasurementTerms, PerformanceStandard } from './media-buy.ts'
+import type { MeasurementTerms, Offer, PerformanceStandard } from '../product/offer.ts'
 
 /** Two counts of the same impressions differ by a few per cent; a smaller tolerance makes every invoice a dispute. */
 const MIN_VARIANCE_PERCENT = 5

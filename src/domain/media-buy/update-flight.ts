@@ -1,13 +1,13 @@
-import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { instantOf } from '../calendar/instant.ts'
 import { microsToAmount } from '../money.ts'
 import { durationMs, flight } from './flight.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
+import type { OrderChange } from './order-request.ts'
 
 /** The flight of a buy after an update. Throws INVALID_REQUEST for a bound that is past, reversed or can no longer move. */
-export function outerFlight(buy: MediaBuy, { start_time, end_time }: UpdateMediaBuyRequest, now: Date): Flight {
+export function outerFlight(buy: MediaBuy, { start_time, end_time }: OrderChange, now: Date): Flight {
   const wanted = start_time === 'asap' ? now.toISOString() : start_time
   // A buy that has begun is already as soon as possible.
   const keeps = wanted === undefined || (start_time === 'asap' && Date.parse(buy.startsAt) <= now.getTime())

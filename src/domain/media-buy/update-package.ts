@@ -1,4 +1,3 @@
-import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
@@ -12,13 +11,12 @@ import { packageFlight } from './flight.ts'
 import { withKnownListTokens } from './list-tokens.ts'
 import type { CreativeFact, OrderTerms, Package } from './media-buy.ts'
 import { checkOptimizationGoals } from './optimization-goals.ts'
+import type { PackageUpdate } from './order-request.ts'
 import { goalOf } from './plan-packages.ts'
 import { plannedImpressions } from './planned-impressions.ts'
 import { rateOf, requireBudget } from './pricing.ts'
 import { cancellationOf, cancelPackage } from './revise.ts'
 import { requireFuture, requireStartMovable } from './update-flight.ts'
-
-export type PackageUpdate = NonNullable<UpdateMediaBuyRequest['packages']>[number]
 
 export interface PackageUpdateContext {
   /** Flight of the buy after the update. */

@@ -1,4 +1,3 @@
-import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { AdcpError, Faults } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { PolicySource } from '../approval/policy.ts'
@@ -11,6 +10,7 @@ import { MAX_PACKAGES, packageIdOf, withoutBank } from './create.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { namedIn } from './media-buy-name.ts'
+import type { OrderChange } from './order-request.ts'
 import { planPackages } from './plan-packages.ts'
 import { requireActions } from './require-actions.ts'
 import { type Change, cancellationOf, type Revision, revise } from './revise.ts'
@@ -45,7 +45,7 @@ export interface Update extends Revision, NewAssignments {}
  * Applies update_media_buy to a media buy, all of it or nothing. Throws CONFLICT (other `revision`), NOT_CANCELLABLE or INVALID_STATE (status),
  * PACKAGE_NOT_FOUND, and the codes of the fields that change. An update that changes nothing keeps the revision.
  */
-export function applyUpdate(buy: MediaBuy, request: UpdateMediaBuyRequest, context: UpdateContext): Update {
+export function applyUpdate(buy: MediaBuy, request: OrderChange, context: UpdateContext): Update {
   if (request.revision !== undefined && request.revision !== buy.revision) {
     const message = `revision is ${request.revision}, the media buy is at ${buy.revision}: read it with get_media_buys and send the change again`
     throw new AdcpError('CONFLICT', message, {
@@ -112,7 +112,7 @@ function cancel(buy: MediaBuy, reason: string | undefined, context: UpdateContex
 const NO_CHANGE = new Set(['package_id', 'context', 'ext', 'cancellation_reason'])
 
 /** The request's schema lets an entry name its package only. Throws INVALID_REQUEST naming the entry. */
-function requireChanges({ packages = [] }: UpdateMediaBuyRequest): void {
+function requireChanges({ packages = [] }: OrderChange): void {
   const index = packages.findIndex((update) => Object.keys(update).every((name) => NO_CHANGE.has(name)))
   if (index < 0) return
   const field = `packages[${index}]`
@@ -123,7 +123,7 @@ function requireChanges({ packages = [] }: UpdateMediaBuyRequest): void {
 }
 
 /** Throws an error that names every entry whose package is not one of the buy, or that is named twice. */
-function requireOwnPackages(buy: MediaBuy, { packages = [] }: UpdateMediaBuyRequest): void {
+function requireOwnPackages(buy: MediaBuy, { packages = [] }: OrderChange): void {
   const faults = new Faults()
   const known = buy.packages.map(({ packageId }) => packageId)
   for (const [index, { package_id }] of packages.entries()) {
@@ -144,7 +144,7 @@ function requireOwnPackages(buy: MediaBuy, { packages = [] }: UpdateMediaBuyRequ
 
 function changePackages(
   buy: MediaBuy,
-  request: UpdateMediaBuyRequest,
+  request: OrderChange,
   outer: Flight,
   datesMoved: boolean,
   context: UpdateContext,
@@ -189,13 +189,7 @@ function describe(before: Package, after: Package): Change[] {
   return changes.length > 0 ? changes : [{ action: 'updated_packages', summary: 'Package changed', packageId }]
 }
 
-function addPackages(
-  buy: MediaBuy,
-  request: UpdateMediaBuyRequest,
-  outer: Flight,
-  context: UpdateContext,
-  changes: Change[],
-): Package[] {
+function addPackages(buy: MediaBuy, request: OrderChange, outer: Flight, context: UpdateContext, changes: Change[]): Package[] {
   if (!request.new_packages) return []
   if (buy.packages.length + request.new_packages.length > MAX_PACKAGES) {
     const message = `new_packages would make it ${buy.packages.length + request.new_packages.length} packages; a media buy has at most ${MAX_PACKAGES}`
@@ -219,7 +213,7 @@ function addPackages(
   return added
 }
 
-function extras(request: UpdateMediaBuyRequest): Partial<MediaBuy> {
+function extras(request: OrderChange): Partial<MediaBuy> {
   return {
     ...namedIn(request),
     ...(request.invoice_recipient && { invoiceRecipient: withoutBank(request.invoice_recipient) }),

@@ -1,14 +1,15 @@
-import type { CreateMediaBuyRequest, PricingOption } from '@adcp/sdk/types'
 import type { CommercialTerms } from '../media-buy/commercial-terms.ts'
 import type { Holding } from '../media-buy/inventory.ts'
+import type { OrderRequest, ProposedPackage } from '../media-buy/order-request.ts'
 import { canonicalForecast } from '../product/canonical-product.ts'
+import type { PricingOption } from '../product/pricing-option.ts'
 import type { Question } from '../product/product-question.ts'
 import type { DatedProposal } from '../product/proposal.ts'
 
 /** The order that a proposal stands for, in the words of create_media_buy. */
-export interface ProposedOrder extends Pick<CreateMediaBuyRequest, 'brand' | 'end_time' | 'advertiser_industry'> {
+export interface ProposedOrder extends Pick<OrderRequest, 'brand' | 'end_time' | 'advertiser_industry'> {
   readonly start_time: string
-  readonly packages: NonNullable<CreateMediaBuyRequest['packages']>
+  readonly packages: readonly ProposedPackage[]
 }
 
 /** The terms of a proposal with dates and a budget (AdCP 3.2): they never change, whatever becomes of the offers. */

@@ -3,10 +3,11 @@ import type { Declare } from '../creative/canonical/declaration.ts'
 import { withAccepted } from '../media-buy/commercial-terms.ts'
 import { planMediaBuy } from '../media-buy/create.ts'
 import { creativeDeadline } from '../media-buy/creative-deadline.ts'
-import { allocatedPackages, type Proposal } from '../media-buy/proposal.ts'
+import { allocatedPackages } from '../media-buy/proposal.ts'
 import { hardOverlay } from '../product/hard-targeting.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
 import type { Product } from '../product/product.ts'
+import type { Proposal } from '../product/proposal.ts'
 import type { Negotiated, ProposedOrder } from './negotiated.ts'
 
 export interface TermsContext {
@@ -44,10 +45,7 @@ export function planTerms(proposal: Pick<Proposal, 'allocations'>, frame: TermsF
     start_time: frame.flight.startsAt,
     end_time: frame.flight.endsAt,
   }
-  const planned = planMediaBuy(
-    { ...order, idempotency_key: 'proposal', account: { account_id: 'proposal' } },
-    { ...context, mediaBuyId: '', accountId: '', actor: '', proposal: undefined },
-  )
+  const planned = planMediaBuy(order, { ...context, mediaBuyId: '', accountId: '', actor: '', proposal: undefined })
   const { accepted } = withAccepted(planned, {
     proposalId: '',
     name: '',

@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { TRANSITIONS } from '../../domain/media-buy/lifecycle.ts'
-import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import { isIndexed } from '../../store/media-buy/order-filter.ts'
 import {
   listTenantOrders,

@@ -1,6 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
-import type { MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { ownMediaBuys, withPackages } from './media-buys.ts'

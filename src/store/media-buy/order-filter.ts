@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import type { MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { DeliverySource } from '../ad-serving/rows.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'

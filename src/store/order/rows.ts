@@ -1,4 +1,4 @@
-import type { PricingModel } from '../../domain/media-buy/media-buy.ts'
+import type { PricingModel } from '../../domain/product/pricing-option.ts'
 
 /** Where an order comes from: a buyer agent, the publisher's people, or an ad server where it was booked without us. */
 export type OrderOrigin = 'buyer' | 'entered' | 'adopted'

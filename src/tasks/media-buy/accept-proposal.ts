@@ -1,4 +1,3 @@
-import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
 import { type Acceptance, endedError, requireAcceptable } from '../../domain/proposal/require-open.ts'
@@ -10,11 +9,12 @@ import { answerPlaced } from './answer-placed.ts'
 import { ACCEPT_PROPOSAL } from './input-notes.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
 import { commitOrder, type Placing, prepareOrder, undoOrder } from './place-order.ts'
+import type { PlacedOrder } from './placed-order.ts'
 import { summarizeCreated } from './summaries.ts'
 
 /** Members of an acceptance that the order has under the same name. */
 type OrderMembers = Pick<
-  CreateMediaBuyRequest,
+  PlacedOrder,
   'idempotency_key' | 'account' | 'push_notification_config' | 'reporting_webhook' | 'context' | 'ext'
 >
 
@@ -27,7 +27,7 @@ interface Request extends OrderMembers, Acceptance {
 }
 
 /** The order of an acceptance as `prepare` found it, and what that found out. */
-type Prepared = PreparedOrder & { readonly order: CreateMediaBuyRequest }
+type Prepared = PreparedOrder & { readonly order: PlacedOrder }
 
 export const acceptProposal = defineTask<Request>()({
   name: 'accept_proposal',
@@ -95,7 +95,7 @@ async function acceptableOf(request: Request, { db, principal, account, now }: A
 }
 
 /** The order that an acceptance comes to. */
-function orderOf(request: Request, { proposal, negotiated }: Snapshot): CreateMediaBuyRequest {
+function orderOf(request: Request, { proposal, negotiated }: Snapshot): PlacedOrder {
   const { idempotency_key, account, io_acceptance, push_notification_config, reporting_webhook, context, ext } = request
   const { name = proposal.name, purchase_order_ref: po, governance_context: governance } = request
   const labels = {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { readIds } from '../../ad-serving/external-id.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
@@ -8,6 +7,7 @@ import type { Db } from '../../store/database.ts'
 import { openTask } from '../approvals/hold.ts'
 import type { OrderContext } from './orders.ts'
 import type { Placing } from './place-order.ts'
+import type { PlacedOrder } from './placed-order.ts'
 
 export const AWAITING_AD_SERVER = "Awaiting approval at the publisher's ad server"
 
@@ -35,7 +35,7 @@ export async function awaitAdServers(
 
 /** Answers `submitted` for a recorded order; its task completes or ends as rejected when the ad servers have decided. */
 export async function submitToAdServers(
-  request: CreateMediaBuyRequest,
+  request: PlacedOrder,
   context: InTransaction<AuthenticatedContext>,
   buy: MediaBuy,
   adServers: readonly string[],

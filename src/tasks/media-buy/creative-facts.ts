@@ -1,10 +1,10 @@
-import type { CreateMediaBuyRequest, UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
 import { libraryProvenanceFault, type ProvenancePolicy } from '../../domain/creative/check-provenance.ts'
 import type { Creative } from '../../domain/creative/creative.ts'
 import { assignmentFault } from '../../domain/creative/lifecycle.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
+import type { OrderChange } from '../../domain/media-buy/order-request.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -14,6 +14,7 @@ import { findCreative } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
 import { formatRefusal, type PackageContext } from '../creative/format-refusal.ts'
 import { policyOf } from '../creative/provenance-policies.ts'
+import type { PlacedOrder } from './placed-order.ts'
 
 /** What the creative library says of the creatives of media buys, by package id. */
 export function creativeFactsOf(db: Db, agent: ActingPrincipal, buys: readonly MediaBuy[]): Promise<CreativeFacts> {
@@ -39,7 +40,7 @@ export async function creativesOfNew(
  */
 export async function requireCreatives(
   context: PackageContext,
-  request: UpdateMediaBuyRequest,
+  request: Pick<OrderChange, 'packages'>,
   buy: MediaBuy,
   products: ReadonlyMap<string, Product>,
 ): Promise<void> {
@@ -92,7 +93,7 @@ async function faultOf(
  */
 export async function requireAssignable(
   context: PackageContext,
-  { packages }: CreateMediaBuyRequest,
+  { packages }: PlacedOrder,
   buy: MediaBuy,
   products: ReadonlyMap<string, Product>,
 ): Promise<void> {

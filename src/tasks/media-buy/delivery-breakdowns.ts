@@ -1,6 +1,7 @@
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
-import { type Breakdowns, type Dimensions, presentBreakdowns } from '../../domain/media-buy/present-breakdowns.ts'
+import { presentBreakdowns } from '../../domain/media-buy/present-breakdowns.ts'
 import type { ReportedBuy } from '../../domain/media-buy/present-delivery.ts'
+import type { Breakdowns, Dimensions } from '../../domain/media-buy/shown-delivery.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { sizesOf } from '../../store/audience/audience-members.ts'
 import { findAudiences } from '../../store/audience/audiences.ts'

@@ -3,7 +3,7 @@ import { ATTRIBUTION_WINDOW } from '../../domain/media-buy/attribute-conversions
 import { dayFrom, deliveryOf, rangeBefore } from '../../domain/media-buy/delivery.ts'
 import { requireGranularity, wantedGranularity, windowsOf } from '../../domain/media-buy/delivery-windows.ts'
 import { shownStatus } from '../../domain/media-buy/lifecycle.ts'
-import type { MediaBuy, MediaBuyStatus } from '../../domain/media-buy/media-buy.ts'
+import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import {
   presentAggregate,
   presentBuyDelivery,
@@ -11,6 +11,7 @@ import {
   reportingPeriod,
 } from '../../domain/media-buy/present-delivery.ts'
 import { conversionsIn, withConversions } from '../../domain/media-buy/report-conversions.ts'
+import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'

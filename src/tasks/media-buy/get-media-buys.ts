@@ -6,8 +6,8 @@ import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.t
 import { presentMediaBuy } from '../../domain/media-buy/present.ts'
 import { acceptedMembers } from '../../domain/media-buy/present-commitment.ts'
 import { presentSnapshot } from '../../domain/media-buy/present-delivery.ts'
-import type { WireSnapshot } from '../../domain/media-buy/present-package.ts'
 import { availableNow } from '../../domain/media-buy/present-state.ts'
+import type { ShownSnapshot } from '../../domain/media-buy/shown-buy.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { activityOfMediaBuys } from '../webhook-activity.ts'
 import { actionRulesOf } from './action-rules.ts'
@@ -79,7 +79,7 @@ async function snapshotsOf(
   context: AuthenticatedContext,
   buys: readonly MediaBuy[],
   creatives: CreativeFacts,
-): Promise<Map<string, WireSnapshot>> {
+): Promise<Map<string, ShownSnapshot>> {
   const reports = await reportsOf(context, buys, creatives)
   return new Map(
     buys.flatMap((buy) => {

@@ -1,6 +1,6 @@
-import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Governed } from '../../features/governance/governance.ts'
 import type { Isolation } from '../../pipeline/task.ts'
+import type { PlacedOrder } from './placed-order.ts'
 import type { PlannedOrder } from './plan-order.ts'
 import type { HeldOrder } from './submit-order.ts'
 import type { Upload } from './upload-creatives.ts'
@@ -18,7 +18,7 @@ export type PreparedOrder = (HeldOrder | (PlannedOrder & { readonly kind: 'booke
  * once run again for sharing a page of an index.
  */
 export function orderIsolation(
-  { packages = [] }: Pick<CreateMediaBuyRequest, 'packages'>,
+  { packages = [] }: Pick<PlacedOrder, 'packages'>,
   { kind, assignments, governed }: Pick<PreparedOrder, 'kind' | 'assignments' | 'governed'>,
 ): Isolation {
   const isPlain = assignments.length === 0 && packages.every(({ creatives }) => creatives === undefined)

@@ -1,4 +1,3 @@
-import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { unconfirmed } from '../../domain/media-buy/confirm.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { Negotiated } from '../../domain/proposal/negotiated.ts'
@@ -10,6 +9,7 @@ import { acceptOnce, heldFor } from './held-proposals.ts'
 import { withSealedLists } from './named-lists.ts'
 import type { PreparedOrder } from './order-isolation.ts'
 import { adServerOf, lineOrders, requireKeepable, withBooking } from './orders.ts'
+import type { PlacedOrder } from './placed-order.ts'
 import { planOrder } from './plan-order.ts'
 import { recordOrder } from './record-order.ts'
 import { heldOrder, submitOrder } from './submit-order.ts'
@@ -26,7 +26,7 @@ export interface Placing {
 }
 
 /** Plans an order by every rule of the seller and, unless a person has to approve it, books it at the ad server. Throws what is wrong with it. */
-export async function prepareOrder(given: CreateMediaBuyRequest, context: Call, placing: Placing): Promise<PreparedOrder> {
+export async function prepareOrder(given: PlacedOrder, context: Call, placing: Placing): Promise<PreparedOrder> {
   const request = withSealedLists(given, context)
   const plan = await planOrder(request, context, placing.agreed)
   const planned = { ...plan, buy: placing.complete?.(plan.buy, plan) ?? plan.buy }
@@ -49,7 +49,7 @@ export async function undoOrder(context: Call, prepared: PreparedOrder): Promise
 
 /** Writes a prepared order. Gives the `submitted` answer where a person decides first, the publisher's or the ad server's; undefined for one that is confirmed. */
 export async function commitOrder(
-  request: CreateMediaBuyRequest,
+  request: PlacedOrder,
   context: InTransaction<AuthenticatedContext>,
   prepared: PreparedOrder,
   { task }: Placing,

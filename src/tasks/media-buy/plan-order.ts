@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { assignmentsIn } from '../../domain/media-buy/assignments-in.ts'
 import { planMediaBuy } from '../../domain/media-buy/create.ts'
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import type { Proposal } from '../../domain/media-buy/proposal.ts'
 import { requireBids } from '../../domain/media-buy/unused-bids.ts'
 import type { Product } from '../../domain/product/product.ts'
+import type { Proposal } from '../../domain/product/proposal.ts'
 import { withStoryGoals } from '../../domain/product/seed-product.ts'
 import { atFirmPrices } from '../../domain/proposal/firm-prices.ts'
 import type { Negotiated } from '../../domain/proposal/negotiated.ts'
@@ -17,6 +16,7 @@ import { requireBuyerData } from './buyer-data.ts'
 import { requireAssignable } from './creative-facts.ts'
 import { proposalNamed } from './open-proposal.ts'
 import { newPackages, requireSignals } from './package-signals.ts'
+import type { PlacedOrder } from './placed-order.ts'
 
 export interface PlannedOrder {
   readonly buy: MediaBuy
@@ -26,11 +26,7 @@ export interface PlannedOrder {
 }
 
 /** Plans what a create_media_buy request asks for against the products and the agent's own proposals; nothing is booked. `agreed`: terms whose prices hold. */
-export async function planOrder(
-  request: CreateMediaBuyRequest,
-  context: AuthenticatedContext,
-  agreed?: Negotiated,
-): Promise<PlannedOrder> {
+export async function planOrder(request: PlacedOrder, context: AuthenticatedContext, agreed?: Negotiated): Promise<PlannedOrder> {
   const { db, tenant, principal, account, services, now } = context
   if (!account) throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
   const snapshot = await services.products.get(db, tenant, principal)
@@ -62,10 +58,7 @@ export async function planOrder(
 }
 
 /** The products of a request take the goals of official stories (`--conformance`). */
-function withGoals(
-  products: ReadonlyMap<string, Product>,
-  { packages = [] }: CreateMediaBuyRequest,
-): ReadonlyMap<string, Product> {
+function withGoals(products: ReadonlyMap<string, Product>, { packages = [] }: PlacedOrder): ReadonlyMap<string, Product> {
   const named = packages.flatMap(({ product_id: id }) => products.get(id) ?? [])
   return new Map([...products, ...named.map((product) => [product.id, withStoryGoals(product)] as const)])
 }
@@ -77,10 +70,7 @@ function asBought(proposal: Proposal | undefined, { principal, contract }: Authe
 }
 
 /** The request with bids below the floor of their option at the floor: the official runner takes its bids from the first product of an answer. */
-function withBidsAtFloor(
-  { packages, ...request }: CreateMediaBuyRequest,
-  products: PlannedOrder['products'],
-): CreateMediaBuyRequest {
+function withBidsAtFloor({ packages, ...request }: PlacedOrder, products: PlannedOrder['products']): PlacedOrder {
   if (!packages) return request
   return {
     ...request,

@@ -1,7 +1,7 @@
-import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { packageNotes } from '../../domain/media-buy/order-notes.ts'
+import type { OrderChange } from '../../domain/media-buy/order-request.ts'
 import { presentUpdated } from '../../domain/media-buy/present.ts'
 import type { ActionRules } from '../../domain/media-buy/present-state.ts'
 import { namesPackages, requireTotal, type WithTotal, withPackageBudgets } from '../../domain/media-buy/redistribute.ts'
@@ -35,7 +35,10 @@ export interface PlannedUpdate {
 }
 
 /** Plans what an update_media_buy request asks for against the buy as it is now; nothing is changed yet. */
-export async function planUpdate(given: WithTotal, context: ChangeContext): Promise<PlannedUpdate> {
+export async function planUpdate(
+  given: WithTotal & { readonly media_buy_id: string },
+  context: ChangeContext,
+): Promise<PlannedUpdate> {
   const { principal, tenant, services, db, now, publisher } = context
   const before = await namedMediaBuy(db, context, given.media_buy_id)
   const request = withPackageBudgets(given, before)
@@ -64,11 +67,7 @@ export async function planUpdate(given: WithTotal, context: ChangeContext): Prom
 }
 
 /** What is wrong with a budget that a total came to is wrong with the total. */
-function applyTotal(
-  given: WithTotal,
-  before: MediaBuy,
-  ...rest: [UpdateMediaBuyRequest, Parameters<typeof applyUpdate>[2]]
-): Update {
+function applyTotal(given: WithTotal, before: MediaBuy, ...rest: [OrderChange, Parameters<typeof applyUpdate>[2]]): Update {
   try {
     return applyUpdate(before, ...rest)
   } catch (error) {
@@ -83,18 +82,14 @@ function applyTotal(
   }
 }
 
-function requireUpdateBids(
-  { packages = [], new_packages: added }: UpdateMediaBuyRequest,
-  before: MediaBuy,
-  { buy }: Update,
-): void {
+function requireUpdateBids({ packages = [], new_packages: added }: OrderChange, before: MediaBuy, { buy }: Update): void {
   requireBids(packages, namedPackages(packages, before), 'packages')
   requireBids(added, buy.packages.slice(before.packages.length), 'new_packages')
 }
 
 /** The bids of an update that have no effect, as paths of the request. */
 export function unusedUpdateBids(
-  { packages = [], new_packages: added }: UpdateMediaBuyRequest,
+  { packages = [], new_packages: added }: OrderChange,
   { before, update }: PlannedUpdate,
 ): string[] {
   return [
@@ -105,7 +100,7 @@ export function unusedUpdateBids(
 
 /** Sentences on what the packages of an update have otherwise than their buyer may think. A package that was bought keeps the bid that it has. */
 export function updateNotes(
-  { packages = [], new_packages: added }: UpdateMediaBuyRequest,
+  { packages = [], new_packages: added }: OrderChange,
   { before, update, products }: PlannedUpdate,
 ): string[] {
   const retargeted = packages.map(({ targeting_overlay }) => ({ bid_price: 0, ...(targeting_overlay && { targeting_overlay }) }))
@@ -121,7 +116,7 @@ function namedPackages(packages: readonly { readonly package_id: string }[], { p
 }
 
 /** Whether a change depends on what was spent: budgets cannot fall below it, fees for cancelling are on what remains. */
-function needsSpend({ canceled, packages = [] }: UpdateMediaBuyRequest, before: MediaBuy): boolean {
+function needsSpend({ canceled, packages = [] }: OrderChange, before: MediaBuy): boolean {
   if (packages.some(({ budget }) => budget !== undefined)) return true
   const cancels = canceled === true || packages.some((pkg) => pkg.canceled)
   return cancels && before.packages.some(({ cancellationPolicy }) => cancellationPolicy !== undefined)

@@ -14,7 +14,7 @@ type Context = Pick<CarryOutContext, 'tenant' | 'principal' | 'db' | 'now'> & {
 }
 
 /** The answer to an order in the form of the task that placed it: a buy with accepted terms came by the compact lifecycle. */
-export async function presentPlaced(context: Context, buy: MediaBuy, options: CreatedOptions): Promise<object> {
+export async function presentPlaced(context: Context, buy: MediaBuy, options: CreatedOptions<object>): Promise<object> {
   const { accepted } = buy
   if (!accepted) return presentCreated(buy, options)
   const { media_buy_status: status, available_actions: actions } = await compactState(context, buy, options.creatives)

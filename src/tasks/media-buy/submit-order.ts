@@ -1,4 +1,3 @@
-import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { manualProducts, totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -7,6 +6,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findApprovalHold, useApprovalHold } from '../../store/approval/approval-holds.ts'
 import { type Held, heldByPolicy, submitForApproval } from '../approvals/hold.ts'
 import type { Placing } from './place-order.ts'
+import type { PlacedOrder } from './placed-order.ts'
 import type { PlannedOrder } from './plan-order.ts'
 
 /** An order that a person at the seller has to approve first. */
@@ -26,7 +26,7 @@ export interface OrderDocument {
 
 /** Whether a planned order has to wait for a person: by the seller's hold on the agent's next one, or by policy. */
 export async function heldOrder(
-  request: CreateMediaBuyRequest,
+  request: PlacedOrder,
   context: AuthenticatedContext,
   planned: PlannedOrder,
   task: Placing['task'],
@@ -47,7 +47,7 @@ export async function heldOrder(
 
 /** Records a held order as a submitted task; the media buy gets its id when the task completes. */
 export async function submitOrder(
-  request: CreateMediaBuyRequest,
+  request: PlacedOrder,
   context: InTransaction<AuthenticatedContext>,
   { held, usesHold, buy, assignments }: HeldOrder,
   taskType: Placing['task'],

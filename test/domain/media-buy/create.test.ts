@@ -2,7 +2,7 @@ import type { CreateMediaBuyRequest, PricingOption } from '@adcp/sdk/types'
 import { describe, expect, test } from 'vitest'
 import { manualProducts, planMediaBuy } from '../../../src/domain/media-buy/create.ts'
 import { checkOptimizationGoals } from '../../../src/domain/media-buy/optimization-goals.ts'
-import type { Proposal } from '../../../src/domain/media-buy/proposal.ts'
+import type { Proposal } from '../../../src/domain/product/proposal.ts'
 import { NOW, plan, product, refusal, request } from '../../support/media-buy-fixtures.ts'
 
 type PackageRequest = NonNullable<CreateMediaBuyRequest['packages']>[number]

@@ -8,15 +8,18 @@ import {
   transition,
   validActions,
 } from '../../../src/domain/media-buy/lifecycle.ts'
-import type { MediaBuyStatus } from '../../../src/domain/media-buy/media-buy.ts'
-import { Schemas } from '../../../src/protocol/schemas.ts'
+import type { MediaBuyStatus } from '../../../src/domain/product/media-buy-status.ts'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { refusal } from '../../support/media-buy-fixtures.ts'
 
 const statuses = Object.keys(TRANSITIONS) as MediaBuyStatus[]
 
-test('every status of the official enum is tabled', () => {
-  expect(new Set(statuses)).toEqual(new Set(new Schemas().document('enums/media-buy-status.json').enum as string[]))
-})
+test.each(loadContracts().all.map((contract) => [contract.line, contract] as const))(
+  'every status of %s is tabled',
+  (_line, { schemas }) => {
+    expect(new Set(statuses)).toEqual(new Set(schemas.document('enums/media-buy-status.json').enum as string[]))
+  },
+)
 
 describe('transition', () => {
   test('allows what the table allows, and nothing else', () => {

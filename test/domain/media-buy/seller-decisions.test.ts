@@ -4,9 +4,10 @@ import { deliveredAt } from '../../../src/ad-serving/simulator/simulated-deliver
 import { bareMediaBuy } from '../../../src/domain/media-buy/bare-media-buy.ts'
 import { deliveryOf, servingWindows } from '../../../src/domain/media-buy/delivery.ts'
 import { mediaBuyStatus, TRANSITIONS } from '../../../src/domain/media-buy/lifecycle.ts'
-import type { MediaBuy, MediaBuyStatus } from '../../../src/domain/media-buy/media-buy.ts'
+import type { MediaBuy } from '../../../src/domain/media-buy/media-buy.ts'
 import { recordSpendUpTo } from '../../../src/domain/media-buy/record-delivery.ts'
 import { bringTo } from '../../../src/domain/media-buy/seller-decisions.ts'
+import type { MediaBuyStatus } from '../../../src/domain/product/media-buy-status.ts'
 import { NOW, plan, refusal } from '../../support/media-buy-fixtures.ts'
 
 const statuses = Object.keys(TRANSITIONS) as MediaBuyStatus[]
