@@ -175,7 +175,7 @@ export interface WireError {
   message: string
   recovery?: Recovery
   field?: string
-  issues?: readonly Issue[]
+  issues?: Issue[]
   suggestion?: string
   retry_after?: number
   details?: Readonly<Record<string, unknown>>
@@ -192,7 +192,7 @@ export function toWireError(error: AdcpError, recoveryOf?: RecoveryOf): WireErro
     message: error.message,
     ...(recovery !== undefined && { recovery }),
     ...(error.field !== undefined && { field: error.field }),
-    ...(error.issues !== undefined && { issues: error.issues }),
+    ...(error.issues !== undefined && { issues: [...error.issues] }),
     ...(error.suggestion !== undefined && { suggestion: error.suggestion }),
     ...(error.retryAfter !== undefined && { retry_after: error.retryAfter }),
     ...(error.details !== undefined && { details: error.details }),

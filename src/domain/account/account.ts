@@ -1,17 +1,9 @@
-import type { AccountReference, ListAccountsResponse } from '@adcp/sdk/types'
 import type { ActingPrincipal, PrincipalRef } from '../identity/principal.ts'
-import type { ShownSubscriber } from './notification-configs.ts'
+import type { AccountName } from '../party.ts'
+import type { AccountDocument, AccountStatus } from './account-document.ts'
 import type { AccountPermission } from './permission.ts'
 
-/** The official account object (AdCP core/account). */
-export type WireAccount = ListAccountsResponse['accounts'][number] & {
-  readonly notification_configs?: readonly ShownSubscriber[]
-}
-
-/** Status of an account (AdCP enums/account-status). */
-export type AccountStatus = WireAccount['status']
-
-/** The billing relationship between an agent and the publisher. `document` is the official account object. */
+/** The billing relationship between an agent and the publisher. `document` is what it says of itself. */
 export interface Account {
   readonly tenantId: string
   readonly accountId: string
@@ -22,7 +14,7 @@ export interface Account {
   readonly sandbox: boolean
   /** A sandbox account that was opened by a reference alone, without sync_accounts (`conformance` only): usable, never listed. */
   readonly implicit: boolean
-  readonly document: WireAccount
+  readonly document: AccountDocument
   /** What the calling agent may do with it; absent = everything. */
   readonly permission?: AccountPermission
   readonly revision: number
@@ -36,7 +28,7 @@ export interface NaturalKey {
 }
 
 /** The natural key of a reference, or undefined when it names a seller-assigned id. */
-export function naturalKeyOf(reference: AccountReference): NaturalKey | undefined {
+export function naturalKeyOf(reference: AccountName): NaturalKey | undefined {
   if (!('brand' in reference)) return undefined
   return {
     brandDomain: reference.brand.domain.toLowerCase(),

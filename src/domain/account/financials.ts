@@ -1,11 +1,10 @@
-import type { GetAccountFinancialsSuccess } from '@adcp/sdk/types'
 import type { Settlement, SettlementFacts } from '../billing/settlement.ts'
 import { groupBy } from '../group-by.ts'
 import { microsToAmount } from '../money.ts'
-import type { Account, WireAccount } from './account.ts'
+import type { Account } from './account.ts'
+import type { PaymentTerms } from './account-document.ts'
 import { NET_DAYS } from './payment-terms.ts'
-
-type Invoice = NonNullable<GetAccountFinancialsSuccess['invoices']>[number]
+import type { Balance, Credit, Financials, Invoice, PaymentStatus, Period } from './shown-financials.ts'
 
 /** Money of one day, `YYYY-MM-DD` (UTC), in micros of a currency. */
 export interface DayAmount {
@@ -37,12 +36,6 @@ interface Billing extends SettlementFacts {
   readonly standing: ReadonlyMap<string, Settlement>
 }
 
-/** Inclusive days, `YYYY-MM-DD`. */
-export interface Period {
-  readonly start: string
-  readonly end: string
-}
-
 /** Invoices shown: a year and the month that runs. */
 const MOST_INVOICES = 13
 
@@ -66,7 +59,7 @@ export function bookCurrency({ account, charges, payments }: Pick<FinancialFacts
 }
 
 /** Financial status of an account (AdCP get-account-financials-response) at `now`, for the spend of `period`. */
-export function financialsOf(facts: FinancialFacts, period: Period, now: Date): Omit<GetAccountFinancialsSuccess, 'account'> {
+export function financialsOf(facts: FinancialFacts, period: Period, now: Date): Financials {
   const { account, deliveryDays } = facts
   const currency = bookCurrency(facts)
   const charges = facts.charges.filter((charge) => charge.currency === currency)
@@ -93,7 +86,7 @@ export function financialsOf(facts: FinancialFacts, period: Period, now: Date): 
   }
 }
 
-function creditOf(creditLimit: number, owedMicros: number): NonNullable<GetAccountFinancialsSuccess['credit']> {
+function creditOf(creditLimit: number, owedMicros: number): Credit {
   const outstanding = microsToAmount(Math.max(0, owedMicros))
   const used = creditLimit > 0 ? (outstanding / creditLimit) * 100 : outstanding > 0 ? 100 : 0
   return {
@@ -103,7 +96,7 @@ function creditOf(creditLimit: number, owedMicros: number): NonNullable<GetAccou
   }
 }
 
-function balanceOf(owedMicros: number, payments: readonly Payment[]): NonNullable<GetAccountFinancialsSuccess['balance']> {
+function balanceOf(owedMicros: number, payments: readonly Payment[]): Balance {
   const last = payments.at(-1)
   return {
     available: microsToAmount(Math.max(0, -owedMicros)),
@@ -118,7 +111,7 @@ function balanceOf(owedMicros: number, payments: readonly Payment[]): NonNullabl
 function invoicesOf(
   charges: readonly DayAmount[],
   payments: readonly Payment[],
-  terms: WireAccount['payment_terms'],
+  terms: PaymentTerms | undefined,
   now: Date,
 ): Invoice[] {
   const today = now.toISOString().slice(0, 10)
@@ -191,10 +184,7 @@ function dayOfPayment(payments: readonly Payment[], amountMicros: number): strin
   })?.day
 }
 
-function paymentStatus(
-  { status }: Account,
-  invoices: readonly Invoice[],
-): NonNullable<GetAccountFinancialsSuccess['payment_status']> {
+function paymentStatus({ status }: Account, invoices: readonly Invoice[]): PaymentStatus {
   if (status === 'suspended') return 'suspended'
   return status === 'payment_required' || invoices.some((invoice) => invoice.status === 'past_due') ? 'past_due' : 'current'
 }

@@ -1,5 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Account, AccountStatus } from './account.ts'
+import type { Account } from './account.ts'
+import type { AccountStatus } from './account-document.ts'
 
 /** Every status and where it may go (AdCP enums/account-status; rejected and closed are terminal). */
 export const TRANSITIONS: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {

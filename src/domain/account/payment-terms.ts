@@ -1,6 +1,4 @@
-import type { WireAccount } from './account.ts'
-
-export type PaymentTerms = NonNullable<WireAccount['payment_terms']>
+import type { PaymentTerms } from './account-document.ts'
 
 /** Days until an invoice is due by the agreed terms (AdCP enums/payment-terms). */
 export const NET_DAYS: { readonly [Terms in PaymentTerms]: number } = {

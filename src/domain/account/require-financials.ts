@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { requireOrder } from '../order.ts'
 import type { Account } from './account.ts'
-import type { Period } from './financials.ts'
+import type { Period } from './shown-financials.ts'
 
 /**
  * Only the agent that declared an account sees its finances: they sum up what every agent did in it. Throws INSUFFICIENT_PERMISSIONS, and

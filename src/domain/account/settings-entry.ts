@@ -1,11 +1,12 @@
-import type { AccountReference } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Account, WireAccount } from './account.ts'
+import type { AccountName } from '../party.ts'
+import type { Account } from './account.ts'
+import type { AccountDocument, DeclaredAccount } from './account-document.ts'
 import { declaredSubscribers, shownSubscriber } from './notification-configs.ts'
-import type { DeclaredAccount, SyncDecision } from './sync-accounts.ts'
+import type { SyncDecision } from './sync-accounts.ts'
 
 /** An entry of sync_accounts that changes settings of an existing account, named by `account` (AdCP 3.1 sync_accounts, settings-update mode). */
-export type SettingsEntry = Pick<DeclaredAccount, 'billing_entity' | 'payment_terms'> & { readonly account: AccountReference }
+export type SettingsEntry = Pick<DeclaredAccount, 'billing_entity' | 'payment_terms'> & { readonly account: AccountName }
 
 /** Whether an entry names an existing account instead of declaring one. Its release's schema has been held against it: the two forms exclude each other. */
 export function isSettingsEntry<T extends object>(entry: T): entry is T & SettingsEntry {
@@ -15,7 +16,7 @@ export function isSettingsEntry<T extends object>(entry: T): entry is T & Settin
 /** The settings that both forms of an entry carry; bank details are write-only and never stored. */
 export function settingsOf(
   entry: Pick<DeclaredAccount, 'billing_entity' | 'payment_terms'>,
-): Pick<WireAccount, 'billing_entity' | 'payment_terms' | 'notification_configs'> {
+): Pick<AccountDocument, 'billing_entity' | 'payment_terms' | 'notification_configs'> {
   const { billing_entity: entity, payment_terms: terms } = entry
   const subscribers = declaredSubscribers(entry)
   const { bank: _bank, ...shownEntity } = entity ?? { legal_name: '' }
@@ -39,7 +40,7 @@ export function decideSettings(
   }
   if (existing.status === 'closed' || existing.status === 'rejected')
     return { action: 'failed', error: new AdcpError('INVALID_STATE', `the account is ${existing.status}`, { field }) }
-  const document: WireAccount = { ...existing.document, ...settingsOf(entry) }
+  const document: AccountDocument = { ...existing.document, ...settingsOf(entry) }
   const isSame = JSON.stringify(document) === JSON.stringify(existing.document)
   return isSame ? { action: 'unchanged', account: existing } : { action: 'updated', account: { ...existing, document } }
 }

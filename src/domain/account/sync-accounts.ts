@@ -1,14 +1,26 @@
-import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
-import { AdcpError, toWireError } from '../../protocol/errors.ts'
+import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
 import { ruleOf } from '../approval/policy.ts'
 import type { BillingParty, TenantSettings } from '../identity/principal.ts'
-import type { Account, WireAccount } from './account.ts'
+import type { BrandName } from '../party.ts'
+import type { Account } from './account.ts'
+import type { AccountDocument, AccountSetup, DeclaredAccount } from './account-document.ts'
 import { billingFault } from './billing-gate.ts'
 import type { OperatorVerdict } from './operator.ts'
 import { settingsOf } from './settings-entry.ts'
 
-export type DeclaredAccount = SyncAccountsRequest['accounts'][number]
-export type SyncedAccount = SyncAccountsSuccess['accounts'][number]
+/** A declared account with what became of it. */
+export interface SyncedAccount
+  extends Pick<
+    AccountDocument,
+    'billing' | 'billing_entity' | 'payment_terms' | 'setup' | 'sandbox' | 'notification_configs' | 'status'
+  > {
+  account_id?: string
+  name?: string
+  brand: BrandName
+  operator: string
+  action: 'created' | 'updated' | 'unchanged' | 'failed'
+  errors?: WireError[]
+}
 
 /** The result of a declaration: nothing to write, a document to insert, or a changed account to save. */
 export type SyncDecision =
@@ -16,7 +28,7 @@ export type SyncDecision =
   | {
       readonly action: 'created'
       readonly status: 'active' | 'pending_approval'
-      readonly document: Omit<WireAccount, 'account_id' | 'status'>
+      readonly document: Omit<AccountDocument, 'account_id' | 'status'>
     }
   | { readonly action: 'updated'; readonly account: Account }
   | { readonly action: 'failed'; readonly error: AdcpError }
@@ -59,7 +71,7 @@ export function decideSync(
     const opened: Account = { ...existing, status: 'active', implicit: false, document: { ...open, ...document } }
     return { action: 'updated', account: opened }
   }
-  const merged: WireAccount = { ...existing.document, ...document }
+  const merged: AccountDocument = { ...existing.document, ...document }
   if (!existing.implicit && JSON.stringify(merged) === JSON.stringify({ ...existing.document }))
     return { action: 'unchanged', account: existing }
   return { action: 'updated', account: { ...existing, implicit: false, document: merged } }
@@ -85,7 +97,7 @@ function identityFault(declared: object, path: string): AdcpError | undefined {
 const BY_HAND = 'the publisher approves every account; a webhook reports its decision'
 
 /** What the buyer can do about an operator that is not verified. */
-function setupOf({ brand, operator }: DeclaredAccount, verdict: OperatorVerdict): NonNullable<WireAccount['setup']> {
+function setupOf({ brand, operator }: DeclaredAccount, verdict: OperatorVerdict): AccountSetup {
   const file = `https://${brand.domain}/.well-known/brand.json`
   if (verdict === 'not-caller') return { message: notCaller(operator) }
   return {
@@ -104,7 +116,7 @@ function notCaller(operator: string): string {
 }
 
 /** The account object of a declaration. */
-function documentOf(declared: DeclaredAccount): Omit<WireAccount, 'account_id' | 'status'> {
+function documentOf(declared: DeclaredAccount): Omit<AccountDocument, 'account_id' | 'status'> {
   const { brand, operator, billing, sandbox } = declared
   const direct = brand.domain === operator
   return {
@@ -154,6 +166,6 @@ export function presentFailed(declared: Pick<DeclaredAccount, 'brand' | 'operato
     operator: declared.operator,
     action: 'failed',
     status: 'rejected',
-    errors: [{ ...wire, ...(inRow && { field: inRow }) }] as NonNullable<SyncedAccount['errors']>,
+    errors: [{ ...wire, ...(inRow && { field: inRow }) }],
   }
 }

@@ -100,7 +100,7 @@ function breakdownOf(byKind: readonly KindSize[]): Breakdown {
 
 /** The wire row of a refusal. */
 export function presentAudienceFailure(audienceId: string, error: AdcpError): Row {
-  return { audience_id: audienceId, action: 'failed', errors: [toWireError(error)] as NonNullable<Row['errors']> }
+  return { audience_id: audienceId, action: 'failed', errors: [toWireError(error)] }
 }
 
 function failed({ audience_id }: WireAudience, error: AdcpError): AudienceDecision {

@@ -144,7 +144,7 @@ export function presentCatalog(
 
 /** The wire row of a refusal. */
 export function presentFailure(catalogId: string, error: AdcpError): Row {
-  return { catalog_id: catalogId, action: 'failed', errors: [toWireError(error)] as NonNullable<Row['errors']> }
+  return { catalog_id: catalogId, action: 'failed', errors: [toWireError(error)] }
 }
 
 /** How often a feed is fetched, in milliseconds; nothing that others serve is asked for more often than every quarter of an hour. */

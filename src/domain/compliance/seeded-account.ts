@@ -1,5 +1,6 @@
 import { isObject } from '../../protocol/is-object.ts'
-import type { AccountStatus, NaturalKey, WireAccount } from '../account/account.ts'
+import type { NaturalKey } from '../account/account.ts'
+import type { AccountDocument, AccountStatus } from '../account/account-document.ts'
 import { TRANSITIONS } from '../account/lifecycle.ts'
 import { invalidParam, oneOf, type Params } from './params.ts'
 
@@ -12,7 +13,7 @@ const TEXTS = ['name', 'advertiser', 'billing_proxy', 'operator', 'rate_card'] a
 export interface SeededAccount {
   readonly status: AccountStatus
   readonly key: NaturalKey | undefined
-  readonly document: Omit<WireAccount, 'account_id' | 'status'>
+  readonly document: Omit<AccountDocument, 'account_id' | 'status'>
 }
 
 /**
@@ -58,13 +59,13 @@ function textsOf(fixture: Params): { readonly [Name in (typeof TEXTS)[number]]?:
   return texts
 }
 
-function brandOf({ brand }: Params): WireAccount['brand'] {
+function brandOf({ brand }: Params): AccountDocument['brand'] {
   if (brand === undefined) return undefined
   if (!isObject(brand) || typeof brand.domain !== 'string') throw invalidParam('fixture.brand', 'must have a domain')
   return { domain: brand.domain, ...(typeof brand.brand_id === 'string' && { brand_id: brand.brand_id }) }
 }
 
-function creditOf({ credit_limit: limit }: Params): Pick<WireAccount, 'credit_limit'> {
+function creditOf({ credit_limit: limit }: Params): Pick<AccountDocument, 'credit_limit'> {
   if (limit === undefined) return {}
   if (!isObject(limit) || typeof limit.amount !== 'number' || typeof limit.currency !== 'string')
     throw invalidParam('fixture.credit_limit', 'must have amount and currency')

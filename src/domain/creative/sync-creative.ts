@@ -120,7 +120,7 @@ export function formatRefusal(decisions: readonly SyncDecision[]): AdcpError | u
 /** The wire row of a decision. */
 export function presentDecision(decision: SyncDecision): SyncedCreative {
   if (decision.action === 'failed') {
-    const errors = decision.errors.map((error) => toWireError(error)) as NonNullable<SyncedCreative['errors']>
+    const errors = decision.errors.map((error) => toWireError(error))
     return { creative_id: decision.creativeId, action: 'failed', errors }
   }
   const { creative, action } = decision

@@ -46,7 +46,7 @@ export function presentEventSource(source: EventSource, action: Action, activity
 
 /** The wire row of a refusal. */
 export function presentSourceFailure(eventSourceId: string, error: AdcpError): Row {
-  return { event_source_id: eventSourceId, action: 'failed', errors: [toWireError(error)] as NonNullable<Row['errors']> }
+  return { event_source_id: eventSourceId, action: 'failed', errors: [toWireError(error)] }
 }
 
 /** Events come from the buyer's server: there is no tag to place, so nothing of the page's visitors reaches this seller unasked. */

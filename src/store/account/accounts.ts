@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Account, AccountStatus, NaturalKey, WireAccount } from '../../domain/account/account.ts'
+import type { Account, NaturalKey } from '../../domain/account/account.ts'
 import { naturalKeyText } from '../../domain/account/account.ts'
+import type { AccountDocument, AccountStatus } from '../../domain/account/account-document.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
@@ -23,7 +24,7 @@ function usableOf(row: UsableRow): Account {
 
 /** The account of a row, without the permissions of a caller. */
 export function accountOf(row: AccountRow): Account {
-  const document: WireAccount = JSON.parse(row.document)
+  const document: AccountDocument = JSON.parse(row.document)
   return {
     tenantId: row.tenant_id,
     accountId: row.account_id,
@@ -122,7 +123,7 @@ export async function listAccounts(
 export interface NewAccount {
   readonly key: NaturalKey
   readonly status: AccountStatus
-  readonly document: Omit<WireAccount, 'account_id' | 'status'>
+  readonly document: Omit<AccountDocument, 'account_id' | 'status'>
   readonly implicit?: boolean
   /** Only a sandbox caller chooses its own id. */
   readonly accountId?: string

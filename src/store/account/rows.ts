@@ -1,5 +1,5 @@
-import type { AccountStatus } from '../../domain/account/account.ts'
 import type { AccountChange, ChangedResource, ChangeOrigin } from '../../domain/account/account-change.ts'
+import type { AccountStatus } from '../../domain/account/account-document.ts'
 
 interface ChangeRow {
   tenant_id: string

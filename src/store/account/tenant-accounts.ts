@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Account, AccountStatus, WireAccount } from '../../domain/account/account.ts'
+import type { Account } from '../../domain/account/account.ts'
+import type { AccountDocument, AccountStatus } from '../../domain/account/account-document.ts'
 import { canTransition } from '../../domain/account/lifecycle.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
@@ -84,7 +85,7 @@ export async function setAccountStatus(
   const { setup, ext, ...document } = account.document
   const others = Object.entries(ext ?? {}).filter(([name]) => name !== 'status_reason')
   const newExt = { ...Object.fromEntries(others), ...(reason !== undefined && { status_reason: reason }) }
-  const next: WireAccount = {
+  const next: AccountDocument = {
     ...document,
     ...(setup && status !== 'active' && { setup }),
     ...(Object.keys(newExt).length > 0 && { ext: newExt }),

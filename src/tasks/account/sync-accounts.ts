@@ -1,10 +1,10 @@
 import type { SyncAccountsRequest, SyncAccountsSuccess } from '@adcp/sdk/types'
 import { type Account, naturalKeyOf, naturalKeyText } from '../../domain/account/account.ts'
+import type { DeclaredAccount } from '../../domain/account/account-document.ts'
 import { declaredSubscribers, isMediaBuyEventAt } from '../../domain/account/notification-configs.ts'
 import type { OperatorVerdict } from '../../domain/account/operator.ts'
 import { decideSettings, isSettingsEntry, partiesOf, type SettingsEntry } from '../../domain/account/settings-entry.ts'
 import {
-  type DeclaredAccount,
   decideSync,
   presentFailed,
   presentSynced,

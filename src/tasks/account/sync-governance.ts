@@ -55,7 +55,7 @@ async function syncOne(entry: Entry, index: number, context: InTransaction<Authe
     return { account: entry.account, status: 'synced', governance_agents: shown }
   } catch (error) {
     if (!(error instanceof AdcpError) || error.code === 'CONFLICT') throw error
-    return { account: entry.account, status: 'failed', errors: [toWireError(error)] as NonNullable<Result['errors']> }
+    return { account: entry.account, status: 'failed', errors: [toWireError(error)] }
   }
 }
 

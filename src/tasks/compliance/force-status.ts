@@ -1,4 +1,5 @@
-import { type AccountStatus, accountScopeOf } from '../../domain/account/account.ts'
+import { accountScopeOf } from '../../domain/account/account.ts'
+import type { AccountStatus } from '../../domain/account/account-document.ts'
 import { TRANSITIONS as ACCOUNT, canTransition as accountCan } from '../../domain/account/lifecycle.ts'
 import { noTransition, transitioned } from '../../domain/compliance/outcome.ts'
 import { oneOf, optionalText, requiredText } from '../../domain/compliance/params.ts'

@@ -78,7 +78,7 @@ export const listCreativeFormats = defineTask<
         ...(priced && pricing_options && { pricing_options }),
       })),
       ...(unknown.length > 0 && {
-        errors: unknown.map((error) => toWireError(error)) as NonNullable<ListCreativeFormatsResponse['errors']>,
+        errors: unknown.map((error) => toWireError(error)),
       }),
       pagination: page.pagination,
       ...(principal?.sandbox && { sandbox: true }),

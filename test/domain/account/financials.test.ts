@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Account, WireAccount } from '../../../src/domain/account/account.ts'
+import type { Account } from '../../../src/domain/account/account.ts'
+import type { AccountDocument } from '../../../src/domain/account/account-document.ts'
 import { billingCycle, type DayAmount, financialsOf } from '../../../src/domain/account/financials.ts'
 import { requireFinancials } from '../../../src/domain/account/require-financials.ts'
 import { settle } from '../../../src/domain/billing/settlement.ts'
@@ -7,7 +8,7 @@ import { settle } from '../../../src/domain/billing/settlement.ts'
 const NOW = new Date('2026-03-16T12:00:00Z')
 const usd = (day: string, amount: number, currency = 'USD'): DayAmount => ({ day, currency, micros: amount * 1_000_000 })
 
-function account(document: Partial<WireAccount> = {}, status: Account['status'] = 'active'): Account {
+function account(document: Partial<AccountDocument> = {}, status: Account['status'] = 'active'): Account {
   return {
     tenantId: 'acme',
     accountId: 'acc',
@@ -22,7 +23,7 @@ function account(document: Partial<WireAccount> = {}, status: Account['status'] 
 }
 
 const CHARGES = [usd('2026-01-10', 100), usd('2026-02-03', 40), usd('2026-02-20', 60), usd('2026-03-02', 7)]
-const facts = (document: Partial<WireAccount> = {}, payments: DayAmount[] = [], status?: Account['status']) => ({
+const facts = (document: Partial<AccountDocument> = {}, payments: DayAmount[] = [], status?: Account['status']) => ({
   account: account(document, status),
   charges: CHARGES,
   payments,
@@ -123,7 +124,7 @@ describe('account financials', () => {
   })
 
   it('are shown to the agent that declared the account, and for operator billing alone', () => {
-    const ask = (document: Partial<WireAccount>, principal: string) => () => requireFinancials(account(document), principal)
+    const ask = (document: Partial<AccountDocument>, principal: string) => () => requireFinancials(account(document), principal)
     expect(ask({}, 'buyer')).not.toThrow()
     expect(ask({}, 'guest')).toThrowError(expect.objectContaining({ code: 'INSUFFICIENT_PERMISSIONS' }))
     expect(ask({ billing: 'agent' }, 'buyer')).toThrowError(expect.objectContaining({ code: 'UNSUPPORTED_FEATURE' }))

@@ -1,0 +1,45 @@
+import type { BillingParty } from '../identity/principal.ts'
+import type { BilledParty, BrandName } from '../party.ts'
+import type { ShownSubscriber } from './notification-configs.ts'
+
+/** Where an account is (AdCP enums/account-status.json). */
+export type AccountStatus = 'active' | 'pending_approval' | 'rejected' | 'payment_required' | 'suspended' | 'closed'
+
+/** When its invoices are due (AdCP enums/payment-terms.json). */
+export type PaymentTerms = 'net_15' | 'net_30' | 'net_45' | 'net_60' | 'net_90' | 'prepay'
+
+/** What a buyer has to do before an account opens. */
+export interface AccountSetup {
+  url?: string
+  message: string
+  expires_at?: string
+}
+
+/** What an account says of itself to those who buy by it (AdCP core/account.json). */
+export interface AccountDocument {
+  account_id: string
+  name: string
+  status: AccountStatus
+  advertiser?: string
+  billing_proxy?: string
+  brand?: BrandName
+  operator?: string
+  billing?: BillingParty
+  billing_entity?: BilledParty
+  rate_card?: string
+  payment_terms?: PaymentTerms
+  /** Major units. */
+  credit_limit?: { amount: number; currency: string }
+  setup?: AccountSetup
+  governance_agents?: { url: string; categories?: string[] }[]
+  notification_configs?: readonly ShownSubscriber[]
+  sandbox?: boolean
+  ext?: object
+}
+
+/** An account as a buyer declares it (sync_accounts): by whose money it is and who spends it. */
+export interface DeclaredAccount extends Pick<AccountDocument, 'billing_entity' | 'payment_terms' | 'sandbox'> {
+  brand: BrandName
+  operator: string
+  billing: BillingParty
+}
