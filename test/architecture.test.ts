@@ -334,6 +334,7 @@ const READS_OWN_JSON = [
   'operator/orders/find-shortfalls.ts',
   'operator/orders/read-orders.ts',
   'operator/people/sign-in-elsewhere.ts',
+  'operator/placements/read-placements.ts',
   'operator/products/list-products.ts',
   'operator/products/product-cells.ts',
   'operator/registry/manage-registry.ts',

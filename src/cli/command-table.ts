@@ -117,6 +117,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       return actCommand((await import('../operator/reports/revenue.ts')).showRevenue)
     },
   },
+  placements: {
+    summary: 'places of your pages in the embedded ad server: size, dates, targeting, caps, tags',
+    load: () => actGroup('placements', async () => (await import('../operator/placements/acts.ts')).placementActs),
+  },
   'direct-orders': {
     summary: 'orders that your people sold, and house ads, in the embedded ad server',
     load: () => actGroup('direct-orders', async () => (await import('../operator/direct-orders/acts.ts')).directOrderActs),

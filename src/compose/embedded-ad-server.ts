@@ -17,6 +17,7 @@ import type { Format } from '../domain/creative/formats/format.ts'
 import type { FormatKey } from '../domain/creative/formats/format-id.ts'
 import { knownFormat } from '../domain/creative/resolve-format.ts'
 import { timeZoneOf as timeZoneSetting } from '../domain/identity/publisher-settings.ts'
+import { readPlacements } from '../operator/placements/read-placements.ts'
 import { adEventSpool } from '../operator/store/ad-event-spool.ts'
 import { type GeoDatabase, openGeoDatabase } from '../platform/decode/geo-database.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
@@ -119,16 +120,13 @@ export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
     placesOf: async (tenantId, productId) => placesIn(await productsOf(tenantId), productId),
     formatOf: formatReader(productsOf, agentUrl),
     async listInventory(tenantId) {
-      const found = await products(parts, tenantId)
-      const units = found.flatMap(({ id, offer }) => {
-        const placements = offer.placements ?? [{ placement_id: id, name: offer.name }]
-        return placements.map(({ placement_id, name }) => ({
-          id: `${tenantId}/${placement_id}`,
-          name: name ?? placement_id,
-          kind: 'placement' as const,
-        }))
-      })
-      return { units }
+      const placements = await readPlacements(store.read, tenantId)
+      const alone = (await products(parts, tenantId)).filter(({ offer }) => offer.placements === undefined)
+      const units = [
+        ...placements.map(({ placement_id: id, name, sizes }) => ({ id, name, ...(sizes.length > 0 && { sizes }) })),
+        ...alone.map(({ id, offer }) => ({ id, name: offer.name })),
+      ]
+      return { units: units.map(({ id, ...unit }) => ({ id: `${tenantId}/${id}`, ...unit, kind: 'placement' as const })) }
     },
   })
 }

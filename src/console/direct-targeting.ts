@@ -129,6 +129,22 @@ function readKeyValues(line: string, report: (message: string) => void): [string
   return []
 }
 
+/** Whether the form says anything. */
+export function hasTargeting({ values, choices }: LineTexts): boolean {
+  return TARGETING_FIELDS.some(([member]) => (values[member] ?? '') !== '' || (choices[member] ?? []).length > 0)
+}
+
+/** What a form says whose fields begin with `prefix`. */
+export function textsInForm(form: URLSearchParams, prefix: string): LineTexts {
+  const members = [...TARGETING_FIELDS.map(([member]) => member), 'cap_interval', 'cap_unit']
+  const isTicked = (member: string) => TARGETING_FIELDS.some(([name, { entry }]) => name === member && entry === 'choices')
+  const written = members
+    .filter((member) => !isTicked(member))
+    .map((member) => [member, (form.get(prefix + member) ?? '').trim()])
+  const ticked = members.filter(isTicked).map((member) => [member, form.getAll(prefix + member)])
+  return { values: Object.fromEntries(written), choices: Object.fromEntries(ticked) }
+}
+
 /** The targeting of a direct order, as the form says it. */
 export function textsOfTargeting(targeting: DirectTargeting): LineTexts {
   const { frequency_cap: cap } = targeting

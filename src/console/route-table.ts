@@ -26,6 +26,7 @@ import { orderRoutes } from './pages/order.ts'
 import { orderTermsRoutes } from './pages/order-terms.ts'
 import { orderListRoutes } from './pages/orders.ts'
 import { peopleRoutes } from './pages/people.ts'
+import { placementRoutes } from './pages/placements.ts'
 import { productChangeRoutes } from './pages/product-changes.ts'
 import { productFormRoutes } from './pages/product-form.ts'
 import { productImportRoutes } from './pages/product-import.ts'
@@ -56,6 +57,7 @@ export function routeTable(
     ...directOrderRoutes,
     ...creativeFileRoutes,
     ...creativeRoutes,
+    ...placementRoutes,
     ...productImportRoutes,
     ...seenProductRoutes(parts),
     ...productFormRoutes,

@@ -23,6 +23,7 @@ import { notificationActs } from './notifications/acts.ts'
 import { oauthActs } from './oauth/acts.ts'
 import { orderActs } from './order-list/acts.ts'
 import { peopleActs } from './people/acts.ts'
+import { placementActs } from './placements/acts.ts'
 import { privacyActs, sessionActs } from './privacy/acts.ts'
 import { productActs } from './products/acts.ts'
 import { registryActs } from './registry/acts.ts'
@@ -62,6 +63,7 @@ export const ACTS: readonly Act[] = [
   ...directoryActs,
   ...registryActs,
   ...productActs,
+  ...placementActs,
   ...formatActs,
   ...signalActs,
   ...governanceActs,

@@ -108,7 +108,7 @@ export class Schemas {
     return made
   }
 
-  /** The validator of the schema at a path. */
+  /** The validator of the schema at a path, or of a definition of one: `own:direct-order.json#/definitions/targeting`. */
   validator(path: string): Validate {
     const known = this.#validators.get(path)
     if (known) return known
@@ -174,9 +174,14 @@ export class Schemas {
       for (const document of officialDocuments(this.#source.folder)) this.#ajv.addSchema(document)
       this.#loaded = true
     }
-    const document = this.document(path)
-    const id = typeof document.$id === 'string' ? document.$id : path
-    return this.#ajv.getSchema(id) ?? this.#ajv.compile(document)
+    const [file = '', place] = path.split('#')
+    const document = this.document(file)
+    const id = typeof document.$id === 'string' ? document.$id : file
+    const whole = this.#ajv.getSchema(id) ?? this.#ajv.compile(document)
+    if (place === undefined) return whole
+    const part = this.#ajv.getSchema(`${id}#${place}`)
+    if (!part) throw new Error(`${file} has no ${place}`)
+    return part
   }
 }
 

@@ -126,6 +126,11 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     ada.post(`${creativePath(await creative('a-4'))}/reject`, { reason: 'no' }),
   '/t/{tenant}/creatives/files': () =>
     ada.upload(`${base}/creatives/files`, { name: 'a.png', text: new Uint8Array(pngOf(2, 2)) }),
+  '/t/{tenant}/placements/new': () =>
+    ada.post(`${base}/placements/new`, { placement: 'rail', name: 'Rail', kind: 'display', status: 'active' }),
+  '/t/{tenant}/placements/{id}/edit': () =>
+    ada.post(`${base}/placements/rail/edit`, { name: 'Side rail', kind: 'display', status: 'paused' }),
+  '/t/{tenant}/placements/{id}/remove': () => ada.post(`${base}/placements/rail/remove`),
   '/t/{tenant}/products/import': async () => {
     const file = {
       name: 'p.json',

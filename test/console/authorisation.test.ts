@@ -86,6 +86,8 @@ describe('every route of the console, by role', () => {
       '/direct-orders/~enter',
       '/direct-orders/{order}/edit',
       '/creatives/files',
+      '/placements/new',
+      '/placements/{id}/edit',
       '/products/import',
       '/products/new',
       '/products/{id}/edit',

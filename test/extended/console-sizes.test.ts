@@ -9,6 +9,7 @@ import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { setCreativeRule } from '../../src/operator/creatives/creative-rules.ts'
 import { listOrders } from '../../src/operator/order-list/list-orders.ts'
 import { pauseOrder } from '../../src/operator/orders/change-order.ts'
+import { savePlacement } from '../../src/operator/placements/manage-placements.ts'
 import { BUSY_PRODUCTS, busyPublisher } from '../support/busy-publisher.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { invitationOf, PASSWORD } from '../support/console-client.ts'
@@ -54,6 +55,8 @@ beforeAll(async () => {
   }
   const direct = { order_id: 'spring', name: 'Spring sale', advertiser: 'Garden Centre', lines: [line] }
   await enterDirectOrder(operator, agent.tenant, { name: 'spring.json', text: JSON.stringify(direct) })
+  const rail = { placement: 'rail', name: 'Rail', targeting: line.targeting }
+  await performAs(operator, agent.tenant, savePlacement, rail)
   // A paused order is what the page that resumes one is for.
   const { items } = await performAs(operator, agent.tenant, listOrders, { status: ['active'] })
   await performAs(operator, agent.tenant, pauseOrder, { order: items[0]?.media_buy_id })

@@ -77,6 +77,7 @@ const FORM = {
     note: 'x',
     until: '2026-12-01',
     hours: '24',
+    placement: 'none',
   },
   ...{
     rule: 'review',

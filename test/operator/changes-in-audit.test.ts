@@ -385,6 +385,14 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
     ),
   'products.archive': async () => played({ product: 'takeover' }, { 'selling.status': [null, 'archived'] }),
   'products.restore': async () => played({ product: 'takeover' }, { 'selling.status': ['archived', 'active'] }),
+  'placements.save': async () => {
+    const place = { placement: 'rail', name: 'Rail', sizes: ['300x250'], available_until: '2026-12-31' }
+    await after('placements.save', place)
+    return played(
+      { ...place, name: 'Side rail', daily_capacity: 5_000, targeting: { countries: ['DE', 'AT'] } },
+      { name: ['Rail', 'Side rail'], daily_capacity: [null, 5_000], 'targeting.countries': [null, 'DE, AT'] },
+    )
+  },
   'formats.import': async () => {
     await after('formats.import', { document: { version: 1, formats: [FORMAT] } })
     return played(
@@ -516,6 +524,7 @@ const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
     'directory.unsubscribe',
     'directory.remove-mirror',
     'registry.remove',
+    'placements.remove',
     'formats.remove',
     'adservers.remove',
     'adservers.remove-credentials',

@@ -32,6 +32,7 @@ const OTHER_THINGS: readonly string[] = [
   'days',
   'drift',
   'format',
+  'kind',
   'limit',
   'reason',
   'state',

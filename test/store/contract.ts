@@ -25,6 +25,7 @@ import { listsContract } from './lists-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
 import { orderNotesContract } from './order-notes-contract.ts'
 import { ordersContract } from './orders-contract.ts'
+import { placementsContract } from './placements-contract.ts'
 import { productsContract } from './products-contract.ts'
 import { signalsContract } from './signals-contract.ts'
 
@@ -275,6 +276,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     ordersContract(() => store)
     invoicePaymentsContract(() => store)
     chargesContract(() => store)
+    placementsContract(() => store)
     failureMemoryContract(() => store)
     listsContract(() => store)
     brandsContract(() => store)

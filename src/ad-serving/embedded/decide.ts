@@ -1,5 +1,6 @@
 import { withinCaps } from './frequency.ts'
 import type { AssignedCreative, Size } from './line.ts'
+import { capsAt, isOpen, type PlaceRules, sizesAt } from './placement.ts'
 import { fitKey, type PlaceKind, type PlacePlan, type ReadyLine } from './plan.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -22,6 +23,8 @@ export interface Choice {
 export interface DecideInput {
   readonly plan: PlacePlan
   readonly slot: Slot
+  /** What people set for the place; absent: nothing. */
+  readonly rules?: PlaceRules | undefined
   readonly visitor: Visitor
   /** Milliseconds. */
   readonly now: number
@@ -37,14 +40,15 @@ export interface DecideInput {
 }
 
 /**
- * The first line of a plan that may serve, and one of its creatives by weight. A line with a frequency cap is served only where the visitor's
+ * The first line of a plan that may serve, and one of its creatives by weight; none where the place is closed. A line with a frequency cap is served only where the visitor's
  * exposures are known: a cap that cannot be counted would not hold. Takes nothing: see {@link take}.
  */
-export function decide({ plan, slot, visitor, now, chance, exposures, shown }: DecideInput): Choice | undefined {
-  const keys = keysOf(slot)
+export function decide({ plan, slot, rules, visitor, now, chance, exposures, shown }: DecideInput): Choice | undefined {
+  if (rules && !isOpen(rules, slot, visitor, now)) return undefined
+  const keys = keysOf(slot, rules)
   for (const ready of plan) {
     const before = shown.get(ready.line.lineId) ?? 0
-    const { caps = [] } = ready.line.terms
+    const caps = capsAt(ready.line.terms, rules)
     if (ready.allowance <= before || (before > 0 && caps.length > 0)) continue
     const fitting = fittingOf(ready, keys, slot.place)
     const creatives = before > 0 ? fitting.filter(({ places }) => places !== undefined) : fitting
@@ -69,9 +73,9 @@ export function take({ ready }: Choice): void {
   ready.allowance -= 1
 }
 
-function keysOf({ kind, sizes }: Slot): readonly string[] {
-  if (kind !== 'display') return [fitKey(kind)]
-  return sizes.map((size) => fitKey('display', size))
+function keysOf(slot: Slot, rules: PlaceRules | undefined): readonly string[] {
+  if (slot.kind !== 'display') return [fitKey(slot.kind)]
+  return sizesAt(slot, rules).map((size) => fitKey('display', size))
 }
 
 const NONE: readonly AssignedCreative[] = []

@@ -63,6 +63,7 @@ export class Engine {
       const choice = decide({
         plan: this.#planOf(slot.place, now),
         slot,
+        rules: this.#snapshot.rules.get(slot.place),
         visitor,
         now,
         chance: this.#chance,

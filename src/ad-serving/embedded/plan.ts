@@ -1,3 +1,4 @@
+import type { PlaceKind } from '../../domain/ad-serving/place-tag.ts'
 import { billedKind, impressionsPerUnit } from './billing.ts'
 import type { AssignedCreative, CreativeTerms, ServableLine, Size } from './line.ts'
 import { PRIORITIES } from './line.ts'
@@ -5,8 +6,7 @@ import { allowanceOf, type Pace, paceOf } from './pacing.ts'
 import type { Progress } from './progress.ts'
 import { compileTargeting, type Matches } from './targeting.ts'
 
-/** What kind of place asks: a box of a page that takes certain sizes, the page's own cards, or a video player. */
-export type PlaceKind = 'display' | 'native' | 'video'
+export type { PlaceKind }
 
 /** A line that is ready for decisions: its targeting is compiled, its creatives are sorted by the place that they fit. */
 export interface ReadyLine {

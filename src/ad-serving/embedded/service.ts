@@ -11,6 +11,7 @@ import { Engine, type Exposures } from './engine.ts'
 import { errorKind } from './error-codes.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import type { CreativeTerms, EventKind } from './line.ts'
+import { capsAt } from './placement.ts'
 import { couldHappen, playingTime } from './possible-events.ts'
 import { loadSnapshot } from './snapshot.ts'
 import type { AdTokens, Served } from './tokens.ts'
@@ -235,8 +236,9 @@ function chooseCapped(
     const exposures: Exposures = await exposuresOf(tx, { tenantId, viewer }, since, now)
     const choices = engine.choose(slots, visitor, exposures, now.getTime())
     const added = choices.flatMap((choice, index) => {
-      const decisionId = ids[index]
-      if (!choice?.ready.line.terms.caps?.length || decisionId === undefined) return []
+      const [decisionId, slot] = [ids[index], slots[index]]
+      if (!choice || !slot || decisionId === undefined) return []
+      if (capsAt(choice.ready.line.terms, engine.snapshot.rules.get(slot.place)).length === 0) return []
       return [{ decisionId, viewer, lineId: choice.ready.line.lineId }]
     })
     await addExposures(tx, tenantId, added, now)

@@ -2,9 +2,11 @@ import type { Db } from '../../store/database.ts'
 import { LINES_A_QUERY, listEmbeddedAssociations } from '../../store/embedded/creatives.ts'
 import { readEmbeddedLists } from '../../store/embedded/lists.ts'
 import { embeddedVersion, listOpenEmbeddedLines } from '../../store/embedded/orders.ts'
+import { listEmbeddedPlacements } from '../../store/embedded/placements.ts'
 import { longestWindowMs } from './frequency.ts'
 import type { AssignedCreative, ServableLine } from './line.ts'
 import { type ListMembers, listTests, type OnList, onList } from './line-lists.ts'
+import { capsAt, type PlacementDocument, type PlaceRules, placeRules } from './placement.ts'
 import { inFixedOrder, type ReadyLine, readyLine } from './plan.ts'
 import type { AssociationDocument, CreativeDocument, LineDocument } from './stored-documents.ts'
 
@@ -15,6 +17,8 @@ export interface Snapshot {
   readonly byPlace: ReadonlyMap<string, readonly ReadyLine[]>
   /** Longest window (ms) of the frequency caps of each place that has one: decisions there read what the visitor has had since. */
   readonly capWindows: ReadonlyMap<string, number>
+  /** What people set for places. */
+  readonly rules: ReadonlyMap<string, PlaceRules>
 }
 
 /** Reads the lines of a publisher that may still serve, with their creatives. */
@@ -52,7 +56,17 @@ export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise
   })
   const read = await readLists(db, tenantId, lines)
   const listed = lines.map((line) => (line.terms.lists ? { ...line, listTests: listTests(line.terms.lists, read) } : line))
-  return indexed(version, listed)
+  return indexed(version, listed, await readRules(db, tenantId))
+}
+
+async function readRules(db: Db, tenantId: string): Promise<ReadonlyMap<string, PlaceRules>> {
+  const rows = await listEmbeddedPlacements(db, tenantId)
+  return new Map(
+    rows.map(({ placementId, document }) => {
+      const stored: PlacementDocument = JSON.parse(document)
+      return [placementId, placeRules(stored)]
+    }),
+  )
 }
 
 /** The lists that lines are targeted to, each compiled once. */
@@ -76,8 +90,12 @@ function storedOf(document: string): CreativeDocument {
   return { externalId, contentVersion, ...(terms && { terms }) }
 }
 
-/** Indexes lines by the places that they serve on; lines without a creative serve nowhere. */
-export function indexed(version: number, lines: readonly ServableLine[]): Snapshot {
+/** Indexes lines by the places that they serve on; lines without a creative serve nowhere. `rules`: of places, by id. */
+export function indexed(
+  version: number,
+  lines: readonly ServableLine[],
+  rules: ReadonlyMap<string, PlaceRules> = new Map(),
+): Snapshot {
   const ready = new Map(lines.map((line) => [line.lineId, readyLine(line)]))
   const byPlace = new Map<string, ReadyLine[]>()
   const capWindows = new Map<string, number>()
@@ -87,10 +105,10 @@ export function indexed(version: number, lines: readonly ServableLine[]): Snapsh
       const known = byPlace.get(place)
       if (known) known.push(each)
       else byPlace.set(place, [each])
-      const windowMs = longestWindowMs(each.line.terms.caps ?? [])
+      const windowMs = longestWindowMs(capsAt(each.line.terms, rules.get(place)))
       if (windowMs > 0) capWindows.set(place, Math.max(windowMs, capWindows.get(place) ?? 0))
     }
   }
   const ordered = new Map([...byPlace].map(([place, own]) => [place, inFixedOrder(own)]))
-  return { version, lines: ready, byPlace: ordered, capWindows }
+  return { version, lines: ready, byPlace: ordered, capWindows, rules }
 }

@@ -38,7 +38,7 @@ async function productsPage(call: TenantCall): Promise<Answer> {
     bookedText(inventory[index]),
   ])
   const mayImport = may(call, importProductFile)
-  const actions = html`${may(call, saveProduct) && html`<a class="button primary" href="${base}/products/new">New product</a>`}${mayImport && html`<a class="button" href="${base}/products/import">Import a file</a>`}<a class="button" href="${base}/products/seen">What buyers see</a><a class="button" href="${base}/products/export.csv">CSV</a><a class="button" href="${base}/products/export.json">JSON</a>`
+  const actions = html`${may(call, saveProduct) && html`<a class="button primary" href="${base}/products/new">New product</a>`}${mayImport && html`<a class="button" href="${base}/products/import">Import a file</a>`}<a class="button" href="${base}/placements">Placements</a><a class="button" href="${base}/products/seen">What buyers see</a><a class="button" href="${base}/products/export.csv">CSV</a><a class="button" href="${base}/products/export.json">JSON</a>`
   const form = html`<form class="filters" method="get" action="${base}/products" role="search">${field('search', 'Search', { type: 'search', value: search })}<button>Show</button>${search !== '' && html` <a class="button" href="${base}/products">Reset</a>`}</form>`
   const columns = [
     'Product',

@@ -32,6 +32,7 @@ export function activitySentence(
 const PAGES = [
   [/^products\.(set|archive|restore)$/, 'products'],
   [/^direct-orders\./, 'direct-orders'],
+  [/^placements\.save$/, 'placements'],
   [/^billing\.(credit|(record|take-back)-payment)$/, 'billing'],
   [/^(buyers\.|keys\.create$)/, 'buyers'],
 ] as const
@@ -164,6 +165,8 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'people.sign-in': 'signed in',
   'people.sign-out': 'signed out',
   'people.uninvite': 'took an invitation back',
+  'placements.remove': 'took away what was set for the placement',
+  'placements.save': 'set up the placement',
   'privacy.erase': 'erased personal data',
   'products.archive': 'took off sale',
   'products.import': 'imported products',

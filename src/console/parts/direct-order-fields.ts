@@ -8,9 +8,10 @@ import {
   MOST_CREATIVES,
   MOST_LINES,
 } from '../direct-order-draft.ts'
-import { CAP_UNITS, type LineTexts, TARGETING_FIELDS, type TargetingField } from '../direct-targeting.ts'
+import { hasTargeting } from '../direct-targeting.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, field, textArea } from './parts.ts'
+import { targetingFields } from './targeting-fields.ts'
 
 /** What the fields of a direct order are drawn with. */
 export interface FieldsContext {
@@ -61,7 +62,6 @@ function oneLine(
   const text = (name: string) => values[name] ?? ''
   const number = index + 1
   const exact = ['line_id', 'starts_at', 'ends_at'].filter((name) => text(name) !== '')
-  const hasTargeting = TARGETING_FIELDS.some(([member]) => text(member) !== '' || (choices[member] ?? []).length > 0)
   const name = text('line_id') === '' ? `Line ${number}` : `Line ${number}: ${text('line_id')}`
   return html`<fieldset class="entry"><legend>${name}</legend>${exact.map((each) => html`<input type="hidden" name="${id(each)}" value="${text(each)}">`)}<div class="columns"><div>
 ${choice(id('product_id'), 'Product', products, text('product_id'), undefined, { autofocus: focus === id('product_id') })}
@@ -73,36 +73,13 @@ ${choice(id('price_model'), 'Sold by', PRICE_MODELS, text('price_model'))}
 ${field(id('cpm'), 'Price', { value: text('cpm') || '0', hint: 'Of a thousand, of one, or of the whole flight.' })}</div><div>
 ${field(id('budget'), 'Budget', { value: text('budget'), hint: 'Empty: not limited. None for a flat price.' })}
 ${choice(id('pacing'), 'Pacing', PACINGS, text('pacing') || 'even')}</div></div>
-<details class="more"${attribute('open', hasTargeting)}><summary>Targeting of line ${number}</summary>${targetingFields({ values, choices }, id)}</details>
+<details class="more"${attribute('open', hasTargeting({ values, choices }))}><summary>Targeting of line ${number}</summary>${targetingFields({ values, choices }, id)}</details>
 ${creatives.map((creative, at) => oneCreative(creative, { line: index, at, isRemovable: creatives.length > 1, focus }))}
 <div class="add">${
     creatives.length < MOST_CREATIVES
       ? html`${choice(id('new_kind'), `Another creative of line ${number}`, KINDS, text('new_kind') || 'picture')}${button(`add-creative-${index}`, 'Add', `Add the creative to line ${number}`)}`
       : html`<p class="hint">The form takes ${MOST_CREATIVES} creatives of a line; a file takes 50.</p>`
   }${isRemovable && button(`remove-line-${index}`, `Remove line ${number}`)}</div></fieldset>`
-}
-
-/** A field for each dimension that the embedded ad server keeps. */
-function targetingFields({ values, choices }: LineTexts, id: (name: string) => string): Html {
-  const fields = TARGETING_FIELDS.map(([member, one]) => {
-    const value = values[member] ?? ''
-    const more = one.hint === undefined ? {} : { hint: one.hint }
-    if (one.entry === 'choices') return tickedChoices(one, id(member), choices[member] ?? [])
-    if (one.entry === 'codes') return html`<div>${field(id(member), one.title, { ...more, value })}</div>`
-    if (one.entry !== 'cap') return html`<div>${textArea(id(member), one.title, value, more)}</div>`
-    return html`<div>${field(id(member), one.title, { ...more, value })}
-${field(id('cap_interval'), 'in a time of', { value: values.cap_interval ?? '1' })}
-${choice(id('cap_unit'), 'Unit of that time', CAP_UNITS, values.cap_unit ?? 'days')}</div>`
-  })
-  return html`<div class="columns">${fields}</div>`
-}
-
-function tickedChoices({ title, options = [] }: TargetingField, id: string, ticked: readonly string[]): Html {
-  const boxes = options.map(
-    ([value, label]) =>
-      html`<label class="option"><input type="checkbox" name="${id}" value="${value}"${attribute('checked', ticked.includes(value))}> ${label}</label>`,
-  )
-  return html`<fieldset><legend>${title}</legend>${boxes}</fieldset>`
 }
 
 function oneCreative(

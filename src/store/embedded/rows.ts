@@ -1,7 +1,7 @@
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
 import type { ListKind } from '../../domain/inventory-list.ts'
 
-/** Tables of the embedded ad server, by the name that it had when existing stores were made. Counts are 64 bits wide: PostgreSQL gives them as text. */
+/** Tables of the embedded ad server; `house` is the name that it had when most of them were made. Counts are 64 bits wide: PostgreSQL gives them as text. */
 export interface EmbeddedTables {
   /** Grows with every change of lines, creatives or associations of a publisher. */
   house_versions: {
@@ -136,5 +136,13 @@ export interface EmbeddedTables {
     due_at: string
     /** When the last flight that needs it ends. */
     needed_until: string
+  }
+  /** Places of the publisher's pages that people set up. */
+  embedded_placements: {
+    tenant_id: string
+    placement_id: string
+    /** What was set, as JSON. */
+    document: string
+    updated_at: string
   }
 }

@@ -81,6 +81,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   directory_identifiers: 'what a file declared when it was read last',
   directory_mirror_rows: 'what another directory says; rows of imports that did not end are dropped by the next',
   directory_mirrors: 'another directory, by its address',
+  embedded_placements: OF_ITS_TENANT,
   event_identifiers: PARTS,
   event_sources: OF_ITS_TENANT,
   events: PARTS,

@@ -70,6 +70,7 @@ import * as m0911 from './0911-credit-notes.ts'
 import * as m0930 from './0930-decided-approvals.ts'
 import * as m0940 from './0940-unasked-publishers.ts'
 import * as m0942 from './0942-sealed-key-addresses.ts'
+import * as m0985 from './0985-embedded-placements.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -144,4 +145,5 @@ export const migrations: Record<string, Migration> = {
   '0930-decided-approvals': m0930,
   '0940-unasked-publishers': m0940,
   '0942-sealed-key-addresses': m0942,
+  '0985-embedded-placements': m0985,
 }

@@ -77,6 +77,18 @@ export async function listProductIds(db: Db, tenantId: string): Promise<string[]
   return rows.map(({ product_id: id }) => id)
 }
 
+/** The tenant's own products that name placements, in the order of their file; with `placementId` those whose text has its id. */
+export async function productsWithPlacements(db: Db, tenantId: string, placementId?: string): Promise<ProductDocument[]> {
+  const member = `"placement_id":${placementId === undefined ? '' : JSON.stringify(placementId)}`
+  const rows = await ownProducts(db, tenantId)
+    .select('document')
+    .where(sql<boolean>`document like ${`%${literal(member)}%`} escape '\\'`)
+    .orderBy('position')
+    .orderBy('product_id')
+    .execute()
+  return rows.map(({ document }) => JSON.parse(document))
+}
+
 export async function countOwnProducts(db: Db, tenantId: string): Promise<number> {
   const row = await ownProducts(db, tenantId)
     .select((eb) => eb.fn.countAll().as('total'))

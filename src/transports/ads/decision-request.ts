@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Slot } from '../../ad-serving/embedded/decide.ts'
-import type { Size } from '../../ad-serving/embedded/line.ts'
 import type { Visitor } from '../../ad-serving/embedded/visitor.ts'
+import { sizeOfText } from '../../domain/ad-serving/place-tag.ts'
 import { allowsId } from '../../domain/consent/allows-id.ts'
 import type { AnyIdentifier } from '../../domain/directory/property-identifier.ts'
 import { readWords } from '../../domain/keyword-match.ts'
@@ -100,14 +100,9 @@ export function slotsOf({ placements }: DecisionRequest): Slot[] {
   return placements.map(({ place, kind = 'display', sizes = [], packages }) => ({
     place,
     kind,
-    sizes: sizes.map(sizeOf),
+    sizes: sizes.map(sizeOfText),
     ...(packages && { packages }),
   }))
-}
-
-function sizeOf(text: string): Size {
-  const [width = 0, height = 0] = text.split('x').map(Number)
-  return { width, height }
 }
 
 export interface VisitorParts {

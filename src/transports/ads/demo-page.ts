@@ -1,3 +1,4 @@
+import { pageScript, placeElement, placeOfFormats, vastAddress } from '../../domain/ad-serving/place-tag.ts'
 import { escapeHtml } from '../../domain/creative/macros/encode.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { Route } from '../http/server.ts'
@@ -28,13 +29,11 @@ export function demoPlaces(products: readonly Product[]): DemoPlace[] {
 }
 
 function placesOf({ id, offer }: Product): DemoPlace[] {
-  const ids = offer.format_ids.map((format) => format.id)
-  const sizes = [...new Set(ids.flatMap((format) => /^display_(\d+x\d+)/.exec(format)?.[1] ?? []))]
-  const kind = sizes.length > 0 ? 'display' : ids.some((format) => format.startsWith('native')) ? 'native' : 'video'
-  if (kind === 'video' && !ids.some((format) => /^(video|preroll|vast)_/.test(format))) return []
+  const shown = placeOfFormats(offer.format_ids.map((format) => format.id))
+  if (!shown) return []
   const placements = offer.placements ?? []
   const places = placements.length > 0 ? placements : [{ placement_id: id, name: offer.name }]
-  return places.map(({ placement_id: place, name }) => ({ place, name: name ?? place, kind, sizes }))
+  return places.map(({ placement_id: place, name }) => ({ place, name: name ?? place, ...shown }))
 }
 
 /** What the page shows of a publisher. */
@@ -70,7 +69,7 @@ const PAGE_POLICY =
 
 function demoPage(tenantId: string, { name, products }: DemoPublisher, origin: string): string {
   const [publisher, title, at] = [tenantId, name, origin].map(escapeHtml)
-  const script = `<script async src="${at}/ads/tag.js" data-publisher="${publisher}"></script>`
+  const script = pageScript(origin, tenantId)
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
     `<title>${title}: demo page</title><link rel="icon" href="data:,"><style>${STYLE}</style>` +
@@ -80,7 +79,7 @@ function demoPage(tenantId: string, { name, products }: DemoPublisher, origin: s
     `<p>For a page of your own, put this line into its <code>head</code>, once, and for each place the element that is shown with it below. ` +
     `Places are the placements of your products, or the products themselves.</p>${markup(script)}` +
     `${demoPlaces(products)
-      .map((place) => placeHtml(place, `${at}/ads/${publisher}`))
+      .map((place) => placeHtml(place, vastAddress(origin, tenantId, place.place)))
       .join('')}</body></html>`
   )
 }
@@ -92,14 +91,11 @@ const STYLE =
   'code{overflow-wrap:anywhere;font-size:.85rem}video{max-width:100%;height:auto}pre{overflow:auto;background:#8882;padding:.5rem;margin:.75rem 0;border-radius:4px;white-space:pre-wrap}' +
   '.ad-native{display:block;max-width:24rem;padding:1rem;color:inherit;text-decoration:none}.ad-native img{width:100%}.ad-native-cta{font-weight:600}'
 
-function placeHtml({ place, name, kind, sizes }: DemoPlace, base: string): string {
-  const vast = `${base}/vast?place=${escapeHtml(encodeURIComponent(place))}&amp;v=4.2`
-  const id = escapeHtml(place)
-  const box =
-    kind === 'video'
-      ? `<div data-video="${id}"></div>`
-      : `<div data-ad="${id}" data-kind="${kind}"${sizes.length > 0 ? ` data-sizes="${sizes.join(',')}"` : ''}></div>`
-  const how = kind === 'video' ? `<p>For a video player, as the address of its VAST tag: <code>${vast}</code></p>` : markup(box)
+function placeHtml(shown: DemoPlace, vast: string): string {
+  const { place, name, kind } = shown
+  const box = kind === 'video' ? `<div data-video="${escapeHtml(place)}"></div>` : placeElement(shown)
+  const how =
+    kind === 'video' ? `<p>For a video player, as the address of its VAST tag: <code>${escapeHtml(vast)}</code></p>` : markup(box)
   return `<section><h2>${escapeHtml(name)}</h2>${box}${how}</section>`
 }
 

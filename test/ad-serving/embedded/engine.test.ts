@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Slot } from '../../../src/ad-serving/embedded/decide.ts'
 import { Engine } from '../../../src/ad-serving/embedded/engine.ts'
 import type { AssignedCreative, CreativeTerms, LineTerms, ServableLine } from '../../../src/ad-serving/embedded/line.ts'
+import { type Placement, placeRules } from '../../../src/ad-serving/embedded/placement.ts'
 import { indexed } from '../../../src/ad-serving/embedded/snapshot.ts'
 import type { Visitor } from '../../../src/ad-serving/embedded/visitor.ts'
 import { readWords } from '../../../src/domain/keyword-match.ts'
@@ -198,5 +199,48 @@ describe('targeting', () => {
     expect(serves(morning, {}, 'America/New_York', START + 14 * HOUR)).toBe(true)
     expect(serves(morning, {}, 'America/New_York', START + (7 * 24 + 14) * HOUR)).toBe(false)
     expect(serves(morning, {}, 'America/New_York', START + (7 * 24 + 13) * HOUR)).toBe(true)
+  })
+})
+
+describe('a placement that people set up', () => {
+  const PLACEMENT: Placement = {
+    ...{ placement_id: 'home', name: 'Home', kind: 'display', sizes: [], status: 'active', daily_capacity: null },
+    ...{ available_from: null, available_until: null, targeting: {} },
+  }
+  const engineWith = (set: Partial<Placement>, timeZone = 'UTC', lines = [line('a')]) =>
+    new Engine(indexed(1, lines, new Map([['home', placeRules({ placement: { ...PLACEMENT, ...set }, timeZone })]])), () => 0)
+  const NOON = START + 12 * HOUR
+
+  it('shows nothing while it is paused, or to what it was not made for', () => {
+    expect(lineFor(engineWith({}), NOON)).toBe('a')
+    expect(lineFor(engineWith({ status: 'paused' }), NOON)).toBeUndefined()
+    expect(lineFor(engineWith({ kind: 'video' }), NOON)).toBeUndefined()
+    expect(lineFor(engineWith({ targeting: { countries: ['AT'] } }), NOON)).toBeUndefined()
+    expect(lineFor(engineWith({ targeting: { countries: ['AT'] } }), NOON, { country: 'AT' })).toBe('a')
+  })
+
+  it('shows ads from its first to its last day in the time zone of the publisher', () => {
+    const engine = engineWith({ available_from: '2026-03-03', available_until: '2026-03-04' }, 'America/New_York')
+    const at = (text: string) => lineFor(engine, Date.parse(text))
+    expect([at('2026-03-03T04:59:59Z'), at('2026-03-03T05:00:00Z')]).toEqual([undefined, 'a'])
+    expect([at('2026-03-05T04:59:59Z'), at('2026-03-05T05:00:00Z')]).toEqual(['a', undefined])
+  })
+
+  it('takes the sizes alone that it has, and all of them where the page says none', () => {
+    expect(lineFor(engineWith({ sizes: ['728x90'] }), NOON)).toBeUndefined()
+    expect(lineFor(engineWith({ sizes: ['728x90', '300x250'] }), NOON)).toBe('a')
+    const [choice] = engineWith({ sizes: ['300x250'] }).choose([{ ...SLOT, sizes: [] }], VISITOR, undefined, NOON)
+    expect(choice?.ready.line.lineId).toBe('a')
+  })
+
+  it('limits each line for a visitor beside the cap of the line', () => {
+    const targeting: Placement['targeting'] = { frequency_cap: { max_impressions: 2, window: { interval: 1, unit: 'hours' } } }
+    const engine = engineWith({ targeting })
+    expect(lineFor(engine, NOON)).toBeUndefined()
+    expect(lineFor(engine, NOON, {}, new Map())).toBe('a')
+    expect(lineFor(engine, NOON, {}, new Map([['a', [NOON - 1, NOON - 2]]]))).toBeUndefined()
+    expect(engine.snapshot.capWindows.get('home')).toBe(HOUR)
+    const strict = engineWith({ targeting }, 'UTC', [line('a', { caps: [{ most: 1, windowMs: 2 * HOUR }] })])
+    expect(lineFor(strict, NOON, {}, new Map([['a', [NOON - 90 * 60_000]]]))).toBeUndefined()
   })
 })

@@ -1,0 +1,183 @@
+import type { Placement, PlacementDocument } from '../../ad-serving/embedded/placement.ts'
+import { adsOrigin } from '../../config/ads-settings.ts'
+import { publicOrigin } from '../../config/config.ts'
+import { pageScript, placeElement, vastAddress } from '../../domain/ad-serving/place-tag.ts'
+import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Schemas, Validate } from '../../protocol/schemas.ts'
+import { listEmbeddedPlacements, putEmbeddedPlacement, removeEmbeddedPlacement } from '../../store/embedded/placements.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import type { DirectTargeting } from '../direct-orders/direct-targeting.ts'
+import { paged, type Values } from '../fields.ts'
+import { READERS, SELLERS } from '../roles.ts'
+import { list, object, pageOf, string } from '../shape.ts'
+import { PLACEMENT, PLACEMENT_FIELDS, placementDetails, placementShape, type ShownPlacement } from './placement-shapes.ts'
+import { linesAt, readPlacement, readPlacements, readStoredPlacement } from './read-placements.ts'
+
+/** Far more than publishers have; decisions hold them in memory. */
+const MOST_PLACEMENTS = 2_000
+const MOST_SIZES = 20
+const SIZE = /^[1-9]\d{0,3}x[1-9]\d{0,3}$/
+
+export const listPlacements = defineAct({
+  name: 'placements.list',
+  route: 'GET /placements',
+  id: 'listPlacements',
+  roles: READERS,
+  summary: 'Places of the pages: those that people set up for the embedded ad server, and those that products name.',
+  fields: paged('placements', 200),
+  answer: pageOf(placementShape),
+  command: {
+    columns: [
+      ['PLACEMENT', (row) => row.placement_id],
+      ['NAME', (row) => row.name],
+      ['SHOWS', (row) => shows(row)],
+      ['STATUS', (row) => (row.is_set_up ? row.status : 'not set up')],
+      ['PRODUCTS', (row) => row.products.join(',')],
+    ],
+  },
+  async run({ store, tenantId }, { cursor, limit = 50 }) {
+    const after = (await readPlacements(store.read, tenantId)).filter(
+      ({ placement_id: id }) => cursor === undefined || id > cursor,
+    )
+    const page = after.slice(0, limit)
+    return list(page, after.length > limit ? (page.at(-1)?.placement_id ?? null) : null)
+  },
+})
+
+function shows({ kind, sizes }: Pick<ShownPlacement, 'kind' | 'sizes'>): string {
+  return sizes.length === 0 ? kind : `${kind} ${sizes.join(' ')}`
+}
+
+/** Throws REFERENCE_NOT_FOUND. */
+export const showPlacement = defineAct({
+  name: 'placements.show',
+  route: 'GET /placements/{placement}',
+  id: 'showPlacement',
+  roles: READERS,
+  summary: 'A placement with its tag, the products that sell it, and the lines that may be shown there.',
+  fields: { placement: PLACEMENT },
+  answer: placementDetails,
+  command: {
+    text: (row) => [
+      `${row.placement_id} (${row.is_set_up ? row.status : 'not set up'}): ${row.name}, ${shows(row)}`,
+      ...[row.script, row.tag].filter((line) => line !== ''),
+      `products: ${row.products.join(', ') || 'none'}`,
+      ...row.lines.map((line) => `line ${line.line_id} of ${line.order_id}, ${line.priority}`),
+    ],
+  },
+  run: (context, { placement }) => details(context, placement),
+})
+
+async function details(context: ActContext, id: string) {
+  const { store, tenantId, config, clock } = context
+  const found = await readPlacement(store.read, tenantId, id)
+  if (!found) throw noPlacement(id)
+  const origin = adsOrigin(config.ads, publicOrigin(config))
+  const isVideo = found.kind === 'video'
+  return {
+    ...found,
+    script: isVideo ? '' : pageScript(origin, tenantId),
+    tag: isVideo ? vastAddress(origin, tenantId, id) : placeElement({ ...found, place: id }),
+    lines: await linesAt(store.read, tenantId, id, clock()),
+  }
+}
+
+/** Throws INVALID_REQUEST for what does not fit together, and beyond {@link MOST_PLACEMENTS}. */
+export const savePlacement = defineAct({
+  name: 'placements.save',
+  route: 'PUT /placements/{placement}',
+  id: 'savePlacement',
+  roles: SELLERS,
+  summary: 'Sets a placement of the embedded ad server up, or changes it; what is not sent has its default.',
+  fields: PLACEMENT_FIELDS,
+  answer: placementDetails,
+  command: {
+    text: ({ placement_id: id, name }) => [`${id} is set up: ${name}`],
+  },
+  watch: (tx, { tenantId }, { placement }) => readStoredPlacement(tx, tenantId, placement),
+  async run(context, values) {
+    const { store, tenantId, config, clock } = context
+    const placement = placementIn(context.schemas, values)
+    const tenant = await findTenant(store.read, tenantId)
+    const timeZone = timeZoneOf(tenant?.settings ?? {}, config.ads.timeZone)
+    const document: PlacementDocument = { placement, timeZone }
+    await store.transaction(async (tx) => {
+      const known = await listEmbeddedPlacements(tx, tenantId)
+      const isNew = !known.some(({ placementId }) => placementId === values.placement)
+      if (isNew && known.length >= MOST_PLACEMENTS)
+        throw invalid('placement', `a publisher sets up at most ${MOST_PLACEMENTS} placements; remove one first`)
+      const row = { placementId: values.placement, document: JSON.stringify(document) }
+      await putEmbeddedPlacement(tx, tenantId, row, clock())
+    })
+    return details(context, values.placement)
+  },
+})
+
+/** Throws REFERENCE_NOT_FOUND for one that nobody set up. */
+export const removePlacement = defineAct({
+  name: 'placements.remove',
+  route: 'DELETE /placements/{placement}',
+  id: 'removePlacement',
+  roles: SELLERS,
+  summary: 'Takes away what was set for a placement; where products still name it, it shows ads without limits of its own.',
+  fields: { placement: PLACEMENT },
+  answer: object({ placement_id: string }),
+  command: { text: ({ placement_id: id }) => [`nothing is set for ${id} any more`] },
+  async run({ store, tenantId }, { placement }) {
+    await store.transaction(async (tx) => {
+      if (!(await removeEmbeddedPlacement(tx, tenantId, placement))) throw noPlacement(placement)
+    })
+    return { placement_id: placement }
+  },
+})
+
+function placementIn(schemas: Schemas, values: Values<typeof PLACEMENT_FIELDS>): Placement {
+  const { placement: id, name, kind = 'display', sizes = [], available_from: first, available_until: last } = values
+  if (/[\s,]/.test(id)) throw invalid('placement', 'the id has a blank or a comma, which tags cannot ask for')
+  const unfit = sizes.find((size) => !SIZE.test(size))
+  if (unfit !== undefined)
+    throw invalid('sizes', `"${unfit.slice(0, 40)}" is no size; write width x height in pixels, such as 300x250`)
+  if (sizes.length > MOST_SIZES) throw invalid('sizes', `a placement has at most ${MOST_SIZES} sizes`)
+  if (sizes.length > 0 && kind !== 'display')
+    throw invalid('sizes', `only a display placement has sizes; ${kind} takes the room it has`)
+  if (first !== undefined && last !== undefined && last < first)
+    throw invalid('available_until', `the last day, ${last}, is before the first, ${first}`)
+  return {
+    ...{ placement_id: id, name, kind, sizes: [...new Set(sizes)], status: values.status ?? 'active' },
+    daily_capacity: values.daily_capacity ?? null,
+    available_from: first ?? null,
+    available_until: last ?? null,
+    targeting: targetingIn(schemas, values.targeting ?? {}),
+  }
+}
+
+function targetingIn(schemas: Schemas, value: Readonly<Record<string, unknown>>): DirectTargeting {
+  if (Object.keys(value).length === 0) return {}
+  const issues: { readonly pointer: string; readonly message: string }[] = []
+  if (isTargeting(value, schemas.validator('own:direct-order.json#/definitions/targeting'), issues)) return value
+  const [issue] = issues
+  throw new AdcpError('INVALID_REQUEST', `targeting${issue?.pointer ?? ''} ${issue?.message ?? 'is not valid'}`, {
+    field: 'targeting',
+    issues: issues.map(({ pointer, message }) => ({ pointer: `/targeting${pointer}`, message, keyword: 'targeting' })),
+  })
+}
+
+/** The schema describes {@link DirectTargeting}. */
+function isTargeting(
+  value: unknown,
+  validate: Validate,
+  issues: { readonly pointer: string; readonly message: string }[],
+): value is DirectTargeting {
+  issues.push(...validate(value))
+  return issues.length === 0
+}
+
+function noPlacement(id: string): AdcpError {
+  return new AdcpError('REFERENCE_NOT_FOUND', `there is no placement ${id}`, { field: 'placement' })
+}
+
+function invalid(field: string, message: string): AdcpError {
+  return new AdcpError('INVALID_REQUEST', message, { field })
+}

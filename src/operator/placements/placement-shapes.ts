@@ -1,0 +1,65 @@
+import { PLACE_STATUSES } from '../../ad-serving/embedded/placement.ts'
+import { PLACE_KINDS } from '../../domain/ad-serving/place-tag.ts'
+import type { DirectTargeting } from '../direct-orders/direct-targeting.ts'
+import { atMost, count, day, exact, ids, object as jsonObject, oneOf, required, text } from '../fields.ts'
+import { about, boolean, documentOf, integer, listOf, moment, named, type Of, object, orNull, string, word } from '../shape.ts'
+
+/** Characters of an id: as many as tags may ask for. */
+export const PLACEMENT = required(exact(atMost(128, text('id of the placement, as tags ask for it'))))
+
+/** What people set of a placement. */
+export const PLACEMENT_FIELDS = {
+  placement: PLACEMENT,
+  name: required(text('what people and buyers call it')),
+  kind: oneOf(PLACE_KINDS, 'what it shows; default: display'),
+  sizes: ids('sizes of a display placement, such as 300x250; none: whatever the page says'),
+  status: oneOf(PLACE_STATUSES, 'paused: no ad is shown; default: active'),
+  daily_capacity: count('impressions that it has in a day'),
+  available_from: day('first day on which it shows ads, in the time zone of the publisher'),
+  available_until: day('last day'),
+  targeting: jsonObject(
+    'visits on which it shows ads (targeting of schemas/direct-order.json); a frequency_cap limits each line',
+  ),
+}
+
+const members = {
+  placement_id: string,
+  name: string,
+  is_set_up: about('false: products name it, and nobody has set anything for it', boolean),
+  kind: word(...PLACE_KINDS),
+  sizes: about('empty: whatever the page says', listOf(string)),
+  status: word(...PLACE_STATUSES),
+  daily_capacity: about('null: nobody said', orNull(integer)),
+  available_from: orNull(string),
+  available_until: orNull(string),
+  targeting: documentOf<DirectTargeting>('As targeting of schemas/direct-order.json; empty: every visit.'),
+  products: about('ids of the products that sell it', listOf(string)),
+  promised: about('impressions a day that those of them that are on sale promise, of all their placements', integer),
+}
+
+/** A placement of a list. */
+export const placementShape = named('Placement', object(members))
+export type ShownPlacement = Of<typeof placementShape>
+
+/** A placement with what it is put into pages with, and what runs there. */
+export const placementDetails = named(
+  'PlacementDetails',
+  object({
+    ...members,
+    script: about('what a page has once, in its head; empty for video', string),
+    tag: about('what a page has in the place; for video the address that a player asks', string),
+    lines: about(
+      'lines that may be shown there now or later, at most 200',
+      listOf(
+        object({
+          order_id: string,
+          line_id: string,
+          is_direct: about('sold by people, not by a buyer', boolean),
+          priority: word('guaranteed', 'standard', 'house'),
+          starts_at: moment,
+          ends_at: about('the flight ends before this moment', moment),
+        }),
+      ),
+    ),
+  }),
+)
