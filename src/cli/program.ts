@@ -5,6 +5,12 @@ import { commandsFor } from './commands.ts'
 import { commandOf, withOption } from './name-option.ts'
 import { reportUsage } from './report-usage.ts'
 
+// A reader such as `head` that has seen enough ends the command, quietly.
+process.stdout.on('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
+  if (process.stdout.listenerCount('error') === 1) throw error
+})
+
 const program = new Command('sales-agent').description(
   'AdCP sales agent: products, media buys, creatives and delivery for buyer agents over MCP',
 )

@@ -6,6 +6,7 @@ import { adagentsCommand } from '../../src/cli/adagents.ts'
 import { directoryCommand } from '../../src/cli/directory.ts'
 import { verifyCommand } from '../../src/cli/verify.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { createAuthority } from '../support/fake-web/certificate.ts'
 import { type FakeWeb, startFakeWeb, status, wellKnown } from '../support/fake-web/fake-web.ts'
 import { grant, property } from '../support/registry-world.ts'
 
@@ -51,6 +52,14 @@ async function run(command: { parseAsync(args: string[], from: { from: 'user' })
   await command.parseAsync([...args, '--data', folder], { from: 'user' })
   return { text: written.join('').trimEnd(), code: process.exitCode ?? 0 }
 }
+
+it('verify and adagents validate say the same of a host that could not be reached', async () => {
+  vi.stubEnv('SALES_AGENT_DIRECTORY_CA', join(folder, 'other-ca.pem'))
+  writeFileSync(join(folder, 'other-ca.pem'), createAuthority().ca)
+  const reason = 'the TLS handshake failed'
+  expect((await run(verifyCommand(), 'yes.example', AGENT)).text).toContain(reason)
+  expect((await run(adagentsCommand(), 'validate', 'yes.example')).text).toContain(reason)
+})
 
 it('verify ends with 0 for yes, 1 for no, 2 for a publisher that could not be asked', async () => {
   expect(await run(verifyCommand(), 'yes.example', AGENT)).toMatchObject({ code: 0, text: expect.stringMatching(/^yes: /) })

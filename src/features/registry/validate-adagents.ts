@@ -73,6 +73,8 @@ interface DomainCheck {
   readonly fetch: SafeFetch
   readonly check: Validate
   readonly now: number
+  /** The answer is for the operator, who is told why a host was not reached, as by `verify`. */
+  readonly isForOperator?: boolean
 }
 
 /** Judges what a domain serves now, following one pointer or the manager that its ads.txt names. Never rejects. */
@@ -118,7 +120,7 @@ export async function judgeDomain(domain: string, deps: DomainCheck): Promise<Do
 async function viaAdsTxt(domain: string, reason: string, deps: DomainCheck): Promise<DomainVerdict> {
   const adsTxt = await fetchManagerDomain(deps.fetch, domain)
   if (adsTxt.kind !== 'fetched') {
-    const why = adsTxt.kind === 'absent' ? reason : `${reason}; ads.txt: ${whyNot(adsTxt)}`
+    const why = adsTxt.kind === 'absent' ? reason : `${reason}; ads.txt: ${whyNot(adsTxt, deps)}`
     return failed(domain, { reason: why, isThere: false, answered: isAnswer(adsTxt) })
   }
   const manager = adsTxt.content
@@ -147,17 +149,18 @@ interface Unusable {
 async function judgeUrl(
   url: string,
   policy: typeof WELL_KNOWN_POLICY,
-  { fetch, check, now, publisher }: DomainCheck & { readonly publisher?: string },
+  deps: DomainCheck & { readonly publisher?: string },
 ): Promise<AdagentsVerdict | Unusable> {
+  const { fetch, check, now, publisher } = deps
   const outcome = await fetchAdagents(fetch, url, policy)
   if (outcome.kind === 'fetched')
     return judgeAdagents(outcome.document, check, { now, ...(publisher !== undefined && { publisher }) })
   const fallback = outcome.kind === 'absent' && outcome.fallback
-  return { reason: whyNot(outcome), answered: isAnswer(outcome), isThere: outcome.kind === 'invalid', fallback }
+  return { reason: whyNot(outcome, deps), answered: isAnswer(outcome), isThere: outcome.kind === 'invalid', fallback }
 }
 
 /** Why a file gave nothing, for the one who named the domain. */
-function whyNot(outcome: Exclude<FileOutcome<unknown>, { kind: 'fetched' }>): string {
+function whyNot(outcome: Exclude<FileOutcome<unknown>, { kind: 'fetched' }>, { isForOperator }: DomainCheck): string {
   if (outcome.kind === 'unchanged') return 'the server answered 304 to an unconditional request'
-  return outcome.kind === 'failed' ? (outcome.publicReason ?? outcome.reason) : outcome.reason
+  return outcome.kind === 'failed' && isForOperator !== true ? (outcome.publicReason ?? outcome.reason) : outcome.reason
 }

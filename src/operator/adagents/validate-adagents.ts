@@ -50,7 +50,7 @@ export async function validateServedAdagents(config: Config, where: string, judg
   if (domain === undefined)
     throw new AdcpError('INVALID_REQUEST', `${where} is no file, no https URL and no domain`, { field: 'where' })
   const check = judging.schemas.validator('adagents.json')
-  const deps = { fetch, check, now: judging.now.getTime() }
+  const deps = { fetch, check, now: judging.now.getTime(), isForOperator: true }
   const { url, answered, valid, errors, warnings, agents, properties } = await judgeDomain(domain, deps)
   return { where: url, answered, valid, errors, warnings, pointsAt: undefined, agents, properties }
 }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
+import type { Config } from '../../config/config.ts'
 import { dropOldRows, type ImportResult, importSnapshot } from '../../features/directory/import-snapshot.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { deleteMirror, listMirrors } from '../../store/directory/directory-mirrors.ts'
@@ -20,7 +21,7 @@ export async function importMirror(
   context: OperatorContext,
   { file, source, syncCursor }: { readonly file: string; readonly source: string; readonly syncCursor?: string | undefined },
 ): Promise<ImportResult & { readonly source: string }> {
-  const name = requireSource(source)
+  const name = requireSource(source, context.config.mode)
   const { store, clock } = context
   const audited = auditedStore(context, { task: 'directory.mirror.import', subject: name })
   try {
@@ -28,7 +29,7 @@ export async function importMirror(
     return { source: name, ...result }
   } catch (error) {
     if (error instanceof AdcpError || !isFileError(error)) throw error
-    throw new AdcpError('INVALID_REQUEST', `${file} cannot be read: ${error.code}`, { field: 'file', cause: error })
+    throw new AdcpError('INVALID_REQUEST', `${file} ${fileFault(error.code)}`, { field: 'file', cause: error })
   }
 }
 
@@ -43,8 +44,8 @@ export const removeMirror = defineAct({
   fields: { source: required(text('address of the directory')) },
   answer: object({ source: string, removed: boolean }),
   command: { words: 'directory mirror remove', args: ['source'], text: ({ source }) => [`${source} is forgotten`] },
-  async run({ store, noteSubject }, { source }) {
-    const name = requireSource(source)
+  async run({ store, config, noteSubject }, { source }) {
+    const name = requireSource(source, config.mode)
     noteSubject(name)
     await store.transaction(async (tx) => {
       if (await deleteMirror(tx, name)) return
@@ -98,9 +99,19 @@ async function* textOf(file: string): AsyncGenerator<string> {
   yield decoder.decode()
 }
 
-function requireSource(source: string): string {
+/** What an error of the file system or of gzip says of a file, after its name. */
+function fileFault(code: string): string {
+  if (code === 'ENOENT') return 'is not there'
+  if (code === 'Z_BUF_ERROR') return 'ends before its gzip data do: it was cut off, transfer it again'
+  if (code.startsWith('Z_')) return 'is no gzip data, which a name that ends in .gz promises'
+  return `cannot be read: ${code}`
+}
+
+/** In development the directory may answer over http. */
+function requireSource(source: string, mode: Config['mode']): string {
   const url = URL.canParse(source) ? new URL(source) : undefined
-  if (url?.protocol === 'https:' && url.username === '' && source.length <= 500) return url.origin
+  const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && mode === 'development')
+  if (url && isWeb && url.username === '' && source.length <= 500) return url.origin
   throw new AdcpError('INVALID_REQUEST', 'the source must be the https address of a directory, e.g. https://directory.example', {
     field: 'source',
   })

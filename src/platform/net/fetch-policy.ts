@@ -29,12 +29,13 @@ export class FetchFailure extends Error {
   }
 }
 
-/** Distinguishes a host that refuses from one that does not exist or is in a private network. */
+/**
+ * Distinguishes a host that refuses from one that does not exist or is in a private network. Not a fault of its certificate: only public hosts are asked for one.
+ */
 const UNREACHABLE: ReadonlySet<FetchFailureCode> = new Set([
   'reserved_address',
   'dns',
   'connect',
-  'tls',
   'timeout',
   'network',
   'aborted',

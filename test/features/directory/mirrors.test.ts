@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -120,15 +120,29 @@ it('a later snapshot replaces the earlier one; those of two directories stand si
 
 it('what is no snapshot leaves the earlier one, and a removed one leaves nothing', async () => {
   const before = (await mirrored()).claims
+  const production = { ...operator, config: { ...operator.config, mode: 'production' as const } }
   for (const [file, source, field] of [
     [snapshot('bad.ndjson', ['{}', '[]']), SOURCE, 'file'],
     [join(folder, 'missing.ndjson'), SOURCE, 'file'],
     [snapshot('long.ndjson', [`{"a":"${'x'.repeat(1_100_000)}"}`]), SOURCE, 'file'],
     [snapshot('good.ndjson', [rowOf('a.example')]), 'http://directory.example', 'source'],
   ] as const) {
-    await expect(importMirror(operator, { file, source })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field })
+    await expect(importMirror(production, { file, source })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field })
   }
+  const cut = snapshot('cut.ndjson.gz', [rowOf('a.example')])
+  writeFileSync(cut, readFileSync(cut).subarray(0, -12))
+  const plain = join(folder, 'plain.ndjson.gz')
+  writeFileSync(plain, rowOf('a.example'))
+  for (const [file, message] of [
+    [cut, 'ends before its gzip data do'],
+    [plain, 'is no gzip data'],
+    [join(folder, 'missing.ndjson'), 'is not there'],
+  ] as const)
+    await expect(importMirror(operator, { file, source: SOURCE })).rejects.toThrow(`${file} ${message}`)
   expect((await mirrored()).claims).toEqual(before)
+  const near = { file: snapshot('near.ndjson', [rowOf('near.example')]), source: 'http://127.0.0.1:3100' }
+  expect(await importMirror(operator, near)).toMatchObject({ source: near.source, rows: 1 })
+  await performAs(operator, '', removeMirror, { source: near.source })
   await performAs(operator, '', removeMirror, { source: SOURCE })
   expect((await mirrored()).claims).toMatchObject([{ source: 'https://second.example' }])
   await expect(performAs(operator, '', removeMirror, { source: SOURCE })).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
