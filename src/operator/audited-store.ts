@@ -65,6 +65,11 @@ export function notedStore(store: Store, begin: (tx: Db) => Promise<() => Promis
   }
 }
 
+/** Writes the entry of an act that stores nothing else, before it does something outside of the store. */
+export function logNow({ store }: Pick<OperatorContext, 'store'>): Promise<void> {
+  return store.transaction(async () => undefined)
+}
+
 /** Ends a transaction of which nothing is to be stored. */
 class RolledBack extends Error {}
 

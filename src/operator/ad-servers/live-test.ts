@@ -9,6 +9,7 @@ import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findProduct } from '../../store/product/products.ts'
 import type { ActContext } from '../act.ts'
+import { logNow } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { keepablePrice, lineOfProduct } from './require-keepable.ts'
 import { getBackend } from './show-ad-servers.ts'
@@ -56,7 +57,7 @@ export async function testLive(
   const wanted = orderFor(backend, product, { tenantId, now: context.clock() })
   const externalId = wanted.key.externalId
   context.noteSubject(externalId)
-  await context.store.transaction(async () => undefined)
+  await logNow(context)
   const checks: LiveCheck[] = []
   const attempt = async (check: string, work: () => Promise<string>) => {
     const startedAt = performance.now()

@@ -1,6 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { definePersonAct } from '../act.ts'
+import { logNow } from '../audited-store.ts'
 import { BUYER } from '../named-buyer.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS, SELLERS } from '../roles.ts'
@@ -26,7 +27,7 @@ export const watchCallsOf = definePersonAct({
   async run(context, { buyer }) {
     const name = await nameOf(context, context.tenantId, buyer)
     // The calls are in memory: the entry of the audit log is all that is stored.
-    await context.store.transaction(async () => undefined)
+    await logNow(context)
     return { name }
   },
 })

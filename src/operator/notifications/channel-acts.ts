@@ -129,5 +129,8 @@ export const testPersonChannel = defineAct({
       delivered ? 'the test was delivered' : `the test was not delivered: ${error ?? 'no reason is given'}`,
     ],
   },
-  run: (context, { username, channel }) => testChannel(context, { tenantId: context.tenantId, username, channel }),
+  run(context, { username, channel }) {
+    context.noteSubject(`${username}/${channel}`)
+    return testChannel(context, { tenantId: context.tenantId, username, channel })
+  },
 })

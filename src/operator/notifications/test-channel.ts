@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { verdictOf } from '../../domain/webhook/retry.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
+import { logNow } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { consoleAddressOf } from './console-address.ts'
 import { type NamedChannel, openChannel } from './manage-channels.ts'
@@ -18,6 +19,7 @@ export interface ChannelTest {
 export async function testChannel(context: OperatorContext, named: NamedChannel): Promise<ChannelTest> {
   const channel = await openChannel(context, named)
   const { send } = await context.services.notifications()
+  await logNow(context)
   const now = context.clock().toISOString()
   const result = await send({
     channel: channel.channel,

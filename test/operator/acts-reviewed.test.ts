@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest'
+import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
+import { ACTS } from '../../src/operator/acts.ts'
+
+/**
+ * What each act may: read over before it is changed, since a line that moves gives people rights, takes them away, or ends the audit of an act.
+ * By whether it changes something, what it is about and whose it is; an area with its acts on a line.
+ */
+const REVIEWED: Readonly<Record<string, readonly string[]>> = {
+  'changes, deployment: administrator': [
+    'admin-keys: create-for',
+    'directory: add block remove remove-mirror subscribe unblock unsubscribe',
+    'identity: init rotate',
+    'keys: revoke-signing',
+    'oauth: end-grant remove-client rotate-key',
+    'people: invite-everywhere revoke',
+    'registry: add remove',
+    'tenants: add remove set set-public',
+  ],
+  'changes, publisher: ad_operations, administrator': [
+    'accounts: grant revoke',
+    'adservers: adopt gone import report sync',
+    'approvals: approve ask reject',
+    'brands: import',
+    'creatives: approve preview-link purge reject remove-rule rule',
+    'direct-orders: put state',
+    'directory: join',
+    'formats: import remove',
+    'governance: decide revoke',
+    'orders: cancel extend note pause resume set-terms',
+    'placements: remove save',
+    'products: archive import restore save set',
+    'rights: approve reject revoke',
+    'signals: import',
+    'webhooks: redeliver',
+  ],
+  'changes, publisher: administrator': [
+    'admin-keys: create revoke',
+    'adservers: add credentials remove remove-credentials set test',
+    'approvals: policy',
+    'buyers: add add-signing-keys answer-text billing remove-signing-keys require-signing status',
+    'certificates: pin unpin',
+    'changes: subscribe test unsubscribe',
+    'creatives: review',
+    'delivery: rebuild',
+    'jwt-issuers: add map remove',
+    'keys: create revoke rotate',
+    'notifications: remove set test',
+    'oauth: revoke',
+    'people: invite remove role uninvite',
+    'privacy: erase',
+    'sessions: erase',
+    'settings: set',
+    'trusted-match: add-provider remove-provider revoke-key rotate-key rotate-sync-key set-provider',
+    'users: add allow disallow revoke',
+  ],
+  'changes, publisher: finance, ad_operations, administrator': ['accounts: status'],
+  'changes, publisher: finance, administrator': [
+    'accounts: credit payment',
+    'billing: add-charge close credit record-payment set-details take-back-charge take-back-payment',
+  ],
+  'reads, deployment: administrator': [
+    'audit: export-unknown list-unknown verify-all',
+    'buyers: list-signing-keys',
+    'directory: crawl explain list-exclusions list-mirrors list-publishers list-subscribers stats status',
+    'doctor: ad-servers agent store',
+    'identity: show',
+    'oauth: clients grants',
+    'people: everybody',
+    'registry: list refresh',
+    'tenants: list',
+  ],
+  'reads, publisher: ad_operations, administrator': ['direct-orders: preview'],
+  'reads, publisher: administrator': [
+    'admin-keys: list',
+    'audit: export',
+    'changes: list',
+    'notifications: list sent',
+    'trusted-match: check-provider',
+  ],
+  'reads, publisher: everybody': [
+    'accounts: list payments',
+    'adagents: diff show validate',
+    'adservers: check drift existing forecast inventory list order-sheet orders sheet suggest',
+    'approvals: decided list show show-policy try-policy',
+    'audit: list verify',
+    'billing: adjustments charges details file invoices preview show',
+    'brands: export list',
+    'buyers: list',
+    'certificates: list',
+    'creatives: examine list list-rules preview show show-rules',
+    'delivery: report',
+    'direct-orders: list show',
+    'directory: verify',
+    'formats: export list',
+    'governance: list show verify',
+    'jwt-issuers: list',
+    'keys: list',
+    'oauth: assistants',
+    'orders: history list notes preview records shortfalls show terms',
+    'people: invitations list',
+    'placements: list show',
+    'products: export inventory list show visibility',
+    'reports: overview',
+    'revenue: show',
+    'rights: list pending',
+    'settings: show',
+    'signals: export list',
+    'trusted-match: list-health list-keys list-providers',
+    'users: list',
+    'webhooks: list show',
+  ],
+}
+
+it('every act has the roles, and changes what the reviewed list says', () => {
+  const found: Record<string, Record<string, string[]>> = {}
+  for (const { name, changes, scope, roles } of ACTS) {
+    const whose = roles.length === ADMIN_ROLES.length ? 'everybody' : roles.join(', ')
+    const rights = `${changes ? 'changes' : 'reads'}, ${scope}: ${whose}`
+    const [area = '', act = ''] = name.split('.')
+    const areas = found[rights] ?? {}
+    found[rights] = { ...areas, [area]: [...(areas[area] ?? []), act].toSorted() }
+  }
+  const lines = (areas: Readonly<Record<string, readonly string[]>>) =>
+    Object.entries(areas).map(([area, acts]) => `${area}: ${acts.join(' ')}`)
+  const listed = Object.fromEntries(Object.entries(found).map(([rights, areas]) => [rights, lines(areas).toSorted()]))
+  expect(listed).toEqual(REVIEWED)
+})
