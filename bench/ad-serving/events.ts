@@ -66,7 +66,7 @@ export async function measureEvents(events: number): Promise<EventFigures> {
     await durable.close()
     const sorted = times.toSorted((a, b) => a - b)
     const { written } = await store.read
-      .selectFrom('house_events')
+      .selectFrom('embedded_events')
       .select((e) => e.fn.countAll<number>().as('written'))
       .executeTakeFirstOrThrow()
     if (written !== events) throw new Error(`${written} of ${events} events are in the log`)

@@ -169,7 +169,7 @@ async function countedIn(data: string): Promise<number> {
   const store = await openSqlite(join(data, 'sales-agent.sqlite'))
   try {
     const { rows } = await store.read
-      .selectFrom('house_events')
+      .selectFrom('embedded_events')
       .select((e) => e.fn.countAll<number>().as('rows'))
       .executeTakeFirstOrThrow()
     return rows

@@ -67,7 +67,7 @@ export async function measureReconciler(lines: number): Promise<ReconcileFigures
     globalThis.gc?.()
     const heapBytes = process.memoryUsage().heapUsed - before
     const { there } = await store.read
-      .selectFrom('house_lines')
+      .selectFrom('embedded_lines')
       .select((e) => e.fn.countAll<number>().as('there'))
       .where('state', '=', 'active')
       .executeTakeFirstOrThrow()

@@ -21,7 +21,7 @@ afterAll(() => agent?.stop())
 const bytes = (content: Buffer | string) => new Uint8Array(Buffer.from(content))
 
 async function storedFiles(): Promise<number> {
-  return (await agent.server.store.read.selectFrom('house_files').select('file_id').execute()).length
+  return (await agent.server.store.read.selectFrom('embedded_files').select('file_id').execute()).length
 }
 
 describe('a file that people host in the console', () => {

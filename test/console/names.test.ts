@@ -138,10 +138,10 @@ it('lines and creatives are added and removed with what was typed, and all of th
   )
   const entered = await person.post(`${base}/direct-orders`, autumn)
   expect([entered.location, entered.text]).toEqual([`${base}/direct-orders/autumn?done=added`, ''])
-  const stored = await agent.server.store.read.selectFrom('house_creatives').select('document').execute()
+  const stored = await agent.server.store.read.selectFrom('embedded_creatives').select('document').execute()
   const kinds = stored.map(({ document }) => JSON.parse(document).terms.content.kind)
   expect(kinds.sort()).toEqual(['bundle', 'html', 'image', 'image', 'native', 'vast', 'video'])
-  const lines = await agent.server.store.read.selectFrom('house_lines').select('document').execute()
+  const lines = await agent.server.store.read.selectFrom('embedded_lines').select('document').execute()
   expect(lines.map(({ document }) => JSON.parse(document).terms.targeting)).toContainEqual({
     geo_countries: ['DE', 'AT'],
     device_type: ['mobile'],

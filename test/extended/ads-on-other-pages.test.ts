@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('on a page of another origin (skipped wi
     const served = tokens.read(new URL(url ?? '').searchParams.get('t') ?? '')
     if (!served) throw new Error(`the address of an event has no token of this deployment: ${url}`)
     const rows = await agent.server.store.read
-      .selectFrom('house_events')
+      .selectFrom('embedded_events')
       .select('event_id')
       .where('event_id', '=', `${served.decisionId}.impression`)
       .execute()

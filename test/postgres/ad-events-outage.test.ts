@@ -47,7 +47,7 @@ function impressionsOf(urls: readonly string[]): readonly string[] {
 async function loggedImpressions(): Promise<number> {
   const { read } = publisher.server.store
   const { events } = await read
-    .selectFrom('house_events')
+    .selectFrom('embedded_events')
     .select((e) => e.fn.countAll().as('events'))
     .where('kind', '=', 'impression')
     .executeTakeFirstOrThrow()

@@ -92,7 +92,7 @@ const count = async (server: Served, path: string) =>
 
 async function shownOf(externalId: string): Promise<number> {
   const { line_id } = await store.read
-    .selectFrom('house_lines')
+    .selectFrom('embedded_lines')
     .select('line_id')
     .where('anchor', '=', `${externalId}-line`)
     .executeTakeFirstOrThrow()

@@ -8,6 +8,7 @@ import { migrate, type Store } from '../../src/store/database.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { SUM_RULES } from '../../src/store/inspect/inspect-rules-sums.ts'
 import type { OrderPosition } from '../../src/store/media-buy/order-list.ts'
+import { RENAMED } from '../../src/store/migrations/0945-embedded-tables.ts'
 import { type BookFilter, listBook } from '../../src/store/order/order-book.ts'
 import { saveOrderTerms } from '../../src/store/order/order-terms.ts'
 import { findOrderRow, orderRowOf, putOrder } from '../../src/store/order/orders.ts'
@@ -120,7 +121,8 @@ export function ordersContract(open: () => Store): void {
     it('of a store from before are carried over, and what was delivered in closed months is not billed', async () => {
       await open().transaction(async (tx) => {
         for (const table of ['orders', 'order_lines', 'order_terms']) await tx.schema.dropTable(table).execute()
-        await sql`delete from kysely_migration where name in ('0810-orders', '0811-order-book')`.execute(tx)
+        const undone = ['0810-orders', '0811-order-book', '0945-embedded-tables']
+        await sql`delete from kysely_migration where name in (${sql.join(undone)})`.execute(tx)
         const settings = {
           name: 'Old',
           advertiserId: 'Nordic Coffee',
@@ -137,20 +139,21 @@ export function ordersContract(open: () => Store): void {
         for (const [id, rateMicros] of rates) {
           const document = JSON.stringify({ settings })
           await tx
-            .insertInto('house_orders')
+            .insertInto('embedded_orders')
             .values({ ...row, order_id: `ho_${id}`, anchor: `direct:${id}`, document })
             .execute()
           const line = JSON.stringify({ settings: { productId: 'home', price: { model: 'cpm', rateMicros } } })
           const ids = { line_id: `hl_${id}`, order_id: `ho_${id}`, anchor: `direct:${id}/1` }
           await tx
-            .insertInto('house_lines')
+            .insertInto('embedded_lines')
             .values({ ...row, ...ids, ends_at: order.ends_at, document: line })
             .execute()
         }
         const months = ['2025-11', '2025-12'].map((month) => ({ tenant_id: tenantId, month, closed_at: '', closed_by: '' }))
         await tx.insertInto('billing_months').values(months).execute()
+        for (const table of RENAMED) await tx.schema.alterTable(`embedded_${table}`).renameTo(`house_${table}`).execute()
       })
-      expect(await open().transaction((tx) => migrate(tx))).toEqual(['0810-orders', '0811-order-book'])
+      expect(await open().transaction((tx) => migrate(tx))).toEqual(['0810-orders', '0811-order-book', '0945-embedded-tables'])
       const { read } = open()
       const orders = await read.selectFrom('orders').selectAll().where('tenant_id', '=', tenantId).orderBy('order_id').execute()
       expect(orders.map(orderRowOf)).toEqual([
@@ -172,7 +175,7 @@ export function ordersContract(open: () => Store): void {
         { line_id: 'direct:old/1', order_id: 'old', product_id: 'home', document: '{"model":"cpm","rateMicros":10000000}' },
       ])
       await open().transaction(async (tx) => {
-        for (const table of ['billing_months', 'house_lines', 'house_orders'] as const)
+        for (const table of ['billing_months', 'embedded_lines', 'embedded_orders'] as const)
           await tx.deleteFrom(table).where('tenant_id', '=', tenantId).execute()
         await tx.deleteFrom('delivery_ledger').where('tenant_id', '=', tenantId).execute()
       })

@@ -138,15 +138,15 @@ describe('the log of events of ads', () => {
     const kept = [seen('first', daysAgo(90)), seen('late', daysAgo(1))]
     await store.transaction((tx) => appendEmbeddedEvents(tx, [...old, early, ...kept]))
     const sums = async () => ({
-      hours: await store.read.selectFrom('house_hours').select(['hour', 'events']).orderBy('hour').execute(),
-      totals: await store.read.selectFrom('house_totals').select(['line_id', 'kind', 'events']).execute(),
+      hours: await store.read.selectFrom('embedded_hours').select(['hour', 'events']).orderBy('hour').execute(),
+      totals: await store.read.selectFrom('embedded_totals').select(['line_id', 'kind', 'events']).execute(),
     })
     const before = await sums()
     const privacy = { audienceRetentionDays: 1, eventRetentionDays: 1 }
     while (
       await sweep(store, { privacy, limits: { sweep: async () => {} }, withOauth: true, clock: () => NOW, onFailure: fail })
     );
-    const left = await store.read.selectFrom('house_events').select('event_id').orderBy('event_id').execute()
+    const left = await store.read.selectFrom('embedded_events').select('event_id').orderBy('event_id').execute()
     expect(left.map(({ event_id }) => event_id)).toEqual(kept.map(({ eventId }) => eventId))
     await store.transaction((tx) => rebuildEmbeddedSums(tx, 't', firstLoggedHour(NOW)))
     expect(await sums()).toEqual(before)

@@ -51,7 +51,7 @@ export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>
     const created = await run('create_media_buy', { brand: ACCOUNT.brand, start_time, end_time: END, packages })
     const packageId: string = created.packages[0].package_id
     await reconcileDue({ store, clock, log, backends: services.adServers.backends })
-    const lines = store.read.selectFrom('house_lines').selectAll()
+    const lines = store.read.selectFrom('embedded_lines').selectAll()
     const { line_id, document } = await lines.where('anchor', '=', packageId).executeTakeFirstOrThrow()
     const { settings }: LineDocument = JSON.parse(document)
     const mediaBuyId: string = created.media_buy_id
@@ -86,7 +86,7 @@ export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>
     async remove(by: string): Promise<void> {
       await store.transaction(async (tx) => {
         await tx
-          .deleteFrom('house_events')
+          .deleteFrom('embedded_events')
           .where('event_id', 'like', `${decisionIdPrefix(now)}${by}%`)
           .execute()
         await rebuildEmbeddedSums(tx, agent.tenant, new Date(START))

@@ -9,13 +9,13 @@ export async function judgeLog(
 ): Promise<{ readonly counted: number; readonly problems: readonly string[] }> {
   const store = await openSqlite(join(data, 'sales-agent.sqlite'))
   try {
-    const rows = await store.read.selectFrom('house_events').select('event_id').execute()
+    const rows = await store.read.selectFrom('embedded_events').select('event_id').execute()
     const logged = new Set(rows.map(({ event_id }) => event_id))
     const lost = [...acknowledged].filter((id) => !logged.has(id))
     const foreign = [...logged].filter((id) => !sent.has(id))
     const sums = [
-      ['house_hours', await sumOf(store, 'house_hours')],
-      ['house_totals', await sumOf(store, 'house_totals')],
+      ['embedded_hours', await sumOf(store, 'embedded_hours')],
+      ['embedded_totals', await sumOf(store, 'embedded_totals')],
     ] as const
     return {
       counted: logged.size,
@@ -33,7 +33,10 @@ export async function judgeLog(
   }
 }
 
-async function sumOf({ read }: Awaited<ReturnType<typeof openSqlite>>, table: 'house_hours' | 'house_totals'): Promise<number> {
+async function sumOf(
+  { read }: Awaited<ReturnType<typeof openSqlite>>,
+  table: 'embedded_hours' | 'embedded_totals',
+): Promise<number> {
   const { events } = await read
     .selectFrom(table)
     .select((e) => e.fn.sum<number | null>('events').as('events'))

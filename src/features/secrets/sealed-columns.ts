@@ -47,8 +47,8 @@ const WITH_LIST_TOKENS = [
   ['ad_server_orders', 'attempted', 'media_buy_id', 'ad_server'],
   ['ad_server_drift', 'expected', 'drift_id'],
   ['ad_server_drift', 'observed', 'drift_id'],
-  ['house_lines', 'document', 'line_id'],
-  ['house_lists', 'reference', 'list_key'],
+  ['embedded_lines', 'document', 'line_id'],
+  ['embedded_lists', 'reference', 'list_key'],
 ] as const
 
 /** Everything of the store that is sealed under the deployment's secret. A new purpose of `createSecretBox` whose texts are stored is added here. */

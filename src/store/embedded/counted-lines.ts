@@ -28,9 +28,9 @@ export async function listCountedLines(
 ): Promise<CountedLine[]> {
   if (orderIds?.length === 0) return []
   let query = db
-    .selectFrom('house_lines as l')
-    .innerJoin('house_orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
-    .leftJoin('house_totals as t', (j) =>
+    .selectFrom('embedded_lines as l')
+    .innerJoin('embedded_orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
+    .leftJoin('embedded_totals as t', (j) =>
       j.onRef('t.tenant_id', '=', 'l.tenant_id').onRef('t.line_id', '=', 'l.line_id').on('t.kind', '=', 'impression'),
     )
     .selectAll('l')

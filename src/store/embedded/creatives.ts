@@ -26,7 +26,7 @@ export async function putEmbeddedCreative(tx: Db, tenantId: string, creative: Em
     updated_at: now.toISOString(),
   }
   await tx
-    .insertInto('house_creatives')
+    .insertInto('embedded_creatives')
     .values({ tenant_id: tenantId, creative_id: creative.creativeId, ...columns })
     .onConflict((c) => c.columns(['tenant_id', 'creative_id']).doUpdateSet(columns))
     .execute()
@@ -40,10 +40,10 @@ export async function replaceEmbeddedAssociations(
   lineId: string,
   associations: readonly Omit<EmbeddedAssociationRow, 'lineId'>[],
 ): Promise<void> {
-  await tx.deleteFrom('house_associations').where('tenant_id', '=', tenantId).where('line_id', '=', lineId).execute()
+  await tx.deleteFrom('embedded_associations').where('tenant_id', '=', tenantId).where('line_id', '=', lineId).execute()
   for (const { creativeId, document } of associations)
     await tx
-      .insertInto('house_associations')
+      .insertInto('embedded_associations')
       .values({ tenant_id: tenantId, line_id: lineId, creative_id: creativeId, document })
       .execute()
   await touch(tx, tenantId)
@@ -56,8 +56,8 @@ export async function listEmbeddedAssociations(
   lineIds: readonly string[],
 ): Promise<(EmbeddedAssociationRow & { readonly anchor: string; readonly creative: string })[]> {
   const rows = await db
-    .selectFrom('house_associations as a')
-    .innerJoin('house_creatives as c', (j) =>
+    .selectFrom('embedded_associations as a')
+    .innerJoin('embedded_creatives as c', (j) =>
       j.onRef('c.tenant_id', '=', 'a.tenant_id').onRef('c.creative_id', '=', 'a.creative_id'),
     )
     .select(['a.line_id', 'a.creative_id', 'a.document', 'c.anchor', 'c.document as creative'])
@@ -81,7 +81,7 @@ export const LINES_A_QUERY = 500
 /** Creatives of an order, whether a line shows them or not. */
 export async function listEmbeddedCreatives(db: Db, tenantId: string, orderId: string): Promise<EmbeddedCreativeRow[]> {
   const rows = await db
-    .selectFrom('house_creatives')
+    .selectFrom('embedded_creatives')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('order_id', '=', orderId)
@@ -100,7 +100,7 @@ export async function findEmbeddedCreative(
   creativeId: string,
 ): Promise<EmbeddedCreativeRow | undefined> {
   const row = await db
-    .selectFrom('house_creatives')
+    .selectFrom('embedded_creatives')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('creative_id', '=', creativeId)

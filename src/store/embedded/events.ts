@@ -38,13 +38,13 @@ export function decisionIdPrefix(at: Date): string {
 /** Drops at most `limit` events that happened before a time, oldest first, and gives their number. No event happens before its decision. */
 export async function sweepEmbeddedEvents(tx: Db, before: Date, limit: number): Promise<number> {
   const old = tx
-    .selectFrom('house_events')
+    .selectFrom('embedded_events')
     .select('event_id')
     .where('event_id', '<', decisionIdPrefix(before))
     .where('happened_at', '<', before.toISOString())
     .orderBy('event_id')
     .limit(limit)
-  const { numDeletedRows } = await tx.deleteFrom('house_events').where('event_id', 'in', old).executeTakeFirst()
+  const { numDeletedRows } = await tx.deleteFrom('embedded_events').where('event_id', 'in', old).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
@@ -60,7 +60,7 @@ export async function appendEmbeddedEvents(tx: Db, given: readonly EmbeddedEvent
   const fresh = new Set<string>()
   for (let at = 0; at < events.length; at += ROWS) {
     const rows = await tx
-      .insertInto('house_events')
+      .insertInto('embedded_events')
       .values(events.slice(at, at + ROWS).map(rowOf))
       .onConflict((c) => c.column('event_id').doNothing())
       .returning('event_id')
@@ -106,13 +106,13 @@ async function confirmExposures(tx: Db, events: readonly EmbeddedEvent[]): Promi
   const decisions = events.filter(({ kind, isBot }) => kind === 'impression' && !isBot).map(({ decisionId }) => decisionId)
   for (let at = 0; at < decisions.length; at += ROWS)
     await tx
-      .updateTable('house_exposures')
+      .updateTable('embedded_exposures')
       .set((e) => ({
         confirmed: 1,
         seen_at: e
-          .selectFrom('house_events')
+          .selectFrom('embedded_events')
           .select('happened_at')
-          .where('event_id', '=', sql<string>`house_exposures.decision_id || '.impression'`)
+          .where('event_id', '=', sql<string>`embedded_exposures.decision_id || '.impression'`)
           .$asScalar()
           .$notNull(),
       }))

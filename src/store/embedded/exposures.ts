@@ -22,7 +22,7 @@ export async function exposuresOf(
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const waiting = new Date(now.getTime() - UNCONFIRMED_MS).toISOString()
   const rows = await tx
-    .selectFrom('house_exposures')
+    .selectFrom('embedded_exposures')
     .select(['line_id', 'seen_at', 'confirmed'])
     .where('tenant_id', '=', tenantId)
     .where('viewer', '=', viewer)
@@ -47,7 +47,7 @@ export async function addExposures(tx: Db, tenantId: string, exposures: readonly
   if (exposures.length === 0) return
   const seen_at = now.toISOString()
   await tx
-    .insertInto('house_exposures')
+    .insertInto('embedded_exposures')
     .values(
       exposures.map(({ decisionId, viewer, lineId }) => ({
         decision_id: decisionId,
@@ -63,5 +63,5 @@ export async function addExposures(tx: Db, tenantId: string, exposures: readonly
 
 /** Drops exposures from before a time: no cap covers an earlier time. */
 export async function sweepExposures(tx: Db, before: Date): Promise<void> {
-  await tx.deleteFrom('house_exposures').where('seen_at', '<', before.toISOString()).execute()
+  await tx.deleteFrom('embedded_exposures').where('seen_at', '<', before.toISOString()).execute()
 }

@@ -25,7 +25,7 @@ export async function requireEmbeddedList(
   now: Date,
 ): Promise<void> {
   await tx
-    .insertInto('house_lists')
+    .insertInto('embedded_lists')
     .values({
       tenant_id: tenantId,
       list_key: listKey,
@@ -39,7 +39,7 @@ export async function requireEmbeddedList(
     .onConflict((c) => c.columns(['tenant_id', 'list_key']).doNothing())
     .execute()
   await tx
-    .updateTable('house_lists')
+    .updateTable('embedded_lists')
     .set({ needed_until: neededUntil })
     .where('tenant_id', '=', tenantId)
     .where('list_key', '=', listKey)
@@ -52,7 +52,7 @@ export async function readEmbeddedLists(db: Db, tenantId: string, keys: readonly
   const found = new Map<string, string>()
   for (const some of chunksOf(keys)) {
     const rows = await db
-      .selectFrom('house_lists')
+      .selectFrom('embedded_lists')
       .select(['list_key', 'members'])
       .where('tenant_id', '=', tenantId)
       .where('list_key', 'in', some)
@@ -72,7 +72,7 @@ export async function claimDueEmbeddedLists(
   { limit, untilMs }: { limit: number; untilMs: number },
 ): Promise<DueList[]> {
   const rows = await tx
-    .selectFrom('house_lists')
+    .selectFrom('embedded_lists')
     .select(['tenant_id', 'list_key', 'kind', 'reference', 'due_at'])
     .where('due_at', '<=', now.toISOString())
     .where('needed_until', '>', now.toISOString())
@@ -82,7 +82,7 @@ export async function claimDueEmbeddedLists(
   const claimed: DueList[] = []
   for (const row of rows) {
     const { numUpdatedRows } = await tx
-      .updateTable('house_lists')
+      .updateTable('embedded_lists')
       .set({ due_at: new Date(now.getTime() + untilMs).toISOString() })
       .where('tenant_id', '=', row.tenant_id)
       .where('list_key', '=', row.list_key)
@@ -103,7 +103,7 @@ export async function saveEmbeddedList(
 ): Promise<void> {
   const before = await readEmbeddedLists(tx, tenantId, [listKey])
   await tx
-    .updateTable('house_lists')
+    .updateTable('embedded_lists')
     .set({ members, failure: null, due_at: dueAt.toISOString() })
     .where('tenant_id', '=', tenantId)
     .where('list_key', '=', listKey)
@@ -119,7 +119,7 @@ export async function saveEmbeddedListFailure(
   dueAt: Date,
 ): Promise<void> {
   await tx
-    .updateTable('house_lists')
+    .updateTable('embedded_lists')
     .set({ failure, due_at: dueAt.toISOString() })
     .where('tenant_id', '=', tenantId)
     .where('list_key', '=', listKey)
@@ -139,7 +139,7 @@ export interface UnreadList {
 /** Lists of a publisher that lines need and that could not be read the last time. */
 export async function listEmbeddedListFailures(db: Db, tenantId: string, now: Date): Promise<UnreadList[]> {
   const rows = await db
-    .selectFrom('house_lists')
+    .selectFrom('embedded_lists')
     .select(['kind', 'reference', 'failure', 'members'])
     .where('tenant_id', '=', tenantId)
     .where('needed_until', '>', now.toISOString())
@@ -155,5 +155,5 @@ export async function listEmbeddedListFailures(db: Db, tenantId: string, now: Da
 
 /** Forgets lists that no flight needs any more. */
 export async function sweepEmbeddedLists(tx: Db, now: Date): Promise<void> {
-  await tx.deleteFrom('house_lists').where('needed_until', '<=', now.toISOString()).execute()
+  await tx.deleteFrom('embedded_lists').where('needed_until', '<=', now.toISOString()).execute()
 }

@@ -25,7 +25,7 @@ export interface EmbeddedLineRow {
 export async function putEmbeddedOrder(tx: Db, tenantId: string, order: EmbeddedOrderRow, now: Date): Promise<void> {
   const columns = { anchor: order.anchor, state: order.state, document: order.document, updated_at: now.toISOString() }
   await tx
-    .insertInto('house_orders')
+    .insertInto('embedded_orders')
     .values({ tenant_id: tenantId, order_id: order.orderId, ...columns })
     .onConflict((c) => c.columns(['tenant_id', 'order_id']).doUpdateSet(columns))
     .execute()
@@ -43,7 +43,7 @@ export async function putEmbeddedLine(tx: Db, tenantId: string, line: EmbeddedLi
     updated_at: now.toISOString(),
   }
   await tx
-    .insertInto('house_lines')
+    .insertInto('embedded_lines')
     .values({ tenant_id: tenantId, line_id: line.lineId, ...columns })
     .onConflict((c) => c.columns(['tenant_id', 'line_id']).doUpdateSet(columns))
     .execute()
@@ -53,7 +53,7 @@ export async function putEmbeddedLine(tx: Db, tenantId: string, line: EmbeddedLi
 /** The order that was written under an anchor. */
 export async function findEmbeddedOrderByAnchor(db: Db, tenantId: string, anchor: string): Promise<EmbeddedOrderRow | undefined> {
   const row = await db
-    .selectFrom('house_orders')
+    .selectFrom('embedded_orders')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('anchor', '=', anchor)
@@ -69,7 +69,7 @@ export async function findEmbeddedOrders(
 ): Promise<ReadonlyMap<string, EmbeddedOrderRow>> {
   if (anchors.length === 0) return new Map()
   const rows = await db
-    .selectFrom('house_orders')
+    .selectFrom('embedded_orders')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('anchor', 'in', anchors)
@@ -86,7 +86,7 @@ export async function listEmbeddedOrders(
   { prefix, after = prefix, limit }: { readonly prefix: string; readonly after?: string; readonly limit: number },
 ): Promise<EmbeddedOrderRow[]> {
   const rows = await db
-    .selectFrom('house_orders')
+    .selectFrom('embedded_orders')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('anchor', '>', after)
@@ -101,7 +101,7 @@ export async function listEmbeddedOrders(
 /** Lines of one order. */
 export async function listEmbeddedLines(db: Db, tenantId: string, orderId: string): Promise<EmbeddedLineRow[]> {
   const rows = await db
-    .selectFrom('house_lines')
+    .selectFrom('embedded_lines')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('order_id', '=', orderId)
@@ -112,7 +112,7 @@ export async function listEmbeddedLines(db: Db, tenantId: string, orderId: strin
 /** A line by its own id. */
 export async function findEmbeddedLine(db: Db, tenantId: string, lineId: string): Promise<EmbeddedLineRow | undefined> {
   const row = await db
-    .selectFrom('house_lines')
+    .selectFrom('embedded_lines')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('line_id', '=', lineId)
@@ -123,7 +123,7 @@ export async function findEmbeddedLine(db: Db, tenantId: string, lineId: string)
 /** The anchor of an order; for one that was booked for a media buy, the id of that. */
 export async function findEmbeddedOrderAnchor(db: Db, tenantId: string, orderId: string): Promise<string | undefined> {
   const row = await db
-    .selectFrom('house_orders')
+    .selectFrom('embedded_orders')
     .select('anchor')
     .where('tenant_id', '=', tenantId)
     .where('order_id', '=', orderId)
@@ -138,8 +138,8 @@ export async function listOpenEmbeddedLines(
   now: Date,
 ): Promise<(EmbeddedLineRow & { readonly orderAnchor: string })[]> {
   const rows = await db
-    .selectFrom('house_lines as l')
-    .innerJoin('house_orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
+    .selectFrom('embedded_lines as l')
+    .innerJoin('embedded_orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
     .selectAll('l')
     .select('o.anchor as order_anchor')
     .where('l.tenant_id', '=', tenantId)
@@ -161,10 +161,15 @@ export async function setEmbeddedState(
 ): Promise<void> {
   const change = { state, updated_at: now.toISOString() }
   if (lineIds === undefined) {
-    await tx.updateTable('house_orders').set(change).where('tenant_id', '=', tenantId).where('order_id', '=', orderId).execute()
+    await tx
+      .updateTable('embedded_orders')
+      .set(change)
+      .where('tenant_id', '=', tenantId)
+      .where('order_id', '=', orderId)
+      .execute()
   } else if (lineIds.length > 0) {
     await tx
-      .updateTable('house_lines')
+      .updateTable('embedded_lines')
       .set(change)
       .where('tenant_id', '=', tenantId)
       .where('order_id', '=', orderId)
@@ -176,21 +181,21 @@ export async function setEmbeddedState(
 
 /** The version of a publisher's lines and creatives: what was read under one is good until it grows. */
 export async function embeddedVersion(db: Db, tenantId: string): Promise<number> {
-  const row = await db.selectFrom('house_versions').select('version').where('tenant_id', '=', tenantId).executeTakeFirst()
+  const row = await db.selectFrom('embedded_versions').select('version').where('tenant_id', '=', tenantId).executeTakeFirst()
   return row?.version ?? 0
 }
 
 /** Makes decisions read the publisher's lines and creatives again. */
 export async function touch(tx: Db, tenantId: string): Promise<void> {
   await tx
-    .insertInto('house_versions')
+    .insertInto('embedded_versions')
     .values({ tenant_id: tenantId, version: 1 })
-    .onConflict((c) => c.column('tenant_id').doUpdateSet((e) => ({ version: e('house_versions.version', '+', 1) })))
+    .onConflict((c) => c.column('tenant_id').doUpdateSet((e) => ({ version: e('embedded_versions.version', '+', 1) })))
     .execute()
 }
 
 /** A line from its columns. */
-export function lineOf(row: EmbeddedTables['house_lines']): EmbeddedLineRow {
+export function lineOf(row: EmbeddedTables['embedded_lines']): EmbeddedLineRow {
   return {
     lineId: row.line_id,
     orderId: row.order_id,

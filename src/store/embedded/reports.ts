@@ -17,7 +17,7 @@ export interface EmbeddedHour {
 export async function listEmbeddedHours(db: Db, tenantId: string, lineIds: readonly string[]): Promise<EmbeddedHour[]> {
   if (lineIds.length === 0) return []
   const rows = await db
-    .selectFrom('house_hours')
+    .selectFrom('embedded_hours')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('line_id', 'in', lineIds)
@@ -43,10 +43,10 @@ export async function listEmbeddedErrors(
   orderAnchor: string,
 ): Promise<{ readonly lineAnchor: string; readonly creativeAnchor: string; readonly kind: string; readonly events: number }[]> {
   const rows = await db
-    .selectFrom('house_orders as o')
-    .innerJoin('house_lines as l', (j) => j.onRef('l.tenant_id', '=', 'o.tenant_id').onRef('l.order_id', '=', 'o.order_id'))
-    .innerJoin('house_hours as h', (j) => j.onRef('h.tenant_id', '=', 'l.tenant_id').onRef('h.line_id', '=', 'l.line_id'))
-    .leftJoin('house_creatives as c', (j) =>
+    .selectFrom('embedded_orders as o')
+    .innerJoin('embedded_lines as l', (j) => j.onRef('l.tenant_id', '=', 'o.tenant_id').onRef('l.order_id', '=', 'o.order_id'))
+    .innerJoin('embedded_hours as h', (j) => j.onRef('h.tenant_id', '=', 'l.tenant_id').onRef('h.line_id', '=', 'l.line_id'))
+    .leftJoin('embedded_creatives as c', (j) =>
       j.onRef('c.tenant_id', '=', 'h.tenant_id').onRef('c.creative_id', '=', 'h.creative_id'),
     )
     .select(['l.anchor as line', 'h.creative_id', 'c.anchor as creative', 'h.kind'])
@@ -70,7 +70,7 @@ export async function listEmbeddedTotals(
   db: Db,
   tenantId: string,
 ): Promise<{ readonly lineId: string; readonly kind: string; readonly events: number }[]> {
-  const rows = await db.selectFrom('house_totals').selectAll().where('tenant_id', '=', tenantId).execute()
+  const rows = await db.selectFrom('embedded_totals').selectAll().where('tenant_id', '=', tenantId).execute()
   return rows.map((row) => ({ lineId: row.line_id, kind: row.kind, events: Number(row.events) }))
 }
 
@@ -85,9 +85,9 @@ export async function embeddedReportMarks(
 ): Promise<ReadonlyMap<string, string>> {
   if (anchors?.length === 0) return new Map()
   let query = db
-    .selectFrom('house_orders as o')
-    .innerJoin('house_lines as l', (j) => j.onRef('l.tenant_id', '=', 'o.tenant_id').onRef('l.order_id', '=', 'o.order_id'))
-    .innerJoin('house_totals as t', (j) => j.onRef('t.tenant_id', '=', 'l.tenant_id').onRef('t.line_id', '=', 'l.line_id'))
+    .selectFrom('embedded_orders as o')
+    .innerJoin('embedded_lines as l', (j) => j.onRef('l.tenant_id', '=', 'o.tenant_id').onRef('l.order_id', '=', 'o.order_id'))
+    .innerJoin('embedded_totals as t', (j) => j.onRef('t.tenant_id', '=', 'l.tenant_id').onRef('t.line_id', '=', 'l.line_id'))
     .select([
       'o.anchor',
       // What waits for its impression changes nothing, and something when it is counted.
@@ -108,14 +108,14 @@ export async function embeddedReportMarks(
  */
 export async function rebuildEmbeddedSums(tx: Db, tenantId: string, since: Date): Promise<void> {
   const from = since.toISOString()
-  await tx.deleteFrom('house_hours').where('tenant_id', '=', tenantId).where('hour', '>=', from).execute()
-  await tx.deleteFrom('house_totals').where('tenant_id', '=', tenantId).execute()
+  await tx.deleteFrom('embedded_hours').where('tenant_id', '=', tenantId).where('hour', '>=', from).execute()
+  await tx.deleteFrom('embedded_totals').where('tenant_id', '=', tenantId).execute()
   await tx
-    .insertInto('house_hours')
+    .insertInto('embedded_hours')
     .columns(['tenant_id', 'line_id', 'hour', 'creative_id', 'place', 'kind', 'bot', 'rate_micros', 'events'])
     .expression((e) =>
       e
-        .selectFrom('house_events')
+        .selectFrom('embedded_events')
         .select((s) => [
           'tenant_id',
           'line_id',
@@ -142,11 +142,11 @@ export async function rebuildEmbeddedSums(tx: Db, tenantId: string, since: Date)
     )
     .execute()
   await tx
-    .insertInto('house_totals')
+    .insertInto('embedded_totals')
     .columns(['tenant_id', 'line_id', 'kind', 'events'])
     .expression((e) =>
       e
-        .selectFrom('house_hours')
+        .selectFrom('embedded_hours')
         .select((s) => ['tenant_id', 'line_id', 'kind', s.fn.sum<number>('events').as('events')])
         .where('tenant_id', '=', tenantId)
         .where('bot', '=', 0)

@@ -1,14 +1,14 @@
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
 import type { ListKind } from '../../domain/inventory-list.ts'
 
-/** Tables of the embedded ad server; `house` is the name that it had when most of them were made. Counts are 64 bits wide: PostgreSQL gives them as text. */
+/** Tables of the embedded ad server. Counts are 64 bits wide: PostgreSQL gives them as text. */
 export interface EmbeddedTables {
   /** Grows with every change of lines, creatives or associations of a publisher. */
-  house_versions: {
+  embedded_versions: {
     tenant_id: string
     version: number
   }
-  house_orders: {
+  embedded_orders: {
     tenant_id: string
     order_id: string
     /** The id that the order has outside: writing it again changes the same order. */
@@ -18,7 +18,7 @@ export interface EmbeddedTables {
     document: string
     updated_at: string
   }
-  house_lines: {
+  embedded_lines: {
     tenant_id: string
     line_id: string
     order_id: string
@@ -29,7 +29,7 @@ export interface EmbeddedTables {
     document: string
     updated_at: string
   }
-  house_creatives: {
+  embedded_creatives: {
     tenant_id: string
     creative_id: string
     order_id: string
@@ -37,7 +37,7 @@ export interface EmbeddedTables {
     document: string
     updated_at: string
   }
-  house_associations: {
+  embedded_associations: {
     tenant_id: string
     line_id: string
     creative_id: string
@@ -45,7 +45,7 @@ export interface EmbeddedTables {
     document: string
   }
   /** The log: every event that counted, once. */
-  house_events: {
+  embedded_events: {
     event_id: string
     tenant_id: string
     line_id: string
@@ -57,7 +57,7 @@ export interface EmbeddedTables {
     happened_at: string
   }
   /** Events summed up by hour; made of the log. */
-  house_hours: {
+  embedded_hours: {
     tenant_id: string
     line_id: string
     /** Start of the hour, ISO 8601 UTC. */
@@ -70,14 +70,14 @@ export interface EmbeddedTables {
     events: number | string
   }
   /** Events of a line over its flight, without those of bots; made of the log. */
-  house_totals: {
+  embedded_totals: {
     tenant_id: string
     line_id: string
     kind: string
     events: number | string
   }
   /** Ads that a visitor had of lines with a frequency cap. */
-  house_exposures: {
+  embedded_exposures: {
     decision_id: string
     tenant_id: string
     viewer: string
@@ -88,7 +88,7 @@ export interface EmbeddedTables {
     confirmed: number
   }
   /** Files of creatives that are hosted here, by a digest of their content. */
-  house_files: {
+  embedded_files: {
     tenant_id: string
     file_id: string
     mime_type: string
@@ -99,7 +99,7 @@ export interface EmbeddedTables {
     /** When a creative began to use it last, ISO 8601 UTC. */
     written_at: string
   }
-  house_file_parts: {
+  embedded_file_parts: {
     tenant_id: string
     file_id: string
     /** From 0. */
@@ -108,21 +108,21 @@ export interface EmbeddedTables {
     content: string
   }
   /** Files of an HTML5 bundle, by their path in it. */
-  house_bundle_files: {
+  embedded_bundle_files: {
     tenant_id: string
     bundle_id: string
     path: string
     file_id: string
   }
   /** Which files and bundles are in use: by a creative, or because a person uploaded them. */
-  house_file_uses: {
+  embedded_file_uses: {
     tenant_id: string
     used_by: string
     /** Of a file or a bundle. */
     file_id: string
   }
   /** Lists that lines are targeted to: properties, or collections. */
-  house_lists: {
+  embedded_lists: {
     tenant_id: string
     list_key: string
     kind: ListKind

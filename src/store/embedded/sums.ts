@@ -23,12 +23,12 @@ export async function addHours(tx: Db, events: readonly EmbeddedEvent[], by = 1)
   }))
   for (let at = 0; at < sums.length; at += ROWS)
     await tx
-      .insertInto('house_hours')
+      .insertInto('embedded_hours')
       .values(sums.slice(at, at + ROWS))
       .onConflict((c) =>
         c
           .columns(['tenant_id', 'line_id', 'hour', 'creative_id', 'place', 'kind', 'bot', 'rate_micros'])
-          .doUpdateSet((e) => ({ events: e('house_hours.events', '+', e.ref('excluded.events')) })),
+          .doUpdateSet((e) => ({ events: e('embedded_hours.events', '+', e.ref('excluded.events')) })),
       )
       .execute()
 }
@@ -39,12 +39,12 @@ export async function addTotals(tx: Db, events: readonly EmbeddedEvent[], by = 1
   const sums = summed(people, by, ({ tenantId, lineId, kind }) => ({ tenant_id: tenantId, line_id: lineId, kind }))
   for (let at = 0; at < sums.length; at += ROWS)
     await tx
-      .insertInto('house_totals')
+      .insertInto('embedded_totals')
       .values(sums.slice(at, at + ROWS))
       .onConflict((c) =>
         c
           .columns(['tenant_id', 'line_id', 'kind'])
-          .doUpdateSet((e) => ({ events: e('house_totals.events', '+', e.ref('excluded.events')) })),
+          .doUpdateSet((e) => ({ events: e('embedded_totals.events', '+', e.ref('excluded.events')) })),
       )
       .execute()
 }

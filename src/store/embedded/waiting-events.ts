@@ -28,7 +28,7 @@ async function shownOf(db: Db, events: readonly EmbeddedEvent[]): Promise<Set<st
   const others = new Set(events.map(({ decisionId }) => decisionId).filter((id) => !shown.has(id)))
   for (const ids of chunksOf([...others])) {
     const rows = await db
-      .selectFrom('house_events')
+      .selectFrom('embedded_events')
       .select('event_id')
       .where(
         'event_id',
@@ -46,7 +46,7 @@ export async function mayWait(db: Db, decisionIds: readonly string[]): Promise<b
   if (decisionIds.length === 0) return false
   const [first = '', last = ''] = [decisionIds.reduce((a, b) => (a < b ? a : b)), decisionIds.reduce((a, b) => (a > b ? a : b))]
   const found = await db
-    .selectFrom('house_events')
+    .selectFrom('embedded_events')
     .select('event_id')
     .where(WAITS)
     .where('event_id', '>=', first)
@@ -63,7 +63,7 @@ export async function countWaiting(tx: Db, events: readonly EmbeddedEvent[]): Pr
   if (!(await mayWait(tx, shown))) return
   for (const decisionIds of chunksOf(shown)) {
     const rows = await tx
-      .updateTable('house_events')
+      .updateTable('embedded_events')
       .set({ kind: sql<string>`substr(kind, ${sql.lit(INVALID.length + 1)})` })
       .where(WAITS)
       .where(
@@ -82,7 +82,7 @@ export async function countWaiting(tx: Db, events: readonly EmbeddedEvent[]): Pr
   }
 }
 
-function eventOf(row: Selectable<EmbeddedTables['house_events']>): EmbeddedEvent {
+function eventOf(row: Selectable<EmbeddedTables['embedded_events']>): EmbeddedEvent {
   return {
     eventId: row.event_id,
     decisionId: row.event_id.slice(0, row.event_id.lastIndexOf('.')),

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { HOUSE_RULES } from './inspect-rules-house.ts'
+import { EMBEDDED_RULES } from './inspect-rules-embedded.ts'
 import { RUNNING_RULES } from './inspect-rules-running.ts'
 import { SELLING_RULES } from './inspect-rules-selling.ts'
 
@@ -12,7 +12,7 @@ export interface StoreRule {
 }
 
 /** Rules of single tables, in portable SQL. */
-export const RULES: readonly StoreRule[] = [...SELLING_RULES, ...HOUSE_RULES, ...RUNNING_RULES]
+export const RULES: readonly StoreRule[] = [...SELLING_RULES, ...EMBEDDED_RULES, ...RUNNING_RULES]
 
 const OF_ITS_TENANT = 'says nothing that another row has to agree with: it belongs to a tenant or an agent that exists'
 const PARTS = 'the schema refers each row to what it is part of'
@@ -90,13 +90,13 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   governance_plan_versions: PARTS,
   delivery_zones: OF_ITS_TENANT,
   governance_tokens: OF_ITS_TENANT,
-  house_creatives: OF_ITS_TENANT,
-  house_exposures: FORGETS,
-  house_files: OF_ITS_TENANT,
-  house_file_uses: 'names a file or a bundle for a creative; one that is not used any more is dropped with them',
-  house_lists: OF_ITS_TENANT,
-  house_orders: OF_ITS_TENANT,
-  house_versions: OF_ITS_TENANT,
+  embedded_creatives: OF_ITS_TENANT,
+  embedded_exposures: FORGETS,
+  embedded_files: OF_ITS_TENANT,
+  embedded_file_uses: 'names a file or a bundle for a creative; one that is not used any more is dropped with them',
+  embedded_lists: OF_ITS_TENANT,
+  embedded_orders: OF_ITS_TENANT,
+  embedded_versions: OF_ITS_TENANT,
   inventory_lists: OF_ITS_TENANT,
   jwt_issuers: PARTS,
   jwt_subjects: PARTS,

@@ -70,6 +70,7 @@ import * as m0911 from './0911-credit-notes.ts'
 import * as m0930 from './0930-decided-approvals.ts'
 import * as m0940 from './0940-unasked-publishers.ts'
 import * as m0942 from './0942-sealed-key-addresses.ts'
+import * as m0945 from './0945-embedded-tables.ts'
 import * as m0985 from './0985-embedded-placements.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -145,5 +146,6 @@ export const migrations: Record<string, Migration> = {
   '0930-decided-approvals': m0930,
   '0940-unasked-publishers': m0940,
   '0942-sealed-key-addresses': m0942,
+  '0945-embedded-tables': m0945,
   '0985-embedded-placements': m0985,
 }

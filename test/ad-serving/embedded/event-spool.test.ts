@@ -70,12 +70,12 @@ function eventOf(more: Partial<EmbeddedEvent> = {}): EmbeddedEvent {
 const eventsOf = (count: number) => Array.from({ length: count }, () => eventOf())
 
 async function stored(): Promise<readonly string[]> {
-  const rows = await store.read.selectFrom('house_events').select('event_id').orderBy('event_id').execute()
+  const rows = await store.read.selectFrom('embedded_events').select('event_id').orderBy('event_id').execute()
   return rows.map((row) => row.event_id)
 }
 async function total(): Promise<number> {
   const row = await store.read
-    .selectFrom('house_totals')
+    .selectFrom('embedded_totals')
     .select((e) => e.fn.sum<number>('events').as('events'))
     .executeTakeFirst()
   return Number(row?.events ?? 0)

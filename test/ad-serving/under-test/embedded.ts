@@ -31,9 +31,13 @@ export async function openEmbedded(): Promise<BackendUnderTest> {
     async tamper(_order, lineExternalId) {
       const changed = { ...SETTINGS, budgetMicros: 1 }
       await store.transaction(async (tx) => {
-        const row = await tx.selectFrom('house_lines').selectAll().where('anchor', '=', lineExternalId).executeTakeFirstOrThrow()
+        const row = await tx
+          .selectFrom('embedded_lines')
+          .selectAll()
+          .where('anchor', '=', lineExternalId)
+          .executeTakeFirstOrThrow()
         const document = JSON.stringify({ ...JSON.parse(row.document), settings: changed })
-        await tx.updateTable('house_lines').set({ document }).where('line_id', '=', row.line_id).execute()
+        await tx.updateTable('embedded_lines').set({ document }).where('line_id', '=', row.line_id).execute()
       })
       return { subject: 'line', field: 'budgetMicros', heals: true }
     },

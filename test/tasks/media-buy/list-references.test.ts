@@ -113,7 +113,7 @@ function storedText(): string {
 
 /** The token of the only line of the embedded ad server that has the order's list. */
 async function heldToken(mediaBuyId: string): Promise<string | undefined> {
-  const rows = await agent.server.store.read.selectFrom('house_lists').select(['reference', 'tenant_id']).execute()
+  const rows = await agent.server.store.read.selectFrom('embedded_lists').select(['reference', 'tenant_id']).execute()
   const found = rows.map((row) => ({ ...row, reference: JSON.parse(row.reference) }))
   const row = found.findLast(({ reference }) => reference.media_buy_id === mediaBuyId)
   return row && agent.server.services.listTokens.open(row.tenant_id, row.reference.auth_token)
@@ -234,7 +234,7 @@ describe('the token of a list', () => {
         .where('package_id', '=', package_id)
         .execute()
       await tx
-        .updateTable('house_lists')
+        .updateTable('embedded_lists')
         .set({ reference: JSON.stringify(reference) })
         .execute()
       await tx.deleteFrom('stored_upgrades').execute()
@@ -249,7 +249,7 @@ describe('the token of a list', () => {
     expect(services.listTokens.open(agent.tenant, targetingOverlay.property_list.auth_token)).toBe(TOKEN)
     expect(targetingOverlay.property_list.auth_token).toMatch(/^sealed:/)
     expect(ext).toEqual({ auth_token: 'the buyer wrote it' })
-    const lists = await store.read.selectFrom('house_lists').select('reference').execute()
+    const lists = await store.read.selectFrom('embedded_lists').select('reference').execute()
     expect(JSON.stringify(lists)).not.toContain(TOKEN)
     // Once is enough.
     await sealStoredListTokens(store, () => {

@@ -120,7 +120,7 @@ describe('decisions', () => {
     expect(await ask({ visitor_id: 'anna', consent: { gdpr: true, tcf: 'garbage' } })).toBeUndefined()
     expect(await ask({ visitor_id: 'anna', consent: { gdpr: false } })).toBe('image')
     expect(await ask({ visitor_id: 'anna', consent: { gdpr: false } })).toBeUndefined()
-    const rows = await publisher.server.store.read.selectFrom('house_exposures').selectAll().execute()
+    const rows = await publisher.server.store.read.selectFrom('embedded_exposures').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain('anna')
     expect(new Set(rows.map(({ viewer }) => viewer)).size).toBe(2)
   })
@@ -139,10 +139,10 @@ describe('decisions', () => {
       const ad = (await publisher.decide({ ...visit, visitor_id })).body.placements[0]?.ad
       if (!ad) return undefined
       await publisher.get(ad.events.impression ?? '')
-      const rows = await publisher.server.store.read.selectFrom('house_exposures').select('line_id').execute()
+      const rows = await publisher.server.store.read.selectFrom('embedded_exposures').select('line_id').execute()
       return rows.length
     }
-    const before = (await publisher.server.store.read.selectFrom('house_exposures').selectAll().execute()).length
+    const before = (await publisher.server.store.read.selectFrom('embedded_exposures').selectAll().execute()).length
     await expect.poll(() => lineOf('warm-once'), { timeout: 30_000 }).toBe(before + 1)
     await lineOf('warm-once')
     publisher.setClock('2026-03-29T12:00:00Z')
@@ -187,7 +187,7 @@ describe('events', () => {
     await publisher.get(ad.events.impression ?? '', { 'User-Agent': 'curl/8.0' })
     await publisher.get(ad.events.impression ?? '', { 'Sec-Purpose': 'prefetch' })
     expect(await delivered('html-order')).toEqual(before)
-    const bots = await publisher.server.store.read.selectFrom('house_events').select('bot').where('bot', '=', 1).execute()
+    const bots = await publisher.server.store.read.selectFrom('embedded_events').select('bot').where('bot', '=', 1).execute()
     expect(bots).toHaveLength(2)
   })
 
@@ -219,7 +219,7 @@ describe('events', () => {
     const before = await delivered('image-order')
     const hours = () =>
       store.read
-        .selectFrom('house_hours')
+        .selectFrom('embedded_hours')
         .selectAll()
         .orderBy('line_id')
         .orderBy('creative_id')
@@ -228,7 +228,7 @@ describe('events', () => {
         .execute()
     const sums = await hours()
     await store.transaction(async (tx) => {
-      await tx.updateTable('house_hours').set({ events: 7 }).execute()
+      await tx.updateTable('embedded_hours').set({ events: 7 }).execute()
       await rebuildEmbeddedSums(tx, publisher.tenant, new Date('2026-03-01T00:00:00Z'))
     })
     expect(await hours()).toEqual(sums)

@@ -56,7 +56,7 @@ describe('a decision', () => {
   afterAll(() => publisher?.stop())
 
   const viewers = async () => {
-    const rows = await publisher.server.store.read.selectFrom('house_exposures').selectAll().execute()
+    const rows = await publisher.server.store.read.selectFrom('embedded_exposures').selectAll().execute()
     return rows.map(({ viewer }) => viewer)
   }
   /** A line with a cap is shown where the visitor is known, and nowhere else. */

@@ -56,7 +56,7 @@ const sold = async (by: readonly string[]) => {
 async function count(order: string, impressions: number, happenedAt: string): Promise<void> {
   const { store } = publisher.server
   const { line_id: lineId, document } = await store.read
-    .selectFrom('house_lines')
+    .selectFrom('embedded_lines')
     .select(['line_id', 'document'])
     .where('anchor', '=', `direct:${order}/line`)
     .executeTakeFirstOrThrow()

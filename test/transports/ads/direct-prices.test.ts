@@ -36,7 +36,7 @@ const enter = (...lines: readonly object[]) => enterDirectOrder(operator, publis
 async function count(lineId: string, kind: string, events: number): Promise<void> {
   const { store } = publisher.server
   const row = await store.read
-    .selectFrom('house_lines')
+    .selectFrom('embedded_lines')
     .select(['line_id', 'document'])
     .where('anchor', '=', `direct:mixed/${lineId}`)
     .executeTakeFirstOrThrow()

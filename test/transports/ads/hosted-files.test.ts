@@ -172,20 +172,20 @@ describe('hosted files of creatives', () => {
 
   it('stay as long as a creative uses them', async () => {
     const { store } = publisher.server
-    const count = async () => (await store.read.selectFrom('house_files').select('file_id').execute()).length
+    const count = async () => (await store.read.selectFrom('embedded_files').select('file_id').execute()).length
     const sweep = (before: string) => store.transaction((tx) => sweepEmbeddedFiles(tx, new Date(before), 100))
     const before = await count()
     expect(before).toBeGreaterThan(2)
     await sweep('2026-03-12T00:00:00Z')
     expect(await count()).toBe(before)
-    await store.transaction((tx) => tx.deleteFrom('house_file_uses').execute())
+    await store.transaction((tx) => tx.deleteFrom('embedded_file_uses').execute())
     // What was written lately may be on its way to a creative.
     await sweep('2026-03-09T00:00:00Z')
     expect(await count()).toBe(before)
     await sweep('2026-03-12T00:00:00Z')
     expect(await count()).toBe(0)
-    expect(await store.read.selectFrom('house_file_parts').select('part').execute()).toEqual([])
-    expect(await store.read.selectFrom('house_bundle_files').select('path').execute()).toEqual([])
+    expect(await store.read.selectFrom('embedded_file_parts').select('part').execute()).toEqual([])
+    expect(await store.read.selectFrom('embedded_bundle_files').select('path').execute()).toEqual([])
   })
 })
 

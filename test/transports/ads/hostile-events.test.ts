@@ -24,7 +24,7 @@ async function freshToken(): Promise<string> {
 
 async function logged(): Promise<readonly { readonly kind: string; readonly events: number }[]> {
   const rows = await publisher.server.store.read
-    .selectFrom('house_events')
+    .selectFrom('embedded_events')
     .select((e) => ['kind', e.fn.countAll<number>().as('events')])
     .groupBy('kind')
     .orderBy('kind')
@@ -177,7 +177,7 @@ describe('an event that its ad cannot have made', () => {
     publisher.setClock('2026-03-10T14:00:01Z')
     const hour = '2026-03-10T13:00:00.000Z'
     const clicksOfHour = async () => {
-      const rows = publisher.server.store.read.selectFrom('house_hours').select('events').where('kind', '=', 'click')
+      const rows = publisher.server.store.read.selectFrom('embedded_hours').select('events').where('kind', '=', 'click')
       return (await rows.where('hour', '=', hour).execute()).reduce((sum, { events }) => sum + Number(events), 0)
     }
     const before = await clicksOfHour()

@@ -81,7 +81,7 @@ describe('a link that previews a creative', () => {
     expect(event.status).toBe(200)
     const clicked = await publisher.get(ad?.click_url ?? '')
     expect([clicked.status, clicked.headers.get('location')]).toEqual([302, 'https://shop.example/boots'])
-    expect(await publisher.server.store.read.selectFrom('house_events').select('event_id').execute()).toEqual([])
+    expect(await publisher.server.store.read.selectFrom('embedded_events').select('event_id').execute()).toEqual([])
     expect((await publisher.decide({ placements: [BILLBOARD] })).body.placements[0]?.ad).toBeNull()
   })
 

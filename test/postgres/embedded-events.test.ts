@@ -8,8 +8,9 @@ import {
   sweepEmbeddedEvents,
 } from '../../src/store/embedded/events.ts'
 import { listEmbeddedTotals, rebuildEmbeddedSums } from '../../src/store/embedded/reports.ts'
-import { openPostgres, type PostgresStore } from '../../src/store/postgres/postgres.ts'
+import { changePostgres, openPostgres, type PostgresStore } from '../../src/store/postgres/postgres.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
+import { expectEmbeddedTables, makeHouseTables } from '../store/embedded-tables-contract.ts'
 
 const NOW = new Date('2026-05-01T00:30:00Z')
 const DAY = 86_400_000
@@ -18,7 +19,7 @@ let postgres: TestPostgres
 let store: PostgresStore
 beforeAll(async () => {
   postgres = await startPostgres()
-  store = await openPostgres(await postgres.createDatabase('house_events'))
+  store = await openPostgres(await postgres.createDatabase('embedded_events'))
 })
 afterAll(async () => {
   await store.close()
@@ -78,4 +79,15 @@ it('a click that one process writes while another writes its impression counts o
     { lineId: 'line', kind: 'click', events: 1 },
     { lineId: 'line', kind: 'impression', events: 1 },
   ])
+})
+
+it('a database from before the tables had the name of the embedded ad server keeps their rows and indexes', async () => {
+  const url = await postgres.createDatabase('house_tables')
+  await changePostgres(url, makeHouseTables)
+  const migrated = await openPostgres(url)
+  try {
+    await expectEmbeddedTables(migrated)
+  } finally {
+    await migrated.close()
+  }
 })
