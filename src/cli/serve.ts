@@ -9,7 +9,7 @@ import { Schemas } from '../protocol/schemas.ts'
 import { consoleLines } from './console-lines.ts'
 import { letYoungGenerationGrow } from './heap-growth.ts'
 import { operate } from './operate.ts'
-import type { StoreOptions } from './store-options.ts'
+import { type StoreOptions, withStoreOptions } from './store-options.ts'
 import { welcome } from './welcome.ts'
 
 interface ServeOptions {
@@ -27,8 +27,7 @@ interface ServeOptions {
 
 /** `sales-agent serve`: MCP over HTTP, or over stdio as one buyer. */
 export function serveCommand(): Command {
-  return new Command('serve')
-    .option('--data <dir>', 'data folder (default ./data)')
+  return withStoreOptions(new Command('serve'))
     .option('--port <n>', 'TCP port (default 3000; 0 picks a free one)', port)
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
     .option('--workers <n>', 'processes that share the port (default 1)', positive)
@@ -36,7 +35,6 @@ export function serveCommand(): Command {
     .option('--conformance', 'serve what only the official storyboards need to sandbox buyers (implies --sandbox)')
     .option('--stdio', 'speak MCP on stdin/stdout as the buyer of the key in SALES_AGENT_KEY')
     .option('--demo', 'create the demo publisher first when the data folder has none')
-    .option('--config <file>', 'configuration file (YAML or JSON)')
     .addOption(new Option('--only <part>', 'serve this part without the agent: the embedded ad server').choices(['ads']))
     .action(async (options: ServeOptions) => {
       const { data, port, host, workers, sandbox, conformance } = options
