@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { ReplayStore } from '../../src/domain/identity/replay-store.ts'
+import { keyidOfOwner, type ReplayStore } from '../../src/domain/identity/replay-store.ts'
 import { parseJson } from '../../src/platform/decode/parse-json.ts'
 import { type PublishedJwk, readJwks } from '../../src/security/signing/jwk.ts'
 import { type KeySource, registeredKeys } from '../../src/security/signing/keys.ts'
@@ -86,7 +86,11 @@ export async function replayOf(vector: Vector): Promise<ReplayStore> {
   const until = vector.reference_now + 360
   if (capped) for (const nonce of ['one', 'two', 'three']) await store.insert(capped, nonce, until, vector.reference_now)
   for (const { keyid, nonce } of state?.replay_cache_entries ?? []) await store.insert(keyid, nonce, until, vector.reference_now)
-  return store
+  // The vectors name keys by their ids.
+  return {
+    isFull: (owner, now) => store.isFull(keyidOfOwner(owner), now),
+    insert: (owner, ...rest) => store.insert(keyidOfOwner(owner), ...rest),
+  }
 }
 
 export function revocationsOf(vector: Vector): RevocationSource {

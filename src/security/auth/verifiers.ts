@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts'
+import { keyidOfOwner } from '../../domain/identity/replay-store.ts'
 import { registrableDomain } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import type { Store } from '../../store/database.ts'
@@ -122,7 +123,7 @@ function signatures(options: VerifierOptions): Verifier {
   const { store, config, agentUrl, safeFetch, parseJson, gradingKeyFile, openKeyAddress } = options
   const { signing } = config
   const grader = signing.grading ? gradingParty(config, gradingKeyFile) : undefined
-  const capOf = (keyid: string) => (grader?.owns(keyid) ? GRADING_NONCE_CAP : signing.maxNoncesPerKey)
+  const capOf = (owner: string) => (grader?.owns(keyidOfOwner(owner)) ? GRADING_NONCE_CAP : signing.maxNoncesPerKey)
   const self = ownAgent(store, agentUrl)
   const remembered = rememberedAgents(store)
   const fetchDocument = keyDocuments(safeFetch)

@@ -1,4 +1,5 @@
-import type { ReplayStore } from '../../domain/identity/replay-store.ts'
+import { hash } from 'node:crypto'
+import { nonceOwnerOf, type ReplayStore } from '../../domain/identity/replay-store.ts'
 import { SignatureError, SignatureFault } from './challenge.ts'
 import {
   checkAlgorithm,
@@ -94,12 +95,12 @@ async function runChecklist(
   const key = await signingKey(keys, params, now, async (candidate) => {
     checkKeyPurpose(candidate.jwk, algorithm, profile.keyUses) //               8
     await checkRevocation(revocations, candidate, now) //                       9
-    await checkCap(replay, params, now) //                                      9a
+    await checkCap(replay, candidate, now) //                                   9a
     const content = resolveContent(message, fields) //                          10
     checkSignature(parsed, algorithm, candidate, content) //                    10
   }) //                                                                         7
   checkDigest(parsed, message.body) //                                          11
-  await burnNonce(replay, params, now) //                                       12, 13
+  await burnNonce(replay, key, params, now) //                                  12, 13
   checkBody(message, hasDuplicateKey) //                                        14
 
   return { keyid: params.keyid, agentUrl: key.agentUrl, tenantIds: key.tenantIds, verifiedAtSeconds: now }
@@ -131,7 +132,8 @@ async function signingKey(
 async function tryKeys(candidates: readonly ResolvedKey[], keyid: string, check: (key: ResolvedKey) => Promise<void>) {
   const signed: ResolvedKey[] = []
   let fault: unknown
-  for (const key of candidates.filter(({ jwk }) => jwk.kid === keyid).slice(0, MOST_CANDIDATES)) {
+  const ofId = candidates.filter(({ jwk }) => jwk.kid === keyid)
+  for (const key of inTurns(ofId).slice(0, MOST_CANDIDATES)) {
     try {
       await check(key)
       signed.push(key)
@@ -142,19 +144,43 @@ async function tryKeys(candidates: readonly ResolvedKey[], keyid: string, check:
   return { key: oneAgent(signed), fault }
 }
 
+/** Keys in an order in which each publisher that registered some has its turn: whoever registers many under the `keyid` of another one crowds nobody out. */
+function inTurns(keys: readonly ResolvedKey[]): readonly ResolvedKey[] {
+  const queues = new Map<string, ResolvedKey[]>()
+  for (const key of keys)
+    for (const publisher of key.tenantIds ?? ['']) {
+      const queue = queues.get(publisher)
+      if (queue) queue.push(key)
+      else queues.set(publisher, [key])
+    }
+  const ordered = new Set<ResolvedKey>()
+  for (let turn = 0; turn < keys.length && ordered.size < MOST_CANDIDATES; turn++)
+    for (const queue of queues.values()) {
+      const key = queue[turn]
+      if (key) ordered.add(key)
+    }
+  return [...ordered]
+}
+
 async function checkRevocation(revocations: RevocationSource, key: ResolvedKey, now: number): Promise<void> {
   const status = await revocations.status(key, now)
   if (status === 'stale') throw new SignatureFault('signature_revocation_stale', 'revocation list is out of date')
   if (status === 'revoked') throw new SignatureFault('signature_key_revoked', 'key is revoked')
 }
 
-async function checkCap(replay: ReplayStore, { keyid }: SignatureParams, now: number): Promise<void> {
-  if (await replay.isFull(keyid, now)) throw new SignatureFault('signature_rate_abuse', 'key has too many live nonces')
+async function checkCap(replay: ReplayStore, key: ResolvedKey, now: number): Promise<void> {
+  if (await replay.isFull(nonceOwner(key), now)) throw new SignatureFault('signature_rate_abuse', 'key has too many live nonces')
+}
+
+/** Whose nonces they are: a `keyid` is chosen by whoever publishes a key, and signatures of another key under it use up nothing of this one's. */
+function nonceOwner({ jwk }: ResolvedKey): string {
+  const { kid, kty, crv, x, y, n, e } = jwk
+  return nonceOwnerOf(hash('sha256', JSON.stringify([kty, crv, x, y, n, e]), 'base64url'), kid)
 }
 
 /** A nonce lives as long as its signature can still pass step 5. */
-async function burnNonce(replay: ReplayStore, { keyid, nonce, expires }: SignatureParams, now: number): Promise<void> {
-  const outcome = await replay.insert(keyid, nonce, expires + CLOCK_SKEW_SECONDS, now)
+async function burnNonce(replay: ReplayStore, key: ResolvedKey, { nonce, expires }: SignatureParams, now: number): Promise<void> {
+  const outcome = await replay.insert(nonceOwner(key), nonce, expires + CLOCK_SKEW_SECONDS, now)
   if (outcome === 'replayed') throw new SignatureFault('signature_replayed', 'nonce was used before')
   if (outcome === 'full') throw new SignatureFault('signature_rate_abuse', 'key has too many live nonces')
 }
