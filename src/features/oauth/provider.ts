@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type Configuration, errors, Provider } from 'oidc-provider'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { type SecretSource, secretsIn } from '../../security/secrets/deployment-secrets.ts'
 import type { SecretBox } from '../../security/secrets/secret-box.ts'
 import type { Store } from '../../store/database.ts'
@@ -57,6 +58,7 @@ export function createAuthorizationServer(options: ServerOptions, keys: readonly
   // The route gives it the public address of the deployment and nothing that a caller wrote.
   provider.proxy = true
   auditProvider(provider, options)
+  provider.use(answersInQueryAlone)
   provider.on('server_error', (_ctx, error) => options.onError(error))
   provider.on('grant.success', (ctx) => {
     const clientId = ctx.oidc.client?.clientId
@@ -64,6 +66,22 @@ export function createAuthorizationServer(options: ServerOptions, keys: readonly
     store.transaction((tx) => touchOauthRecord(tx, 'Client', clientId, clock())).catch(options.onError)
   })
   return provider
+}
+
+/** How answers come back: a form that sends itself needs a script, which no page here may run. */
+const RESPONSE_MODES = ['query']
+
+/** The library names every mode that it has, and answers in it what it refuses. */
+const answersInQueryAlone: Parameters<Provider['use']>[0] = async (ctx, next) => {
+  const { response_mode: mode } = ctx.query
+  if (ctx.path === PATHS.authorization && mode !== undefined && !RESPONSE_MODES.includes(String(mode))) {
+    ctx.status = 400
+    ctx.type = 'html'
+    ctx.body = errorPage('invalid_request', `response_mode must be ${RESPONSE_MODES.join(' or ')}, or left out`)
+    return
+  }
+  await next()
+  if (ctx.oidc?.route === 'discovery' && isObject(ctx.body)) ctx.body = { ...ctx.body, response_modes_supported: RESPONSE_MODES }
 }
 
 function configurationOf(
@@ -88,8 +106,7 @@ function configurationOf(
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
       id_token_signed_response_alg: 'EdDSA',
-      // A form that sends itself needs a script, which no page here may run.
-      response_modes: ['query'],
+      response_modes: RESPONSE_MODES,
     },
     ...(documents && { fetch: documents.fetch }),
     enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },

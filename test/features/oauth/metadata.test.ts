@@ -36,6 +36,12 @@ const DOCUMENTS: readonly (readonly [path: string, source: string, member: strin
   ['/.well-known/oauth-protected-resource/api', 'RFC 9728 §2, §3.3', 'resource', (o) => `${o}/api`],
   ['/.well-known/oauth-protected-resource/api', 'RFC 9728 §2', 'authorization_servers', (o) => [o]],
   ['/.well-known/oauth-authorization-server', 'RFC 8414 §2, §3.3: identical to the issuer asked', 'issuer', (o) => o],
+  [
+    '/.well-known/oauth-authorization-server',
+    'RFC 8414 §2: those that it answers in',
+    'response_modes_supported',
+    () => ['query'],
+  ],
   ['/.well-known/oauth-authorization-server', 'RFC 8414 §2', 'authorization_endpoint', (o) => `${o}/oauth/authorize`],
   ['/.well-known/oauth-authorization-server', 'RFC 8414 §2', 'token_endpoint', (o) => `${o}/oauth/token`],
   ['/.well-known/oauth-authorization-server', 'RFC 8414 §2', 'jwks_uri', (o) => `${o}/oauth/jwks`],
@@ -103,7 +109,8 @@ describe('metadata', () => {
     const { body } = await agent.register()
     const { url } = agent.request(String(body.client_id), { response_mode: 'form_post' })
     const { html } = await agent.browser().open(url)
-    expect(html).toContain('value="invalid_request"')
+    expect(html).toContain('response_mode must be query, or left out')
+    expect(html).not.toContain('<script')
   })
 
   it('tokens can be fetched from a page of the client’s own origin, not from another’s', async () => {
