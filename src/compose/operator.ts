@@ -4,8 +4,10 @@ import { configuredAdServers } from '../config/ad-server-settings.ts'
 import { type Config, givenSecrets, publicOrigin } from '../config/config.ts'
 import { loadLastingKeys } from '../features/secrets/lasting-keys.ts'
 import type { Actor, OperatorContext, OperatorServices } from '../operator/operator-context.ts'
+import { limitConcurrency } from '../platform/concurrency/limit-concurrency.ts'
 import type { SafeFetch } from '../platform/net/safe-fetch.ts'
 import { type Contracts, loadContracts } from '../protocol/contracts.ts'
+import { AdcpError } from '../protocol/errors.ts'
 import { currentSources } from '../protocol/present-sources.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
 import type { Store } from '../store/database.ts'
@@ -85,6 +87,14 @@ function osAccount(): string {
   }
 }
 
+/** Looks at creatives that run at once, each with four answers of 10 MB at most, and that wait. */
+const EXAMINATIONS = 2
+const WAITING_EXAMINATIONS = 8
+
+function tooManyExaminations(): AdcpError {
+  return new AdcpError('RATE_LIMITED', 'many creatives are being examined: ask again in some seconds', { retryAfter: 10 })
+}
+
 /** Loaded when they are asked for: most commands need none of them, and loading takes longer than they work. */
 export function operatorServices(store: Store, config: Config, contracts: Contracts, clock: () => Date): OperatorServices {
   const secret = () => deploymentSecrets(config)
@@ -105,6 +115,7 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
   }
   return {
     adServers,
+    examination: limitConcurrency(EXAMINATIONS, WAITING_EXAMINATIONS, tooManyExaminations),
     async connections() {
       const [{ connectedSystems, loadConnections }, { createLog }] = await Promise.all([
         import('./load-connections.ts'),

@@ -60,6 +60,8 @@ export interface OperatorServices {
   notifications(): Promise<{ readonly box: SecretBox; readonly send: SendNotification }>
   /** Reads addresses that others gave: https only, never into the network of this server. */
   safeFetch(): Promise<SafeFetch>
+  /** Runs a look at the addresses of a creative, few at a time: each holds some large answers. Rejects with RATE_LIMITED when too many wait. */
+  examination<T>(look: () => Promise<T>): Promise<T>
   /** Signs links that preview creatives. */
   previewTokens(): Promise<PreviewTokens>
   /** Makes what identifiers of people are stored as. */

@@ -15,6 +15,10 @@ const FILES = new Map<string, Buffer | number>([
 const asked: string[] = []
 /** Addresses, when each is asked and whenever what it answered is looked at. */
 const steps: string[] = []
+/** Addresses that are being asked, and how many were at once; while `held` is there, none answers. */
+let open = 0
+let mostOpen = 0
+let held: Promise<void> | undefined
 
 let agent: MediaBuyAgent
 let ada: ConsoleClient
@@ -24,6 +28,9 @@ beforeAll(async () => {
     safeFetch: async (url, request) => {
       asked.push(url)
       steps.push(`asked ${url}`)
+      mostOpen = Math.max(mostOpen, ++open)
+      await held
+      open--
       const { body, ...answer } = await fetchOf(url, request)
       return {
         ...answer,
@@ -104,4 +111,22 @@ it('the page of a creative names the orders that it runs in, with product, place
   const buyer = await libraryCreative(agent, 'idle', 'display_300x250', { image: image('https://cdn.example/right.png') })
   const other = await ada.get(`/console/t/${agent.tenant}/creatives/${buyer}/-/idle`)
   expect(other.text).toContain('It is in no order yet.')
+})
+
+it('two creatives are examined at once, some wait, and more are refused', async () => {
+  let release = () => {}
+  held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  mostOpen = 0
+  const buyer = await libraryCreative(agent, 'held', 'display_300x250', { image: image('https://cdn.example/right.png') })
+  const path = `/console/t/${agent.tenant}/creatives/${buyer}/-/held/examine`
+  const replies = Array.from({ length: 12 }, () => ada.post(path, {}))
+  const first = await Promise.race(replies)
+  expect(first.text).toContain('many creatives are being examined')
+  release()
+  held = undefined
+  const statuses = (await Promise.all(replies)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10)
+  expect(mostOpen).toBe(2)
 })

@@ -81,7 +81,8 @@ export const examineCreative = defineAct({
     const { assets } = content
     const code = codeOf(assets)
     const all = addressesOf(assets)
-    const asks = await askAll(await context.services.safeFetch(), all, assets)
+    const safeFetch = await context.services.safeFetch()
+    const asks = await context.services.examination(() => askAll(safeFetch, all, assets))
     const files = asks.filter(({ row }) => row.kind === 'file' || row.kind === 'tag')
     return {
       addresses: asks.map(({ row }) => row),
