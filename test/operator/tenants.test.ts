@@ -38,6 +38,14 @@ it('a publisher is renamed, moved and made the default of public calls', async (
   ])
 })
 
+it('a publisher does not live where another one does, whichever door says so', async () => {
+  const taken = 'domain acme.example is another publisher'
+  await expect(performAs(operator, '', addPublisher, { publisher: 'third', domain: 'ACME.example' })).rejects.toThrow(taken)
+  await expect(setTenant(operator, 'second', { domain: 'acme.example' })).rejects.toThrow(taken)
+  await setTenant(operator, 'acme', { domain: 'acme.example' })
+  expect((await listTenants(operator)).map(({ domain }) => domain)).toEqual(['acme.example', 'xn--bcher-kva.de'])
+})
+
 it('a publisher is removed when nothing runs any more, and nothing of it is left but its audit log', async () => {
   const { data } = await agent.create()
   await expect(performAs(operator, '', removePublisher, { publisher: 'second' })).rejects.toThrow('answers public calls')

@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { addTenant as addStoredTenant } from '../../store/identity/tenants.ts'
+import { addTenant as addStoredTenant, requireFreeDomain } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
 import { requireDomain } from '../domain-name.ts'
 import { required } from '../fields.ts'
@@ -47,5 +47,8 @@ async function insertTenant(
 ): Promise<ShownTenant> {
   if (!ID.test(tenantId)) throw new AdcpError('INVALID_REQUEST', 'an id has 1–64 of a–z, 0–9 and -', { field: 'publisher' })
   const tenant = { tenantId, name: requireName(name), domain: requireDomain(domain, 'domain') }
-  return presentTenant(await store.transaction((tx) => addStoredTenant(tx, tenant, clock())))
+  return store.transaction(async (tx) => {
+    await requireFreeDomain(tx, tenant.domain, tenantId)
+    return presentTenant(await addStoredTenant(tx, tenant, clock()))
+  })
 }

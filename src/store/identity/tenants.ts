@@ -39,6 +39,19 @@ export async function addTenant(tx: Db, tenant: { tenantId: string; name: string
   return tenantOf(row)
 }
 
+/** A domain has one publisher: its files, its directory entry and what is said in its name are one's alone. Throws INVALID_REQUEST where it is another tenant's. */
+export async function requireFreeDomain(tx: Db, domain: string, tenantId: string): Promise<void> {
+  const other = await tx
+    .selectFrom('tenants')
+    .select('tenant_id')
+    .where('domain', '=', domain)
+    .where('tenant_id', '!=', tenantId)
+    .executeTakeFirst()
+  if (!other) return
+  const message = `domain ${domain} is another publisher's of this deployment; send the publisher's own`
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'domain' })
+}
+
 export async function listTenants(db: Db): Promise<Tenant[]> {
   return (await db.selectFrom('tenants').selectAll().orderBy('tenant_id').execute()).map(tenantOf)
 }
@@ -73,13 +86,14 @@ export function findTenantOfAddress(db: Db, tenantId: string | undefined): Promi
   return tenantId === undefined ? findPublicTenant(db) : findTenant(db, tenantId)
 }
 
-/** Changes what a tenant is called and where it lives. */
+/** Changes what a tenant is called and where it lives. Throws INVALID_REQUEST when another tenant lives there. */
 export async function renameTenant(
   tx: Db,
   tenantId: string,
   names: { readonly name?: string; readonly domain?: string },
 ): Promise<void> {
   if (Object.keys(names).length === 0) return
+  if (names.domain !== undefined) await requireFreeDomain(tx, names.domain, tenantId)
   await tx.updateTable('tenants').set(names).where('tenant_id', '=', tenantId).execute()
 }
 
