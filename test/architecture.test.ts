@@ -388,7 +388,24 @@ const AGAINST_DIRECTION = [
 ]
 
 /** Areas of the domain without types of the wire. */
-const OWN_TYPES = ['account', 'media-buy', 'product', 'proposal']
+const OWN_TYPES = [
+  'account',
+  'audience',
+  'brand',
+  'catalog',
+  'content-standards',
+  'directory',
+  'event',
+  'governance',
+  'media-buy',
+  'product',
+  'property-list',
+  'proposal',
+  'rights',
+  'si',
+  'signal',
+  'webhook',
+]
 
 /** Files that may import each other in a circle: what is one thing in a few files. */
 const MOST_IN_A_CIRCLE = 5

@@ -1,10 +1,26 @@
-import type { SyncAudiencesRequest } from '@adcp/sdk/types'
+/** Somebody in an audience, by the buyer's own id and by what the publisher may know them by. */
+export interface DeclaredMember {
+  readonly external_id: string
+  readonly hashed_email?: string
+  readonly hashed_phone?: string
+  readonly uids?: readonly { readonly type: string; readonly value: string }[]
+}
 
-export type WireAudience = NonNullable<SyncAudiencesRequest['audiences']>[number]
-export type WireMember = NonNullable<WireAudience['add']>[number]
+/** An audience as its buyer declares or changes it. */
+export interface DeclaredAudience {
+  readonly audience_id: string
+  readonly name?: string
+  readonly description?: string
+  readonly audience_type?: 'crm' | 'suppression' | 'lookalike_seed'
+  readonly tags?: string[]
+  readonly add?: readonly DeclaredMember[]
+  readonly remove?: readonly DeclaredMember[]
+  readonly delete?: boolean
+  readonly consent_basis?: 'consent' | 'legitimate_interest' | 'contract' | 'legal_obligation'
+}
 
 /** What its buyer says of an audience, and whether the publisher has taken it offline; who is in it lies apart. */
-export type AudienceDocument = Pick<WireAudience, 'name' | 'description' | 'audience_type' | 'tags' | 'consent_basis'> & {
+export type AudienceDocument = Pick<DeclaredAudience, 'name' | 'description' | 'audience_type' | 'tags' | 'consent_basis'> & {
   readonly suspended?: Suspension
 }
 

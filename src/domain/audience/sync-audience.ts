@@ -1,19 +1,36 @@
-import type { SyncAudiencesSuccess } from '@adcp/sdk'
-import { AdcpError, toWireError } from '../../protocol/errors.ts'
+import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
 import {
   type Audience,
   type AudienceDocument,
   type AudienceSize,
   audienceStatus,
+  type DeclaredAudience,
   type KindSize,
-  type WireAudience,
 } from './audience.ts'
 
-type Row = SyncAudiencesSuccess['audiences'][number]
-type Breakdown = NonNullable<Row['match_breakdown']>
-type MatchIdType = Breakdown[number]['id_type']
+/** Kinds of identifiers that have a name (AdCP enums/match-id-type.json). */
+const MATCH_ID_TYPES = ['hashed_email', 'hashed_phone', 'rampid', 'id5', 'uid2', 'euid', 'pairid', 'maid'] as const
+type MatchIdType = (typeof MATCH_ID_TYPES)[number] | 'other'
+type Breakdown = { id_type: MatchIdType; submitted: number; matched: number; match_rate: number }[]
 
-const MATCH_ID_TYPES: readonly MatchIdType[] = ['hashed_email', 'hashed_phone', 'rampid', 'id5', 'uid2', 'euid', 'pairid', 'maid']
+/** A row of sync_audiences (media-buy/sync-audiences-response.json, `audiences[]`). */
+interface Row {
+  audience_id: string
+  name?: string
+  tags?: string[]
+  seller_id?: string
+  action: 'created' | 'updated' | 'unchanged' | 'deleted' | 'failed'
+  status?: 'processing' | 'ready' | 'too_small'
+  suspended?: true
+  uploaded_count?: number
+  total_uploaded_count?: number
+  matched_count?: number
+  effective_match_rate?: number
+  match_breakdown?: Breakdown
+  last_synced_at?: string
+  minimum_size?: number
+  errors?: WireError[]
+}
 
 /** The result of a sync of one audience, before anybody joins or leaves it. */
 export type AudienceDecision =
@@ -24,7 +41,7 @@ export type AudienceDecision =
 
 /** Decides on one audience of sync_audiences (upsert by the buyer's id). `field` is its path, e.g. `audiences[0]`. */
 export function decideAudience(
-  wire: WireAudience,
+  wire: DeclaredAudience,
   existing: Audience | undefined,
   field: string,
   { accountId, sellerId, now }: { readonly accountId: string; readonly sellerId: string; readonly now: Date },
@@ -45,13 +62,13 @@ export function decideAudience(
   return { action: 'kept', audience: { ...existing, document, lastSyncedAt: at }, isChanged }
 }
 
-function unknown(wire: WireAudience, field: string): AudienceDecision {
+function unknown(wire: DeclaredAudience, field: string): AudienceDecision {
   const at = `${field}.audience_id`
   return failed(wire, new AdcpError('REFERENCE_NOT_FOUND', `${at} is no audience of the account`, { field: at }))
 }
 
 /** The refusal of an audience that an earlier entry of the request is about already. */
-export function twice(wire: WireAudience, field: string): AudienceDecision {
+export function twice(wire: DeclaredAudience, field: string): AudienceDecision {
   const at = `${field}.audience_id`
   return failed(wire, new AdcpError('VALIDATION_ERROR', `${at} is that of an earlier audience`, { field: at }))
 }
@@ -103,12 +120,12 @@ export function presentAudienceFailure(audienceId: string, error: AdcpError): Ro
   return { audience_id: audienceId, action: 'failed', errors: [toWireError(error)] }
 }
 
-function failed({ audience_id }: WireAudience, error: AdcpError): AudienceDecision {
+function failed({ audience_id }: DeclaredAudience, error: AdcpError): AudienceDecision {
   return { action: 'failed', audienceId: audience_id, error }
 }
 
 /** Fields that the request leaves out stay as they are. */
-function documentOf({ name, description, audience_type, tags, consent_basis }: WireAudience): AudienceDocument {
+function documentOf({ name, description, audience_type, tags, consent_basis }: DeclaredAudience): AudienceDocument {
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),

@@ -1,36 +1,48 @@
-import type { GetBrandIdentitySuccess, GetRightsSuccess, RightUse } from '@adcp/sdk/types'
-
 import type { BrandClaims } from './claims.ts'
-
-/** The corporate entity that a brand belongs to. */
-export type BrandHouse = GetBrandIdentitySuccess['house']
-
-type Identity = Omit<GetBrandIdentitySuccess, 'house' | 'rights' | 'available_fields' | 'context' | 'ext' | 'logos' | 'assets'>
-type Logo = NonNullable<GetBrandIdentitySuccess['logos']>[number]
-type Asset = NonNullable<GetBrandIdentitySuccess['assets']>[number]
+import type { BrandAsset, BrandHouse, BrandIdentity, BrandLogo } from './identity-document.ts'
+import type { RightsPeriod, RightType, RightUse } from './right-use.ts'
 
 /** A brand of the import file (schemas/brands-import.json); members of the protocol mean what get-brand-identity-response.json says. */
-export interface BrandDocument extends Identity {
+export interface BrandDocument extends BrandIdentity {
   readonly house?: BrandHouse
   /** `linked`: high-resolution variants that only callers with an account get. */
-  readonly logos?: readonly (Logo & { readonly audience?: 'public' | 'linked' })[]
+  readonly logos?: readonly (BrandLogo & { readonly audience?: 'public' | 'linked' })[]
   /** `uses`: what an asset is for; absent: everything. */
-  readonly assets?: readonly (Asset & { readonly uses?: readonly RightUse[] })[]
+  readonly assets?: readonly (BrandAsset & { readonly uses?: readonly RightUse[] })[]
 }
 
-type WireRight = GetRightsSuccess['rights'][number]
-type WirePrice = WireRight['pricing_options'][number]
-
 /** A price of a right. Only models whose cost is known before a campaign runs are offered. */
-export interface RightsPrice extends Omit<WirePrice, 'model'> {
+export interface RightsPrice {
+  readonly pricing_option_id: string
   readonly model: 'cpm' | 'flat_rate'
+  /** Major units of `currency`. */
+  readonly price: number
+  readonly currency: string
+  readonly uses: RightUse[]
+  readonly period?: RightsPeriod
+  readonly impression_cap?: number
+  readonly overage_cpm?: number
+  readonly description?: string
   /** The price includes exclusivity. */
   readonly exclusive?: boolean
 }
 
+/** A right as anybody may know it. */
+export interface OfferedRight {
+  readonly rights_id: string
+  readonly brand_id: string
+  readonly name: string
+  readonly description?: string
+  readonly right_type?: RightType
+  readonly available_uses: RightUse[]
+  readonly countries?: string[]
+  readonly excluded_countries?: string[]
+  readonly content_restrictions?: string[]
+  readonly preview_assets?: { url: string; usage?: string }[]
+}
+
 /** A right of the import file, with the terms that decide whether a buyer gets it. */
-export interface RightsOffering
-  extends Omit<WireRight, 'match_score' | 'match_reasons' | 'exclusivity_status' | 'pricing_options'> {
+export interface RightsOffering extends OfferedRight {
   readonly pricing_options: readonly RightsPrice[]
   readonly clearance?: {
     /** `manual`: a person at the rights holder approves acquisitions and what extends them. */

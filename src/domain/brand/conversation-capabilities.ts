@@ -1,11 +1,9 @@
-import type { SICapabilities } from '@adcp/sdk/types'
+import type { ConversationCapabilities, StandardComponent } from './conversation.ts'
 
-type Component = NonNullable<NonNullable<SICapabilities['components']>['standard']>[number]
-
-const STANDARD: readonly Component[] = ['text', 'link', 'image', 'product_card', 'carousel', 'action_button']
+const STANDARD: readonly StandardComponent[] = ['text', 'link', 'image', 'product_card', 'carousel', 'action_button']
 
 /** What this agent can do in a conversation (AdCP sponsored-intelligence/si-capabilities.json): text and standard components. */
-export function ownCapabilities(checkout: boolean): SICapabilities {
+export function ownCapabilities(checkout: boolean): ConversationCapabilities {
   return {
     modalities: { conversational: true, voice: false, video: false, avatar: false },
     components: { standard: [...STANDARD] },
@@ -16,7 +14,7 @@ export function ownCapabilities(checkout: boolean): SICapabilities {
 }
 
 /** What both sides can do. A host that does not list components has the standard ones, which all hosts must render. */
-export function negotiate(host: SICapabilities | undefined, checkout: boolean): SICapabilities {
+export function negotiate(host: ConversationCapabilities | undefined, checkout: boolean): ConversationCapabilities {
   const own = ownCapabilities(checkout)
   if (!host) return own
   const standard = host.components?.standard

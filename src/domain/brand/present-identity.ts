@@ -1,16 +1,14 @@
-import type { GetBrandIdentityRequest, GetBrandIdentitySuccess } from '@adcp/sdk/types'
 import { ownValue } from '../own-value.ts'
-import type { BrandDocument, BrandHouse, RightsOffering } from './brands-file.ts'
-
-type Field = NonNullable<GetBrandIdentityRequest['fields']>[number]
+import type { BrandDocument, RightsOffering } from './brands-file.ts'
+import type { BrandHouse, IdentityField, RightsSummary, ShownIdentity } from './identity-document.ts'
 
 /** Core identity, for everybody (AdCP brand/get-brand-identity-request.json: house, names, description and logos are always public). */
-const PUBLIC: readonly Field[] = ['description', 'industries', 'keller_type', 'logos', 'tagline']
+const PUBLIC: readonly IdentityField[] = ['description', 'industries', 'keller_type', 'logos', 'tagline']
 /** What callers with an account get as well. */
-const LINKED: readonly Field[] = ['colors', 'fonts', 'visual_guidelines', 'tone', 'voice_synthesis', 'assets', 'rights']
+const LINKED: readonly IdentityField[] = ['colors', 'fonts', 'visual_guidelines', 'tone', 'voice_synthesis', 'assets', 'rights']
 
 /** Sections that a use case is about; another one gets everything. */
-const USE_CASES: Readonly<Record<string, readonly Field[]>> = {
+const USE_CASES: Readonly<Record<string, readonly IdentityField[]>> = {
   voice_synthesis: ['voice_synthesis', 'tone', 'tagline', 'rights'],
   voice: ['voice_synthesis', 'tone', 'rights'],
   likeness: ['logos', 'colors', 'visual_guidelines', 'assets', 'rights'],
@@ -21,7 +19,7 @@ export interface IdentityView {
   readonly house: BrandHouse
   /** Whether the caller has an account. */
   readonly linked: boolean
-  readonly fields?: GetBrandIdentityRequest['fields']
+  readonly fields?: readonly IdentityField[] | undefined
   readonly useCase?: string | undefined
   /** Rights that can be had of the brand. */
   readonly rights?: readonly RightsOffering[]
@@ -31,7 +29,7 @@ export interface IdentityView {
  * A brand as a caller may see it (AdCP brand/get-brand-identity-response.json). `available_fields` names what the brand has and an account would
  * show, of the sections that were asked for.
  */
-export function presentIdentity(brand: BrandDocument, view: IdentityView): GetBrandIdentitySuccess {
+export function presentIdentity(brand: BrandDocument, view: IdentityView): ShownIdentity {
   const asked = view.fields ?? ownValue(USE_CASES, view.useCase ?? '') ?? [...PUBLIC, ...LINKED]
   const sections = sectionsOf(brand, view)
   const present = asked.filter((field) => sections[field] !== undefined)
@@ -48,7 +46,7 @@ export function presentIdentity(brand: BrandDocument, view: IdentityView): GetBr
   }
 }
 
-function sectionsOf(brand: BrandDocument, view: IdentityView): Partial<Record<Field, unknown>> {
+function sectionsOf(brand: BrandDocument, view: IdentityView): Partial<Record<IdentityField, unknown>> {
   const { description, industries, keller_type, colors, fonts, visual_guidelines, tone, tagline, voice_synthesis } = brand
   const logos = brand.logos?.filter(({ audience }) => view.linked || audience !== 'linked')
   const rights = rightsSummary(view.rights ?? [])
@@ -74,7 +72,7 @@ function assetsFor(assets: NonNullable<BrandDocument['assets']>, useCase: string
 }
 
 /** What can be had at all; prices and conditions are for get_rights. */
-export function rightsSummary(offerings: readonly RightsOffering[]): GetBrandIdentitySuccess['rights'] {
+export function rightsSummary(offerings: readonly RightsOffering[]): RightsSummary | undefined {
   if (offerings.length === 0) return undefined
   const everywhere = offerings.some(({ countries }) => !countries)
   const excluded = offerings.map(({ excluded_countries: list = [] }) => list)

@@ -1,5 +1,6 @@
 import { type AgentAddress, brandAgentEntry, brandJson, publisherBrandAgentEntry } from '../identity/documents.ts'
-import type { BrandDocument, BrandHouse } from './brands-file.ts'
+import type { BrandDocument } from './brands-file.ts'
+import type { BrandHouse } from './identity-document.ts'
 import { presentIdentity } from './present-identity.ts'
 
 /** What a publisher has imported of its brands. */

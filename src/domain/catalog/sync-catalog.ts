@@ -1,10 +1,24 @@
-import type { SyncCatalogsSuccess } from '@adcp/sdk'
-import { AdcpError, toWireError } from '../../protocol/errors.ts'
-import type { Catalog, CatalogDocument, CatalogItem, FeedState, ItemDocument } from './catalog.ts'
+import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
+import type { Catalog, CatalogDocument, CatalogItem, FeedState, ItemDocument, ItemStatus } from './catalog.ts'
 import type { DeclaredCatalog, UpdateFrequency } from './declared-catalog.ts'
 import { reviewItems } from './review-items.ts'
 
-type Row = SyncCatalogsSuccess['catalogs'][number]
+/** A row of sync_catalogs. */
+interface Row {
+  catalog_id: string
+  action: 'created' | 'updated' | 'unchanged' | 'failed'
+  platform_id?: string
+  item_count?: number
+  items_approved?: number
+  items_pending?: number
+  items_rejected?: number
+  item_issues?: { item_id: string; status: ItemStatus; reasons: string[] }[]
+  last_synced_at?: string
+  next_fetch_at?: string
+  changes?: string[]
+  errors?: WireError[]
+  warnings?: string[]
+}
 
 /** What a fetch of a feed came to. */
 export type FeedResult =

@@ -1,5 +1,5 @@
 import { isObject } from '../../protocol/is-object.ts'
-import type { PlanDocument } from '../governance/plan.ts'
+import type { PlanDocument } from '../governance/plan-document.ts'
 import { fixtureOf, invalidParam, oneOf, type Params } from './params.ts'
 
 /** What a fixture without a budget may spend, in units of its currency. */

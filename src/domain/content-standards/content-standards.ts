@@ -1,10 +1,15 @@
-import type { CalibrateContentRequest, CreateContentStandardsRequest, UpdateContentStandardsRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Policy } from '../policy.ts'
+import type { Channel } from '../product/offer.ts'
+import type { Artifact } from './artifact.ts'
 
-/** Content next to an ad (AdCP content-standards/artifact.json). */
-export type Artifact = CalibrateContentRequest['artifact']
-export type Policy = NonNullable<CreateContentStandardsRequest['policies']>[number]
-export type StandardsScope = Partial<CreateContentStandardsRequest['scope']>
+/** Where standards hold. */
+export interface StandardsScope {
+  readonly countries_all?: string[]
+  readonly channels_any?: Channel[]
+  readonly languages_any?: string[]
+  readonly description?: string
+}
 
 /** Judged examples that come before any rule. */
 export interface Exemplars {
@@ -19,7 +24,7 @@ export interface StandardsDocument {
   readonly scope: StandardsScope
   readonly policies: readonly Policy[]
   readonly exemplars: Exemplars
-  readonly ext?: CreateContentStandardsRequest['ext']
+  readonly ext?: object
 }
 
 /** One version of an agent's content standards. */
@@ -31,7 +36,22 @@ export interface ContentStandards {
   readonly updatedAt: string
 }
 
-type Change = Pick<UpdateContentStandardsRequest, 'scope' | 'registry_policy_ids' | 'policies' | 'calibration_exemplars' | 'ext'>
+/** A judged page, by its address or as it was read. */
+type DeclaredExemplar = { readonly type: 'url'; readonly value: string } | Artifact
+
+interface DeclaredExemplars {
+  readonly pass?: readonly DeclaredExemplar[]
+  readonly fail?: readonly DeclaredExemplar[]
+}
+
+/** Parts of standards that are new. */
+interface Change {
+  readonly scope?: StandardsScope
+  readonly registry_policy_ids?: readonly string[]
+  readonly policies?: readonly Policy[]
+  readonly calibration_exemplars?: DeclaredExemplars
+  readonly ext?: object
+}
 
 /**
  * The first version's document. Throws UNSUPPORTED_FEATURE for what only a policy registry could answer, VALIDATION_ERROR for
@@ -72,21 +92,18 @@ function checkedPolicies(policies: readonly Policy[]): readonly Policy[] {
   return policies
 }
 
-type WireExemplars = NonNullable<Change['calibration_exemplars']>
-type WireExemplar = NonNullable<WireExemplars['pass']>[number]
-
-function exemplarsOf({ pass, fail }: WireExemplars): Exemplars {
+function exemplarsOf({ pass, fail }: DeclaredExemplars): Exemplars {
   return {
     ...(pass && { pass: artifactsOf(pass), passUrls: addressesOf(pass) }),
     ...(fail && { fail: artifactsOf(fail), failUrls: addressesOf(fail) }),
   }
 }
 
-function artifactsOf(exemplars: readonly WireExemplar[]): readonly Artifact[] {
+function artifactsOf(exemplars: readonly DeclaredExemplar[]): readonly Artifact[] {
   return exemplars.flatMap((exemplar) => ('artifact_id' in exemplar ? [withoutAccess(exemplar)] : []))
 }
 
-function addressesOf(exemplars: readonly WireExemplar[]): readonly string[] {
+function addressesOf(exemplars: readonly DeclaredExemplar[]): readonly string[] {
   return exemplars.flatMap((exemplar) => ('artifact_id' in exemplar ? [] : [exemplar.value]))
 }
 

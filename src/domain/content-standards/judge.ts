@@ -1,4 +1,6 @@
-import type { Artifact, Policy, StandardsDocument } from './content-standards.ts'
+import type { Policy } from '../policy.ts'
+import type { Artifact } from './artifact.ts'
+import type { StandardsDocument } from './content-standards.ts'
 
 /** What a classifier makes of one artifact under one policy. `unjudged` is an honest answer, not a pass. */
 export interface PolicyAssessment {

@@ -1,7 +1,5 @@
-import type { PropertyList } from '@adcp/sdk/types'
 import { ownValue } from '../own-value.ts'
-
-type Source = NonNullable<PropertyList['base_properties']>[number]
+import type { IdentifierType } from './identifier-type.ts'
 
 /** An identifier as an imported or a foreign file states it, whatever its type. */
 export interface AnyIdentifier {
@@ -10,7 +8,10 @@ export interface AnyIdentifier {
 }
 
 /** A domain, app id, feed … that names a property (AdCP core/identifier.json). */
-export type Identifier = Extract<Source, { selection_type: 'identifiers' }>['identifiers'][number]
+export interface Identifier {
+  type: IdentifierType
+  value: string
+}
 
 /** Host names, whatever the two identifier types call them. */
 const HOST_TYPES: ReadonlySet<string> = new Set(['domain', 'subdomain'])

@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { refuseClearText } from '../audience/clear-text.ts'
 import { DAY_MS, instantOf } from '../calendar/instant.ts'
-import type { EventSource, WireEvent } from './event.ts'
+import type { EventSource, ReportedEvent } from './event.ts'
 
 /** Clocks of buyers' servers run ahead of ours by this much without anybody noticing. */
 const CLOCK_SKEW_MS = 5 * 60_000
@@ -20,7 +20,7 @@ const BY_DESIGN: ReadonlySet<string> = new Set([
  * domain that the source does not take, a website event without its page, a custom one without its name.
  */
 export function admitEvent(
-  event: WireEvent,
+  event: ReportedEvent,
   { document }: EventSource,
   field: string,
   { now, retentionDays }: { readonly now: Date; readonly retentionDays: number },
@@ -43,7 +43,7 @@ export function admitEvent(
 }
 
 /** Host of the page that an event happened on; its path and query may name the person and are not stored. */
-export function hostOf({ event_source_url: url }: WireEvent): string | undefined {
+export function hostOf({ event_source_url: url }: ReportedEvent): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).hostname : undefined
 }
 

@@ -1,10 +1,40 @@
-import type { LogEventRequest, SyncEventSourcesRequest } from '@adcp/sdk/types'
+import type { ActionSource, EventType } from './event-type.ts'
 
-export type WireEvent = LogEventRequest['events'][number]
-export type EventType = WireEvent['event_type']
-export type WireEventSource = NonNullable<SyncEventSourcesRequest['event_sources']>[number]
+/** What somebody did, as the buyer reports it (AdCP core/event.json). */
+export interface ReportedEvent {
+  readonly event_id: string
+  readonly event_type: EventType
+  /** ISO 8601. */
+  readonly event_time: string
+  readonly user_match?: {
+    readonly uids?: readonly { readonly type: string; readonly value: string }[]
+    readonly hashed_email?: string
+    readonly hashed_phone?: string
+    readonly click_id?: string
+    readonly client_ip?: string
+    readonly client_user_agent?: string
+  }
+  readonly custom_data?: {
+    /** Major units of `currency`. */
+    readonly value?: number
+    readonly currency?: string
+    readonly content_ids?: readonly string[]
+    readonly contents?: readonly { readonly id: string }[]
+  }
+  readonly action_source?: ActionSource
+  readonly event_source_url?: string
+  readonly custom_event_name?: string
+}
 
-export type EventSourceDocument = Pick<WireEventSource, 'name' | 'event_types' | 'allowed_domains'>
+/** A source of events as its buyer declares it. */
+export interface DeclaredEventSource {
+  readonly event_source_id: string
+  readonly name?: string
+  readonly event_types?: EventType[]
+  readonly allowed_domains?: string[]
+}
+
+export type EventSourceDocument = Pick<DeclaredEventSource, 'name' | 'event_types' | 'allowed_domains'>
 
 /** Where a buyer's events come from. */
 export interface EventSource {

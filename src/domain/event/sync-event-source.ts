@@ -1,13 +1,39 @@
-import type { SyncEventSourcesSuccess } from '@adcp/sdk'
-import { type AdcpError, toWireError } from '../../protocol/errors.ts'
-import type { EventSource, EventSourceDocument, SourceActivity, WireEventSource } from './event.ts'
+import { type AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
+import type { DeclaredEventSource, EventSource, EventSourceDocument, SourceActivity } from './event.ts'
+import type { EventType } from './event-type.ts'
 
-type Row = SyncEventSourcesSuccess['event_sources'][number]
+/** How events of a source get here. */
+interface Setup {
+  snippet: string
+  snippet_type: 'server_only'
+  instructions: string
+}
+
+interface Health {
+  status: 'insufficient' | 'minimum' | 'good'
+  match_rate?: number
+  last_event_at?: string
+  evaluated_at: string
+  events_received_24h: number
+}
+
+/** A row of sync_event_sources. */
+interface Row {
+  event_source_id: string
+  name?: string
+  seller_id?: string
+  event_types?: EventType[]
+  managed_by?: 'buyer' | 'seller'
+  setup?: Setup
+  action: Action | 'failed'
+  health?: Health
+  errors?: WireError[]
+}
 type Action = 'created' | 'updated' | 'unchanged'
 
 /** Decides on one source of sync_event_sources: what is sent replaces what is there. */
 export function decideEventSource(
-  wire: WireEventSource,
+  wire: DeclaredEventSource,
   existing: EventSource | undefined,
   { accountId, sellerId, now }: { readonly accountId: string; readonly sellerId: string; readonly now: Date },
 ): { readonly action: Action; readonly source: EventSource } {
@@ -50,7 +76,7 @@ export function presentSourceFailure(eventSourceId: string, error: AdcpError): R
 }
 
 /** Events come from the buyer's server: there is no tag to place, so nothing of the page's visitors reaches this seller unasked. */
-function setupOf({ eventSourceId, document }: EventSource): NonNullable<Row['setup']> {
+function setupOf({ eventSourceId, document }: EventSource): Setup {
   const [eventType = 'purchase'] = document.event_types ?? []
   const call = {
     event_source_id: eventSourceId,
@@ -77,7 +103,7 @@ function setupOf({ eventSourceId, document }: EventSource): NonNullable<Row['set
 const GOOD_MATCH = 0.5
 const POOR_MATCH = 0.2
 
-function healthOf(activity: SourceActivity | undefined, now: Date): NonNullable<Row['health']> {
+function healthOf(activity: SourceActivity | undefined, now: Date): Health {
   const { receivedInDay = 0, matchedInDay = 0, lastEventAt } = activity ?? {}
   const rate = receivedInDay > 0 ? matchedInDay / receivedInDay : undefined
   return {
@@ -89,7 +115,7 @@ function healthOf(activity: SourceActivity | undefined, now: Date): NonNullable<
   }
 }
 
-function documentOf({ name, event_types, allowed_domains }: WireEventSource): EventSourceDocument {
+function documentOf({ name, event_types, allowed_domains }: DeclaredEventSource): EventSourceDocument {
   return {
     ...(name !== undefined && { name }),
     ...(event_types && { event_types }),

@@ -1,9 +1,23 @@
-import type { CheckGovernanceRequest } from '@adcp/sdk/types'
 import type { ChannelShare, PurchaseType } from './plan.ts'
 
 export type Phase = 'purchase' | 'modification' | 'delivery'
 
-export type DeliveryMetrics = NonNullable<CheckGovernanceRequest['delivery_metrics']>
+/** What an action brought so far, as its seller says. */
+export interface DeliveryMetrics {
+  /** ISO 8601. */
+  readonly reporting_period: { readonly start: string; readonly end: string }
+  readonly spend?: number
+  readonly cumulative_spend?: number
+  readonly impressions?: number
+  readonly geo_distribution?: { readonly [country: string]: number | undefined }
+  readonly channel_distribution?: { readonly [channel: string]: number | undefined }
+  readonly pacing?: 'ahead' | 'on_track' | 'behind'
+  readonly audience_distribution?: {
+    readonly baseline: string
+    readonly indices: { readonly [group: string]: number | undefined }
+    readonly cumulative_indices?: { readonly [group: string]: number | undefined }
+  }
+}
 
 /**
  * An action that is proposed, about to happen or done under a plan, as far as the check states it. Everything that nobody

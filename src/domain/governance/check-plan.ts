@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import type { PlanDocument } from './plan.ts'
+import type { PlanDocument } from './plan-document.ts'
 
 /** Longest id of a plan, characters: it becomes the subject of tokens. */
 const MAX_ID = 255

@@ -1,8 +1,5 @@
-import type { SyncPlansRequest } from '@adcp/sdk/types'
 import { MICROS_PER_UNIT } from '../money.ts'
-
-/** The official plan object, exactly as supplied. */
-export type PlanDocument = SyncPlansRequest['plans'][number]
+import type { PlanDocument } from './plan-document.ts'
 
 export type PurchaseType = 'media_buy' | 'rights_license' | 'signal_activation' | 'creative_services'
 

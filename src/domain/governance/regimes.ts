@@ -1,6 +1,4 @@
-import type { PlanDocument } from './plan.ts'
-
-type RestrictedAttribute = NonNullable<PlanDocument['restricted_attributes']>[number]
+import type { PlanDocument, RestrictedAttribute } from './plan-document.ts'
 
 /** A regulation as far as a plan's own fields let it be enforced. */
 export interface Regime {

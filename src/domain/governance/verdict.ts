@@ -1,9 +1,18 @@
-import type { CheckGovernanceResponse } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { valueAt } from './action.ts'
 
+/** What a governance agent said of a commitment. */
+interface Judgement {
+  readonly status: 'approved' | 'denied' | 'conditions'
+  readonly plan_id: string
+  readonly check_id: string
+  readonly explanation: string
+  readonly findings?: readonly object[]
+  readonly conditions?: readonly { readonly field: string; readonly required_value?: unknown; readonly reason: string }[]
+}
+
 /** Facts of a denial that a buyer needs to mend its order, as the agent gave them. */
-function denialOf(agentUrl: string, { plan_id, check_id, explanation, findings, conditions }: CheckGovernanceResponse) {
+function denialOf(agentUrl: string, { plan_id, check_id, explanation, findings, conditions }: Judgement) {
   return {
     agent_url: agentUrl,
     plan_id,
@@ -20,7 +29,7 @@ function denialOf(agentUrl: string, { plan_id, check_id, explanation, findings, 
  * what is planned has to have it.
  */
 export function requireAgreement(
-  answers: readonly { readonly agentUrl: string; readonly answer: CheckGovernanceResponse }[],
+  answers: readonly { readonly agentUrl: string; readonly answer: Judgement }[],
   planned: { readonly delivery: object; readonly request: object },
 ): void {
   const refusals = answers.filter(({ answer }) => answer.status === 'denied' || !meetsConditions(answer, planned))
@@ -43,7 +52,7 @@ export function requireAgreement(
 }
 
 function meetsConditions(
-  { status, conditions = [] }: CheckGovernanceResponse,
+  { status, conditions = [] }: Judgement,
   { delivery, request }: { readonly delivery: object; readonly request: object },
 ): boolean {
   if (status !== 'conditions') return true

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../calendar/instant.ts'
-import type { Conversion, EventType, StoredEvent, WireEvent } from '../event/event.ts'
+import type { Conversion, ReportedEvent, StoredEvent } from '../event/event.ts'
+import type { EventType } from '../event/event-type.ts'
 import { MICROS_PER_UNIT } from '../money.ts'
 import type { PricingModel } from '../product/pricing-option.ts'
 import { servingWindows } from './delivery.ts'
@@ -38,7 +39,7 @@ export interface Candidate {
 
 /** An event on its way into the store, with what only the request says of it. */
 export interface IncomingEvent {
-  readonly wire: WireEvent
+  readonly wire: ReportedEvent
   readonly stored: StoredEvent
   readonly eventSourceId: string
   readonly isClick: boolean

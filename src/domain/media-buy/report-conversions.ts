@@ -1,4 +1,5 @@
-import type { Conversion, EventType } from '../event/event.ts'
+import type { Conversion } from '../event/event.ts'
+import type { EventType } from '../event/event-type.ts'
 import { type DayMetrics, type DayRange, type LineReport, NOTHING } from './delivery.ts'
 
 /** The ad server's reports with the conversions that events were credited as; both add up by package and day. */

@@ -1,4 +1,3 @@
-import type { PropertyList } from '@adcp/sdk/types'
 import {
   type Identifier,
   IdentifierIndex,
@@ -8,8 +7,20 @@ import {
 } from '../directory/property-identifier.ts'
 import type { KnownProperty } from '../product/known-property.ts'
 
-type Source = NonNullable<PropertyList['base_properties']>[number]
-type Filters = NonNullable<PropertyList['filters']>
+/** Where properties of a list come from. */
+type Source =
+  | { selection_type: 'publisher_tags'; publisher_domain: string; tags: string[] }
+  | { selection_type: 'publisher_ids'; publisher_domain: string; property_ids: string[] }
+  | { selection_type: 'identifiers'; identifiers: Identifier[] }
+
+/** Which of them stay (AdCP property/property-list-filters.json). */
+interface Filters {
+  countries_all?: readonly string[]
+  channels_any?: readonly string[]
+  property_types?: readonly string[]
+  feature_requirements?: readonly { readonly feature_id: string; readonly if_not_covered?: 'exclude' | 'include' }[]
+  exclude_identifiers?: readonly Identifier[]
+}
 
 /** What a list says: where its properties come from and which of them stay. */
 export interface PropertyListDefinition {

@@ -1,6 +1,6 @@
-import type { AcquireRightsRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { RightsOffering, RightsPrice } from '../brand/brands-file.ts'
+import type { RightUse } from '../brand/right-use.ts'
 import { type BuyerFacts, type Refusal, refusalOfBuyer, refusalOfOthers, refusalOfUse } from './clearance.ts'
 import { firstPeriodEnd } from './commitment.ts'
 import { dayOf, type GrantAgreement } from './grant.ts'
@@ -19,7 +19,20 @@ export type Cleared =
   | { readonly kind: 'cleared'; readonly agreement: GrantAgreement }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-type Request = Pick<AcquireRightsRequest, 'pricing_option_id' | 'buyer' | 'campaign'>
+/** What a buyer wants to do with a right, and at which of its prices. */
+interface Request {
+  readonly pricing_option_id: string
+  readonly buyer: { readonly domain: string }
+  readonly campaign: {
+    readonly description: string
+    readonly uses: readonly RightUse[]
+    readonly countries?: readonly string[]
+    readonly estimated_impressions?: number
+    /** `YYYY-MM-DD`. */
+    readonly start_date?: string
+    readonly end_date?: string
+  }
+}
 
 /**
  * Clears an acquisition: a request that makes no sense throws INVALID_REQUEST or REFERENCE_NOT_FOUND naming the field; one that the rights

@@ -1,5 +1,5 @@
-import type { RightUse } from '@adcp/sdk/types'
 import type { RightsOffering } from '../brand/brands-file.ts'
+import type { RightUse } from '../brand/right-use.ts'
 import type { GrantAgreement } from './grant.ts'
 
 /** What is known of the brand that asks. */

@@ -1,5 +1,5 @@
-import type { GenerationCredential, RightsTerms, RightUse } from '@adcp/sdk/types'
 import type { RightsOffering, RightsPrice } from '../brand/brands-file.ts'
+import type { RightsPeriod, RightUse } from '../brand/right-use.ts'
 
 /** What was agreed, as it was on the day; later changes of the offering do not change it. */
 export interface GrantAgreement {
@@ -60,7 +60,31 @@ export function dayOf(now: Date): string {
   return now.toISOString().slice(0, 10)
 }
 
-/** Contractual terms (AdCP brand/rights-terms.json). */
+/** What was agreed, as the buyer reads it (AdCP brand/rights-terms.json). */
+export interface RightsTerms {
+  pricing_option_id: string
+  /** Major units. */
+  amount: number
+  currency: string
+  period?: RightsPeriod
+  uses: RightUse[]
+  impression_cap?: number
+  overage_cpm?: number
+  start_date: string
+  end_date?: string
+  exclusivity?: { scope: string; countries?: string[] }
+}
+
+/** What lets a provider make content under a grant. */
+export interface GenerationCredential {
+  provider: string
+  rights_key: string
+  uses: RightUse[]
+  expires_at?: string
+  endpoint?: string
+}
+
+/** Contractual terms. */
 export function presentTerms({
   price,
   uses,

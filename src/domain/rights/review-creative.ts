@@ -1,4 +1,3 @@
-import type { CreativeApprovalRequest, CreativeApprovalResponse } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { grantStatus, type RightsGrant } from './grant.ts'
 
@@ -25,7 +24,11 @@ export type Verdict = Pick<SubmittedCreative, 'status' | 'reason' | 'suggestions
  * What can be said of a creative without looking at it: nothing is approved under a grant that does not stand. Otherwise the rights holder's own
  * way of review decides: on the spot, with the restrictions of the grant as conditions, or by a person.
  */
-export function reviewSubmission(grant: RightsGrant, { creative_url: url }: CreativeApprovalRequest, now: Date): Verdict {
+export function reviewSubmission(
+  grant: RightsGrant,
+  { creative_url: url }: { readonly creative_url: string },
+  now: Date,
+): Verdict {
   const status = grantStatus(grant, now)
   if (status === 'revoked') return rejected('the grant was revoked', [])
   if (status === 'expired')
@@ -53,11 +56,18 @@ function rejected(reason: string, suggestions: readonly string[]): Verdict {
   return { status: 'rejected', reason, suggestions, conditions: [] }
 }
 
+/** What the buyer reads of a submission. */
+type ShownSubmission = { rights_id: string; creative_id?: string; creative_url: string } & (
+  | { status: 'approved'; approved_at: string; conditions?: string[] }
+  | { status: 'rejected'; reason: string; suggestions?: string[] }
+  | { status: 'pending_review'; estimated_response_time?: string; status_url: string }
+)
+
 /** The answer about a submission (AdCP brand/creative-approval-response.json). */
 export function presentSubmission(
   creative: SubmittedCreative,
   { statusUrl, responseTime }: { readonly statusUrl: string; readonly responseTime: string | undefined },
-): CreativeApprovalResponse {
+): ShownSubmission {
   const { status, reason, suggestions, conditions, decidedAt } = creative
   const named = {
     rights_id: creative.grantId,

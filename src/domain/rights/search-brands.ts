@@ -1,4 +1,5 @@
-import type { BrandDocument, BrandHouse, RightsOffering } from '../brand/brands-file.ts'
+import type { BrandDocument, RightsOffering } from '../brand/brands-file.ts'
+import type { BrandHouse } from '../brand/identity-document.ts'
 import { presentIdentity, rightsSummary } from '../brand/present-identity.ts'
 import { readPart, termsOf } from '../product/brief-terms.ts'
 import { type BuyerFacts, isAvailableIn, refusalOfBuyer } from './clearance.ts'

@@ -1,11 +1,24 @@
-import type { GetRightsRequest, GetRightsSuccess } from '@adcp/sdk/types'
-import type { RightsOffering } from '../brand/brands-file.ts'
+import type { OfferedRight, RightsOffering, RightsPrice } from '../brand/brands-file.ts'
+import type { RightType, RightUse } from '../brand/right-use.ts'
 import { readPart, termsOf } from '../product/brief-terms.ts'
 import { type BuyerFacts, refusalOfBuyer, refusalOfOthers, refusalOfUse } from './clearance.ts'
 import type { GrantAgreement } from './grant.ts'
 
-type Shown = GetRightsSuccess['rights'][number]
-type Excluded = NonNullable<GetRightsSuccess['excluded']>[number]
+/** A right that can be had, with how well it fits. */
+interface Shown extends OfferedRight {
+  match_score: number
+  match_reasons: string[]
+  exclusivity_status?: { available: boolean; existing_exclusives?: string[] }
+  pricing_options: RightsPrice[]
+}
+
+/** A right that cannot be had by this buyer, or not for this use. */
+interface Excluded {
+  brand_id: string
+  name: string
+  reason: string
+  suggestions?: string[]
+}
 
 export interface SearchFacts {
   readonly buyer: BuyerFacts
@@ -15,7 +28,14 @@ export interface SearchFacts {
   readonly today: string
 }
 
-type Ask = Pick<GetRightsRequest, 'query' | 'uses' | 'countries' | 'brand_id' | 'right_type'>
+/** What a buyer looks for. */
+interface Ask {
+  readonly query: string
+  readonly uses: readonly RightUse[]
+  readonly countries?: readonly string[]
+  readonly brand_id?: string
+  readonly right_type?: RightType
+}
 
 /** Words of every request for rights, which therefore distinguish nothing. */
 const GENERIC = new Set(termsOf('right rights license licensed licensing licence use uses using need campaign available'))
@@ -50,7 +70,7 @@ export function searchRights(
       rights.push(present(offering, ask, words, taken))
     }
   }
-  return { rights: rights.toSorted((a, b) => (b.match_score ?? 0) - (a.match_score ?? 0)), excluded }
+  return { rights: rights.toSorted((a, b) => b.match_score - a.match_score), excluded }
 }
 
 function isAskedFor(offering: RightsOffering, { brand_id, right_type }: Ask): boolean {

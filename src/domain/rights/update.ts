@@ -1,4 +1,3 @@
-import type { UpdateRightsRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { RightsOffering } from '../brand/brands-file.ts'
 import { priceOf } from './acquire.ts'
@@ -22,7 +21,13 @@ export interface Revision {
   readonly extends: boolean
 }
 
-type Change = Pick<UpdateRightsRequest, 'end_date' | 'impression_cap' | 'pricing_option_id' | 'paused'>
+/** What changes of a grant. */
+interface Change {
+  readonly end_date?: string
+  readonly impression_cap?: number
+  readonly pricing_option_id?: string
+  readonly paused?: boolean
+}
 
 /** What a change makes of a grant. Throws INVALID_STATE for a grant that is over, INVALID_REQUEST naming what cannot be. */
 export function reviseGrant(grant: RightsGrant, change: Change, facts: UpdateFacts): Revision {

@@ -1,8 +1,26 @@
-import type { SIIdentity } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { SessionFacts } from './session.ts'
 
-type User = NonNullable<SIIdentity['user']>
+/** A part of what a user may agree to share. */
+type Shared = 'name' | 'email' | 'shipping_address' | 'phone' | 'locale'
+
+interface User {
+  readonly email?: string
+  readonly name?: string
+  readonly locale?: string
+  readonly phone?: string
+  readonly shipping_address?: object
+}
+
+/** Who talks, and how far they agreed to say so. */
+interface Identity {
+  readonly consent_granted: boolean
+  readonly consent_timestamp?: string
+  readonly consent_scope?: readonly Shared[]
+  readonly privacy_policy_acknowledged?: { readonly brand_policy_version?: string }
+  readonly user?: User
+  readonly anonymous_session_id?: string
+}
 
 /** What may be stored of a user: nothing without consent, and with it what the consent covers. */
 export interface KeptIdentity {
@@ -17,7 +35,7 @@ export interface KeptIdentity {
  * Reads the identity of a session (AdCP sponsored-intelligence/si-identity.json). Throws INVALID_REQUEST when a user is named without consent: the
  * host has to learn that it must not send that.
  */
-export function keptIdentity(identity: SIIdentity): KeptIdentity {
+export function keptIdentity(identity: Identity): KeptIdentity {
   const { consent_granted: granted, consent_timestamp: at, consent_scope: scope, user } = identity
   if (!granted && user && Object.keys(user).length > 0) {
     throw new AdcpError('INVALID_REQUEST', 'identity.user came without consent; none of it was stored', {
@@ -40,9 +58,9 @@ export function keptIdentity(identity: SIIdentity): KeptIdentity {
 }
 
 /** Without a stated scope, the consent is to what was sent. */
-function covered(user: User, scope: SIIdentity['consent_scope']): Partial<User> {
+function covered(user: User, scope: Identity['consent_scope']): Partial<User> {
   const { email, name, locale, phone, shipping_address: address } = user
-  const may = (part: NonNullable<SIIdentity['consent_scope']>[number]) => scope?.includes(part) ?? true
+  const may = (part: Shared) => scope?.includes(part) ?? true
   return {
     ...(email !== undefined && may('email') && { email }),
     ...(name !== undefined && may('name') && { name }),

@@ -1,5 +1,5 @@
-import type { SIGetOfferingResponse, SIUIElement } from '@adcp/sdk/types'
 import type { ConversationOffering, OfferedProduct } from '../brand/brands-file.ts'
+import type { StandardComponent } from '../brand/conversation.ts'
 import { readPart, termsOf } from '../product/brief-terms.ts'
 
 /** Why an offering cannot be had now; undefined while it can. */
@@ -8,8 +8,21 @@ export function unavailableReason({ expires_at, sold_out }: ConversationOffering
   return sold_out ? 'sold_out' : undefined
 }
 
+/** An offering as a host shows it. */
+type ShownOffering = Pick<
+  ConversationOffering,
+  'offering_id' | 'summary' | 'tagline' | 'expires_at' | 'price_hint' | 'image_url' | 'landing_url'
+>
+type ShownProduct = Omit<OfferedProduct, 'description' | 'keywords'>
+
+/** A piece of a conversation that a host shows. */
+interface Element {
+  type: StandardComponent
+  data: object
+}
+
 /** Details of an offering (AdCP si_get_offering). */
-export function presentOffering(offering: ConversationOffering): NonNullable<SIGetOfferingResponse['offering']> {
+export function presentOffering(offering: ConversationOffering): ShownOffering {
   const { offering_id, summary, tagline, expires_at, price_hint, image_url, landing_url } = offering
   return {
     offering_id,
@@ -54,13 +67,13 @@ export function chooseOffering(
 }
 
 /** A product as get-offering lists it. */
-export function presentProduct(product: OfferedProduct): NonNullable<SIGetOfferingResponse['matching_products']>[number] {
+export function presentProduct(product: OfferedProduct): ShownProduct {
   const { description: _description, keywords: _keywords, ...shown } = product
   return shown
 }
 
 /** A product as a card (AdCP si-ui-element.json); one without a price is a link, and one without an address is a text. */
-export function productElement(product: OfferedProduct, components: readonly string[]): SIUIElement | undefined {
+export function productElement(product: OfferedProduct, components: readonly string[]): Element | undefined {
   const { name, price, image_url, description, url, product_id, availability_summary: badge } = product
   if (price !== undefined && components.includes('product_card')) {
     const data = {

@@ -1,15 +1,15 @@
-import type { SICapabilities, SISessionStatus, SITerminateSessionRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { ConversationCapabilities } from '../brand/conversation.ts'
 
 /** AdCP enums/si-session-status. */
-export type SessionStatus = SISessionStatus
-export type TerminationReason = SITerminateSessionRequest['reason']
+export type SessionStatus = 'active' | 'pending_handoff' | 'complete' | 'terminated'
+export type TerminationReason = 'handoff_transaction' | 'handoff_complete' | 'user_exit' | 'session_timeout' | 'host_terminated'
 
 /** What is known of a session besides its status; nothing in it is about the user. */
 export interface SessionFacts {
   readonly placement?: string
   readonly mediaBuyId?: string
-  readonly capabilities: SICapabilities
+  readonly capabilities: ConversationCapabilities
   /** Ids of the products that the user has been shown last, in their order: what "the second one" means. */
   readonly shown: readonly string[]
   /** What the user wants to buy. */

@@ -1,8 +1,16 @@
-import type { Destination, Deployment as WireDeployment } from '@adcp/sdk/types'
-import { destinationKey } from './destination.ts'
+import { type Destination, destinationKey } from './destination.ts'
 
 /** How a live signal is targeted at its destination (AdCP core/activation-key). */
-export type ActivationKey = NonNullable<WireDeployment['activation_key']>
+export type ActivationKey = { type: 'segment_id'; segment_id: string } | { type: 'key_value'; key: string; value: string }
+
+/** A destination with the state of a signal there (AdCP core/deployment.json). */
+export type ShownDeployment = Destination & {
+  is_live: boolean
+  activation_key?: ActivationKey
+  estimated_activation_duration_minutes?: number
+  /** ISO 8601. */
+  deployed_at?: string
+}
 
 /** State of the delivery of a segment: on its way, delivered, refused by the destination, or withdrawn. */
 export type DeploymentStatus = 'pending' | 'live' | 'failed' | 'ended'
@@ -62,7 +70,7 @@ export function byDestination(deployments: readonly Deployment[]): ReadonlyMap<s
 export function presentDeployment(
   { destination, status, activationKey, readyAt, deployedAt }: Deployment,
   now: Date,
-): WireDeployment {
+): ShownDeployment {
   const place = presentPlace(destination)
   if (status === 'live' && activationKey) {
     return { ...place, is_live: true, activation_key: activationKey, ...(deployedAt && { deployed_at: deployedAt }) }
@@ -73,7 +81,7 @@ export function presentDeployment(
 }
 
 /** A destination that has nothing, and how long an activation takes where that is asked. */
-export function presentOffer(destination: Destination, minutes?: number): WireDeployment {
+export function presentOffer(destination: Destination, minutes?: number): ShownDeployment {
   return {
     ...presentPlace(destination),
     is_live: false,

@@ -1,7 +1,11 @@
-import type { Destination } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { agentKey } from '../directory/agent-url.ts'
 import type { Signal } from './signal.ts'
+
+/** Where a signal can be used: an ad platform, or a sales agent (AdCP core/destination.json). */
+export type Destination =
+  | { type: 'platform'; platform: string; account?: string }
+  | { type: 'agent'; agent_url: string; account?: string }
 
 /** More than anybody activates at once; the protocol sets no bound. */
 const MAX_DESTINATIONS = 100

@@ -1,6 +1,14 @@
-import type { Destination, SignalFilters } from '@adcp/sdk/types'
-import { activationMinutes } from './destination.ts'
-import type { Signal, SignalPrice } from './signal.ts'
+import { activationMinutes, type Destination } from './destination.ts'
+import type { Signal, SignalPrice, SignalType } from './signal.ts'
+
+/** What signals have to be to be found (AdCP core/signal-filters.json). */
+interface SignalFilters {
+  readonly catalog_types?: readonly SignalType[]
+  readonly data_providers?: readonly string[]
+  readonly max_cpm?: number
+  readonly max_percent?: number
+  readonly min_coverage_percentage?: number
+}
 
 export interface SignalConditions {
   readonly filters: SignalFilters | undefined

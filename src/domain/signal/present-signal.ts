@@ -1,8 +1,25 @@
-import type { Destination } from '@adcp/sdk/types'
-import { byDestination, type Deployment, isRunning, presentDeployment, presentOffer } from './deployment.ts'
-import { activationMinutes, destinationKey } from './destination.ts'
-import type { Signal, SignalPrice, WireSignal } from './signal.ts'
-import { signalIdOf } from './signal-id.ts'
+import { byDestination, type Deployment, isRunning, presentDeployment, presentOffer, type ShownDeployment } from './deployment.ts'
+import { activationMinutes, type Destination, destinationKey } from './destination.ts'
+import type { Signal, SignalPrice, SignalType, SignalValueType } from './signal.ts'
+import { type SignalId, signalIdOf } from './signal-id.ts'
+
+/** A signal as its buyer reads it. */
+export interface ShownSignal {
+  signal_id: SignalId
+  signal_agent_segment_id: string
+  name: string
+  description: string
+  value_type: SignalValueType
+  categories?: string[]
+  range?: { min: number; max: number }
+  signal_type: SignalType
+  data_provider: string
+  coverage_percentage: number
+  restricted_attributes?: readonly string[]
+  policy_categories?: readonly string[]
+  deployments: ShownDeployment[]
+  pricing_options: SignalPrice[]
+}
 
 export interface SignalView {
   readonly agentUrl: string
@@ -15,7 +32,7 @@ export interface SignalView {
 }
 
 /** A signal on the wire (AdCP get-signals-response), with what a governance agent matches against a plan. */
-export function presentSignal(signal: Signal, view: SignalView): WireSignal {
+export function presentSignal(signal: Signal, view: SignalView): ShownSignal {
   const { document } = signal
   const { categories, range, restricted_attributes, policy_categories } = document
   return {
@@ -37,7 +54,7 @@ export function presentSignal(signal: Signal, view: SignalView): WireSignal {
 }
 
 /** What runs already, then where else the signal can go. */
-function deploymentsOf(signal: Signal, { deployments, destinations, agentUrl, now }: SignalView): WireSignal['deployments'] {
+function deploymentsOf(signal: Signal, { deployments, destinations, agentUrl, now }: SignalView): ShownDeployment[] {
   const running = byDestination(deployments.filter(isRunning))
   const offered: Destination[] = [
     ...(signal.document.platforms ?? []).map(({ platform }): Destination => ({ type: 'platform', platform })),

@@ -1,14 +1,13 @@
-import type { SignalID } from '@adcp/sdk/types'
 import type { Account } from '../account/account.ts'
 import { meets, type SignalConditions } from './filter-signals.ts'
 import { pricesFor } from './prices.ts'
 import { type SignalIndex, searchSignals } from './search-signals.ts'
 import { isOfferedTo, type Signal } from './signal.ts'
-import { signalIdKey, signalIdOf } from './signal-id.ts'
+import { type SignalId, signalIdKey, signalIdOf } from './signal-id.ts'
 
 export interface SignalQuestion extends SignalConditions {
   readonly spec: string | undefined
-  readonly ids: readonly SignalID[] | undefined
+  readonly ids: readonly SignalId[] | undefined
 }
 
 export interface Asker {
@@ -30,7 +29,7 @@ export function selectSignals(index: SignalIndex, { spec, ids, ...conditions }: 
   )
 }
 
-function byId({ signals }: SignalIndex, ids: readonly SignalID[], agentUrl: string): Signal[] {
+function byId({ signals }: SignalIndex, ids: readonly SignalId[], agentUrl: string): Signal[] {
   const byKey = new Map(signals.map((signal) => [signalIdKey(signalIdOf(signal, agentUrl)), signal]))
   return ids.flatMap((id) => byKey.get(signalIdKey(id)) ?? [])
 }

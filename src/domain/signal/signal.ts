@@ -1,10 +1,13 @@
-import type { AccountReference, GetSignalsResponse, VendorPricingOption } from '@adcp/sdk/types'
+import type { AccountName } from '../party.ts'
+import type { VendorPrice } from '../vendor-price.ts'
 
-/** A signal as get_signals answers it. */
-export type WireSignal = GetSignalsResponse['signals'][number]
+/** What a signal costs. */
+export type SignalPrice = VendorPrice
 
-/** What a signal costs (AdCP core/vendor-pricing-option). */
-export type SignalPrice = VendorPricingOption
+/** Whose data it is made of (AdCP enums/signal-catalog-type.json). */
+export type SignalType = 'marketplace' | 'custom' | 'owned'
+/** What it says of somebody (AdCP enums/signal-value-type.json). */
+export type SignalValueType = 'binary' | 'categorical' | 'numeric'
 
 /** A platform that the segment can be delivered to. Sales agents need no entry: every signal can be activated on any of them. */
 export interface PlatformOffer {
@@ -20,8 +23,8 @@ export interface SignalDocument {
   readonly signal_agent_segment_id: string
   readonly name: string
   readonly description: string
-  readonly signal_type: WireSignal['signal_type']
-  readonly value_type: NonNullable<WireSignal['value_type']>
+  readonly signal_type: SignalType
+  readonly value_type: SignalValueType
   readonly categories?: readonly string[]
   readonly range?: { readonly min: number; readonly max: number }
   /** Domain of the provider, one of the file's `data_providers`; absent for the publisher's own signals. */
@@ -36,7 +39,7 @@ export interface SignalDocument {
   readonly policy_categories?: readonly string[]
   readonly pricing_options: readonly SignalPrice[]
   /** Prices agreed with single accounts, in place of `pricing_options`. */
-  readonly account_pricing?: readonly { readonly account: AccountReference; readonly pricing_options: readonly SignalPrice[] }[]
+  readonly account_pricing?: readonly { readonly account: AccountName; readonly pricing_options: readonly SignalPrice[] }[]
   readonly platforms?: readonly PlatformOffer[]
   /** Agents that it is offered to, by principal id; absent = all. */
   readonly offered_to?: readonly string[]

@@ -1,13 +1,28 @@
 import { hash } from 'node:crypto'
-import type { ReportUsageRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { instantOf } from '../calendar/instant.ts'
 import { priceToMicros } from '../money.ts'
 import { requireOrder } from '../order.ts'
+import type { AccountName } from '../party.ts'
 import { costOf, isCost, payable } from './prices.ts'
 import type { SignalPrice } from './signal.ts'
 
-export type WireUsage = ReportUsageRequest['usage'][number]
+/** What a buyer used of a service beside media, or counted of a media buy (AdCP account/report-usage-request.json). */
+export interface ReportedUsage {
+  readonly account: AccountName
+  readonly media_buy_id?: string
+  /** Major units of `currency`. */
+  readonly vendor_cost: number
+  readonly currency: string
+  readonly pricing_option_id?: string
+  readonly impressions?: number
+  readonly media_spend?: number
+  readonly signal_agent_segment_id?: string
+  readonly standards_id?: string
+  readonly rights_id?: string
+  readonly creative_id?: string
+  readonly property_list_id?: string
+}
 
 /** What a usage record can be of: the members of the wire that name it. */
 const SUBJECTS = ['signal_agent_segment_id', 'creative_id', 'rights_id', 'standards_id', 'property_list_id'] as const
@@ -43,7 +58,7 @@ export interface UsageRecord {
  * carry fixed dates) it may lie in the future.
  */
 export function usagePeriod(
-  { start, end }: ReportUsageRequest['reporting_period'],
+  { start, end }: UsagePeriod,
   { now, anyTime = false }: { readonly now: Date; readonly anyTime?: boolean },
 ): UsagePeriod {
   const [from, until] = [instantOf(start, 'reporting_period.start'), instantOf(end, 'reporting_period.end')]
@@ -57,7 +72,7 @@ export function usagePeriod(
 }
 
 /** What a record is of. Throws VALIDATION_ERROR unless it names one service. */
-export function subjectOf(usage: WireUsage, path: string): UsageSubject {
+export function subjectOf(usage: ReportedUsage, path: string): UsageSubject {
   const named = SUBJECTS.flatMap((kind) => {
     const id = usage[kind]
     return id === undefined ? [] : [{ kind, id }]
@@ -90,7 +105,7 @@ export interface UsageTerms {
  * Checks a record against the price it names. Throws VALIDATION_ERROR naming the member that is wrong; a price that only people can compute is taken as stated.
  */
 export function usageOf(
-  usage: WireUsage,
+  usage: ReportedUsage,
   {
     subject,
     terms,
@@ -141,7 +156,7 @@ export function usageOf(
   }
 }
 
-function priceOf(usage: WireUsage, { prices, committed }: UsageTerms, path: string): SignalPrice {
+function priceOf(usage: ReportedUsage, { prices, committed }: UsageTerms, path: string): SignalPrice {
   const field = `${path}.pricing_option_id`
   const [only, another] = prices
   if (!only) {
@@ -157,7 +172,7 @@ function priceOf(usage: WireUsage, { prices, committed }: UsageTerms, path: stri
 }
 
 /** The members of a record that are stored. */
-function withoutAccount({ account: _account, ...usage }: WireUsage): object {
+function withoutAccount({ account: _account, ...usage }: ReportedUsage): object {
   const kept = [...SUBJECTS, MEDIA, 'vendor_cost', 'currency', 'impressions', 'media_spend'] as const
   return Object.fromEntries(kept.flatMap((name) => (usage[name] === undefined ? [] : [[name, usage[name]]])))
 }

@@ -1,4 +1,4 @@
-import type { RightUse } from '@adcp/sdk/types'
+import type { RightUse } from '../brand/right-use.ts'
 
 /** Rights that were withdrawn. */
 export interface RightsRevocation {

@@ -1,5 +1,6 @@
-import type { BrandDocument, BrandHouse, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
+import type { BrandDocument, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
 import type { BrandClaims } from '../../domain/brand/claims.ts'
+import type { BrandHouse } from '../../domain/brand/identity-document.ts'
 
 /** What a publisher's brand agent knows. */
 export interface BrandSet {

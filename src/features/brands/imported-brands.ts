@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { BrandDocument, BrandHouse, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
+import type { BrandDocument, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
 import type { BrandClaims } from '../../domain/brand/claims.ts'
+import type { BrandHouse } from '../../domain/brand/identity-document.ts'
 import type { BrandRegistry, BrandSet } from './brand-registry.ts'
 
 /** Where the imported brands lie. */

@@ -1,4 +1,4 @@
-import type { Artifact } from '../../domain/content-standards/content-standards.ts'
+import type { Artifact } from '../../domain/content-standards/artifact.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { ArtifactSource, CollectedArtifact, DeliveredLine } from '../content-standards/artifact-source.ts'
 import type { CallSystem } from './checked-system.ts'

@@ -1,5 +1,5 @@
-import type { Policy } from '../../domain/content-standards/content-standards.ts'
 import type { ArtifactAssessment, PolicyAssessment } from '../../domain/content-standards/judge.ts'
+import type { Policy } from '../../domain/policy.ts'
 import type { ContentClassifier } from '../content-standards/content-classifier.ts'
 import type { CallSystem } from './checked-system.ts'
 import { readList, readObject, readOneOf, readOptional, readShare, readText } from './read-answer.ts'

@@ -1,4 +1,4 @@
-import type { Artifact } from '../../domain/content-standards/content-standards.ts'
+import type { Artifact } from '../../domain/content-standards/artifact.ts'
 
 /** A package that delivered, and where it could have. */
 export interface DeliveredLine {

@@ -1,4 +1,4 @@
-import type { Artifact } from '../../domain/content-standards/content-standards.ts'
+import type { Artifact } from '../../domain/content-standards/artifact.ts'
 import { withoutTags } from '../../domain/without-tags.ts'
 import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 

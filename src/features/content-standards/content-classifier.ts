@@ -1,5 +1,7 @@
-import type { Artifact, Exemplars, Policy } from '../../domain/content-standards/content-standards.ts'
+import type { Artifact } from '../../domain/content-standards/artifact.ts'
+import type { Exemplars } from '../../domain/content-standards/content-standards.ts'
 import type { ArtifactAssessment } from '../../domain/content-standards/judge.ts'
+import type { Policy } from '../../domain/policy.ts'
 
 /**
  * The one port to whatever understands content. Calls may go over a network: never inside a database transaction. The text of artifacts and of

@@ -1,5 +1,7 @@
-import type { Artifact, Exemplars, Policy } from '../../domain/content-standards/content-standards.ts'
+import type { Artifact } from '../../domain/content-standards/artifact.ts'
+import type { Exemplars } from '../../domain/content-standards/content-standards.ts'
 import type { ArtifactAssessment, PolicyAssessment } from '../../domain/content-standards/judge.ts'
+import type { Policy } from '../../domain/policy.ts'
 import { inTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { type ArtifactText, readText, textOf, wordsOf } from './artifact-text.ts'
 import type { ContentClassifier } from './content-classifier.ts'

@@ -1,4 +1,4 @@
-import type { Artifact } from '../../domain/content-standards/content-standards.ts'
+import type { Artifact } from '../../domain/content-standards/artifact.ts'
 import { stemOf, wordsOf } from './artifact-text.ts'
 import { TOPICS, type Topic } from './content-topics.ts'
 

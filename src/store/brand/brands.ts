@@ -1,11 +1,6 @@
-import type {
-  BrandDocument,
-  BrandHouse,
-  BrandsFile,
-  ConversationOffering,
-  RightsOffering,
-} from '../../domain/brand/brands-file.ts'
+import type { BrandDocument, BrandsFile, ConversationOffering, RightsOffering } from '../../domain/brand/brands-file.ts'
 import type { BrandClaims } from '../../domain/brand/claims.ts'
+import type { BrandHouse } from '../../domain/brand/identity-document.ts'
 import type { Db } from '../database.ts'
 import type { Document } from './rows.ts'
 

@@ -1,4 +1,5 @@
-import type { Conversion, EventType } from '../../domain/event/event.ts'
+import type { Conversion } from '../../domain/event/event.ts'
+import type { EventType } from '../../domain/event/event-type.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 

@@ -1,4 +1,5 @@
-import type { Plan, PlanDocument } from '../../domain/governance/plan.ts'
+import type { Plan } from '../../domain/governance/plan.ts'
+import type { PlanDocument } from '../../domain/governance/plan-document.ts'
 import { planHash } from '../../domain/governance/plan-hash.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'

@@ -1,4 +1,4 @@
-import type { PlanDocument } from '../../domain/governance/plan.ts'
+import type { PlanDocument } from '../../domain/governance/plan-document.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'

@@ -1,7 +1,7 @@
 import type { ReportUsageRequest, ReportUsageResponse } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import { requirePermission } from '../../domain/account/permission.ts'
-import { subjectOf, type UsagePeriod, usageOf, usagePeriod, type WireUsage } from '../../domain/signal/usage.ts'
+import { type ReportedUsage, subjectOf, type UsagePeriod, usageOf, usagePeriod } from '../../domain/signal/usage.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
 import { findOrOpenAccount } from '../../store/account/account-references.ts'
@@ -45,7 +45,7 @@ export const reportUsage = defineTask<ReportUsageRequest, ReportUsageResponse>()
 })
 
 /** Verifies and stores one record; gives its account. Throws what is wrong with it. */
-async function record(context: Context, usage: WireUsage, period: UsagePeriod, path: string): Promise<Account> {
+async function record(context: Context, usage: ReportedUsage, period: UsagePeriod, path: string): Promise<Account> {
   const { tx, principal, now } = context
   const account = await findOrOpenAccount(tx, principal, usage.account, now)
   if (!account) throw new AdcpError('ACCOUNT_NOT_FOUND', `${path}.account is not one of yours`, { field: `${path}.account` })

@@ -2,7 +2,7 @@ import type { LogEventSuccess } from '@adcp/sdk'
 import type { LogEventRequest } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
 import { admitEvent, hostOf } from '../../domain/event/admit-event.ts'
-import type { EventSource, StoredEvent, WireEvent } from '../../domain/event/event.ts'
+import type { EventSource, ReportedEvent, StoredEvent } from '../../domain/event/event.ts'
 import { attribute, type IncomingEvent } from '../../domain/media-buy/attribute-conversions.ts'
 import { MICROS_PER_UNIT } from '../../domain/money.ts'
 import { forCaller } from '../../domain/protocol/by-caller.ts'
@@ -90,7 +90,7 @@ async function eventSource(id: string, { db, principal, account }: Authenticated
 }
 
 function failureOf(
-  event: WireEvent,
+  event: ReportedEvent,
   source: EventSource,
   field: string,
   { now, services }: AuthenticatedContext,
@@ -107,7 +107,7 @@ function failureOf(
 
 /** Asks whom of the batch the publisher knows, and replaces everything that names a person by a pseudonym. */
 async function matched(
-  events: readonly WireEvent[],
+  events: readonly ReportedEvent[],
   { eventSourceId }: EventSource,
   context: AuthenticatedContext,
 ): Promise<IncomingEvent[]> {
@@ -132,7 +132,7 @@ async function matched(
   })
 }
 
-function identifiersOf({ user_match }: WireEvent): Identifier[] {
+function identifiersOf({ user_match }: ReportedEvent): Identifier[] {
   if (!user_match) return []
   const { hashed_email, hashed_phone, uids = [], click_id, client_ip, client_user_agent } = user_match
   return [
@@ -147,7 +147,7 @@ function identifiersOf({ user_match }: WireEvent): Identifier[] {
 }
 
 /** What is kept of an event besides who, when and what kind: nothing that could name the person. */
-function documentOf(wire: WireEvent): StoredEvent['document'] {
+function documentOf(wire: ReportedEvent): StoredEvent['document'] {
   const { value, currency, content_ids = [], contents = [] } = wire.custom_data ?? {}
   const host = hostOf(wire)
   return {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SyncAudiencesSuccess } from '@adcp/sdk'
 import type { SyncAudiencesRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
-import { type Audience, EMPTY, type WireAudience, type WireMember } from '../../domain/audience/audience.ts'
+import { type Audience, type DeclaredAudience, type DeclaredMember, EMPTY } from '../../domain/audience/audience.ts'
 import { refuseClearText } from '../../domain/audience/clear-text.ts'
 import {
   type AudienceDecision,
@@ -62,7 +62,7 @@ const OWN_WORDS: ReadonlySet<string> = new Set(['name', 'description', 'tags', '
 
 async function synced(
   { delete_missing }: SyncAudiencesRequest,
-  audiences: readonly WireAudience[],
+  audiences: readonly DeclaredAudience[],
   context: Context,
   { accountId }: Account,
   known: Known,
@@ -106,7 +106,7 @@ async function removed(
 
 /** Writes what was decided, lets people in and out, and shows the audience as it is then. */
 async function applied(
-  wire: WireAudience,
+  wire: DeclaredAudience,
   decision: Exclude<AudienceDecision, { action: 'deleted' }>,
   context: Context,
   known: Known,
@@ -116,7 +116,7 @@ async function applied(
   const { audience } = decision
   await (decision.action === 'created' ? insertAudience(tx, principal, audience) : saveAudience(tx, principal, audience))
   const { add = [], remove = [] } = wire
-  const pseudonymous = (members: readonly WireMember[]) =>
+  const pseudonymous = (members: readonly DeclaredMember[]) =>
     mapYielding(members, (member) => memberOf(member, audience.sellerId, context, known))
   const joined = await addMembers(tx, principal, audience.sellerId, await pseudonymous(add), now)
   // After the additions: who is in both lists of one request is out (media-buy/sync-audiences-request.json, `remove`).
@@ -148,7 +148,7 @@ async function listed(context: Context, { accountId }: Account): Promise<Row[]> 
 }
 
 /** A person as the store knows one. The buyer's own id of a person means nothing outside the audience, so neither does its pseudonym. */
-function memberOf(member: WireMember, sellerId: string, { principal, services }: Context, known: Known): Member {
+function memberOf(member: DeclaredMember, sellerId: string, { principal, services }: Context, known: Known): Member {
   const { tenantId } = principal
   const { pseudonyms } = services
   return {
@@ -161,7 +161,7 @@ function memberOf(member: WireMember, sellerId: string, { principal, services }:
   }
 }
 
-function identifiersOf({ hashed_email, hashed_phone, uids = [] }: WireMember): Identifier[] {
+function identifiersOf({ hashed_email, hashed_phone, uids = [] }: DeclaredMember): Identifier[] {
   return [
     ...(hashed_email === undefined ? [] : [{ kind: 'hashed_email', value: hashed_email }]),
     ...(hashed_phone === undefined ? [] : [{ kind: 'hashed_phone', value: hashed_phone }]),

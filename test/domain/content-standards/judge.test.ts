@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Artifact, Policy, StandardsDocument } from '../../../src/domain/content-standards/content-standards.ts'
+import type { Artifact } from '../../../src/domain/content-standards/artifact.ts'
+import type { StandardsDocument } from '../../../src/domain/content-standards/content-standards.ts'
 import { type ArtifactAssessment, judge } from '../../../src/domain/content-standards/judge.ts'
+import type { Policy } from '../../../src/domain/policy.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const artifact: Artifact = { property_rid: 'p', artifact_id: 'a', assets: [] }

@@ -1,6 +1,7 @@
 import type { GovernedAction } from '../../../src/domain/governance/action.ts'
 import { type DecisionInput, decide } from '../../../src/domain/governance/decide.ts'
-import type { Commitment, PlanDocument } from '../../../src/domain/governance/plan.ts'
+import type { Commitment } from '../../../src/domain/governance/plan.ts'
+import type { PlanDocument } from '../../../src/domain/governance/plan-document.ts'
 
 export const NOW = new Date('2027-01-15T12:00:00Z')
 export const BUYER = 'https://buyer.example/agent'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SignalPrice } from '../../../src/domain/signal/signal.ts'
-import { subjectOf, usageOf, usagePeriod, type WireUsage } from '../../../src/domain/signal/usage.ts'
+import { type ReportedUsage, subjectOf, usageOf, usagePeriod } from '../../../src/domain/signal/usage.ts'
 
 const NOW = new Date('2026-03-16T12:00:00Z')
 const PERIOD = usagePeriod({ start: '2026-03-01T00:00:00Z', end: '2026-03-10T00:00:00Z' }, { now: NOW })
@@ -10,8 +10,8 @@ const PRICES: SignalPrice[] = [
   { pricing_option_id: 'flat', model: 'flat_fee', amount: 5000, period: 'monthly', currency: 'USD' },
   { pricing_option_id: 'yen', model: 'cpm', cpm: 300, currency: 'JPY' },
 ]
-const read = (usage: Partial<WireUsage>, committed?: string, prices = PRICES) => {
-  const whole: WireUsage = {
+const read = (usage: Partial<ReportedUsage>, committed?: string, prices = PRICES) => {
+  const whole: ReportedUsage = {
     account: { account_id: 'a' },
     signal_agent_segment_id: 's',
     vendor_cost: 0,
@@ -24,7 +24,7 @@ const read = (usage: Partial<WireUsage>, committed?: string, prices = PRICES) =>
 const refused = (field: string, code = 'VALIDATION_ERROR') => expect.objectContaining({ code, field: `usage[0].${field}` })
 
 describe('usage records', () => {
-  it.each<[Partial<WireUsage>, number]>([
+  it.each<[Partial<ReportedUsage>, number]>([
     [{ pricing_option_id: 'cpm', impressions: 4_200_000, vendor_cost: 14_700 }, 14_700_000_000],
     [{ pricing_option_id: 'cpm', impressions: 1, vendor_cost: 0 }, 0],
     [{ pricing_option_id: 'share', media_spend: 1000, impressions: 100_000, vendor_cost: 120 }, 120_000_000],
@@ -35,7 +35,7 @@ describe('usage records', () => {
     expect(read(usage)).toMatchObject({ costMicros, billedOn: '2026-03-10' })
   })
 
-  it.each<[Partial<WireUsage>, string]>([
+  it.each<[Partial<ReportedUsage>, string]>([
     [{ pricing_option_id: 'cpm', impressions: 1000, vendor_cost: 3.52 }, 'vendor_cost'],
     [{ pricing_option_id: 'cpm', vendor_cost: 3 }, 'impressions'],
     [{ pricing_option_id: 'share', impressions: 9, vendor_cost: 3 }, 'media_spend'],
@@ -59,7 +59,7 @@ describe('usage records', () => {
   })
 
   it('has one fingerprint for a service, media buy, price and period', () => {
-    const print = (usage: Partial<WireUsage>) => read({ pricing_option_id: 'flat', vendor_cost: 5000, ...usage }).fingerprint
+    const print = (usage: Partial<ReportedUsage>) => read({ pricing_option_id: 'flat', vendor_cost: 5000, ...usage }).fingerprint
     expect(print({ impressions: 5 })).toBe(print({ impressions: 9 }))
     expect(print({ media_buy_id: 'b' })).not.toBe(print({}))
     expect(print({ signal_agent_segment_id: 't' })).not.toBe(print({}))

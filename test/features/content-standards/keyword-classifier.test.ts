@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Artifact, Policy } from '../../../src/domain/content-standards/content-standards.ts'
+import type { Artifact } from '../../../src/domain/content-standards/artifact.ts'
+import type { Policy } from '../../../src/domain/policy.ts'
 import { stemOf } from '../../../src/features/content-standards/artifact-text.ts'
 import { createKeywordClassifier } from '../../../src/features/content-standards/keyword-classifier.ts'
 

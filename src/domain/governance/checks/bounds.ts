@@ -1,6 +1,6 @@
 import type { GovernedAction } from '../action.ts'
 import type { PlanState } from '../decision.ts'
-import type { PlanDocument } from '../plan.ts'
+import type { PlanDocument } from '../plan-document.ts'
 import { adjust, type Condition, deny, note, type Remark } from '../remark.ts'
 
 /** Dates, markets, channels and sellers of an action against those of the plan. */

@@ -1,10 +1,9 @@
+import type { Policy } from '../../policy.ts'
 import type { GovernedAction } from '../action.ts'
 import type { PlanState } from '../decision.ts'
-import { type PlanDocument, toMicros, totalCommitted } from '../plan.ts'
+import { toMicros, totalCommitted } from '../plan.ts'
 import { type PolicyRule, readPolicy, type Subject } from '../policy-rules.ts'
 import { adjust, deny, escalate, money, note, type Remark } from '../remark.ts'
-
-export type Policy = NonNullable<PlanDocument['custom_policies']>[number]
 
 /** The bespoke policies of a plan and of the portfolios above it, with the plan that each comes from. */
 export function policiesOf({ plan, portfolios }: PlanState): readonly { readonly policy: Policy; readonly source?: string }[] {
