@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Assets } from '../../src/domain/creative/creative.ts'
+import type { Assets } from '../../src/domain/creative/assets.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { banner, libraryCreative } from '../support/creative-agent.ts'
 import { fetchFrom, pngOf } from '../support/creative-files.ts'

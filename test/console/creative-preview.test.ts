@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Assets } from '../../src/domain/creative/creative.ts'
+import type { Assets } from '../../src/domain/creative/assets.ts'
 import { PLAYER_SCRIPT } from '../../src/domain/creative/preview/player.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { libraryCreative } from '../support/creative-agent.ts'

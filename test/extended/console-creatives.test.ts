@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Assets } from '../../src/domain/creative/creative.ts'
+import type { Assets } from '../../src/domain/creative/assets.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { invitationOf, PASSWORD } from '../support/console-client.ts'
 import { libraryCreative } from '../support/creative-agent.ts'

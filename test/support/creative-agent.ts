@@ -1,4 +1,4 @@
-import type { Assets } from '../../src/domain/creative/creative.ts'
+import type { Assets } from '../../src/domain/creative/assets.ts'
 import { insertCreative } from '../../src/store/creative/creatives.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from './media-buy-agent.ts'
 import type { AgentOptions, TestAgent } from './start-agent.ts'

@@ -1,4 +1,5 @@
-import type { Asset, Assets, CreativeContent as LibraryContent } from '../../domain/creative/creative.ts'
+import type { Asset, Assets } from '../../domain/creative/assets.ts'
+import type { CreativeContent as LibraryContent } from '../../domain/creative/creative.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import { isWebAddress, urlTemplate } from '../../domain/creative/macros/fill.ts'
 import { renderSize } from '../../domain/creative/preview/render.ts'

@@ -6,7 +6,7 @@ import type {
   OrderKey,
   OrderSettings,
 } from '../../domain/ad-serving/desired-order.ts'
-import type { Assets } from '../../domain/creative/creative.ts'
+import type { Assets } from '../../domain/creative/assets.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import { AdcpError } from '../../protocol/errors.ts'

@@ -1,6 +1,6 @@
 import type { DesiredCreative } from '../../domain/ad-serving/desired-order.ts'
 import { trafficName } from '../../domain/ad-serving/trafficking.ts'
-import type { Assets } from '../../domain/creative/creative.ts'
+import type { Assets } from '../../domain/creative/assets.ts'
 import { fillMacros } from '../../domain/creative/macros/fill.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { creativeTermsOf, type WantedTerms } from '../embedded/creative-terms.ts'

@@ -1,10 +1,11 @@
 import { isObject } from '../../protocol/is-object.ts'
+import type { Assets } from '../creative/assets.ts'
 import { sampleAssets } from '../creative/build/sample-assets.ts'
-import type { Assets, Creative, CreativeStatus } from '../creative/creative.ts'
+import type { Creative, CreativeStatus } from '../creative/creative.ts'
 import type { Format } from '../creative/formats/format.ts'
 import type { FormatKey } from '../creative/formats/format-id.ts'
 import { TRANSITIONS } from '../creative/lifecycle.ts'
-import type { VendorPrice } from '../creative/prices.ts'
+import type { VendorPrice } from '../vendor-price.ts'
 import { oneOf, type Params } from './params.ts'
 
 /**

@@ -1,6 +1,7 @@
+import type { Assets } from './assets.ts'
 import type { FormatChooser } from './canonical/choose-format.ts'
 import { canonicalNames } from './canonical/slots.ts'
-import type { Assets, WireCreative } from './creative.ts'
+import type { SentCreative } from './creative.ts'
 import type { CatalogFormat } from './formats/format.ts'
 import { type FormatScope, resolveFormat } from './resolve-format.ts'
 
@@ -22,7 +23,7 @@ const OFFICIAL_NAMES: Readonly<Record<string, readonly string[]>> = {
  * A creative with its assets under the names of the format's own slots, where they came under canonical or official ones. All else stays as the
  * buyer wrote it. `ofKind` finds the format of one that says its kind where its `format_id` names none.
  */
-export function adoptCreative(sent: WireCreative, scope: FormatScope, ofKind?: FormatChooser['ofKind']): WireCreative {
+export function adoptCreative(sent: SentCreative, scope: FormatScope, ofKind?: FormatChooser['ofKind']): SentCreative {
   const wire = inFormatOfKind(sent, scope, ofKind)
   const resolved = resolveFormat(wire.format_id, scope)
   return resolved.kind === 'known' ? { ...wire, assets: inOwnSlots(wire.assets, resolved.format) } : wire
@@ -30,10 +31,10 @@ export function adoptCreative(sent: WireCreative, scope: FormatScope, ofKind?: F
 
 /** A creative that named an option of a product which is no format of its own, with the format of its kind that takes its files. */
 function inFormatOfKind(
-  wire: WireCreative & { readonly format_kind?: unknown },
+  wire: SentCreative & { readonly format_kind?: unknown },
   scope: FormatScope,
   ofKind: FormatChooser['ofKind'] | undefined,
-): WireCreative {
+): SentCreative {
   if (!ofKind || wire.format_kind === undefined || resolveFormat(wire.format_id, scope).kind !== 'unknown') return wire
   const format_id = ofKind(wire.format_kind, wire.assets)
   return format_id ? { ...wire, format_id } : wire

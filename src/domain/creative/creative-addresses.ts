@@ -1,4 +1,4 @@
-import type { Asset, Assets } from './creative.ts'
+import type { Asset, Assets } from './assets.ts'
 import { readVast, vastOfAssets } from './preview/player.ts'
 
 /**

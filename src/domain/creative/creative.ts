@@ -1,13 +1,38 @@
-import type { CreativeAsset, VendorPricingOption } from '@adcp/sdk/types'
+import type { VendorPrice } from '../vendor-price.ts'
+import type { Assets } from './assets.ts'
 import type { FormatKey } from './formats/format-id.ts'
-
-/** A creative as a buyer sends it (AdCP core/creative-asset.json). */
-export type WireCreative = CreativeAsset
-export type Assets = WireCreative['assets']
-export type Asset = NonNullable<Assets[string]>
+import type { Provenance } from './provenance.ts'
 
 /** Review status of a creative (AdCP enums/creative-status; `suspended` since 3.1: an approval that does not count for now). */
-export type CreativeStatus = NonNullable<WireCreative['status']> | 'suspended'
+export type CreativeStatus = 'processing' | 'pending_review' | 'approved' | 'rejected' | 'archived' | 'suspended'
+
+/** An id that broadcasters know an ad by. */
+export interface IndustryIdentifier {
+  type: 'ad_id' | 'isci' | 'clearcast_clock'
+  value: string
+}
+
+/** A set of values that a creative is previewed with. */
+export interface PreviewInput {
+  name: string
+  macros?: { [macro: string]: string | undefined }
+  context_description?: string
+}
+
+/** A creative as a buyer sends it (AdCP core/creative-asset.json). */
+export interface SentCreative {
+  creative_id: string
+  name: string
+  format_id: FormatKey
+  assets: Assets
+  inputs?: PreviewInput[]
+  tags?: string[]
+  status?: Exclude<CreativeStatus, 'suspended'>
+  weight?: number
+  placement_ids?: string[]
+  industry_identifiers?: IndustryIdentifier[]
+  provenance?: Provenance
+}
 
 /** The buyer's part of a creative: what a sync replaces as a whole. */
 export interface CreativeContent {
@@ -21,10 +46,10 @@ export interface CreativeContent {
   readonly conceptId?: string
   readonly conceptName?: string
   readonly variables?: readonly CreativeVariable[]
-  readonly industryIdentifiers?: WireCreative['industry_identifiers']
-  readonly provenance?: WireCreative['provenance']
+  readonly industryIdentifiers?: IndustryIdentifier[]
+  readonly provenance?: Provenance
   /** What serving it costs; the seller's, and no part of what a buyer sends. */
-  readonly prices?: readonly VendorPricingOption[]
+  readonly prices?: readonly VendorPrice[]
 }
 
 /** A slot for dynamic content (AdCP core/creative-variable.json). */
@@ -56,7 +81,7 @@ export interface Creative {
 }
 
 /** The content of a creative that a buyer sends. Fields that a library has no use for (`weight`, `inputs`) stay out. */
-export function contentOf(wire: WireCreative): CreativeContent {
+export function contentOf(wire: SentCreative): CreativeContent {
   const extra: Readonly<Record<string, unknown>> = { ...wire }
   const variables = Array.isArray(extra.variables) ? extra.variables.filter(isVariable) : []
   return {

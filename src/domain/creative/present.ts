@@ -1,16 +1,53 @@
-import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
+import type { VendorPrice } from '../vendor-price.ts'
+import type { Asset, Assets } from './assets.ts'
 import type { CanonicalKind } from './canonical/kind.ts'
-import type { Asset, Assets, Creative } from './creative.ts'
+import type { Creative, CreativeStatus, CreativeVariable } from './creative.ts'
 import type { FormatKey } from './formats/format-id.ts'
 import { wireStatus } from './lifecycle.ts'
-import type { VendorPrice } from './prices.ts'
 import type { PurgeReason } from './purge.ts'
 
-export type ListedWireCreative = ListCreativesResponse['creatives'][number]
-type WireItem = NonNullable<ListedWireCreative['items']>[number]
+/** A piece of a creative that can be shown by itself. */
+type ShownPiece =
+  | { asset_kind: 'media'; asset_type: string; asset_id: string; content_uri: string }
+  | { asset_kind: 'text'; asset_type: string; asset_id: string; content: string }
+
+/** A part of a row that can be asked for. */
+export type CreativeField =
+  | 'creative_id'
+  | 'name'
+  | 'format_id'
+  | 'status'
+  | 'created_date'
+  | 'updated_date'
+  | 'tags'
+  | 'assignments'
+  | 'snapshot'
+  | 'items'
+  | 'variables'
+  | 'concept'
+  | 'pricing_options'
+
+/** A creative of the library as a list shows it. */
+export interface ListedCreative {
+  creative_id: string
+  name: string
+  format_id: FormatKey
+  status: Exclude<CreativeStatus, 'suspended'>
+  created_date: string
+  updated_date: string
+  assets?: Assets
+  tags?: string[]
+  concept_id?: string
+  concept_name?: string
+  variables?: CreativeVariable[]
+  assignments?: { assignment_count: number; assigned_packages?: { package_id: string; assigned_date: string }[] }
+  snapshot?: { as_of: string; staleness_seconds: number; impressions: number; last_served?: string }
+  items?: ShownPiece[]
+  pricing_options?: VendorPrice[]
+}
 
 export interface ListedOptions {
-  readonly fields: ListCreativesRequest['fields']
+  readonly fields: readonly CreativeField[] | undefined
   readonly includeAssignments: boolean
   /** What creatives served up to now, by id; absent: no snapshots are shown. */
   readonly snapshots: { readonly served: ReadonlyMap<string, Served>; readonly now: Date } | undefined
@@ -51,7 +88,7 @@ export function presentCreative(
   creative: Creative,
   packages: readonly AssignedPackage[],
   options: ListedOptions,
-): ListedWireCreative {
+): ListedCreative {
   const { creativeId, content, status, createdAt, updatedAt } = creative
   const { fields } = options
   const prices = options.pricesOf?.(creative) ?? []
@@ -83,7 +120,7 @@ export function presentTombstone(
   creative: Creative,
   { at, reason }: { readonly at: string; readonly reason: PurgeReason },
   kindOf: ListedOptions['kindOf'],
-): ListedWireCreative & { readonly purge: object } {
+): ListedCreative & { readonly purge: object } {
   const { creativeId, content, status, createdAt, updatedAt } = creative
   return {
     creative_id: creativeId,
@@ -129,11 +166,11 @@ function presentAssignments(packages: readonly AssignedPackage[]) {
 }
 
 /** The pieces of a creative as items (AdCP core/creative-item.json): files by address, texts by content. */
-function itemsOf(assets: Assets): WireItem[] {
+function itemsOf(assets: Assets): ShownPiece[] {
   return Object.entries(assets).flatMap(([assetId, asset]) => (asset ? itemOf(assetId, asset) : []))
 }
 
-function itemOf(assetId: string, asset: Asset): WireItem[] {
+function itemOf(assetId: string, asset: Asset): ShownPiece[] {
   switch (asset.asset_type) {
     case 'image':
     case 'video':

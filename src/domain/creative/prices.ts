@@ -1,10 +1,8 @@
-import type { VendorPricingOption } from '@adcp/sdk/types'
 import { AdcpError } from '../../protocol/errors.ts'
 import { microsToAmount, priceToMicros } from '../money.ts'
+import type { VendorPrice } from '../vendor-price.ts'
 import type { Creative } from './creative.ts'
 import type { Format } from './formats/format.ts'
-
-export type VendorPrice = VendorPricingOption
 
 /** What serving a library creative costs: its own prices, else those of its format. */
 export function creativePrices({ content }: Pick<Creative, 'content'>, format: Format | undefined): readonly VendorPrice[] {

@@ -1,4 +1,4 @@
-import type { Assets } from './creative.ts'
+import type { Assets } from './assets.ts'
 import type { Finding } from './finding.ts'
 import type { Verdict } from './lifecycle.ts'
 

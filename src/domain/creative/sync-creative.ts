@@ -1,13 +1,20 @@
-import type { SyncCreativesSuccess } from '@adcp/sdk/types'
-import { AdcpError, joinFaults, toWireError } from '../../protocol/errors.ts'
-import { type Creative, changedFields, contentOf, needsReview, type WireCreative } from './creative.ts'
+import { AdcpError, joinFaults, toWireError, type WireError } from '../../protocol/errors.ts'
+import { type Creative, type CreativeStatus, changedFields, contentOf, needsReview, type SentCreative } from './creative.ts'
 import type { Finding } from './finding.ts'
 import { reviewed, type Verdict, wireStatus } from './lifecycle.ts'
 import { type FormatScope, resolveFormat } from './resolve-format.ts'
 import { type ReviewPolicy, review } from './review.ts'
 import { validateCreative } from './validate-creative.ts'
 
-type SyncedCreative = SyncCreativesSuccess['creatives'][number]
+/** A row of sync_creatives. */
+interface SyncedCreative {
+  creative_id: string
+  action: 'created' | 'updated' | 'unchanged' | 'failed'
+  status?: Exclude<CreativeStatus, 'suspended'>
+  changes?: string[]
+  errors?: WireError[]
+  warnings?: string[]
+}
 
 export interface SyncContext {
   readonly accountId: string
@@ -43,7 +50,7 @@ export type SyncDecision =
  * are reviewed; a change that only sorts the library is not. `field` is its path in the request, e.g. `creatives[0]`.
  */
 export function decideSync(
-  wire: WireCreative,
+  wire: SentCreative,
   existing: Creative | undefined,
   field: string,
   { accountId, scope, reviewPolicy, generated = false, unverified, now }: SyncContext,

@@ -1,5 +1,5 @@
 import { containedIn } from '../normal-text.ts'
-import type { Asset } from './creative.ts'
+import type { Asset } from './assets.ts'
 import { type Finding, failure } from './finding.ts'
 import type { FormatAsset } from './formats/format.ts'
 

@@ -1,4 +1,4 @@
-import type { Asset, Assets } from './creative.ts'
+import type { Asset, Assets } from './assets.ts'
 import { absence, type Finding, failure, warning } from './finding.ts'
 import type { FormatAsset } from './formats/format.ts'
 import type { ResolvedFormat } from './resolve-format.ts'

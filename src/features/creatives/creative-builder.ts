@@ -1,7 +1,7 @@
+import type { Assets } from '../../domain/creative/assets.ts'
 import type { BrandLook } from '../../domain/creative/build/copy.ts'
 import type { Size } from '../../domain/creative/build/display-ad.ts'
 import type { Spot } from '../../domain/creative/build/vast-document.ts'
-import type { Assets } from '../../domain/creative/creative.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import type { AdCatalog } from '../../domain/creative/macros/catalog-macros.ts'
 import type { BuildConfig, Transformer } from '../../domain/creative/transformers/transformer.ts'

@@ -1,4 +1,4 @@
-import type { Assets } from '../../domain/creative/creative.ts'
+import type { Assets } from '../../domain/creative/assets.ts'
 import type { CreativeFeature, FeatureValue } from '../../domain/creative/features/feature.ts'
 import type { Finding } from '../../domain/creative/finding.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'

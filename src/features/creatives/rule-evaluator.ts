@@ -1,4 +1,4 @@
-import type { Asset } from '../../domain/creative/creative.ts'
+import type { Asset } from '../../domain/creative/assets.ts'
 import { codeOf, hostsOf, SIGNS, signsIn } from '../../domain/creative/features/code.ts'
 import type { CreativeFeature, FeatureValue } from '../../domain/creative/features/feature.ts'
 import type { CreativeEvaluator, EvaluationJob } from './creative-evaluator.ts'

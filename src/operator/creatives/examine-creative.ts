@@ -1,4 +1,4 @@
-import type { Asset, Assets } from '../../domain/creative/creative.ts'
+import type { Asset, Assets } from '../../domain/creative/assets.ts'
 import { type AddressKind, addressesOf, type CreativeAddress } from '../../domain/creative/creative-addresses.ts'
 import { codeOf, hostsOf, SIGNS, signsIn } from '../../domain/creative/features/code.ts'
 import { decode } from '../../platform/decode/decode.ts'

@@ -1,4 +1,4 @@
-import type { Assets } from '../../domain/creative/creative.ts'
+import type { Assets } from '../../domain/creative/assets.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { type CreativePosition, listCreativesInStatus } from '../../store/creative/creatives.ts'
 import { defineAct } from '../act.ts'

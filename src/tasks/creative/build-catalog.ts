@@ -1,5 +1,5 @@
 import { accountScopeOf } from '../../domain/account/account.ts'
-import type { Asset, Assets } from '../../domain/creative/creative.ts'
+import type { Asset, Assets } from '../../domain/creative/assets.ts'
 import type { AdCatalog, CatalogItem } from '../../domain/creative/macros/catalog-macros.ts'
 import { shownItem } from '../../domain/creative/macros/catalog-macros.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'

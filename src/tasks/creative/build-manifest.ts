@@ -1,5 +1,5 @@
 import type { CreativeManifest } from '@adcp/sdk/types'
-import type { Assets } from '../../domain/creative/creative.ts'
+import type { Assets } from '../../domain/creative/assets.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import type { AdCatalog } from '../../domain/creative/macros/catalog-macros.ts'

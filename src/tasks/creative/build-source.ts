@@ -1,6 +1,7 @@
 import type { BuildCreativeRequest, CreativeManifest } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
-import type { Assets, Creative } from '../../domain/creative/creative.ts'
+import type { Assets } from '../../domain/creative/assets.ts'
+import type { Creative } from '../../domain/creative/creative.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'

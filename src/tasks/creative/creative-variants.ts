@@ -1,6 +1,7 @@
 import type { CreativeManifest } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
-import type { Asset, Creative } from '../../domain/creative/creative.ts'
+import type { Asset } from '../../domain/creative/assets.ts'
+import type { Creative } from '../../domain/creative/creative.ts'
 import { type CatalogItem, itemMacros } from '../../domain/creative/macros/catalog-macros.ts'
 import { fillAssets } from '../../domain/creative/macros/fill-asset.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'

@@ -1,5 +1,5 @@
 import { adoptCreative } from '../../domain/creative/adopt-creative.ts'
-import type { WireCreative } from '../../domain/creative/creative.ts'
+import type { SentCreative } from '../../domain/creative/creative.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import { previewCreative } from '../../domain/creative/preview/preview.ts'
 import { renderSize } from '../../domain/creative/preview/render.ts'
@@ -20,7 +20,7 @@ export interface GeneratedPreview {
 /** Creatives that came as a brief, with the ads that were made of them. */
 export interface Generated {
   /** All creatives of the request in their order, under this agent's names, the generated ones with their ads. */
-  readonly creatives: readonly WireCreative[]
+  readonly creatives: readonly SentCreative[]
   /** By creative id, for those that were generated. */
   readonly previews: ReadonlyMap<string, GeneratedPreview | undefined>
   /** By creative id, for briefs that nothing could be made of, and claims of provenance that a verifier refutes. */
@@ -37,13 +37,13 @@ const CODE = ['html', 'javascript', 'vast', 'daast']
  */
 export async function generateCreatives(
   context: AuthenticatedContext,
-  creatives: readonly WireCreative[],
+  creatives: readonly SentCreative[],
   { publish }: { readonly publish: boolean },
 ): Promise<Generated> {
   const scope = await formatScopeOf(context)
   const previews = new Map<string, GeneratedPreview | undefined>()
   const refused = new Map<string, AdcpError>()
-  const done: WireCreative[] = []
+  const done: SentCreative[] = []
   for (const [index, sent] of creatives.entries()) {
     const wire = adoptCreative(sent, scope, context.services.wiring.formats.ofKind)
     const format = knownFormat(wire.format_id, scope)
@@ -70,13 +70,13 @@ export async function generateCreatives(
 }
 
 /** Whether an ad is still to be made: the format takes a brief, there is one, and nothing was made of it yet. */
-function isBrief({ assets }: WireCreative, format: Format): boolean {
+function isBrief({ assets }: SentCreative, format: Format): boolean {
   const takesBrief = format.assets?.some((slot) => slot.item_type === 'individual' && slot.asset_type === 'brief') ?? false
   const given = Object.values(assets).flatMap((asset) => asset?.asset_type ?? [])
   return takesBrief && given.includes('brief') && !given.some((type) => CODE.includes(type))
 }
 
-async function generate(context: AuthenticatedContext, wire: WireCreative, format: Format, field: string): Promise<WireCreative> {
+async function generate(context: AuthenticatedContext, wire: SentCreative, format: Format, field: string): Promise<SentCreative> {
   const { assets } = await context.services.creativeBuilder.build({
     format,
     size: renderSize(wire.format_id, format),

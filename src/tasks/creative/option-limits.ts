@@ -1,6 +1,6 @@
 import type { SyncCreativesRequest } from '@adcp/sdk'
 import { checkManifest, slotsIn, type Violation } from '../../domain/creative/canonical/check-manifest.ts'
-import type { WireCreative } from '../../domain/creative/creative.ts'
+import type { SentCreative } from '../../domain/creative/creative.ts'
 import { type FormatScope, resolveFormat } from '../../domain/creative/resolve-format.ts'
 import type { FormatOption } from '../../domain/product/format-option.ts'
 import type { Product } from '../../domain/product/product.ts'
@@ -12,7 +12,7 @@ import { formatScopeOf } from './format-scope.ts'
 import { productsOfAssignments } from './provenance-policies.ts'
 
 /** What breaks the limits of the format options that a creative is meant for. `field` is its path, e.g. `creatives[0]`. */
-export type LimitsOf = (creative: WireCreative, field: string) => readonly AdcpError[]
+export type LimitsOf = (creative: SentCreative, field: string) => readonly AdcpError[]
 
 const KIND = 'native_in_feed'
 /** Rules of limits: everything else about slots is checked against the format. */
@@ -73,7 +73,7 @@ const STORY_OPTION: FormatOption = {
 }
 
 /** Whether a creative names the format of that story, which is another agent's. */
-function isStoryAd({ format_id: format }: WireCreative): boolean {
+function isStoryAd({ format_id: format }: SentCreative): boolean {
   return format?.id === KIND
 }
 
@@ -88,7 +88,7 @@ function nativeOptions({ offer }: Product): readonly FormatOption[] {
 
 /** The options that a creative is meant for; undefined where neither it nor an assignment says so. */
 function meantOptions(
-  creative: WireCreative & { readonly format_option_ref?: unknown },
+  creative: SentCreative & { readonly format_option_ref?: unknown },
   declared: readonly Declared[],
   products: ReadonlySet<string> | undefined,
 ): readonly Declared[] | undefined {
@@ -98,7 +98,7 @@ function meantOptions(
 }
 
 /** Whether a product that sets no limits takes the format of a creative. */
-function takenElsewhere({ format_id: format }: WireCreative, offered: readonly Product[], scope: FormatScope): boolean {
+function takenElsewhere({ format_id: format }: SentCreative, offered: readonly Product[], scope: FormatScope): boolean {
   const resolved = resolveFormat(format, scope)
   const id = resolved.kind === 'known' ? resolved.format.format.format_id.id : undefined
   return offered.some(({ offer }) => offer.format_options === undefined && offer.format_ids.some((own) => own.id === id))

@@ -1,5 +1,5 @@
 import type { SyncCreativesSuccess } from '@adcp/sdk/types'
-import type { WireCreative } from '../../domain/creative/creative.ts'
+import type { SentCreative } from '../../domain/creative/creative.ts'
 import { canTransition, transition } from '../../domain/creative/lifecycle.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { deleteCreative, listOtherCreatives } from '../../store/creative/creatives.ts'
@@ -12,7 +12,7 @@ import { replaceCreative } from './upsert-creatives.ts'
 export async function removeMissing(
   context: InTransaction<AuthenticatedContext>,
   accountId: string,
-  kept: readonly WireCreative[],
+  kept: readonly SentCreative[],
   dryRun: boolean,
 ): Promise<SyncCreativesSuccess['creatives']> {
   const { tx, principal, now } = context

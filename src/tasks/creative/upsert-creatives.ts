@@ -1,6 +1,6 @@
 import { adoptCreative } from '../../domain/creative/adopt-creative.ts'
 import { provenanceFault } from '../../domain/creative/check-provenance.ts'
-import type { Creative, WireCreative } from '../../domain/creative/creative.ts'
+import type { Creative, SentCreative } from '../../domain/creative/creative.ts'
 import { decideSync, type SyncDecision, strictly } from '../../domain/creative/sync-creative.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
@@ -29,7 +29,7 @@ export interface UpsertOptions {
 /** Decides on creatives and writes what was accepted. Both sync_creatives and packages that come with creatives use it. */
 export async function upsertCreatives(
   context: InTransaction<AuthenticatedContext>,
-  creatives: readonly WireCreative[],
+  creatives: readonly SentCreative[],
   { accountId, mode, dryRun, policiesOf, limitsOf, generated }: UpsertOptions,
 ): Promise<readonly SyncDecision[]> {
   const { tx, principal, tenant, now } = context

@@ -1,5 +1,5 @@
 import { storyObservation } from '../../domain/compliance/story-verifier.ts'
-import type { WireCreative } from '../../domain/creative/creative.ts'
+import type { SentCreative } from '../../domain/creative/creative.ts'
 import { acceptedVerifiers, type Claim, claimsOf, contradictionOf } from '../../domain/creative/provenance-claims.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
@@ -17,7 +17,7 @@ const MOST_QUESTIONS = 20
 const AT_ONCE = 5
 
 interface Asked {
-  readonly creative: WireCreative
+  readonly creative: SentCreative
   readonly claim: Claim
 }
 
@@ -25,7 +25,7 @@ interface Asked {
  * Asks the verifiers that products accept (AdCP 3.1, `accepted_verifiers`) whether creatives were made as they say. Buyers name the verifier; an agent that
  * no product lists is never asked. Uses the network, so it is for `prepare`.
  */
-export async function verifyClaims(context: AuthenticatedContext, creatives: readonly WireCreative[]): Promise<VerifiedClaims> {
+export async function verifyClaims(context: AuthenticatedContext, creatives: readonly SentCreative[]): Promise<VerifiedClaims> {
   const contradicted = new Map<string, AdcpError>()
   const unverified = new Map<string, string>()
   const asked = await questionsOf(context, creatives)
@@ -50,7 +50,7 @@ export async function verifyClaims(context: AuthenticatedContext, creatives: rea
 
 async function questionsOf(
   { db, tenant, principal, services }: AuthenticatedContext,
-  creatives: readonly WireCreative[],
+  creatives: readonly SentCreative[],
 ): Promise<readonly Asked[]> {
   const { products } = await services.products.get(db, tenant, principal)
   const accepted = new Map(products.flatMap(({ offer }) => acceptedVerifiers(offer.creative_policy)))
@@ -60,7 +60,7 @@ async function questionsOf(
   )
 }
 
-function observe({ principal, services }: AuthenticatedContext, creative: WireCreative, { verifier, featureId }: Claim) {
+function observe({ principal, services }: AuthenticatedContext, creative: SentCreative, { verifier, featureId }: Claim) {
   if (principal.conformance) return storyObservation(creative.assets)
   const { format_id, assets, provenance } = creative
   const manifest = { format_id, assets, ...(provenance && { provenance }) }

@@ -1,5 +1,5 @@
 import { adoptCreative } from '../../domain/creative/adopt-creative.ts'
-import type { WireCreative } from '../../domain/creative/creative.ts'
+import type { SentCreative } from '../../domain/creative/creative.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -11,7 +11,7 @@ import { policyOfProduct } from '../creative/provenance-policies.ts'
 import { upsertCreatives } from '../creative/upsert-creatives.ts'
 
 interface WithCreatives {
-  readonly creatives?: readonly WireCreative[]
+  readonly creatives?: readonly SentCreative[]
 }
 
 /** The creatives that come with one package, with the ads that were made of their briefs. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Assets } from '../../../src/domain/creative/creative.ts'
+import type { Assets } from '../../../src/domain/creative/assets.ts'
 import { fillMacros } from '../../../src/domain/creative/macros/fill.ts'
 import { linkAttribute } from '../../../src/domain/creative/preview/html.ts'
 import { renderCreative } from '../../../src/domain/creative/preview/render.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Asset, Assets } from '../../../src/domain/creative/creative.ts'
+import type { Asset, Assets } from '../../../src/domain/creative/assets.ts'
 import { standardFormats } from '../../../src/domain/creative/formats/standard-formats.ts'
 import { type FormatScope, resolveFormat } from '../../../src/domain/creative/resolve-format.ts'
 import { review } from '../../../src/domain/creative/review.ts'

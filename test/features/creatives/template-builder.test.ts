@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it, test } from 'vitest'
-import type { Assets } from '../../../src/domain/creative/creative.ts'
+import type { Assets } from '../../../src/domain/creative/assets.ts'
 import { standardFormats } from '../../../src/domain/creative/formats/standard-formats.ts'
 import { renderSize } from '../../../src/domain/creative/preview/render.ts'
 import type { BuildJob } from '../../../src/features/creatives/creative-builder.ts'

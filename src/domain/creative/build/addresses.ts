@@ -1,5 +1,5 @@
 import { AdcpError } from '../../../protocol/errors.ts'
-import type { Asset, Assets } from '../creative.ts'
+import type { Asset, Assets } from '../assets.ts'
 import { type AdCatalog, identifyingMacro, shownItem } from '../macros/catalog-macros.ts'
 import { urlTemplate } from '../macros/fill.ts'
 import type { BrandLook } from './copy.ts'

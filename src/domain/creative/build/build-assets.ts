@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Asset, Assets } from '../creative.ts'
+import type { Asset, Assets } from '../assets.ts'
 import type { Format, FormatAsset } from '../formats/format.ts'
 import { urlTemplate } from '../macros/fill.ts'
 import { checkAsset } from '../validate-asset.ts'

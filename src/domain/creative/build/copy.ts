@@ -1,5 +1,5 @@
 import { AdcpError } from '../../../protocol/errors.ts'
-import type { Asset, Assets } from '../creative.ts'
+import type { Asset, Assets } from '../assets.ts'
 import { type CatalogItem, shownItem } from '../macros/catalog-macros.ts'
 import { urlTemplate } from '../macros/fill.ts'
 import type { Directions, Part } from './read-message.ts'

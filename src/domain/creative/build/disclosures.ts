@@ -1,5 +1,5 @@
 import { AdcpError } from '../../../protocol/errors.ts'
-import type { Assets } from '../creative.ts'
+import type { Assets } from '../assets.ts'
 import type { Format } from '../formats/format.ts'
 import { briefOf } from './copy.ts'
 

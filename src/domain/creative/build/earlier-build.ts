@@ -1,6 +1,6 @@
 import { foreignJsonIn } from '../../../platform/decode/foreign-json.ts'
 import { isObject } from '../../../protocol/is-object.ts'
-import type { Asset, Assets } from '../creative.ts'
+import type { Asset, Assets } from '../assets.ts'
 import { isWebAddress } from '../macros/fill.ts'
 import { PIECES_MARK, TEMPLATE_MARK } from './display-ad.ts'
 import { readStyle, type StyleChange } from './style.ts'

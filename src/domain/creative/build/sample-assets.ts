@@ -1,4 +1,4 @@
-import type { Asset, Assets } from '../creative.ts'
+import type { Asset, Assets } from '../assets.ts'
 import type { Format, FormatAsset } from '../formats/format.ts'
 import { linearVast } from './vast-document.ts'
 

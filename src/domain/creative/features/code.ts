@@ -1,4 +1,4 @@
-import type { Asset, Assets } from '../creative.ts'
+import type { Asset, Assets } from '../assets.ts'
 
 /** Code of a creative as one text: what a browser or a player would run or read. */
 export function codeOf(assets: Assets): string {

@@ -1,4 +1,4 @@
-import type { Asset, Assets } from '../creative.ts'
+import type { Asset, Assets } from '../assets.ts'
 import { cdata, escapeCss, escapeXml, percentEncode } from './encode.ts'
 import { type FillMode, fillMacros, fillUrl, type Macros } from './fill.ts'
 import { fillMarkup, fillScript } from './fill-markup.ts'

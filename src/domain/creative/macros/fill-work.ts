@@ -1,4 +1,4 @@
-import type { Assets } from '../creative.ts'
+import type { Assets } from '../assets.ts'
 import { type Macros, macrosIn } from './fill.ts'
 
 /** Steps of a microsecond each: an encoded value, and fifty characters that are read and written. */

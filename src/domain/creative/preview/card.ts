@@ -1,5 +1,5 @@
 import { ownValue } from '../../own-value.ts'
-import type { Asset, Assets } from '../creative.ts'
+import type { Asset, Assets } from '../assets.ts'
 import { escapeHtml } from '../macros/encode.ts'
 import { fillMacros, fillUrl, type Macros } from '../macros/fill.ts'
 import { linkAttribute } from './html.ts'

@@ -1,4 +1,4 @@
-import type { Assets } from '../creative.ts'
+import type { Assets } from '../assets.ts'
 
 /** The quartiles of a video (VAST 4.2, 3.14.1): the event, the share of the video that is over at it, and its name for people. */
 const QUARTILES = [

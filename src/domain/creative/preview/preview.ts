@@ -1,19 +1,18 @@
-import type { CreativeManifest, PreviewCreativeRequest } from '@adcp/sdk/types'
 import { AdcpError } from '../../../protocol/errors.ts'
+import type { Assets } from '../assets.ts'
+import type { PreviewInput } from '../creative.ts'
 import type { FormatKey } from '../formats/format-id.ts'
 import type { ShownItem } from '../macros/catalog-macros.ts'
 import { type FormatScope, resolveFormat } from '../resolve-format.ts'
 import { validateCreative } from '../validate-creative.ts'
 import { type Rendered, renderCreative } from './render.ts'
 
-export type PreviewInput = NonNullable<PreviewCreativeRequest['inputs']>[number]
-
 /** How long the address of a preview works: a working day and a night, for a look by somebody else. */
 export const PREVIEW_TTL_MS = 24 * 60 * 60_000
 
 /** One creative to preview, with its place in the request. */
 export interface PreviewJob {
-  readonly manifest: CreativeManifest
+  readonly manifest: { readonly format_id: FormatKey; readonly assets: Assets }
   /** Overrides the format of the manifest. */
   readonly formatId?: FormatKey | undefined
   readonly inputs?: readonly PreviewInput[] | undefined

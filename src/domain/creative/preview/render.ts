@@ -1,4 +1,4 @@
-import type { Asset, Assets } from '../creative.ts'
+import type { Asset, Assets } from '../assets.ts'
 import type { Format } from '../formats/format.ts'
 import type { FormatKey } from '../formats/format-id.ts'
 import type { ShownItem } from '../macros/catalog-macros.ts'
