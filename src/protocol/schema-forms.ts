@@ -28,8 +28,13 @@ function requiredBy({ required }: Schema): readonly string[] {
 /** More members would make an example longer than the sentence around it. */
 const MAX_MEMBERS = 5
 
+/** A slot takes one of fifteen kinds of asset; its format says which. */
+const ASSET =
+  'an object with the asset_type of the slot, such as {"asset_type": "image", "url": "https://host.example/path", "width": 300, "height": 250}'
+
 /** The form of a value at a place, or in the list there (`entry`): `a date and time with its zone such as "…"`, `an object such as {…}`. */
 export function expectedAt(place: SchemaPlace, entry: boolean): string {
+  if (place.places.filter((each) => each.startsWith('core/assets/')).length > 1) return ASSET
   const common = place.common(entry)
   const alternatives = place.forms(entry).map((schemas) => expectedBy([...schemas, ...common], place))
   return [...new Set(alternatives)].slice(0, MAX_MEMBERS).join(' or ')

@@ -1,6 +1,7 @@
+import { quoted } from '../../protocol/nearest-name.ts'
 import { microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
-import type { Package } from './media-buy.ts'
+import type { CreativeFacts, Package } from './media-buy.ts'
 import type { PackageRequest } from './order-request.ts'
 
 /** A package as a request asks for it; an update names only what it changes. */
@@ -49,6 +50,18 @@ const MOST_NAMED = 8
 function listed(places: readonly string[]): string {
   const more = places.length - MOST_NAMED
   return more > 0 ? `${places.slice(0, MOST_NAMED).join(', ')} and ${more} more` : places.join(', ')
+}
+
+/** Sentences on creatives that came with an order and wait for a review: they serve once they are approved. */
+export function reviewNotes(packages: readonly Package[], creatives: CreativeFacts): string[] {
+  const waiting = packages.flatMap(({ packageId }) =>
+    (creatives.get(packageId) ?? []).flatMap(({ creativeId, approval }) => (approval === 'pending_review' ? [creativeId] : [])),
+  )
+  if (waiting.length === 0) return []
+  const ids = [...new Set(waiting)].map((id) => quoted(id))
+  return [
+    `${listed(ids)} wait${ids.length === 1 ? 's' : ''} for review and serve${ids.length === 1 ? 's' : ''} once approved: list_creatives says when.`,
+  ]
 }
 
 /** The sentence on a `total_budget` above what the packages add up to, which is what is booked. */

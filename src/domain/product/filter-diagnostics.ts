@@ -1,5 +1,5 @@
 import { type FilterContext, filterTests } from './filter-products.ts'
-import { isOfferedTo } from './product.ts'
+import { isOfferedTo, type Product } from './product.ts'
 import type { ProductFilters } from './product-filters.ts'
 import type { ProductIndex } from './product-index.ts'
 
@@ -12,6 +12,13 @@ export interface FilterDiagnostics {
 
 /** Every filter is put to every product, so larger catalogs go without the counts. */
 const MOST_PRODUCTS = 2_000
+
+/** Names of the filters that a product does not pass, those that decide together under the last that was sent. */
+export function failedFilters(product: Product, filters: ProductFilters = {}, context: FilterContext): readonly string[] {
+  return groupsOf(filters).flatMap((group) =>
+    filterTests(group.filters, context).every((test) => test(product)) ? [] : [group.name],
+  )
+}
 
 /** Filters that decide together, so that none of them excludes a product alone. They are counted under the last that was sent. */
 const TOGETHER: readonly (readonly string[])[] = [

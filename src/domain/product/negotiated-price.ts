@@ -58,7 +58,8 @@ export function answerPrice(product: Product, current: PricingOption, ask: Price
   const isBetter = option?.fixed_price !== undefined && option.fixed_price < (current.fixed_price ?? price)
   if (option && isBetter && (wanted === undefined || granted >= wanted)) return { option, done: words(option) }
   const refused = `${product.id} is sold at ${words(current)}`
-  if (option && isBetter) return { option, done: `counter-offer: ${words(option)}`, failed: refused }
+  if (option && isBetter)
+    return { option, done: `counter-offer: ${words(option)}`, failed: `only the counter-offer for ${product.id}` }
   const volume = rules.filter(({ percent }) => percent > best).toSorted((a, b) => (a.minBudget ?? 0) - (b.minBudget ?? 0))[0]
   if (!volume) return { failed: refused }
   return { failed: `${refused}; ${volume.percent}% less is granted from a budget of ${volume.minBudget ?? 0} ${listed.currency}` }

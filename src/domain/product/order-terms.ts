@@ -1,7 +1,7 @@
 import { wordsOf } from './brief-terms.ts'
 
 /** What a brief or an ask may want and no answer carries, because it is sent with the order. */
-export type OrderTerm = 'frequency cap' | 'reports' | 'dates'
+export type OrderTerm = 'frequency cap' | 'reports' | 'weekly reports' | 'dates'
 
 const COUNTS = 'one|two|three|four|five|six|eight|ten|twelve'
 
@@ -18,6 +18,10 @@ export function namesCapFigure(text: string): boolean {
 const REPORTS =
   /\b(?:daily|weekly|monthly) report(?:s|ing)?\b|\breport(?:s|ing)? (?:daily|weekly|monthly|(?:every|each|once a|twice a|per) (?:day|week|month))\b/i
 
+/** Reports of another rhythm than there is (enums/reporting-frequency.json: hourly, daily, monthly). */
+const WEEKLY =
+  /\b(?:weekly|biweekly|fortnightly|quarterly) report(?:s|ing)?\b|\breport(?:s|ing)? (?:weekly|biweekly|quarterly|(?:every|each|once a|twice a|per) week)\b/i
+
 const DATES: readonly RegExp[] = [
   /\b\d{4}-\d{2}-\d{2}\b/,
   /\b(?:january|february|april|june|july|august|september|october|november|december)\b/i,
@@ -33,6 +37,8 @@ const DATES: readonly RegExp[] = [
 export const HOW_TO_SET: Readonly<Record<OrderTerm, string>> = {
   'frequency cap': 'targeting_overlay.frequency_cap of each package; of a bought proposal by update_media_buy',
   reports: 'get_media_buy_delivery with start_date and end_date, or reporting_webhook of the order',
+  'weekly reports':
+    'there are none: reporting_webhook reports hourly, daily or monthly, as reporting_capabilities of the product lists; get_media_buy_delivery with start_date and end_date sums up any week',
   dates: 'filters.start_date and end_date to search, start_time and end_time to order',
 }
 
@@ -40,7 +46,7 @@ export const HOW_TO_SET: Readonly<Record<OrderTerm, string>> = {
 export function orderTermsIn(text: string): OrderTerm[] {
   return [
     ...(CAP_NAMED.test(text) || CAP_FIGURE.test(text) ? (['frequency cap'] as const) : []),
-    ...(REPORTS.test(text) ? (['reports'] as const) : []),
+    ...(WEEKLY.test(text) ? (['weekly reports'] as const) : REPORTS.test(text) ? (['reports'] as const) : []),
     ...(DATES.some((pattern) => pattern.test(text)) ? (['dates'] as const) : []),
   ]
 }

@@ -20,6 +20,10 @@ export interface RefineContext {
   /** Index of the products, and whether one of them may be added to the answer (offered, and through the filters). */
   readonly index: ProductIndex
   readonly eligible: (product: Product) => boolean
+  /** What the question says beside `refine`; an answer is not remembered, so the brief counts where it is sent again. */
+  readonly brief?: string | undefined
+  /** Names of the filters that a product does not pass. */
+  readonly failedBy: (product: Product) => readonly string[]
   /** The principal that asks; undefined without credentials. */
   readonly buyer: string | undefined
   /** What the question says of a flight; undefined: nothing. */
@@ -56,10 +60,11 @@ export function refineProducts(entries: readonly RefineEntry[], context: RefineC
   const asks = entries.flatMap((entry, position) =>
     entry.scope === 'request' ? [{ position, text: entry.ask, ask: readAsk(entry.ask) }] : [],
   )
-  const asked = asks.map(({ text }) => text).join(' ')
+  const asked = [context.brief ?? '', ...asks.map(({ text }) => text)].join(' ')
   // Without credentials there are no proposals to be about.
   const hasProposals = context.buyer !== undefined && entries.some(({ scope }) => scope === 'proposal')
-  const more = !hasProposals && (named.length === 0 || asks.length > 0) ? ranked(asked, context) : []
+  const namesProducts = entries.some((entry) => entry.scope === 'product' && entry.action !== 'omit')
+  const more = !hasProposals && (!namesProducts || asks.length > 0) ? ranked(asked, context) : []
   let selection: readonly Product[] = unique([...context.proposed, ...named, ...more]).filter(
     (product) => !omitted.has(product.id),
   )
@@ -99,8 +104,7 @@ function refineProduct(entry: ProductEntry, context: RefineContext): { products:
   const product = context.offered.get(entry.product_id)
   if (!product) return { products: [], verdict: { status: 'unable', notes: 'no product of this id is offered to you' } }
   if (entry.action === 'omit') return { products: [], verdict: { status: 'applied' } }
-  if (!context.eligible(product))
-    return { products: [], verdict: { status: 'unable', notes: 'it does not pass the filters of this request' } }
+  if (!context.eligible(product)) return { products: [], verdict: { status: 'unable', notes: unfitText(product, context) } }
   const ask = entry.ask === undefined ? undefined : readAsk(entry.ask)
   if (entry.action === 'more_like_this') {
     const similar = similarTo(product, entry.ask, ask, context)
@@ -108,6 +112,18 @@ function refineProduct(entry: ProductEntry, context: RefineContext): { products:
     return { products: [product, ...similar], verdict: { status: 'applied', notes: `${similar.length} similar products added` } }
   }
   return ask ? askOfProduct(product, ask, context) : { products: [product], verdict: { status: 'applied' } }
+}
+
+/** Which filters keep a product out, and the days on which it is sold where it is these. */
+function unfitText(product: Product, { failedBy }: RefineContext): string {
+  const names = failedBy(product).map((name) => `filters.${name}`)
+  const { availableFrom: from, availableUntil: until } = product.selling
+  const isDates = names.some((name) => name === 'filters.start_date' || name === 'filters.end_date')
+  const days =
+    isDates && (from ?? until) !== undefined
+      ? `: it is on sale${from ? ` from ${from}` : ''}${until ? ` until ${until}` : ''}`
+      : ''
+  return `it does not pass ${names.join(', ') || 'the terms of this request'}${days}`
 }
 
 function similarTo(product: Product, text: string | undefined, ask: Ask | undefined, context: RefineContext): Product[] {

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { instead } from '../../protocol/nearest-name.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
 import { type Ask, readAsk } from './ask.ts'
 import type { Subject } from './ask-changes.ts'
@@ -69,9 +70,9 @@ function applyEntry(entry: ProposalEntry, context: ProposalContext, field: strin
   if (entry.action === 'omit') return { proposal: undefined, changed: false, outcome: outcome('applied') }
   const current = currentProposal(entry.proposal_id, context)
   if (!current) {
-    throw new AdcpError('PROPOSAL_NOT_FOUND', `${field}: no proposal with this id is open for you; ids come from get_products`, {
-      field,
-    })
+    const plans = context.plans.map(({ proposal_id }) => proposal_id)
+    const hint = instead(entry.proposal_id, plans, 'ids come from get_products')
+    throw new AdcpError('PROPOSAL_NOT_FOUND', `${field}: no proposal with this id is open for you${hint}`, { field })
   }
   if (isExpired(current, now)) {
     throw new AdcpError('PROPOSAL_EXPIRED', `${field}: the proposal has expired; send the brief again`, { field })

@@ -4,6 +4,7 @@ import type { AskedDays } from './asked-days.ts'
 import { type Brief, readBrief } from './brief.ts'
 import { budgetLimitOf } from './budget-limit.ts'
 import { exclusionsOf } from './exclusions.ts'
+import { failedFilters } from './filter-diagnostics.ts'
 import { wantedPrice } from './filter-prices.ts'
 import { type FilterContext, filterTests, type ProductTest } from './filter-products.ts'
 import type { ForecastConditions } from './forecast-conditions.ts'
@@ -60,7 +61,8 @@ export function selectProducts(request: ProductQuestion, context: SelectionConte
   if (request.buying_mode === 'refine') {
     const offered = offeredProducts(index, principalId)
     const { conditions, proposed = [] } = context
-    const refining = { offered, index, eligible, buyer: principalId, conditions, proposed }
+    const failedBy = (product: Product) => failedFilters(product, request.filters, context)
+    const refining = { offered, index, eligible, buyer: principalId, conditions, proposed, brief: request.brief, failedBy }
     const { products, outcomes } = refineProducts(request.refine ?? [], refining)
     return { ...none, products: listOf(products), outcomes }
   }

@@ -1,9 +1,11 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { requireOrder } from '../order.ts'
 import type { Product } from './product.ts'
+import { devicesOf, isLanguage } from './shown-on.ts'
 import { checkSignals } from './signal-targeting.ts'
 import { supportedDimensions } from './targeting-dimensions.ts'
 import type { TargetingOverlay } from './targeting-overlay.ts'
+import { formsMeant } from './targeting-words.ts'
 
 /** Keywords, and negative keywords, of one package: each is compared at every decision. */
 const MAX_KEYWORDS = 1_000
@@ -33,6 +35,9 @@ export function checkTargeting(product: Product, overlay: TargetingOverlay | und
 export function requireConsistent(overlay: TargetingOverlay, path: string): void {
   for (const [include, exclude] of OPPOSITES) requireDisjoint(overlay[include], overlay[exclude], `${path}.${exclude}`)
   checkDayparts(overlay, `${path}.daypart_targets`)
+  for (const [index, code] of (overlay.language ?? []).entries())
+    if (!isLanguage(code))
+      throw invalid(`${path}.language[${index}]`, `is no language: "${code}" is not in ISO 639-1; send such as "sv"`)
   for (const name of ['keyword_targets', 'negative_keywords'] as const) {
     const keywords = overlay[name]
     if (keywords === undefined) continue
@@ -49,7 +54,16 @@ export function checkProductTargeting(product: Product, overlay: TargetingOverla
   checkGeo(product, overlay, at)
   checkLists(product, overlay, at)
   checkDimensions(product, overlay, at)
+  checkDevices(product, overlay, at)
   checkSignals(product, overlay, path)
+}
+
+/** Devices that the product is shown on none of would leave nothing to deliver, and the order would read as if they did. */
+function checkDevices({ offer }: Product, { device_type: wanted }: TargetingOverlay, at: (name: string) => string): void {
+  const shown = devicesOf(offer)
+  if (!wanted || wanted.length === 0 || !shown) return
+  if (wanted.some((type) => type === 'unknown' || shown.includes(type))) return
+  throw invalid(at('device_type'), `leaves nothing of ${offer.product_id}, which is shown on: ${shown.join(', ')}`)
 }
 
 /** What is not in force is refused, unknown members included: an overlay is echoed as it was sent. */
@@ -58,8 +72,9 @@ function checkDimensions(product: Product, overlay: TargetingOverlay, at: (name:
   const [name, ...more] = Object.keys(overlay).filter((each) => !supported.includes(each) && each !== 'ext' && each !== 'context')
   if (name === undefined) return
   const others = `nor are ${more.slice(0, MOST_NAMED).join(', ')}${more.length > MOST_NAMED ? ', …' : ''}`
+  const meant = formsMeant([name, ...more].slice(0, MOST_NAMED), supported)
   const where = more.length === 0 ? `on ${product.id}, which` : `on ${product.id}, ${others}; it`
-  throw unsupported(at(name), `is not available ${where} can be targeted by: ${supported.join(', ')}`)
+  throw unsupported(at(name), `is not available ${where} can be targeted by: ${supported.join(', ')}${meant}`)
 }
 
 function checkGeo({ selling, offer }: Product, overlay: TargetingOverlay, at: (name: string) => string): void {

@@ -37,6 +37,7 @@ export function unreached(asked: Asked, offering: Offering): string[] {
     ...dateNotes(asked, offering),
     ...languageNotes(asked),
     ...currencyNotes(asked, offering),
+    ...moneyNotes(asked),
     // Days that are known are part of the answer.
     ...orderTermsNotes(
       asked.hints?.orderTerms?.filter((term) => term !== 'dates' || asked.days === undefined),
@@ -81,6 +82,14 @@ function languageNotes({ hints }: Asked): string[] {
   const { languages = [] } = hints ?? {}
   if (languages.length === 0) return []
   return [`No product states a language: ${languages.join(', ')} is targeting_overlay.language of a package.`]
+}
+
+/** What is not read is not within any budget: the buyer has to hear it. */
+function moneyNotes({ hints }: Asked): string[] {
+  const written = hints?.unreadMoney
+  return written === undefined
+    ? []
+    : [`"${written}" was not read as a budget: it may be SEK, NOK, DKK or ISK. Name the currency, or send filters.budget_range.`]
 }
 
 function currencyNotes({ hints }: Asked, { shown, principalId }: Offering): string[] {

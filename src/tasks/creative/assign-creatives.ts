@@ -76,7 +76,7 @@ export async function packageForAssignment(
   const pkg = buy?.packages.find((candidate) => candidate.packageId === packageId)
   // A package of another account is no different from one that does not exist.
   if (!buy || !pkg || !(principal.conformance || buy.accountId === accountId))
-    return new AdcpError('PACKAGE_NOT_FOUND', 'there is no such package')
+    return new AdcpError('PACKAGE_NOT_FOUND', 'there is no such package; get_media_buys lists those of your orders')
   if (pkg.cancellation) return new AdcpError('INVALID_STATE', 'the package is canceled')
   const status = await statusOf(context, buy, now)
   return isTerminal(status) ? new AdcpError('INVALID_STATE', `the media buy is ${status}`) : { buy, pkg }

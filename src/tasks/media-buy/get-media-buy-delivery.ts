@@ -114,7 +114,7 @@ async function windowsFor(
 function requireSome(ids: readonly string[] | undefined, missing: GetMediaBuyDeliveryResponse['errors']): void {
   const [first] = missing ?? []
   if (!ids || !first || missing?.length !== ids.length) return
-  throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${first.message}; get_media_buys lists yours`, {
+  throw new AdcpError('MEDIA_BUY_NOT_FOUND', first.message, {
     ...(first.field !== undefined && { field: first.field }),
   })
 }

@@ -18,6 +18,7 @@ import { listOf, offeredProducts, withNeeded } from '../../domain/product/produc
 import type { DiscoveryTerms } from '../../domain/product/product-question.ts'
 import { proposalRow } from '../../domain/product/proposals.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
+import { forgottenNotes, hintsOfQuestion, wordsOfQuestion } from '../../domain/product/question-words.ts'
 import type { RankedProductId } from '../../domain/product/ranking-port.ts'
 import { requireOffered } from '../../domain/product/refine-products.ts'
 import { allowedBy, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
@@ -90,7 +91,7 @@ async function answer(
   requireAskBounds(request.refine ?? [], 'refine')
   const snapshot = await visibleProducts(context)
   const terms = laterTerms(request, context)
-  const days = askedDays(request.filters, request.buying_mode === 'brief' ? request.brief : undefined, now)
+  const days = askedDays(request.filters, wordsOfQuestion(request), now)
   const selecting = { ...(await selectingOf(request, context, snapshot)), order, days }
   const { keepsOf } = selecting
   const { brief_targeting: hard } = terms ?? {}
@@ -154,12 +155,13 @@ async function answer(
     reasons: order && reasonsOf(order),
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,
   }
-  const asked = { hints: answered?.brief.hints, ...askedIn(request), days }
+  const asked = { hints: answered?.brief.hints ?? hintsOfQuestion(request), ...askedIn(request), days }
   const atOtherDates = () => selectProducts(withoutDates(request), selecting).products.slice(0, BRIEF_PAGE)
   const unknown = conditions && notEstimated(forecasts, conditions)
   const notes = first
     ? [
         ...hardNotes(hard),
+        ...forgottenNotes(request),
         ...unreached(asked, { ...shown, shown: page.items, atOtherDates }),
         ...shortNote(suggested.short, days),
         ...(unknown ? [unknown] : []),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { type AskedDays, askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
 import { briefTargeting, hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
+import { orderTermsIn, orderTermsNotes } from '../../domain/product/order-terms.ts'
 import type { ProductQuestion, Question } from '../../domain/product/product-question.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
 import { requireModeFields, selectProducts } from '../../domain/product/select-products.ts'
@@ -87,7 +88,7 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
     proposals: snapshots.map(presentSnapshot),
     products: planning.rows(snapshots),
     ...resolution(hard),
-    ext: { notes: [...hardNotes(hard), ...flightNotes(days, snapshots)] },
+    ext: { notes: [...hardNotes(hard), ...flightNotes(days, snapshots), ...termsNotes(asked.brief)] },
   }
 }
 
@@ -98,6 +99,11 @@ function flightNotes(days: AskedDays | undefined, [first]: readonly Snapshot[]):
   const where = 'criteria.offer_filters.start_date and end_date set others'
   if (days && !days.isOver) return [`Days read from the brief: ${start} to ${end}; ${where}.`]
   return [`No days were given: the flight from ${start} to ${end} is assumed; ${where}.`]
+}
+
+/** What the brief wants of the order and no proposal has; its days are said apart. */
+function termsNotes(brief: string | undefined): string[] {
+  return orderTermsNotes(orderTermsIn(brief ?? '').filter((term) => term !== 'dates'))
 }
 
 interface Frame {

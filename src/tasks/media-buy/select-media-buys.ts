@@ -100,6 +100,6 @@ function missingOf({ ids = [] }: Selection, known: ReadonlySet<string>): WireErr
   const code = 'MEDIA_BUY_NOT_FOUND'
   return ids.flatMap((id, index) => {
     const field = `media_buy_ids[${index}]`
-    return known.has(id) ? [] : [{ code, message: `${field} is not one of your media buys`, field }]
+    return known.has(id) ? [] : [{ code, message: `${field} is not one of your media buys; get_media_buys lists yours`, field }]
   })
 }

@@ -151,16 +151,39 @@ function withoutTerms(order: object): string | undefined {
     : undefined
 }
 
+const RESULTS = 'get_media_buy_delivery for results; update_media_buy to change it.'
+
 /** get_media_buys: each order with its status, budget and packages. */
 export const summarizeMediaBuys = (response: object): string =>
   outline(
     response,
-    'Without status_filter or media_buy_ids: active orders alone.\nNext: media_buy_ids for one order in full; get_media_buy_delivery for results; update_media_buy to change it.',
+    countIn(response, 'media_buys') === 1
+      ? `Next: ${RESULTS}`
+      : `Without status_filter or media_buy_ids: active orders alone.\nNext: media_buy_ids for one order in full; ${RESULTS}`,
   )
+
+function countIn(response: object, name: string): number {
+  const list: unknown = Reflect.get(response, name)
+  return Array.isArray(list) ? list.length : 0
+}
 
 /** get_media_buy_delivery: totals, and each order with its own. */
 export const summarizeDelivery = (response: object): string =>
-  outline(response, 'Next: update_media_buy to move budgets; include_package_daily_breakdown for days.')
+  outline(
+    response,
+    hasDelivered(response)
+      ? 'Next: update_media_buy to move budgets; include_package_daily_breakdown for days.'
+      : 'Nothing was delivered in this period: get_media_buys says whether the order has begun, and what it lacks.',
+  )
+
+function hasDelivered(response: object): boolean {
+  const totals: unknown = Reflect.get(response, 'aggregated_totals')
+  return (
+    typeof totals !== 'object' ||
+    totals === null ||
+    Object.entries(totals).some(([name, value]) => name !== 'media_buy_count' && Number(value) > 0)
+  )
+}
 
 /** list_products: each offer with its prices, and what a purchase of them needs. */
 export function summarizeListed(response: object): string {

@@ -17,6 +17,7 @@ import { changesOfTasks, type StoredTask } from '../../store/task/tasks.ts'
 import { namedAccount } from '../account/named-account.ts'
 import { appliedFilters } from '../applied-filters.ts'
 import { presentHistory, presentTask, TYPES_OF_LATER_RELEASES } from './present-task.ts'
+import { summarizeTasks } from './summaries.ts'
 
 /** core/pagination-request.json */
 const DEFAULT_PAGE = 50
@@ -53,6 +54,7 @@ export const listTasks = defineTask<ListTasksRequest>()({
   access: 'authenticated',
   scope: 'tasks',
   summary: 'Your tasks with this seller: filtered and sorted, e.g. all that are open.',
+  summarize: summarizeTasks,
   takesForm: ({ pointer }, { filters = {} }) => TYPE_FILTER.test(pointer) && namesLaterType(filters),
   async handle({ account: reference, filters = {}, sort: order, pagination, include_history }, context) {
     const { tx, principal, contract } = context

@@ -6,6 +6,8 @@ test.each([
   ['from 2026-12-01 to 2026-12-24', ['dates']],
   ['in May, daily reports', ['reports', 'dates']],
   ['Q3 launch', ['dates']],
+  ['a weekly report', ['weekly reports']],
+  ['reports every week, two weeks before Christmas', ['weekly reports', 'dates']],
   ['twice per user per week', ['frequency cap']],
   ['a 30-day window, may contain march music', []],
   ['sports video, 20,000 USD, CPM 12', []],

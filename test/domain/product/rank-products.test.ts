@@ -127,8 +127,23 @@ describe('hintsOf', () => {
     ['50,000 dollars from May', { amount: 50_000, currency: 'USD' }],
     ['SEK 250 000', { amount: 250_000, currency: 'SEK' }],
     ['at most $0.038 a view', { amount: 0.038, currency: 'USD' }],
+    ['20 000 kr in Sweden', { amount: 20_000, currency: 'SEK' }],
+    ['Sport i Norge for 20 tkr', { amount: 20_000, currency: 'NOK' }],
+    ['20k kronor', { amount: 20_000, currency: 'SEK' }],
+    ['1,5 mkr to reach Denmark', { amount: 1_500_000, currency: 'DKK' }],
+    ['20.000 kr., Danmark', { amount: 20_000, currency: 'DKK' }],
+    ['20 000 kr', undefined],
+    ['90 000 kr in Sweden and Norway', undefined],
+    ['80 000 zł', { amount: 80_000, currency: 'PLN' }],
     ['adults 25-54, 80% viewability', undefined],
   ])('%s', (brief, budget) => expect(hintsOf(brief).budget).toEqual(budget))
+
+  it('says which money it cannot read', () => {
+    expect(hintsOf('20 000 kr').unreadMoney).toBe('20 000 kr')
+    expect(hintsOf('90 tkr in Sweden and Norway').unreadMoney).toBe('90 tkr')
+    expect(hintsOf('20 000 kr in Sweden').unreadMoney).toBeUndefined()
+    expect(hintsOf('EUR 20,000, about 220 000 kr').unreadMoney).toBeUndefined()
+  })
 
   it('tells the country from the pronoun', () => {
     expect(hintsOf('Help us reach readers').countries).toEqual([])

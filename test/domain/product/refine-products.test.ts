@@ -16,6 +16,7 @@ const refine = (products: readonly Product[], ...entries: RefineEntry[]) =>
     eligible: () => true,
     buyer: undefined,
     conditions: undefined,
+    failedBy: () => [],
     proposed: [],
   })
 

@@ -115,7 +115,7 @@ describe.each(LINES)('proposals and filters under AdCP %s', (line) => {
     const data = await ask({ buying_mode: 'refine', refine, filters: { channels: ['olv'] } })
     expect(ids(data)).toEqual(['outdoor_lifestyle_video'])
     expect(data.refinement_applied).toMatchObject([
-      { status: 'unable', notes: 'it does not pass the filters of this request' },
+      { status: 'unable', notes: 'it does not pass filters.channels' },
       { status: 'applied' },
     ])
   })

@@ -29,6 +29,7 @@ it('is made of its brief, and waits for its buyer as one of sync_creatives does'
     status: 'pending_creatives',
     packages: [{ creative_assignments: [{ creative_id: 'inline' }] }],
   })
+  expect(data.ext.notes).toEqual(['"inline" waits for review and serves once approved: list_creatives says when.'])
   expect((await listed('inline')).status).toBe('pending_review')
   expect((await listed('inline')).assets.html.content).toContain('Summer Sale')
   const agreed = await agent.run('sync_creatives', { creatives: [creative('inline', { status: 'approved' })] })

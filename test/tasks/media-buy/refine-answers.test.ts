@@ -129,6 +129,9 @@ describe('a price is negotiated by the rules of the publisher', () => {
   test('a counter-offer where less is granted, and the volume that more takes', async () => {
     const small = await ask('news', '20% lower with a budget of $1,000')
     expect(small).toMatchObject({ status: 'partial', notes: expect.stringContaining('counter-offer') })
+    // One product is not under what was done and under what is not possible, in words that contradict each other.
+    expect(small.notes).toContain('no, only the counter-offer for news')
+    expect(small.notes).not.toContain('news is sold at')
     expect(small.lowered?.pricing_option_id).toBe('cpm:less-10')
     const large = await ask('news', '20% lower with a budget of $6,000')
     expect(large).toMatchObject({ status: 'applied', lowered: { min_spend_per_package: 5_000 } })

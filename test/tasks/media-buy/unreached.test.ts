@@ -26,7 +26,7 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
       expect.stringMatching(/^Nothing here reaches SE, NO; what is offered reaches AT, CA, .*US\.$/),
       expect.stringMatching(/^Read from the brief: from \d{4}-12-11 to \d{4}-12-24\. Plans and forecasts are for these days; /),
       'Priced in EUR on this page: dach_premium_display; the rest is in other currencies.',
-      expect.stringMatching(/^Not part of products and proposals: the frequency cap \([^)]*\), the reports \([^)]*\)\.$/),
+      expect.stringMatching(/^Not part of products and proposals: the frequency cap \([^)]*\), the weekly reports \([^)]*\)\.$/),
     ])
     for (const note of notes) expect(text).toContain(note)
   })
@@ -51,7 +51,7 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
     const [{ status, notes: said }] = refined.data.refinement_applied
     expect(status).toBe('partial')
     expect(said).toMatch(
-      /^applied: planned for 25000 USD\. not possible: the dates, which .*; the frequency cap, which .* of a bought proposal by update_media_buy; the reports, which .*now proposal/,
+      /^applied: planned for 25000 USD\. not possible: the dates, which .*; the frequency cap, which .* of a bought proposal by update_media_buy; the weekly reports, which .*now proposal/,
     )
     expect(said).not.toContain('names no change')
   })

@@ -1,0 +1,81 @@
+import { ownValue } from '../own-value.ts'
+
+/** In major units of `currency` (ISO 4217). */
+export interface BriefMoney {
+  readonly amount: number
+  readonly currency: string
+}
+
+/** Currencies (ISO 4217) as briefs write them. */
+const CURRENCIES: Readonly<Record<string, string>> = {
+  ...{
+    $: 'USD',
+    '€': 'EUR',
+    '£': 'GBP',
+    dollar: 'USD',
+    euro: 'EUR',
+    pound: 'GBP',
+    livre: 'GBP',
+    pfund: 'GBP',
+    libra: 'GBP',
+    zł: 'PLN',
+    kč: 'CZK',
+    '₹': 'INR',
+  },
+  ...Object.fromEntries(
+    'usd eur gbp cad aud chf sek nok dkk jpy pln czk huf inr cny krw sgd nzd zar mxn brl isk hkd'
+      .split(' ')
+      .map((code) => [code, code.toUpperCase()]),
+  ),
+}
+const CURRENCY = '[$€£₹]|\\b(?:usd|eur|gbp|cad|aud|chf|sek|nok|dkk|jpy|pln|czk|huf|inr|cny|krw|sgd|nzd|zar|mxn|brl|isk|hkd)\\b'
+const CURRENCY_WORD = `${CURRENCY}|\\b(?:us |british )?(?:dollar|euro|pound|livre|pfund|libra)s?\\b|zł|kč`
+/** Thousands in groups (a comma, a point, a space or an apostrophe), or digits alone; then a fraction and a unit. */
+const AMOUNT =
+  "([1-9]\\d{0,2}(?:[,.' \\u00a0\\u202f]\\d{3})+(?!\\d)|\\d{1,12})(\\.\\d{1,6})?(?:\\s?(k|m|thousand|million|mio|tausend)\\b)?"
+const BEFORE = new RegExp(`(${CURRENCY})\\s?${AMOUNT}`, 'i')
+const AFTER = new RegExp(`(?<![\\d.,])${AMOUNT}\\s?(${CURRENCY_WORD})(?![\\p{L}\\p{N}])`, 'iu')
+
+/** The first amount of money of a text whose currency it names: "$50K", "EUR 20,000", "1.5M USD". */
+export function budgetOf(brief: string): BriefMoney | undefined {
+  const before = BEFORE.exec(brief)
+  const after = before ? null : AFTER.exec(brief)
+  const [written, whole, fraction, unit] = before
+    ? [before[1], before[2], before[3], before[4]]
+    : after
+      ? [after[4], after[1], after[2], after[3]]
+      : []
+  if (written === undefined || whole === undefined) return undefined
+  const name = written.toLowerCase().replace(/^(?:us|british) /, '')
+  const currency = ownValue(CURRENCIES, name) ?? ownValue(CURRENCIES, name.replace(/s$/, ''))
+  if (currency === undefined) return undefined
+  const scale = unit === undefined ? 1 : /^(?:k|t)/i.test(unit) ? 1_000 : 1_000_000
+  return { amount: Number(whole.replace(/\D/g, '') + (fraction ?? '')) * scale, currency }
+}
+
+/** "20 000 kr", "20 tkr", "1 mkr", "20k kronor". */
+const KRONOR =
+  /(?<![\d.,])([1-9]\d{0,2}(?:[,.' \u00a0\u202f]\d{3})+(?!\d)|\d{1,12})(?:[,.](\d{1,2})(?!\d))?\s?(k|t|m|mn|tusen|tusind|mio|miljoner|millioner|thousand|million)?\s?(kr|kronor|kroner|krona|krone)(?![\p{L}\p{N}])/iu
+
+/** Which money a word is; `kr` is all of it. */
+const MONEY_OF_WORD: Readonly<Record<string, readonly string[]>> = {
+  kronor: ['SEK'],
+  krona: ['SEK', 'ISK'],
+  kroner: ['NOK', 'DKK'],
+  krone: ['NOK', 'DKK'],
+  kr: ['SEK', 'NOK', 'DKK', 'ISK'],
+}
+const MONEY_OF_COUNTRY: Readonly<Record<string, string>> = { SE: 'SEK', NO: 'NOK', DK: 'DKK', IS: 'ISK' }
+
+/** An amount of crowns: whose they are is told by the word, and by the countries (ISO 3166-1) that the text names; `unread` where that leaves several. */
+export function kronorOf(brief: string, countries: readonly string[]): BriefMoney | { readonly unread: string } | undefined {
+  const [written, whole, fraction = '0', unit = '', word = ''] = KRONOR.exec(brief) ?? []
+  if (written === undefined || whole === undefined) return undefined
+  const possible = ownValue(MONEY_OF_WORD, word.toLowerCase()) ?? []
+  const named = new Set(countries.flatMap((country) => ownValue(MONEY_OF_COUNTRY, country) ?? []))
+  const likely = possible.filter((currency) => named.has(currency))
+  const [currency, ...others] = likely.length > 0 ? likely : possible
+  if (currency === undefined || others.length > 0) return { unread: written }
+  const scale = unit === '' ? 1 : /^(?:k|t)/i.test(unit) ? 1_000 : 1_000_000
+  return { amount: Number(`${whole.replace(/\D/g, '')}.${fraction}`) * scale, currency }
+}

@@ -1,0 +1,25 @@
+import { type BriefHints, hintsOf } from './brief-hints.ts'
+import type { ProductQuestion } from './product-question.ts'
+
+/** The words of a question that say what is wanted of all products: its brief, or, in mode `refine`, its asks of the whole request with the brief that was sent again. Undefined: none. */
+export function wordsOfQuestion({ buying_mode: mode, brief, refine = [] }: ProductQuestion): string | undefined {
+  if (mode === 'brief') return brief
+  const asks = refine.flatMap((entry) => (entry.scope === 'request' ? [entry.ask] : []))
+  return mode === 'refine' && asks.length > 0 ? [brief ?? '', ...asks].join('\n') : undefined
+}
+
+/** What these words say in figures and places; undefined without any. */
+export function hintsOfQuestion(question: ProductQuestion): BriefHints | undefined {
+  const words = wordsOfQuestion(question)
+  return words === undefined ? undefined : hintsOf(words)
+}
+
+/** What a buyer has to know who asks for a change of the whole request: nothing of an earlier answer is known. */
+export function forgottenNotes({ buying_mode: mode, brief, refine = [], filters }: ProductQuestion): string[] {
+  const isAnew = mode === 'refine' && brief === undefined && refine.length > 0 && refine.every(({ scope }) => scope === 'request')
+  return isAnew
+    ? [
+        `Earlier briefs are not remembered: this ask was put to all products${filters ? ' that pass the filters' : ''}. Send brief beside refine to keep its words, places, dates and budget.`,
+      ]
+    : []
+}
