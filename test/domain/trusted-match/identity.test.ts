@@ -13,8 +13,8 @@ import {
   sealedCredentialsHash,
 } from '../../../src/domain/trusted-match/identity/identity-signature-base.ts'
 import { mergeIdentity } from '../../../src/domain/trusted-match/identity/merge-identity.ts'
-import { publisherTmpx } from '../../../src/domain/trusted-match/identity/publisher-tmpx.ts'
 import { readConsent } from '../../../src/platform/decode/consent.ts'
+import { matchOnPage } from '../../support/match-page.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const REQUEST: IdentityRequest = {
@@ -137,16 +137,15 @@ describe('identity match', () => {
     expect(Object.hasOwn(merged.tmpx_providers ?? {}, '__proto__')).toBe(passes)
   })
 
-  it('uses none of the tokens of a provider with one slot that the publisher does not know', () => {
+  it('uses none of the tokens of a provider with one slot that the publisher does not know', async () => {
     const merged = mergeIdentity('id-1', [
       answer('a', 60, [], ['one', 'two'], ['one', 'two']),
       answer('b', 60, [], ['one'], ['one']),
       answer('constructor', 60, [], ['name'], ['name']),
     ])
-    expect(publisherTmpx(merged, { a: { one: 'A1' }, b: { one: 'B1' } })).toEqual({
-      values: [{ destination: 'B1', value: 'b-one' }],
-      dropped: ['a', 'constructor'],
-    })
+    const page = await matchOnPage({ identity: merged }, { tmpxMapping: { a: { one: 'A1' }, b: { one: 'B1' } } })
+    expect(page.tokens).toEqual({ B1: 'b-one' })
+    expect(page.warned.map((text) => /provider (\w+)/.exec(text)?.[1])).toEqual(['a', 'constructor'])
   })
 
   const faultOf = (request: Parameters<typeof consentFault>[0]) => consentFault(request, readConsent(consentOf(request)))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ContextResponse, ProviderContextResponse } from '../../../src/domain/trusted-match/context/context-messages.ts'
 import { mergeContext } from '../../../src/domain/trusted-match/context/merge-context.ts'
-import { publisherTargeting, type TargetingMapping } from '../../../src/domain/trusted-match/context/publisher-targeting.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
+import { matchOnPage } from '../../support/match-page.ts'
 import { wheelIsMissing, wheelVectors } from '../../support/wheel.ts'
 
 interface Vectors {
@@ -11,8 +11,8 @@ interface Vectors {
     readonly response: ProviderContextResponse
   }[]
   readonly expected_router_response: ContextResponse
-  readonly publisher_config: { readonly targeting_kv_mapping: TargetingMapping }
-  readonly expected_publisher_targeting: readonly object[]
+  readonly publisher_config: { readonly targeting_kv_mapping: object }
+  readonly expected_publisher_targeting: readonly { readonly key: string; readonly value: string }[]
   readonly invalid_router_responses: readonly { readonly id: string; readonly response: object }[]
 }
 
@@ -38,10 +38,13 @@ describe.skipIf(wheelIsMissing || !schemas)('trusted-match-context-merge vectors
     expect(validRouter?.(JSON.parse(JSON.stringify(merged)))).toEqual([])
   })
 
-  it('expected_publisher_targeting', () => {
+  it('expected_publisher_targeting', async () => {
     const mapping = vectors?.publisher_config.targeting_kv_mapping ?? {}
     expect(schemas?.validator('trusted-match/publisher-targeting-kv-config.json')(vectors?.publisher_config)).toEqual([])
-    expect(publisherTargeting(mergeContext('any', answers), mapping)).toEqual(vectors?.expected_publisher_targeting)
+    const page = await matchOnPage({ context: mergeContext('any', answers) }, { targetingMapping: mapping })
+    const expected: Record<string, readonly string[]> = {}
+    for (const { key, value } of vectors?.expected_publisher_targeting ?? []) expected[key] = [...(expected[key] ?? []), value]
+    expect(page.targeting).toEqual(expected)
   })
 
   it.each(answers)('the answer of $providerId is judged by the schema of its hop', ({ providerId, response }) => {

@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { publisherTargeting } from '../../../src/domain/trusted-match/context/publisher-targeting.ts'
-import { publisherTmpx } from '../../../src/domain/trusted-match/identity/publisher-tmpx.ts'
 import { contractFolder } from '../../../src/protocol/contract-source.ts'
 import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
+import { matchOnPage } from '../../support/match-page.ts'
 import { type MatchProvider, offers, startMatchProvider } from '../../support/match-provider.ts'
 import {
   contextRequest,
@@ -58,7 +57,7 @@ it('contexts: what a router sends and answers, and what a provider answers', asy
   expect(faultsOf('offer-price', value.offers[0].price)).toEqual([])
   const mapping = { one: { k: 'destination' } }
   expect(faultsOf('publisher-targeting-kv-config', { targeting_kv_mapping: mapping })).toEqual([])
-  expect(publisherTargeting(value, mapping)).toEqual([{ key: 'destination', value: 'v' }])
+  expect((await matchOnPage({ context: value }, { targetingMapping: mapping })).targeting).toEqual({ destination: ['v'] })
   const answer = await reference.ask('/context', contextRequest())
   expect(faultsOf('provider-context-match-response', answer.value)).toEqual([])
 })
@@ -70,7 +69,7 @@ it('users: what a router sends and answers, and what a provider answers', async 
   expect(faultsOf('tmpx-chunk', value.tmpx_providers.one.chunks[0])).toEqual([])
   const mapping = { one: { primary: 'TMPX' } }
   expect(faultsOf('publisher-tmpx-config', { tmpx_macro_mapping: mapping })).toEqual([])
-  expect(publisherTmpx(value, mapping).values).toEqual([{ destination: 'TMPX', value: 'kid.abc' }])
+  expect((await matchOnPage({ identity: value }, { tmpxMapping: mapping })).tokens).toEqual({ TMPX: 'kid.abc' })
   const answer = await reference.ask('/identity', identityRequest({ consent: { gdpr: false } }))
   expect(faultsOf('provider-identity-match-response', answer.value)).toEqual([])
 })
