@@ -28,7 +28,7 @@ export function actsCommand(group: string, acts: readonly Act[]): Command {
   return root
 }
 
-/** The command of one act that is no part of a group. */
+/** The command of one act that belongs to no group of commands. */
 export function actCommand(act: Act): Command {
   return commandOf(act, act.command?.words ?? act.name)
 }

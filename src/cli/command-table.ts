@@ -95,7 +95,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./brands.ts')).brandsCommand(),
   },
   rights: {
-    summary: 'grants of rights, and what of them waits for the rights holder',
+    summary: 'grants of rights, and decisions that wait for the rights holder',
     load: () => actGroup('rights', async () => (await import('../operator/rights/acts.ts')).rightsActs),
   },
   sessions: {

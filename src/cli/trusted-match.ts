@@ -20,7 +20,7 @@ interface FileOption {
   readonly file: string
 }
 
-/** `sales-agent trusted-match`: what of Trusted Match runs as a process of its own. */
+/** `sales-agent trusted-match`: the processes of Trusted Match (router, provider) and the acts on providers and keys. */
 export function trustedMatchCommand(): Command {
   const command = new Command('trusted-match')
   withStoreOptions(command.command('router').description('serve a router: POST /context, POST /identity, GET /health'))

@@ -23,7 +23,7 @@ export interface AgentAnswer {
 
 /** What the console works with. */
 export interface ConsoleParts {
-  /** For the person who is signed in; without one, for those who are about to. */
+  /** The context for a person who is signed in; without one, for the sign-in. */
   readonly operator: (signedIn?: SignedIn) => OperatorContext
   readonly routes: readonly CompiledRoute[]
   readonly assets: Assets

@@ -135,7 +135,7 @@ interface FormLine {
   readonly creatives: Map<number, Record<string, string>>
 }
 
-/** Reads the fields of the form, whatever is missing. */
+/** Reads the fields of the form; those that are missing are empty. */
 export function readDraft(form: URLSearchParams): Draft {
   const values: Record<string, string> = {}
   const lines = new Map<number, FormLine>()

@@ -15,7 +15,7 @@ export async function doAct<F extends FieldSet, A extends object>(
   return (await perform(operator, caller, act, sentOf(members))).answer
 }
 
-/** Carries an act of the deployment out for a person who is at no publisher's page. Throws what the act throws. */
+/** Carries out an act of the deployment for a person on a page that belongs to no publisher. Throws what the act throws. */
 export async function doDeploymentAct<F extends FieldSet, A extends object>(
   { operator, person }: PersonCall,
   act: Runnable<F, A>,

@@ -32,7 +32,7 @@ export function findRoute(routes: readonly CompiledRoute[], method: string, path
   return params === undefined ? { kind: 'none' } : { kind: 'route', route: wanted.route, params }
 }
 
-/** undefined for a percent-encoding that is none. */
+/** The decoded groups; undefined where the percent-encoding is invalid. */
 function decodeAll(groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> | undefined {
   try {
     return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]))

@@ -5,7 +5,7 @@ import { listPendingRights, type ShownGrant, type ShownSubmission } from '../ope
 import { doAct } from './do-act.ts'
 import type { TenantCall } from './route.ts'
 
-/** Something that a person has to decide on, whatever it is about. */
+/** Something of any kind that a person has to decide on. */
 export type Waiting =
   | { readonly kind: 'entry'; readonly since: string; readonly entry: ApprovalEntry }
   | { readonly kind: 'rights-creative'; readonly since: string; readonly creative: ShownSubmission }

@@ -68,7 +68,7 @@ interface Place {
 
 /** A page or an act of the console, and who may use it. Roles are for paths with `{tenant}`. */
 export type ConsoleRoute = Place & {
-  /** The name of the act that it is a door to. */
+  /** The name of the act that it carries out or shows. */
   readonly act?: string
 } & (
     | { readonly access: 'anyone'; readonly answer: (call: Call) => Promise<Answer> }

@@ -14,7 +14,7 @@ export interface ActContext extends OperatorContext {
   readonly noteChanges: (changes: Readonly<Record<string, Change>>) => void
   /** Says for the audit log what the act is about, where no field says it: the id of something that it has made. */
   readonly noteSubject: (id: string) => void
-  /** Says for the audit log what was done, where the name of the act does not: one of several decisions, or what another door does under another name. */
+  /** Says for the audit log what was done, where the name of the act does not: one of several decisions, or an act that runs as part of another. */
   readonly noteName: (name: string) => void
 }
 

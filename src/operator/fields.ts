@@ -16,7 +16,7 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly clean?: (value: unknown) => unknown
   /** A list whose items hold no commas. */
   readonly separated?: true
-  /** What only doors of this process give, such as a file that a person chose: no member of the admin API. */
+  /** Given only inside of this process, such as a file that a person chose: not a member of the admin API. */
   readonly local?: true
 }
 

@@ -9,7 +9,7 @@ import { about, named, type Of, object, orNull, string } from './shape.ts'
 const time = about('HH:MM; null: it has the whole day', orNull(string))
 const flightDay = (what: string) => about(what, object({ day: about('YYYY-MM-DD', string), time }))
 
-/** The days of a flight as every door shows them. */
+/** The days of a flight as the console, the admin API and the command line show them. */
 export const flightShape = named(
   'FlightDays',
   about(

@@ -66,7 +66,7 @@ export interface OperatorServices {
   previewTokens(): Promise<PreviewTokens>
   /** Makes what identifiers of people are stored as. */
   pseudonyms(): Promise<Pseudonyms>
-  /** The deployment's secrets, what of them the environment gives, and the file of the rest. */
+  /** The deployment's secrets, those that come from the environment, and the file that holds the others. */
   secrets(): { readonly held: DeploymentSecrets; readonly given: GivenSecrets; readonly file: string }
 }
 

@@ -9,7 +9,7 @@ import { checkedValues, type FieldSet, type Values } from './fields.ts'
 import type { Actor, OperatorContext } from './operator-context.ts'
 import { inFieldsOf } from './refused-field.ts'
 
-/** Who acts, as a door has found out, and for which publisher. */
+/** Who acts, as the admin API, the console or the command line found out, and for which publisher. */
 export interface Caller {
   readonly actor: Actor
   readonly tenantId: string
@@ -48,7 +48,7 @@ type Next<F extends FieldSet, A> = (state: State<F>) => Promise<Performed<A>>
 /** One step: does its part, then the rest. */
 export type ActStep = <F extends FieldSet, A extends object>(state: State<F>, next: Next<F, A>) => Promise<Performed<A>>
 
-/** THE order in which every act of the publisher's people runs, whichever door it came through. */
+/** THE order of steps in which every act of the publisher's people runs, wherever it comes from. */
 export const ACT_STEPS: readonly ActStep[] = [
   identify, //     who acts, for the audit log
   authorise, //    role, and keys that may act on the whole deployment
@@ -87,7 +87,7 @@ async function authorise<F extends FieldSet, A>(state: State<F>, next: Next<F, A
   return next(state)
 }
 
-/** Throws PERMISSION_DENIED when a caller may not carry an act out. A door asks before it reads a large body; `perform` asks anyway. */
+/** Throws PERMISSION_DENIED when a caller may not carry an act out. The admin API and the console ask before they read a large body; `perform` asks in any case. */
 export function requireMay({ id, roles, scope }: Pick<Runnable, 'id' | 'roles' | 'scope'>, { role, deployment }: Caller): void {
   if (!roles.includes(role))
     throw new AdcpError('PERMISSION_DENIED', `${id} needs the role ${roles.join(' or ')}; yours is ${role}`)

@@ -2,7 +2,7 @@ import { ADMIN_ROLES, type AdminRole } from '../domain/identity/admin-role.ts'
 
 /** Who may read: everybody with a role, money included; secrets are never shown again. */
 export const READERS: readonly AdminRole[] = ADMIN_ROLES
-/** Who changes what is sold, and decides on what buyers send. */
+/** Roles that change what is sold, and decide on what buyers send. */
 export const SELLERS: readonly AdminRole[] = ['ad_operations', 'administrator']
 /** Who decides on money. */
 export const ACCOUNTANTS: readonly AdminRole[] = ['finance', 'administrator']

@@ -7,7 +7,7 @@ type Snake<S extends string> = S extends `${infer First}${infer Rest}`
 /** The same members under names as they are in JSON: `expiresAt` is `expires_at`. */
 export type SnakeMembers<T> = { readonly [N in keyof T as N extends string ? Snake<N> : never]: T[N] }
 
-/** The same object with the names of its own members as they are in JSON; the values stay as they are. */
+/** The same object with its members renamed as in JSON (snake_case); values are unchanged. */
 export function snakeMembers<T extends object>(value: T): SnakeMembers<T> {
   const entries = Object.entries(value).map(([name, member]): [string, unknown] => [snakeName(name), member])
   return Object.fromEntries(entries) as SnakeMembers<T>

@@ -4,7 +4,7 @@ import type { UploadedTable } from '../../operator/products/map-columns.ts'
 import { type Html, html } from '../html.ts'
 import { choice, field, table } from './parts.ts'
 
-/** Each column of a file with its first values and the choice of what it is, and values for what the file has no column for. */
+/** Each column of a file with its first values and a choice of its meaning, and inputs for values that the file has no column for. */
 export function columnChoices(
   { headings, rows }: UploadedTable,
   suggested: readonly string[],

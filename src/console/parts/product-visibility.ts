@@ -23,7 +23,7 @@ export function seenBadge(visibility: Visibility | undefined): Html {
 
 const EVERYBODY = ''
 
-/** What buyers see of a product, and one of them who is chosen (`as`). */
+/** What all buyers see of a product, or one buyer (`as`). */
 export async function seenPanel(call: TenantCall, product: ProductDocument): Promise<Html> {
   const { operator, tenantId, query, base } = call
   const buyers = (await doAct(call, listBuyers, {})).items.filter(({ status }) => status === 'active')

@@ -50,7 +50,7 @@ export const setCredit = defineAct({
   },
 })
 
-/** What is known of a payment beside its amount. */
+/** Day and reference of a payment. */
 export const PAYMENT_FIELDS = {
   date: day('day of the payment, YYYY-MM-DD; default: today'),
   reference: text('your own note, e.g. a bank reference'),

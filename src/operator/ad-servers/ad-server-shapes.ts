@@ -1,7 +1,7 @@
 import { required, text } from '../fields.ts'
 import { about, anything, boolean, integer, moment, named, object, orNull, string, word } from '../shape.ts'
 
-/** The field of what is about one order, or about all. */
+/** The field of acts that are about one order, or about all of them. */
 export const ONLY_ORDER = text('only this order')
 
 /** The field that names a change at an ad server. */

@@ -82,7 +82,7 @@ interface SheetRows {
   readonly rows: readonly { readonly line: number; readonly packageId: string }[]
 }
 
-/** The line of each package of a sheet. Throws INVALID_REQUEST for packages that are none of the ad server's. */
+/** The line of each package of a sheet. Throws INVALID_REQUEST for packages that the ad server does not have. */
 async function manualLines(tx: Db, { tenantId, adServer, file, rows }: SheetRows): Promise<ReadonlyMap<string, LineAt>> {
   const packageIds = [...new Set(rows.map(({ packageId }) => packageId))]
   const buys = await buysOfPackages(tx, tenantId, packageIds)

@@ -13,7 +13,7 @@ import { askAdServer } from './ask-ad-server.ts'
 /** Rows of one answer. */
 const MOST_ROWS = 200
 
-/** The ad servers of a publisher: what each is, whether orders are reconciled with it, and what it can keep. */
+/** The ad servers of a publisher: the type of each, whether orders are reconciled with it, and which terms of a line it can hold. */
 export async function listAdServers({ services, store }: OperatorContext, tenantId: string) {
   const adServers = await services.adServers()
   const backends = adServers.backends(tenantId)

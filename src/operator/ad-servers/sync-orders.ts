@@ -30,8 +30,8 @@ const MOST_ROUNDS = 20
 const CALL_MS = 30_000
 
 /**
- * Brings orders to their ad servers now instead of at their time, drift included. An order that a server is working on is left to it. Gives where the
- * orders are afterwards. Throws REFERENCE_NOT_FOUND for an ad server that is none, and for a media buy that lies in none.
+ * Writes orders to their ad servers now instead of when they are due, and looks for drift. An order that a server is working on is left to that server. Returns
+ * where the orders are afterwards. Throws REFERENCE_NOT_FOUND for an unknown ad server, and for an order that is in no ad server.
  */
 export async function syncOrders(
   context: ActContext,

@@ -3,7 +3,7 @@ import type { buildAdagents } from './build-adagents.ts'
 import type { compareAdagents } from './compare-adagents.ts'
 import type { AdagentsVerdict, LocatedVerdict } from './validate-adagents.ts'
 
-/** What is wrong with an adagents.json, as it is in JSON. */
+/** What is wrong with an adagents.json, as the API answers it. */
 export function presentVerdict({
   agents,
   pointsAt,
@@ -12,12 +12,12 @@ export function presentVerdict({
   return { ...verdict, authorized_agents: agents, ...(pointsAt !== undefined && { points_at: pointsAt }) }
 }
 
-/** The adagents.json that a publisher can serve, as it is in JSON. */
+/** The adagents.json that a publisher can serve, as the API answers it. */
 export function presentBuilt({ verdict, ...built }: Awaited<ReturnType<typeof buildAdagents>>) {
   return { ...snakeMembers(built), verdict: presentVerdict(verdict) }
 }
 
-/** What differs between a served adagents.json and the imported properties, as it is in JSON. */
+/** What differs between a served adagents.json and the imported properties, as the API answers it. */
 export function presentComparison(found: Awaited<ReturnType<typeof compareAdagents>>) {
   const { servedFrom, reason, missing, extra, same, ...places } = found
   return {

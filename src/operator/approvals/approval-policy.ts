@@ -36,7 +36,7 @@ const WHENS = ['always', 'rules', 'never'] as const satisfies readonly ApprovalW
 /** The longest that a decision may take, in hours: 90 days. */
 const MOST_HOURS = 24 * 90
 
-/** A change of the policy; what is absent stays as it is. */
+/** A change of the policy; members that are absent stay unchanged. */
 interface PolicyChange {
   /** The task that `when`, `aboveMicros` and `products` are about. */
   readonly task?: string

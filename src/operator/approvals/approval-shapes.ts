@@ -28,7 +28,7 @@ const ENTRY = {
   expires_at: optional(about('when it ends undecided; creatives and accounts do not', moment)),
 }
 
-/** Something that needs a decision; what it is about are further members, by its kind. */
+/** Something that needs a decision; further members, by its kind, say what it is about. */
 export const approvalEntry = named('ApprovalEntry', openObject(ENTRY))
 export type ApprovalEntry = Of<typeof approvalEntry>
 

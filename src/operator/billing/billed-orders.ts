@@ -13,7 +13,7 @@ import { listBookedLines } from '../../store/order/orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { nameProducts } from '../orders/name-order-parts.ts'
 
-/** A line that is billed, whoever sold it. */
+/** A line that is billed: of a buyer's order, or of one that people entered. */
 interface BilledLine {
   readonly orderName: string
   readonly poNumber?: string | undefined

@@ -149,7 +149,7 @@ function creditedAmount(
   return { document: creditNote(document, facts, [creditedPart(line, micros)]), services: [] }
 }
 
-/** A credit note as it is listed: what it gives back is less than nothing. */
+/** A credit note in lists: the amounts that it gives back are negative. */
 function noteOf({ month, accountId, account, currency, invoiceId }: Invoice, document: InvoiceDocument, now: Date): Invoice {
   const { number, exactMicros, payableMicros } = document
   return {

@@ -23,7 +23,7 @@ export const MONTH = required(monthField('the month, YYYY-MM'))
 export interface PreparedInvoice {
   readonly invoice: Invoice
   readonly lines: readonly BilledService[]
-  /** What is charged beside them. */
+  /** Charges beside the services. */
   readonly charges: readonly Charge[]
   /** What it says. */
   readonly document: InvoiceDocument

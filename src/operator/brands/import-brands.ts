@@ -55,7 +55,7 @@ export const listBrands = defineAct({
   },
 })
 
-/** Throws REFERENCE_NOT_FOUND while there are none. */
+/** Throws REFERENCE_NOT_FOUND when the publisher has none. */
 export const exportBrandFile = defineAct({
   name: 'brands.export',
   route: 'GET /brands/export',

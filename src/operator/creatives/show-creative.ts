@@ -41,7 +41,7 @@ const shownCreative = object({
   preview: about('how it shows; null: nothing of it can be shown', orNull(object(PREVIEW_MEMBERS))),
 })
 
-/** One creative with what it is made of. Throws CREATIVE_NOT_FOUND. */
+/** One creative with its assets. Throws CREATIVE_NOT_FOUND. */
 export const showCreative = defineAct({
   name: 'creatives.show',
   route: 'GET /creatives/{buyer}/{account}/{creative}',

@@ -14,7 +14,7 @@ import { SELLERS } from '../roles.ts'
 /** Largest files that people upload, in bytes. */
 export const MOST_UPLOADED = MOST_BYTES
 
-/** Files that people upload stay, whatever uses them. */
+/** Files that people upload are kept, whether something uses them or not. */
 const UPLOADED = 'upload'
 
 /** A file that a person chose, whole. */

@@ -22,13 +22,13 @@ export async function linesOfDirectOrders(
   return groupBy(lines, ({ orderId }) => orderId)
 }
 
-/** How a direct order comes on, from its lines. */
+/** The progress of a direct order, from its lines. */
 export function progressOfDirectOrder(order: EmbeddedOrderRow, lines: readonly CountedLine[], now: Date): Progress {
   const parts = lines.flatMap((line) => partOfDirectLine(line, now) ?? [])
   return progressOf(settingsOfStored(order), parts, statusOfDirectOrder(order, now), now)
 }
 
-/** How a line of a direct order comes on. */
+/** The progress of a line of a direct order. */
 export function progressOfDirectLine(line: CountedLine, now: Date): Progress {
   const part = partOfDirectLine(line, now)
   const flight = part ?? settingsOfStored(line.order)

@@ -27,7 +27,7 @@ const MEMBERS = {
 
 /**
  * Lets an address have every change from now on by signed webhooks. Throws INVALID_REQUEST while changes are not recorded, for an address that
- * may not be called, and for what is no type of event.
+ * may not be called, and for an unknown type of event.
  */
 export const subscribeToFeed = defineAct({
   name: 'directory.subscribe',

@@ -4,7 +4,7 @@ import { changedMembers } from '../changed-members.ts'
 import { importError, located, parseJson } from './import-problems.ts'
 import type { Table } from './read-sheet.ts'
 
-/** A file to import: what to call it in messages, and what it says. */
+/** A file to import: its name in messages, and its content. */
 export interface ImportFile {
   readonly name: string
   readonly text: string
@@ -18,7 +18,7 @@ export interface ImportInput {
   readonly file: ImportFile
   /** Check and compare only. */
   readonly dryRun: boolean
-  /** Leave what the file does not list as it is; else what the file does not list is taken away. */
+  /** Keep what the file does not list; without it, what the file does not list is removed. */
   readonly merge: boolean
 }
 

@@ -52,7 +52,7 @@ export function importFile(what: string, { file, document, csv }: FileForms): Im
   throw new AdcpError('INVALID_REQUEST', 'send the file as one of document and csv', { field: 'document' })
 }
 
-/** What an import is asked to do, beside its file. */
+/** How a file is imported. */
 export function importHow({
   dry_run: dryRun = false,
   replace = false,

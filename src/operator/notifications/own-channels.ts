@@ -44,7 +44,7 @@ function asOwn(context: ActContext, { name }: Pick<Act, 'name'>): { readonly use
   return { username: personOf(context) }
 }
 
-/** The user name of who acts. Throws an Error for who is no person of the console. */
+/** The user name of the person who acts. Throws an Error where no person of the console acts. */
 function personOf({ actor }: Pick<ActContext, 'actor'>): string {
   const [, username] = /^person:(.+)$/.exec(actor.who) ?? []
   if (username === undefined) throw new Error(`${actor.who} is no person with channels`)

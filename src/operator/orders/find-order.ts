@@ -4,7 +4,7 @@ import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { type ObservedOrder, type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
-/** An order of a publisher by id, whoever bought it. Throws REFERENCE_NOT_FOUND. */
+/** An order of a publisher by id, of any buyer. Throws REFERENCE_NOT_FOUND. */
 export async function findOrder(context: OperatorContext, tenantId: string, mediaBuyId: string): Promise<OrderInStatus> {
   const { store, config, clock } = context
   const observer = { tenantId, now: clock(), conformance: config.conformance }

@@ -22,7 +22,7 @@ export interface ChargedOrder {
   readonly lines: readonly BookLine[]
 }
 
-/** An order of any origin that somebody pays for. Throws REFERENCE_NOT_FOUND, INVALID_STATE for one that costs nobody money. */
+/** An order of any origin that somebody pays for. Throws REFERENCE_NOT_FOUND, INVALID_STATE for one that is not paid for. */
 export async function chargedOrder(context: ActContext, orderId: string): Promise<ChargedOrder> {
   const { store, tenantId } = context
   const row = await findOrderRow(store.read, tenantId, orderId)

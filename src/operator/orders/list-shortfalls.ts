@@ -8,7 +8,7 @@ import { list, pageOf } from '../shape.ts'
 import { percent } from '../text-table.ts'
 import { findShortfalls, type Shortfall, shortfallShape } from './find-shortfalls.ts'
 
-/** Flights that ended longer ago are settled, or nobody's work any more. */
+/** Days. What fell short in flights that ended longer ago is settled, or no longer acted on. */
 export const SHORTFALL_DAYS = 30
 const MOST_DAYS = 366
 

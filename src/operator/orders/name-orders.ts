@@ -3,7 +3,7 @@ import { microsToAmount } from '../../domain/money.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
-/** What an order is called beside its id. Budget in units of `currency`. */
+/** Names and budget of an order, in units of `currency`. */
 export interface NamedOrderFacts {
   readonly advertiser: string | undefined
   /** The buyer's label for people. */

@@ -1,7 +1,7 @@
 import { flightShape } from '../flight.ts'
 import { about, boolean, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 
-/** How an order comes on. */
+/** The progress of an order. */
 export const progress = named(
   'Progress',
   about(

@@ -41,7 +41,7 @@ const members = {
 export const placementShape = named('Placement', object(members))
 export type ShownPlacement = Of<typeof placementShape>
 
-/** A placement with what it is put into pages with, and what runs there. */
+/** A placement with its tag for pages, and what runs there. */
 export const placementDetails = named(
   'PlacementDetails',
   object({

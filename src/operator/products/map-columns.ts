@@ -12,7 +12,7 @@ export interface UploadedTable {
   readonly decimal: '.' | ','
 }
 
-/** Names under which other systems keep what a column holds, in small letters without anything but letters and digits. */
+/** Names that other systems have for a column, reduced to lower-case letters and digits. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   product_id: ['id', 'sku', 'code', 'productcode'],
   name: ['product', 'productname', 'title', 'placement', 'adunit'],

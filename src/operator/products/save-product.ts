@@ -48,7 +48,7 @@ export const saveProduct = defineAct({
   },
 })
 
-/** Stands for a product as it is: another one has another digest. */
+/** A digest of a product: it differs when anything of the product does. */
 export function digestOfProduct(product: ProductDocument): string {
   return createHash('sha256').update(JSON.stringify(product)).digest('base64url')
 }

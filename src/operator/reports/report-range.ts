@@ -60,7 +60,7 @@ export async function reportDays(
   return days
 }
 
-/** The same day; `field` names what it was asked as. Throws INVALID_REQUEST for what is no day. */
+/** The same day. Throws INVALID_REQUEST, naming `field`, for a text that is not a day. */
 export function dayIn(text: string, field: string): string {
   if (isDay(text)) return text
   throw new AdcpError('INVALID_REQUEST', `"${text}" is no day of the calendar; write it as YYYY-MM-DD`, { field })

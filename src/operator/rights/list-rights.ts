@@ -39,7 +39,7 @@ export const grantShape = named('RightGrant', object(grantMembers))
 export const revokedShape = object({ ...grantMembers, effective_at: moment })
 export type ShownGrant = Of<typeof grantShape>
 
-/** A creative that waits for the holder of a right, or was decided, as it is in JSON. */
+/** A creative that waits for the holder of a right, or was decided, as the API answers it. */
 export type ShownSubmission = Of<typeof submissionShape>
 export const submissionShape = named(
   'RightSubmission',

@@ -13,7 +13,7 @@ import { VERIFIES_MS } from './secret-state.ts'
 export interface Retired {
   /** Id. */
   readonly retired: string
-  /** What was sealed anew before. */
+  /** What was sealed again before. */
   readonly resealed: number
 }
 

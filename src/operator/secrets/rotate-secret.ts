@@ -16,7 +16,7 @@ export interface Rotated {
   /** Ids. */
   readonly secret: string
   readonly previous: string
-  /** Texts that were sealed anew by this run. */
+  /** How many texts this run sealed again. */
   readonly resealed: number
   /** Whether an interrupted rotation was finished. */
   readonly resumed: boolean
@@ -82,7 +82,7 @@ async function switchFile(context: OperatorContext, options: RotateOptions): Pro
   writeSecretFile(file, { current: next, earlier: [before.current, ...before.earlier] })
 }
 
-/** Where the environment gives the secret: it has to be another one than before, with the earlier one beside it. */
+/** Where the environment holds the secret: it has to differ from the one before, which has to be given too. */
 async function requireNewSecret(context: OperatorContext, known: string | undefined): Promise<void> {
   const { held, given } = context.services.secrets()
   const { seals } = knownSecrets(held)

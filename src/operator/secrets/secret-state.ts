@@ -6,7 +6,7 @@ import type { OperatorContext } from '../operator-context.ts'
 /** An earlier secret verifies links for so long after the switch: previews are good for a week unless more is asked for, and the clocks of machines differ. */
 export const VERIFIES_MS = 8 * 86_400_000
 
-/** The deployment's secrets as they are; they are named by ids that say nothing of them. */
+/** The deployment's secrets, named by ids from which nothing of a secret follows. */
 export interface SecretState {
   /** The file, or `environment`. */
   readonly source: string
@@ -20,7 +20,7 @@ export interface SecretState {
   readonly processes: readonly SecretHolder[]
 }
 
-/** Reads which secrets there are, what is sealed under which, and which processes have them. */
+/** Reads which secrets exist, how much is sealed under each, and which processes know them. */
 export async function readSecretState({ store, services }: Pick<OperatorContext, 'store' | 'services'>): Promise<SecretState> {
   const { held, given, file } = services.secrets()
   const { seals, opens } = knownSecrets(held)

@@ -13,7 +13,7 @@ import { changedMembers } from '../changed-members.ts'
 import { requireDomain } from '../domain-name.ts'
 import { presentSettings, type ShownSettings } from './present-tenant.ts'
 
-/** A change of a publisher or its policy; what is absent stays as it is. */
+/** A change of a publisher or its policy; members that are absent stay unchanged. */
 export interface TenantChange {
   /** Name shown to people, 1 to 200 characters. */
   readonly name?: string

@@ -6,7 +6,7 @@ import type { ActContext } from '../act.ts'
 import { readMoment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
-/** A key of a publisher's router as it is listed. */
+/** A key of a publisher's router, in lists. */
 export type ShownMatchKey = Omit<MatchKeyRow, 'sealed' | 'tenant_id'>
 
 /** Keys of a publisher's router, the signing one first. */

@@ -19,7 +19,7 @@ import { concealed } from '../changed-members.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { statusOf } from './match-provider-health.ts'
 
-/** A provider as it is listed; never the key of its sync. */
+/** A provider in lists; the key of its sync is never shown. */
 export interface ShownMatchProvider {
   readonly registration: ProviderRegistration
   /** Without its query and secrets of its path. */

@@ -10,9 +10,9 @@ export type { Reception }
 export interface Registration {
   /** URL of the agent: its keys are those of its origin. */
   readonly agent?: string | undefined
-  /** URL of its key set, when that lies elsewhere. */
+  /** URL of its key set, when it is not at the origin of the agent. */
   readonly jwks?: string | undefined
-  /** File of the shared secret: HMAC-SHA256 or Bearer in place of signatures. */
+  /** File with the shared secret: HMAC-SHA256 or Bearer instead of signatures. */
   readonly secretFile?: string | undefined
 }
 
@@ -26,7 +26,7 @@ export function createReceiver(expect: Expectation): Receiver {
   return (message, now, hasDuplicateKey) => receiveWebhook(message, { expect, hasDuplicateKey, nowSeconds: now.getTime() / 1000 })
 }
 
-/** What has to prove a webhook. Throws INVALID_REQUEST when nothing of a registration is given. */
+/** How webhooks are verified. Throws INVALID_REQUEST when nothing of a registration is given. */
 export function expectationOf({ agent, jwks, secretFile }: Registration): Expectation {
   if (secretFile !== undefined) return { mode: 'legacy', secret: readFileSync(secretFile, 'utf8').trim() }
   const url = jwks ?? (agent === undefined ? undefined : new URL('/.well-known/jwks.json', agent).href)
