@@ -92,7 +92,8 @@ describe('the contract of a release', () => {
       'media-buy/ask-request.json',
       'media-buy/ask-response.json',
     ])
-    expect(contract.roots).toEqual(['core/feed-webhook.json', 'media-buy/ask-request.json', 'media-buy/ask-response.json'])
+    const tasks = ['media-buy/ask-request.json', 'media-buy/ask-response.json']
+    expect(contract.roots).toEqual(['core/account.json', 'core/feed-webhook.json', ...tasks])
     expect(contract.documents.get('core/account.json')).toEqual({
       $id: '/schemas/3.1/core/account.json',
       properties: { brand: { $ref: '/schemas/3.1/core/brand.json#/definitions/ref' } },
