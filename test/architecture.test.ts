@@ -330,6 +330,7 @@ const READS_OWN_JSON = [
   'operator/direct-orders/present-direct-order.ts',
   'operator/keys/list-keys.ts',
   'operator/keys/rotate-key.ts',
+  'operator/make-goods/short-line.ts',
   'operator/oauth/stored-grants.ts',
   'operator/orders/find-shortfalls.ts',
   'operator/orders/read-orders.ts',

@@ -125,6 +125,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'orders that your people sold, and house ads, in the embedded ad server',
     load: () => actGroup('direct-orders', async () => (await import('../operator/direct-orders/acts.ts')).directOrderActs),
   },
+  'make-goods': {
+    summary: 'what is offered for lines that ended below what was ordered',
+    load: () => actGroup('make-goods', async () => (await import('../operator/make-goods/acts.ts')).makeGoodActs),
+  },
   billing: {
     summary: 'close months, one invoice for each account and month',
     load: () => actGroup('billing', async () => (await import('../operator/billing/acts.ts')).billingActs),

@@ -21,6 +21,7 @@ import { inboxRoutes } from './pages/inbox.ts'
 import { inboxDecisionRoutes } from './pages/inbox-decisions.ts'
 import { invoiceRoutes } from './pages/invoice.ts'
 import { liveRoutes } from './pages/live.ts'
+import { makeGoodRoutes } from './pages/make-goods.ts'
 import { notificationRoutes } from './pages/notifications.ts'
 import { orderRoutes } from './pages/order.ts'
 import { orderTermsRoutes } from './pages/order-terms.ts'
@@ -54,6 +55,7 @@ export function routeTable(
     ...orderListRoutes,
     ...orderRoutes,
     ...orderTermsRoutes,
+    ...makeGoodRoutes,
     ...directOrderRoutes,
     ...creativeFileRoutes,
     ...creativeRoutes,

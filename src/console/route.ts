@@ -118,6 +118,8 @@ export const DONE = {
   charged: 'Charged: it is on the invoice of this month.',
   credited: 'The credit note is written.',
   takenback: 'Taken back: it counts for nothing any more.',
+  offered: 'Offered.',
+  decided: 'Decided.',
   archived: 'No longer for sale.',
   restored: 'For sale again.',
   suspended: 'Suspended: its keys do not work until you resume it.',

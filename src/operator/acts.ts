@@ -19,6 +19,7 @@ import { governanceActs } from './governance/acts.ts'
 import { identityActs } from './identity/acts.ts'
 import { jwtIssuerActs } from './jwt-issuers/acts.ts'
 import { keyActs } from './keys/acts.ts'
+import { makeGoodActs } from './make-goods/acts.ts'
 import { notificationActs } from './notifications/acts.ts'
 import { oauthActs } from './oauth/acts.ts'
 import { orderActs } from './order-list/acts.ts'
@@ -70,6 +71,7 @@ export const ACTS: readonly Act[] = [
   ...rightsActs,
   ...brandActs,
   ...directOrderActs,
+  ...makeGoodActs,
   ...adServerActs,
   ...identityActs,
   ...doctorActs,

@@ -108,7 +108,7 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly since?: string
   /** Registered only on a sandbox server, callable only by sandbox principals. */
   readonly sandboxOnly?: true
-  /** Members of the request of which an update has to name at least one. */
+  /** Members of the request of which an update has to name at least one; `ext.x` is one of its `ext`. */
   readonly changes?: readonly string[]
   /** Members that the official schema does not name are no mistakes here, e.g. in events of a buyer's own systems. */
   readonly takesAnyMember?: true

@@ -52,6 +52,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'reportCsv',
     'ordersCsv',
     'writeProductFile',
+    'whatText',
   ]),
   ...because('is a step of a larger act, which the API has whole', [
     'describeUnserved',

@@ -75,6 +75,8 @@ const FORM = {
     order: 'mb_none',
     what: 'all',
     note: 'x',
+    answer: 'accept',
+    line: 'x',
     until: '2026-12-01',
     hours: '24',
     placement: 'none',

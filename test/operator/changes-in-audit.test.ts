@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { MISSING } from '../../src/domain/ad-serving/drift.ts'
+import { offerMakeGood } from '../../src/domain/media-buy/decide-make-good.ts'
 import { ACTS } from '../../src/operator/acts.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { exportProducts } from '../../src/operator/products/import-products.ts'
 import { writeProductFile } from '../../src/operator/products/write-product-file.ts'
 import { recordDrift } from '../../src/store/ad-serving/ad-server-drift.ts'
+import { saveMediaBuy } from '../../src/store/media-buy/media-buys.ts'
+import { findTenantOrders } from '../../src/store/media-buy/order-list.ts'
 import { signedIn } from '../support/console-client.ts'
 import { banner } from '../support/creative-agent.ts'
 import { escalated, granted, submitted } from '../support/decisions.ts'
@@ -153,6 +156,24 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
       { order: id, reason: 'a test', ends_at: ends[1] },
       { revision: [1, 2], ends_at: ends, [`packages.${id}-1.ends_at`]: ends },
     )
+  },
+  'make-goods.decide': async () => {
+    const { store } = agent.server
+    const [found] = await findTenantOrders(store.read, agent.tenant, [await order()])
+    if (!found) throw new Error('the order is not there')
+    const { buy, principalId } = found
+    const terms = { makeGoodId: 'mg_1', lineId: buy.packages[0]?.packageId ?? '', remedy: 'credit', micros: 1 } as const
+    const made = {
+      reason: 'a test',
+      offeredAt: at,
+      offeredBy: 'ada',
+      expiresAt: '2026-04-01T00:00:00.000Z',
+      state: 'offered',
+    } as const
+    const offered = offerMakeGood(buy, { ...terms, ...made }, { actor: 'news', person: 'ada', now })
+    await store.transaction((tx) => saveMediaBuy(tx, { tenantId: agent.tenant, principalId }, buy, offered))
+    const members = { order: buy.mediaBuyId, make_good: 'mg_1', answer: 'withdraw' }
+    return played(members, { 'mg_1.state': ['offered', 'withdrawn'] })
   },
   'orders.cancel': async () => played({ order: await order(), reason: 'a test' }, { revision: [1, 2], canceled: [false, true] }),
   'approvals.approve': async () => played({ approval: await held() }, { state: ['waiting', 'approving'] }),

@@ -12,6 +12,8 @@ export const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
     'billing.credit',
     'billing.record-payment',
     'billing.close',
+    'make-goods.offer',
+    'make-goods.credit',
     'buyers.add',
     'keys.create',
     'keys.revoke-signing',

@@ -20,9 +20,10 @@ export function directRecordOf({ document }: Pick<EmbeddedOrderRow, 'document'>)
 
 /** The record of an order with one more change. */
 export function noted(known: EmbeddedOrderRow | undefined, summary: readonly string[], { now, person }: DirectAct): DirectRecord {
-  const { revision: last, history } = known ? directRecordOf(known) : { revision: 0, history: [] }
+  const record = known ? directRecordOf(known) : { revision: 0, history: [] }
+  const { revision: last, history } = record
   const revision = last + 1
-  return { revision, history: [...history, { revision, at: now.toISOString(), person, summary }].slice(-MOST_HISTORY) }
+  return { ...record, revision, history: [...history, { revision, at: now.toISOString(), person, summary }].slice(-MOST_HISTORY) }
 }
 
 /** Throws CONFLICT for an order that has another revision, INVALID_STATE for one that should be new (0) and is not. */

@@ -1,5 +1,6 @@
 import type { Association, LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import type { Holding } from '../../domain/media-buy/inventory.ts'
+import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import type { CreativeTerms, LineTerms } from './line.ts'
 
 /** What the tables of the embedded ad server hold as JSON; written by its backend alone. */
@@ -15,6 +16,8 @@ export interface DirectRecord {
   readonly revision: number
   /** The newest changes, the oldest first. */
   readonly history: readonly DirectHistoryEntry[]
+  /** What was agreed for lines that fell short, the oldest first; absent before the first. */
+  readonly makeGoods?: readonly MakeGood[]
 }
 
 export interface DirectHistoryEntry {

@@ -41,7 +41,7 @@ export async function termsPanel(call: TenantCall, order: string): Promise<Html>
     ['Labels', terms.labels.join(', ') || undefined],
     ['Discount', percentText(terms.discount_basis_points)],
     ['Commission', percentText(terms.commission_basis_points)],
-  ])}<a class="button" href="${path}">${may(call, setOrderTerms) ? 'Change the terms' : 'All terms'}</a> <a class="button" href="${call.base}/billing/charges?order=${encodeURIComponent(order)}">Charges and credits</a></section>`
+  ])}<a class="button" href="${path}">${may(call, setOrderTerms) ? 'Change the terms' : 'All terms'}</a> <a class="button" href="${call.base}/billing/charges?order=${encodeURIComponent(order)}">Charges and credits</a> <a class="button" href="${call.base}/orders/${encodeURIComponent(order)}/make-goods">Make-goods</a></section>`
 }
 
 async function termsPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {

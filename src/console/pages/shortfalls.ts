@@ -18,6 +18,7 @@ const COLUMNS = [
   { title: 'Delivered', numeric: true },
   { title: 'Missing', numeric: true },
   'Last day',
+  '',
 ]
 
 async function shortfallPage(call: TenantCall): Promise<Answer> {
@@ -32,6 +33,7 @@ async function shortfallPage(call: TenantCall): Promise<Answer> {
     amountOf(each, each.delivered),
     percent(each.missing),
     flightDay(each.flight.last),
+    html`<a class="button" href="${base}/orders/${encodeURIComponent(each.order_id)}/make-goods?line=${encodeURIComponent(each.line_id)}">Make good</a>${each.make_good && html`<small>${each.make_good.state}</small>`}`,
   ])
   const form = html`<form class="filters" method="get" action="${base}/reports/shortfalls">${choice('days', 'Ended in', SPANS, String(days))}<button>Show</button></form>`
   const lead = 'Lines whose flight is over and that delivered less than what was ordered, of buyers and of your people.'

@@ -1,5 +1,5 @@
-/** `cancellation`: the fee that a product's policy asks for; `entered`: by the publisher's people. */
-export const CHARGE_KINDS = ['cancellation', 'entered'] as const
+/** `cancellation`: the fee that a product's policy asks for; `entered`: by the publisher's people; `make_good`: a credit for a line that fell short. */
+export const CHARGE_KINDS = ['cancellation', 'entered', 'make_good'] as const
 
 /** `open`: it is on the next invoice; `taken_back`: it counts for nothing. */
 export const CHARGE_STATES = ['open', 'billed', 'taken_back'] as const

@@ -8,6 +8,7 @@ import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 import type { CancellationFee } from './cancellation-fee.ts'
 import type { Accepted } from './commercial-terms.ts'
 import type { PaceChange } from './feedback.ts'
+import type { MakeGood } from './make-good-terms.ts'
 import type { OptimizationGoal } from './optimization-goal.ts'
 import type { OrderAcceptance, Pacing } from './order-request.ts'
 
@@ -192,6 +193,8 @@ export interface MediaBuy {
   readonly rejection?: { readonly rejectedAt: string; readonly reason?: string }
   readonly packages: readonly Package[]
   readonly history: readonly HistoryEntry[]
+  /** What was offered for packages that fell short, the oldest first; absent before the first. */
+  readonly makeGoods?: readonly MakeGood[]
   readonly brand: BrandName
   /** The buyer's label for people (AdCP 3.2 create_media_buy, `name`). */
   readonly name?: string

@@ -4,6 +4,7 @@ import { conditionalActions } from './conditional-actions.ts'
 import { totalBudgetMicros } from './create.ts'
 import { firstCreativeDeadline } from './creative-deadline.ts'
 import { impairmentsOf } from './impairments.ts'
+import { presentMakeGood } from './make-good.ts'
 import type { CreativeFacts, MediaBuy } from './media-buy.ts'
 import { missingCreatives } from './missing-creatives.ts'
 import { type PackageOptions, presentCancellation, presentPackage, presentPackageStatus } from './present-package.ts'
@@ -71,7 +72,7 @@ export function presentUpdated(buy: MediaBuy, { creatives, now, affected, sandbo
   }
 }
 
-/** The buyer's own `ext`, with the cancellation terms, the changes that may wait, and the creatives that are missing. */
+/** The buyer's own `ext`, with the cancellation terms, the changes that may wait, the creatives that are missing, and what is offered for packages that fell short. */
 function extOf(
   buy: MediaBuy,
   { now, creatives, rules }: Pick<UpdatedOptions, 'now' | 'creatives' | 'rules'>,
@@ -79,11 +80,13 @@ function extOf(
 ) {
   const [terms, missing] = [cancellationTerms(buy, now), missingCreatives(buy, creatives, now)]
   const conditions = conditionalActions(availableNow(buy, creatives, now, rules))
+  const offers = (buy.makeGoods ?? []).map((each) => presentMakeGood(each, buy.currency, now))
   const ext = {
     ...own,
     ...(terms.length > 0 && { terms }),
     ...(conditions && { conditional_actions: conditions }),
     ...(missing.length > 0 && { missing_creatives: missing }),
+    ...(offers.length > 0 && { make_goods: offers }),
   }
   return (own || Object.keys(ext).length > 0) && { ext }
 }
@@ -123,7 +126,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): ListedMe
     }),
     packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, options)),
     ...(options.whole && buy.context && { context: buy.context }),
-    ...(options.whole || buy.cancellation ? extOf(buy, options, buy.ext) : buy.ext && { ext: buy.ext }),
+    ...(options.whole || buy.cancellation || buy.makeGoods ? extOf(buy, options, buy.ext) : buy.ext && { ext: buy.ext }),
   }
 }
 

@@ -46,13 +46,7 @@ export interface Update extends Revision, NewAssignments {}
  * PACKAGE_NOT_FOUND, and the codes of the fields that change. An update that changes nothing keeps the revision.
  */
 export function applyUpdate(buy: MediaBuy, request: OrderChange, context: UpdateContext): Update {
-  if (request.revision !== undefined && request.revision !== buy.revision) {
-    const message = `revision is ${request.revision}, the media buy is at ${buy.revision}: read it with get_media_buys and send the change again`
-    throw new AdcpError('CONFLICT', message, {
-      field: 'revision',
-      details: { revision: buy.revision },
-    })
-  }
+  requireSameRevision(buy, request)
   const status = mediaBuyStatus(buy, context.creatives, context.now)
   if (request.canceled) transition(status, 'canceled')
   if (isTerminal(status)) throw new AdcpError('INVALID_STATE', `the media buy is ${status} and can no longer be changed`)
@@ -91,6 +85,13 @@ export function applyUpdate(buy: MediaBuy, request: OrderChange, context: Update
   const touched = new Set([...revised.affected, ...assignments.keys(), ...additions.keys()])
   const affected = revised.buy.packages.map((pkg) => pkg.packageId).filter((packageId) => touched.has(packageId))
   return { buy: revised.buy, affected, assignments, additions }
+}
+
+/** Throws CONFLICT for an update that names another revision than the buy has. */
+export function requireSameRevision(buy: MediaBuy, { revision }: Pick<OrderChange, 'revision'>): void {
+  if (revision === undefined || revision === buy.revision) return
+  const message = `revision is ${revision}, the media buy is at ${buy.revision}: read it with get_media_buys and send the change again`
+  throw new AdcpError('CONFLICT', message, { field: 'revision', details: { revision: buy.revision } })
 }
 
 /** The history says which changes are the publisher's, and why it made them. */

@@ -1,11 +1,15 @@
+import { DAY_MS } from '../../domain/calendar/instant.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { type Impairment, impairmentChanges, impairmentsOf, presentHealth } from '../../domain/media-buy/impairments.ts'
 import { isTerminal, nextClockChange, shownStatus } from '../../domain/media-buy/lifecycle.ts'
+import { presentMakeGood } from '../../domain/media-buy/make-good.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { presentPackage } from '../../domain/media-buy/present-package.ts'
 import { presentState } from '../../domain/media-buy/present-state.ts'
+import type { Db } from '../../store/database.ts'
 import { enqueue } from '../../store/webhook/outbox.ts'
 import { reschedule, unschedule } from '../../store/webhook/scheduled-events.ts'
-import { endEndpoints, findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
+import { endEndpoints, endpointsOfMediaBuy, findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
 import type { DueEvent } from './due-event.ts'
 
 /** Announces a change of a media buy's status, if there was one since the last announcement, and schedules the next moment at which the clock can change it. */
@@ -21,8 +25,8 @@ export async function tellStatus({ store, mediaBuys, now, event, buy, creatives 
   const open = impairmentsOf(buy, status, creatives)
   const simulated = await mediaBuys.isSimulated(event, buy)
   await store.transaction(async (tx) => {
-    const next = nextClockChange(buy, now)
-    const over = isTerminal(status) || next === undefined
+    const next = nextClockChange(buy, now) ?? followedUntil(buy, now)
+    const over = (isTerminal(status) && status !== 'completed') || next === undefined
     const mine = over ? await unschedule(tx, event) : await reschedule(tx, event, next, { status, impairments: open })
     if (!mine || !endpoint) return
     const impairments = impairmentChanges(known, open)
@@ -48,6 +52,33 @@ export async function tellStatus({ store, mediaBuys, now, event, buy, creatives 
     }
     if (over) await endEndpoints(tx, [endpoint.endpointId], now)
   })
+}
+
+/** How long a completed order is followed that can be made good, in days. */
+const FOLLOWED_DAYS = 90
+
+/** An order that promised an amount may be offered a make-good, and run again: whoever follows it is told. Undefined: it is over for good. */
+function followedUntil({ endsAt, packages }: MediaBuy, now: Date): Date | undefined {
+  const until = new Date(Date.parse(endsAt) + FOLLOWED_DAYS * DAY_MS)
+  const promised = packages.some(({ guaranteed, terms }) => guaranteed || terms.impressions !== undefined)
+  return promised && until > now ? until : undefined
+}
+
+/** Tells those who follow an order of a make-good that it is offered: the order as it is, with the offers in `ext.make_goods`. */
+export async function tellMakeGood(
+  tx: Db,
+  owner: PrincipalRef,
+  buy: MediaBuy,
+  { creatives, now, simulated }: { readonly creatives: CreativeFacts; readonly now: Date; readonly simulated: boolean },
+): Promise<void> {
+  const offers = (buy.makeGoods ?? []).map((each) => presentMakeGood(each, buy.currency, now))
+  const message = `media buy ${buy.mediaBuyId}: a make-good is offered; answer it with update_media_buy, ext.make_good`
+  for (const endpoint of await endpointsOfMediaBuy(tx, owner, buy.mediaBuyId, 'push')) {
+    const isBase = endpoint.settings.release === undefined
+    const result = { ...presentStatus(buy, creatives, now, { simulated, isBase }), ext: { make_goods: offers } }
+    const { taskId, taskType } = endpoint
+    await enqueue(tx, endpoint, { taskId, taskType, status: 'completed', message, at: now, result }, now)
+  }
 }
 
 interface KnownState {

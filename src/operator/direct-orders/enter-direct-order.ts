@@ -153,14 +153,14 @@ function consequenceLines({ order_id: id, revision, changed, ...what }: DirectOr
 async function prepare(context: ActContext, file: ImportFile) {
   const { store, tenantId } = context
   const read = readOrder(context, file)
-  const { parts, currency } = await partsOf(context)
+  const { parts, currency } = await directOrderParts(context)
   const known = await findEmbeddedOrderByAnchor(store.read, tenantId, `${DIRECT}${read.order_id}`)
   const order = { ...read, currency: read.currency ?? (known ? settingsOfStored(known).currency : currency) }
   return { order, parts, known: known ? directRecordOf(known).revision : 0 }
 }
 
-/** What a direct order is entered with, and the currency of one that names none. */
-async function partsOf({ store, config, clock, actor, tenantId }: ActContext) {
+/** What a direct order is entered with, and the currency of one that names none. Throws REFERENCE_NOT_FOUND for a publisher that is not there. */
+export async function directOrderParts({ store, config, clock, actor, tenantId }: ActContext) {
   const tenant = await findTenant(store.read, tenantId)
   if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`, { field: 'tenant' })
   const origin = publicOrigin(config)

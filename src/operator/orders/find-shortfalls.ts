@@ -1,8 +1,11 @@
+import { directRecordOf } from '../../ad-serving/embedded/direct-record.ts'
 import { shortfallOfDirectLine, statusOfDirectLine } from '../../ad-serving/embedded/direct-status.ts'
 import { DIRECT, settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
+import { isSettled, lastMakeGood, proposedMakeGoods, type ShortLine, shortLineOf } from '../../domain/media-buy/make-good.ts'
+import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { type Shortfall as Missed, shortfallOf } from '../../domain/media-buy/shortfall.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { listCountedLines } from '../../store/embedded/counted-lines.ts'
@@ -10,7 +13,8 @@ import { orderPages } from '../../tasks/media-buy/delivery-rows.ts'
 import { observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
 import { flightShape, type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { about, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { about, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { makeGoodShape, makeGoodTermsShape, presentMakeGood, presentTerms } from './make-good-shape.ts'
 
 /** A line whose flight is over and that delivered less than what was ordered. */
 export const shortfallShape = named(
@@ -32,6 +36,8 @@ export const shortfallShape = named(
       missing: about('share of what was ordered, 0 to 1', number),
       currency: about('ISO 4217', string),
       flight: flightShape,
+      make_good: about('the last one of the line; null: nothing was offered', orNull(makeGoodShape)),
+      proposed: about('what can be offered for it', listOf(makeGoodTermsShape)),
     }),
   ),
 )
@@ -77,11 +83,12 @@ async function ofBuyers(
     )) {
       for (const pkg of buy.packages) {
         const missed = shortfallOf(pkg, delivery.packages.get(pkg.packageId)?.total ?? NOTHING)
-        if (!missed) continue
+        if (!missed || isSettled(buy.makeGoods, pkg.packageId)) continue
         const order = { order_id: buy.mediaBuyId, name: buy.name ?? null, buyer, buyer_name: buyerName }
         const line = { line_id: pkg.packageId, product_id: pkg.productId, advertiser: buy.brand?.domain ?? null }
         const shown = { origin: 'buyer' as const, ...order, ...line, ...present(missed), currency: buy.currency }
-        found.push({ endsAt: pkg.terms.endsAt, shown: { ...shown, flight: presentFlight(pkg.terms, zone) } })
+        const amends = amendsOf(buy.makeGoods, pkg.packageId, shortLineOf(pkg, missed), { now: observer.now, zone })
+        found.push({ endsAt: pkg.terms.endsAt, shown: { ...shown, flight: presentFlight(pkg.terms, zone), ...amends } })
       }
     }
   }
@@ -102,10 +109,30 @@ async function ofPeople(
     const { name, advertiserId: advertiser, currency } = settingsOfStored(line.order)
     const { settings }: LineDocument = JSON.parse(line.document)
     const order = { order_id: line.order.anchor.slice(DIRECT.length), name, buyer: null, buyer_name: null, advertiser, currency }
-    const own = { line_id: line.anchor.slice(line.order.anchor.length + 1), product_id: settings.productId }
+    const lineId = line.anchor.slice(line.order.anchor.length + 1)
+    const { makeGoods } = directRecordOf(line.order)
+    if (isSettled(makeGoods, lineId)) return []
+    const own = { line_id: lineId, product_id: settings.productId }
+    const { startsAt, endsAt, price, budgetMicros } = settings
+    const flatMicros = price.model === 'flat_rate' ? budgetMicros : undefined
+    const amends = amendsOf(makeGoods, lineId, { startsAt, endsAt, missed, flatMicros, currency }, { now, zone })
     const shown = { origin: 'entered' as const, ...order, ...own, ...present(missed), flight: presentFlight(settings, zone) }
-    return [{ endsAt: settings.endsAt, shown }]
+    return [{ endsAt: settings.endsAt, shown: { ...shown, ...amends } }]
   })
+}
+
+/** What was offered for a line, and what can be. */
+function amendsOf(
+  makeGoods: readonly MakeGood[] | undefined,
+  lineId: string,
+  line: ShortLine,
+  { now, zone }: { readonly now: Date; readonly zone: PublisherCalendar },
+) {
+  const last = lastMakeGood(makeGoods, lineId)
+  return {
+    make_good: last ? presentMakeGood(last, { currency: line.currency, now, zone }) : null,
+    proposed: proposedMakeGoods(line, now).map(presentTerms),
+  }
 }
 
 /** Lines that ended in the stretch, short or not. */

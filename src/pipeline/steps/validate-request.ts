@@ -65,8 +65,13 @@ function notYetNamed(issues: readonly Issue[], named: readonly Issue[]): readonl
 
 /** An update that names no change is a mistake: what was meant got lost on the way. */
 function missingChange({ name, changes = [] }: Task, request: object): readonly Issue[] {
-  if (changes.length === 0 || changes.some((member) => Object.hasOwn(request, member))) return []
+  if (changes.length === 0 || changes.some((path) => hasMember(request, path.split('.')))) return []
   return [{ pointer: '', message: `names no change; ${name} changes: ${changes.join(', ')}`, keyword: 'anyOf' }]
+}
+
+function hasMember(value: unknown, [name, ...below]: readonly string[]): boolean {
+  if (name === undefined) return true
+  return isObject(value) && Object.hasOwn(value, name) && hasMember(value[name], below)
 }
 
 /** AdCP security page, "Idempotency": the form of a key, which the schemas of tasks that change something have as well. */

@@ -3,6 +3,7 @@ import type { AccountChange } from '../../domain/account/account-change.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { chargedFees } from '../../domain/media-buy/cancellation-fee.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
+import { creditedMakeGoods } from '../../domain/media-buy/make-good.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { searchText } from '../../domain/media-buy/search-text.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -85,7 +86,7 @@ const addPackage = hotQuery(['tenant_id', 'package_id', 'media_buy_id', 'positio
 
 /**
  * Saves a changed media buy by compare-and-set on the revision it was read at. Throws CONFLICT when another change came first.
- * Packages are never deleted; those that did not change are not written. Fees of what it canceled become charges. Subscribers of the buy are notified when its status changed.
+ * Packages are never deleted; those that did not change are not written. Fees of what it canceled, and credits that make good, become charges. Subscribers of the buy are notified when its status changed.
  */
 export async function saveMediaBuy(tx: Db, owner: PrincipalRef, before: MediaBuy, after: MediaBuy): Promise<void> {
   const saved = await tx
@@ -109,7 +110,8 @@ export async function saveMediaBuy(tx: Db, owner: PrincipalRef, before: MediaBuy
       .onConflict((c) => c.columns(['tenant_id', 'package_id']).doUpdateSet({ document: row.document }))
       .execute()
   }
-  for (const charge of chargedFees(before, after)) await insertCharge(tx, owner.tenantId, charge)
+  for (const charge of [...chargedFees(before, after), ...creditedMakeGoods(before, after)])
+    await insertCharge(tx, owner.tenantId, charge)
   await scheduleStatusCheck(tx, owner.tenantId, [before.mediaBuyId], new Date(after.updatedAt))
   const isStatus = decisionOf(before) !== decisionOf(after) || before.paused !== after.paused
   await noteChange(tx, changeOf(owner, after, isStatus ? 'status_changed' : 'updated'))

@@ -16,7 +16,7 @@ import {
 } from './plan-update.ts'
 
 /** What a publisher may change of an order by itself: it never raises what the buyer pays. */
-export type PublisherChange = Pick<UpdateMediaBuyRequest, 'paused' | 'end_time' | 'revision'> & {
+export type PublisherChange = Pick<UpdateMediaBuyRequest, 'paused' | 'end_time' | 'revision' | 'ext'> & {
   readonly canceled?: true
   readonly packages?: { readonly package_id: string; readonly paused: boolean }[]
 }

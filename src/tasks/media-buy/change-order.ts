@@ -3,6 +3,7 @@ import { unchangeable } from '../../domain/ad-serving/unkeepable.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
+import type { Counted } from '../../domain/media-buy/progress.ts'
 import type { Update } from '../../domain/media-buy/update.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { addAssignment, replaceAssignments } from '../../store/creative/change-assignments.ts'
@@ -27,9 +28,19 @@ export async function assign(tx: Db, owner: PrincipalRef, { assignments, additio
 
 /** What each package has spent by the ad server's report, micros by package id. */
 export async function spentBy(context: OrderContext, buy: MediaBuy, creatives: CreativeFacts): Promise<Map<string, number>> {
+  const counted = await countedBy(context, buy, creatives)
+  return new Map([...counted].map(([packageId, { spendMicros }]) => [packageId, spendMicros]))
+}
+
+/** What was counted of each package by the ad server's report, by package id. */
+export async function countedBy(
+  context: OrderContext,
+  buy: MediaBuy,
+  creatives: CreativeFacts,
+): Promise<ReadonlyMap<string, Counted>> {
   const reports = await reportsOf(context, [buy], creatives)
   const { packages } = deliveryOf(buy, reports.get(buy.mediaBuyId) ?? [])
-  return new Map([...packages].map(([packageId, { total }]) => [packageId, total.spendMicros]))
+  return new Map([...packages].map(([packageId, { total }]) => [packageId, total]))
 }
 
 /** Brings the order to its new state: canceled, or with its lines as they are now. Nothing is sent when nothing changed. */

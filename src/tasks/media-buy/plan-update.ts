@@ -1,12 +1,13 @@
 import type { Account } from '../../domain/account/account.ts'
-import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { decideMakeGood, makeGoodDecisionIn } from '../../domain/media-buy/decide-make-good.ts'
+import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { packageNotes } from '../../domain/media-buy/order-notes.ts'
 import type { OrderChange } from '../../domain/media-buy/order-request.ts'
 import { presentUpdated } from '../../domain/media-buy/present.ts'
 import type { ActionRules } from '../../domain/media-buy/present-state.ts'
 import { namesPackages, requireTotal, type WithTotal, withPackageBudgets } from '../../domain/media-buy/redistribute.ts'
 import { requireBids, unusedBids } from '../../domain/media-buy/unused-bids.ts'
-import { applyUpdate, type Update } from '../../domain/media-buy/update.ts'
+import { applyUpdate, requireSameRevision, type Update } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
@@ -15,7 +16,7 @@ import type { CarryOutContext } from '../approvals/carry-out.ts'
 import { endWaitingChanges } from '../approvals/end-waiting-changes.ts'
 import { servedProducts } from '../served-products.ts'
 import { requireAvailability } from './availability.ts'
-import { assign, changeAtAdServer, spentBy } from './change-order.ts'
+import { assign, changeAtAdServer, countedBy, spentBy } from './change-order.ts'
 import { creativeFactsOf, requireCreatives } from './creative-facts.ts'
 import { namedMediaBuy } from './find-media-buys.ts'
 import { adServerOf, lineOrders, poolOf, requestReconciliation } from './orders.ts'
@@ -46,9 +47,20 @@ export async function planUpdate(
   const snapshot = await services.products.get(db, tenant, principal)
   const { declare } = snapshot
   const { byId: products } = await servedProducts(context, snapshot)
-  const update = applyTotal(given, before, request, {
+  const decider = {
     actor: publisher?.name ?? principal.agentUrl ?? principal.name,
     ...(publisher && { person: publisher.person, reason: publisher.reason }),
+  }
+  const answered = makeGoodDecisionIn(given)
+  if (answered) {
+    requireSameRevision(before, given)
+    const spent = await countedBy(context, before, creatives)
+    const update = decideMakeGood(before, answered, { ...decider, creatives, spent, now })
+    await requireAvailability(context, added(before, update), products)
+    return { before, update, products }
+  }
+  const update = applyTotal(given, before, request, {
+    ...decider,
     principalId: principal.principalId,
     policy: tenant.settings,
     refusesWaiting: principal.conformance,
@@ -61,9 +73,13 @@ export async function planUpdate(
   requireTotal(given, update.buy)
   if (!principal.conformance) requireUpdateBids(request, before, update)
   await requireCreatives(context, request, before, products)
-  const grown = update.buy.packages.filter((pkg, index) => pkg.reservedImpressions > 0 && before.packages[index] === undefined)
-  await requireAvailability(context, grown, products)
+  await requireAvailability(context, added(before, update), products)
   return { before, update, products }
+}
+
+/** The packages of an update that come to the buy and hold inventory. */
+function added(before: MediaBuy, { buy }: Update): Package[] {
+  return buy.packages.slice(before.packages.length).filter(({ reservedImpressions }) => reservedImpressions > 0)
 }
 
 /** What is wrong with a budget that a total came to is wrong with the total. */

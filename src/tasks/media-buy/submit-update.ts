@@ -1,6 +1,7 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { changeFacts } from '../../domain/media-buy/change-approval.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
+import { makeGoodDecisionIn } from '../../domain/media-buy/decide-make-good.ts'
 import { actionToApprove } from '../../domain/media-buy/require-actions.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
@@ -21,7 +22,8 @@ export async function heldUpdate(
   { before, update, products }: PlannedUpdate,
   task: ChangeTask,
 ): Promise<Held | undefined> {
-  if (update.buy.revision === before.revision) return undefined
+  // A make-good is what the publisher itself offered.
+  if (update.buy.revision === before.revision || makeGoodDecisionIn(request)) return undefined
   const action = actionToApprove(before, request, products)
   if (action !== undefined)
     return (await answeredHold(context, task, request)) ?? newHold(`${action} is confirmed by the sales team for this product`)

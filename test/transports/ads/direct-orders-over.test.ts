@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listMakeGoods } from '../../../src/operator/make-goods/list-make-goods.ts'
+import { offerDelivery } from '../../../src/operator/make-goods/offer-make-good.ts'
 import { CHECKS } from '../../../src/operator/notifications/find-conditions.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
 import { listShortfalls } from '../../../src/operator/orders/list-shortfalls.ts'
@@ -95,6 +97,40 @@ it('is completed when its flight is over, however little it delivered, and what 
   expect([text.includes('completed'), text.includes('>Pause<')]).toEqual([true, false])
   await enter('short', line({ ends_at: '2026-03-28T00:00:00Z' }))
   expect((await shown('short')).status).toBe('active')
+})
+
+it('what a direct line missed is delivered by a line of its own, or credited, at once', async () => {
+  publisher.setClock('2026-03-26T00:00:00Z')
+  const far = { targeting: { countries: ['SE'] }, starts_at: '2026-03-27T00:00:00Z', ends_at: '2026-03-29T00:00:00Z' }
+  const flat = { cpm: undefined, price_model: 'flat_rate', rate: 300 }
+  await enter('spring', line(far), line({ ...far, line_id: 'page', ...flat }))
+  publisher.setClock('2026-03-30T00:00:00Z')
+  const offer = (act: typeof offerDelivery, members: object) =>
+    performAs(operator, publisher.tenant, act, { order: 'spring', reason: 'the site was down', ...members })
+  const made = await offer(offerDelivery, { line: 'line', first: '2026-04-01', last: '2026-04-02' })
+  expect(made).toMatchObject({ state: 'accepted', new_line_id: 'line-more', impressions: 1_000, currency: 'USD' })
+  await expect(offer(offerDelivery, { line: 'line' })).rejects.toMatchObject({ code: 'INVALID_STATE', field: 'line' })
+  await offer(offerDelivery, { line: 'page', last: '2026-04-02' })
+  const order = await shown('spring')
+  const { lines } = order.document
+  expect(order.status).toBe('active')
+  expect(lines.find(({ line_id: id }) => id === 'line')).toMatchObject({ impressions: 1, cpm: 10 })
+  expect(lines.find(({ line_id: id }) => id === 'line-more')).toMatchObject({
+    impressions: 1_000,
+    cpm: 10,
+    priority: 'guaranteed',
+  })
+  expect(lines.find(({ line_id: id }) => id === 'line-more')).toMatchObject({ starts_at: '2026-04-01T00:00:00.000Z' })
+  expect(lines.find(({ line_id: id }) => id === 'page-more')).toMatchObject({ impressions: 1_000, cpm: 0 })
+  const found = async () =>
+    (await performAs(operator, publisher.tenant, listShortfalls, {})).items.map(({ order_id }) => order_id)
+  expect(await found()).not.toContain('spring')
+  await enter('spring', ...lines.map((each) => ({ ...each, name: undefined })))
+  const { items } = await performAs(operator, publisher.tenant, listMakeGoods, { order: 'spring' })
+  expect(items.map(({ line_id: id, state }) => [id, state])).toEqual([
+    ['line', 'accepted'],
+    ['page', 'accepted'],
+  ])
 })
 
 it('finds nothing where a day is no number', async () => {

@@ -1,0 +1,125 @@
+import { decideMakeGood } from '../../operator/make-goods/decide-make-good.ts'
+import { listMakeGoods, whatText } from '../../operator/make-goods/list-make-goods.ts'
+import { ANSWER_DAYS, offerCredit, offerDelivery } from '../../operator/make-goods/offer-make-good.ts'
+import type { ShownMakeGood } from '../../operator/orders/make-good-shape.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
+import { written } from '../form-text.ts'
+import { moment } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { csrfField, empty, field, heading, limits, statusBadge, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+
+/** What is offered for lines of an order that fell short. */
+export const makeGoodRoutes: readonly ConsoleRoute[] = [
+  actRoute('GET', '/orders/{id}/make-goods', listMakeGoods, (call) => makeGoodsPage(call)),
+  actRoute('POST', '/orders/{id}/make-goods/deliveries', offerDelivery, answerDelivery),
+  actRoute('POST', '/orders/{id}/make-goods/credits', offerCredit, answerCredit),
+  actRoute('POST', '/orders/{id}/make-goods/{make_good}/decide', decideMakeGood, answerDecision),
+]
+
+const TITLE = 'Make-goods'
+
+async function makeGoodsPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
+  const { base, params } = call
+  const order = params.id ?? ''
+  const { items } = await doAct(call, listMakeGoods, { order })
+  const lead =
+    'What was offered for lines of this order that ended below what was ordered. The buyer accepts or declines; for a direct order it is agreed already.'
+  const back = html`<a class="button" href="${base}/orders/${encodeURIComponent(order)}">The order</a>`
+  const body = html`${heading(TITLE, back, html`${lead} <span class="id">${order}</span>`)}
+${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
+${items.length > 0 ? makeGoodTable(call, order, items) : empty('Nothing was offered')}
+${may(call, offerDelivery) && deliveryForm(call, order)}
+${may(call, offerCredit) && creditForm(call, order)}`
+  return page(TITLE, body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+}
+
+function makeGoodTable(call: TenantCall, order: string, items: readonly ShownMakeGood[]): Html {
+  const rows = items.map((each) => [
+    moment(each.offered_at),
+    html`<span class="id">${each.line_id}</span>`,
+    whatText(each),
+    html`${each.reason}<small>${each.offered_by}</small>`,
+    html`${statusBadge(each.state)}${each.decided_by !== null && html`<small>${each.decided_by}</small>`}${each.state === 'offered' && html`<small>until ${moment(each.expires_at)}</small>`}`,
+    each.state === 'offered' && may(call, decideMakeGood) && decisionForms(call, order, each.make_good_id),
+  ])
+  return table(TITLE, ['Offered', 'Line', 'What', 'Reason', 'State', ''], rows)
+}
+
+const ANSWERS = [
+  ['accept', 'The buyer agreed'],
+  ['decline', 'The buyer declined'],
+  ['withdraw', 'Withdraw'],
+] as const
+
+function decisionForms(call: TenantCall, order: string, makeGood: string): Html {
+  const path = `${call.base}/orders/${encodeURIComponent(order)}/make-goods/${encodeURIComponent(makeGood)}/decide`
+  const buttons = ANSWERS.map(([answer, title]) => html`<button name="answer" value="${answer}">${title}</button> `)
+  return html`<form class="inline" method="post" action="${path}">${csrfField(call)}${buttons}</form>`
+}
+
+/** The fields that every offer has. */
+function offerFields(call: TenantCall, prefix: string): Html {
+  const { form, query } = call
+  const value = (name: string) => form.get(name) ?? ''
+  const line = form.get('line') ?? query.get('line') ?? ''
+  return html`${field(`${prefix}-line`, 'Id of the line or package', { name: 'line', value: line, required: true })}
+<div class="field"><label for="${prefix}-reason">Reason, for the buyer, the history and the invoice</label><input id="${prefix}-reason" name="reason" value="${value('reason')}"${limits(offerDelivery.fields.reason)}></div>
+${field(`${prefix}-days`, 'Days to answer', { name: 'days', type: 'number', value: value('days') || String(ANSWER_DAYS) })}`
+}
+
+function deliveryForm(call: TenantCall, order: string): Html {
+  const { form, base } = call
+  const path = `${base}/orders/${encodeURIComponent(order)}/make-goods/deliveries`
+  return html`<section class="panel narrow"><h2>Deliver what is missing</h2><p>A line of its own delivers it, at no more cost. Without days it begins at once, for as long as the flight took for that much.</p><form method="post" action="${path}">${csrfField(call)}
+${field('first', 'First day', { type: 'date', value: form.get('first') ?? '' })}
+${field('last', 'Last day', { type: 'date', value: form.get('last') ?? '' })}
+${offerFields(call, 'delivery')}
+<button class="primary">Offer the delivery</button></form></section>`
+}
+
+function creditForm(call: TenantCall, order: string): Html {
+  const path = `${call.base}/orders/${encodeURIComponent(order)}/make-goods/credits`
+  return html`<section class="panel narrow"><h2>Give money back</h2><p>The credit is on the invoice of the month in which it is agreed.</p><form method="post" action="${path}">${csrfField(call)}
+${field('amount', 'Amount', { value: call.form.get('amount') ?? '', hint: 'In the currency of the order, without tax. Empty: of a flat price, the share that was not delivered.' })}
+${offerFields(call, 'credit')}
+<button class="primary">Offer the credit</button></form></section>`
+}
+
+/** What the form of an offer gives. */
+function offerOf({ form, params }: TenantCall) {
+  const days = written(form, 'days')
+  return {
+    order: params.id ?? '',
+    line: form.get('line') ?? '',
+    reason: form.get('reason') ?? '',
+    ...(days !== undefined && { days: Number(days) }),
+  }
+}
+
+function answerDelivery(call: TenantCall): Promise<Answer> {
+  const [first, last] = [written(call.form, 'first'), written(call.form, 'last')]
+  return answered(call, 'offered', () => doAct(call, offerDelivery, { ...offerOf(call), first, last }))
+}
+
+function answerCredit(call: TenantCall): Promise<Answer> {
+  return answered(call, 'offered', () => doAct(call, offerCredit, { ...offerOf(call), amount: written(call.form, 'amount') }))
+}
+
+function answerDecision(call: TenantCall): Promise<Answer> {
+  const { params, form } = call
+  const members = { order: params.id ?? '', make_good: params.make_good ?? '', answer: form.get('answer') ?? '' }
+  return answered(call, 'decided', () => doAct(call, decideMakeGood, members))
+}
+
+/** Back to the list, with the reason of a refusal. */
+async function answered(call: TenantCall, done: 'offered' | 'decided', carryOut: () => Promise<ShownMakeGood>): Promise<Answer> {
+  try {
+    await carryOut()
+    return redirect(`${call.base}/orders/${encodeURIComponent(call.params.id ?? '')}/make-goods`, done)
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return makeGoodsPage(call, error)
+  }
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { endOfLastDay } from '../../domain/calendar/flight-days.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
+import { proposedMakeGoods } from '../../domain/media-buy/make-good.ts'
+import type { MakeGood, MakeGoodTerms } from '../../domain/media-buy/make-good-terms.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { readAmount } from '../accounts/account-money.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { atMost, between, count, day, required, text } from '../fields.ts'
+import { publisherCalendar } from '../flight.ts'
+import { makeGoodShape, presentMakeGood, type ShownMakeGood } from '../orders/make-good-shape.ts'
+import { ORDER } from '../orders/show-order.ts'
+import { ACCOUNTANTS, SELLERS } from '../roles.ts'
+import { agreeWithPeople } from './agree-direct.ts'
+import { makeGoodLines, whatText } from './list-make-goods.ts'
+import { offerToBuyer } from './offer-to-buyer.ts'
+import { type OfferableLine, offerableLine } from './short-line.ts'
+
+/** How long a buyer has to answer when nobody says otherwise, in days. */
+export const ANSWER_DAYS = 14
+
+const OFFER = {
+  order: ORDER,
+  line: required(text('the line or package that fell short')),
+  reason: required(atMost(255, text('why, for the buyer, the history and the invoice'))),
+  days: between(1, 90, count(`days that the buyer has to answer; default ${ANSWER_DAYS}`)),
+}
+
+interface Asked {
+  readonly order: string
+  readonly line: string
+  readonly reason: string
+  readonly days?: number
+}
+
+/**
+ * Offers to deliver what a line missed. Orders of buyers: the buyer accepts or declines; orders of the publisher's people: it is agreed with them, and carried out. Throws REFERENCE_NOT_FOUND, INVALID_STATE for a
+ * line that did not fall short or has an offer, INVALID_REQUEST for days that are past.
+ */
+export const offerDelivery = defineAct({
+  name: 'make-goods.offer',
+  route: 'POST /orders/{order}/make-goods/deliveries',
+  id: 'offerMakeGoodDelivery',
+  roles: SELLERS,
+  summary: 'Offers to deliver what a line missed, at no more cost, in a flight of its own; a direct order gets the line at once.',
+  fields: {
+    ...OFFER,
+    first: day('the first day of the flight, YYYY-MM-DD; default: at once'),
+    last: day('its last day; default: as long as the flight took for that much, or as the flight when first is given'),
+  },
+  answer: makeGoodShape,
+  command: { args: ['order', 'line'], text: makeGoodLines },
+  async run(context, { first, last, ...asked }) {
+    const found = await offerableLine(context, asked.order, asked.line)
+    return offer(context, asked, found, await deliveryOf(context, found, first, last))
+  },
+})
+
+/**
+ * Offers a credit for a line that fell short: a charge of less than nothing on the invoice of the month in which it is agreed. Throws as {@link offerDelivery} does, and INVALID_REQUEST for more than was charged.
+ */
+export const offerCredit = defineAct({
+  name: 'make-goods.credit',
+  route: 'POST /orders/{order}/make-goods/credits',
+  id: 'offerMakeGoodCredit',
+  roles: ACCOUNTANTS,
+  summary: 'Offers a credit for a line that fell short; of a direct order it is on the next invoice at once.',
+  fields: { ...OFFER, amount: text('e.g. 150.00; default: of a flat price, the share that was not delivered') },
+  answer: makeGoodShape,
+  command: { args: ['order', 'line'], text: makeGoodLines },
+  async run(context, { amount, ...asked }) {
+    const found = await offerableLine(context, asked.order, asked.line)
+    return offer(context, asked, found, creditOf(found, amount, context.clock()))
+  },
+})
+
+async function offer(context: ActContext, asked: Asked, found: OfferableLine, terms: MakeGoodTerms): Promise<ShownMakeGood> {
+  const { clock, actor, tenantId } = context
+  requireAgreed(found, terms)
+  const now = clock()
+  const until = new Date(now.getTime() + (asked.days ?? ANSWER_DAYS) * DAY_MS).toISOString()
+  const makeGood: MakeGood = {
+    ...{ makeGoodId: `mg_${randomUUID()}`, lineId: asked.line, ...terms, reason: asked.reason },
+    ...{ offeredAt: now.toISOString(), offeredBy: actor.credential, state: 'offered' },
+    expiresAt: terms.endsAt !== undefined && terms.endsAt < until ? terms.endsAt : until,
+  }
+  const shown = { currency: found.line.currency, now, zone: await publisherCalendar(context, tenantId) }
+  context.noteChanges({ [`${asked.line}.make_good`]: [null, whatText(presentMakeGood(makeGood, shown))] })
+  const made = found.order
+    ? await offerToBuyer(context, tenantId, found.order, makeGood, {
+        person: actor.credential,
+        now,
+      })
+    : await agreeWithPeople(context, asked.order, found, makeGood)
+  return presentMakeGood(made, shown)
+}
+
+async function deliveryOf(
+  context: ActContext,
+  { line }: OfferableLine,
+  first: string | undefined,
+  last: string | undefined,
+): Promise<MakeGoodTerms> {
+  const now = context.clock()
+  const [soon, later] = proposedMakeGoods(line, now)
+  const { calendar } = await publisherCalendar(context, context.tenantId)
+  const startsAt = first === undefined ? now : calendar.startOf(first)
+  const length = Date.parse(later?.endsAt ?? '') - Date.parse(later?.startsAt ?? '')
+  const proposed = first === undefined ? new Date(soon?.endsAt ?? now) : new Date(startsAt.getTime() + length)
+  const endsAt = last === undefined ? proposed : endOfLastDay(last, calendar)
+  if (endsAt <= startsAt)
+    throw new AdcpError('INVALID_REQUEST', 'last must not be before first, or before today', { field: 'last' })
+  if (startsAt.getTime() < now.getTime() - DAY_MS)
+    throw new AdcpError('INVALID_REQUEST', 'first is past; leave it out to begin at once', { field: 'first' })
+  const goal = line.missed.unit === 'impressions' && { impressions: line.missed.ordered - line.missed.delivered }
+  return { remedy: 'additional_delivery', ...goal, startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() }
+}
+
+function creditOf({ line, chargedMicros }: OfferableLine, amount: string | undefined, now: Date): MakeGoodTerms {
+  const field = 'amount'
+  const proposed = proposedMakeGoods(line, now).find(({ remedy }) => remedy === 'credit')?.micros
+  const micros = amount === undefined ? proposed : readAmount(amount, line.currency)
+  if (micros === undefined)
+    throw new AdcpError('INVALID_REQUEST', 'amount is required: of this line the buyer pays for what was delivered', { field })
+  if (micros <= 0 || micros > chargedMicros) {
+    const most = `${microsToAmount(chargedMicros)} ${line.currency}`
+    throw new AdcpError('INVALID_REQUEST', `amount must be more than 0, and at most the ${most} that the line was charged`, {
+      field,
+    })
+  }
+  return { remedy: 'credit', micros }
+}
+
+/** Throws INVALID_STATE for a remedy that is none of those that were agreed with the buyer. A credit is given on an invoice either way. */
+function requireAgreed({ agreed }: OfferableLine, { remedy }: MakeGoodTerms): void {
+  const allowed = agreed?.map((each) => (each === 'invoice_adjustment' ? 'credit' : each))
+  if (!allowed || allowed.includes(remedy)) return
+  throw new AdcpError('INVALID_STATE', `with the buyer are agreed: ${agreed?.join(', ')}; not ${remedy}`, { field: 'line' })
+}

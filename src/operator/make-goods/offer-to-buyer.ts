@@ -1,0 +1,27 @@
+import { offerMakeGood } from '../../domain/media-buy/decide-make-good.ts'
+import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
+import { tellMakeGood } from '../../features/webhooks/status-events.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
+import { saveMediaBuy } from '../../store/media-buy/media-buys.ts'
+import type { OrderInStatus } from '../../tasks/media-buy/observe-orders.ts'
+import type { ActContext } from '../act.ts'
+
+/** Offers a make-good to the buyer of an order: in the order, and to whoever follows it. Throws INVALID_STATE for a line with an offer, CONFLICT for an order that was changed meanwhile. */
+export async function offerToBuyer(
+  { store }: Pick<ActContext, 'store'>,
+  tenantId: string,
+  { buy, principalId, creatives, sandbox }: OrderInStatus,
+  makeGood: MakeGood,
+  { person, now }: { readonly person: string; readonly now: Date },
+): Promise<MakeGood> {
+  const tenant = await findTenant(store.read, tenantId)
+  if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`, { field: 'tenant' })
+  const owner = { tenantId, principalId }
+  const offered = offerMakeGood(buy, makeGood, { actor: tenant.name, person, now })
+  await store.transaction(async (tx) => {
+    await saveMediaBuy(tx, owner, buy, offered)
+    await tellMakeGood(tx, owner, offered, { creatives, now, simulated: sandbox })
+  })
+  return makeGood
+}
