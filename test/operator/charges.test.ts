@@ -85,6 +85,20 @@ it('a charge is taken back once, and counts for nothing', async () => {
   expect([...first.items, ...rest.items]).toEqual(await charges())
 })
 
+it('a fee that is waived is no longer owed in the order, which says why', async () => {
+  const { media_buy_id: waived, packages } = await order('2026-03-05T00:00:00Z', '2026-03-25T00:00:00Z')
+  await cancel(waived)
+  const owed = async () =>
+    (await agent.buyer.call('get_media_buys', { media_buy_ids: [waived], include_history: 1 })).data.media_buys[0]
+  expect((await owed()).ext.terms).toMatchObject([{ cancellation_owed: 250 }])
+  const charge = `fee_${packages[0].package_id}`
+  await performAs(operator, agent.tenant, takeChargeBack, { charge, reason: 'a good customer' })
+  const { ext, history } = await owed()
+  expect(ext.terms).toMatchObject([{ cancellation_owed: 0, cancellation_rule: 'waived: a good customer' }])
+  expect(history).toMatchObject([{ summary: 'Fee of the cancellation waived by the publisher: a good customer' }])
+  expect(await charges({ order: waived })).toMatchObject([{ state: 'taken_back' }])
+})
+
 it('charges are what the account owes, in the preview, on the invoice of their month, and on no other', async () => {
   agent.setClock('2026-03-20T12:00:00Z')
   expect((await financials()).spend.total_spend).toBe(1000 + 250 - 50.25)

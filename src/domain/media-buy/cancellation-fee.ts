@@ -10,6 +10,8 @@ export interface CancellationFee {
   readonly micros: number
   /** What it was reckoned on: the largest budget since the notice began, and the spend when it was canceled. Absent where nothing is owed. */
   readonly basis?: { readonly budgetMicros: number; readonly spentMicros: number }
+  /** Why the publisher asks for nothing; absent: it does. */
+  readonly waived?: string
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
@@ -67,10 +69,11 @@ export function freeUntil(pkg: Package, policy: CancellationPolicy, now: Date): 
 
 /** Why a fee is what it is, for the buyer. */
 export function ruleWords(
-  { basis }: CancellationFee,
+  { basis, waived }: CancellationFee,
   { notice_period, cancellation_fee: fee }: CancellationPolicy,
   currency: string,
 ): string {
+  if (waived !== undefined) return `waived: ${waived}`
   if (!basis) return 'canceled before the notice period began'
   const money = (micros: number) => `${microsToAmount(micros)} ${currency}`
   const rest = `the budget of ${money(basis.budgetMicros)} less ${money(basis.spentMicros)} spent`

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { CHARGE_KINDS, CHARGE_STATES, type Charge } from '../../domain/media-buy/charge.ts'
+import { withoutFee } from '../../domain/media-buy/waive-fee.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type ChargeFilter, findCharge, insertCharge, listCharges, takeBackCharge } from '../../store/billing/charges.ts'
 import type { Db } from '../../store/database.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
+import { saveMediaBuy } from '../../store/media-buy/media-buys.ts'
+import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { readAmount } from '../accounts/account-money.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
-import { defineAct } from '../act.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { atMost, DEFAULT_PAGE, flag, oneOf, paged, required, text } from '../fields.ts'
 import { type ChargedOrder, chargedOrder } from '../orders/known-order.ts'
@@ -138,11 +142,23 @@ export const takeChargeBack = defineAct({
           : `charge ${chargeId} was taken back before`
         throw new AdcpError('INVALID_STATE', message, { field: 'charge' })
       }
+      if (before.kind === 'cancellation') await waiveFee(tx, context, before, reason)
       noteChanges({ charged: [amountOf(before), null] })
       return presentCharge(await getCharge(tx, tenantId, chargeId))
     })
   },
 })
+
+/** The order says it too, so that its buyer no longer reads that the fee is owed. */
+async function waiveFee(tx: Db, context: ActContext, { orderId, lineId }: Charge, reason: string): Promise<void> {
+  const { tenantId, clock, actor } = context
+  const [order] = await findTenantOrders(tx, tenantId, [orderId])
+  if (!order) return
+  const name = (await findTenant(tx, tenantId))?.name ?? tenantId
+  const by = { reason, actor: name, person: actor.credential, now: clock() }
+  const waived = withoutFee(order.buy, lineId, by)
+  if (waived !== order.buy) await saveMediaBuy(tx, { tenantId, principalId: order.principalId }, order.buy, waived)
+}
 
 async function getCharge(db: Db, tenantId: string, chargeId: string): Promise<Charge> {
   const charge = await findCharge(db, tenantId, chargeId)
