@@ -114,7 +114,7 @@ async function begin(index: number): Promise<History> {
 }
 
 const invoicesOf = async ({ accountId }: History) =>
-  (await performAs(operator, agent.tenant, listInvoices, { account: accountId })).items
+  (await performAs(operator, agent.tenant, listInvoices, { account: accountId, limit: 200 })).items
 
 /** Closes a month: each account gets what it owes of everything until then, less what it was billed. */
 async function close(month: string): Promise<void> {
@@ -218,9 +218,17 @@ async function compare(): Promise<void> {
   }
 }
 
+type Invoices = Awaited<ReturnType<typeof invoicesOf>>
+
 /** Invoices as they read, without how they stand. */
 async function written(): Promise<Map<string, unknown>> {
-  const { items } = await performAs(operator, agent.tenant, listInvoices, {})
+  const items: Invoices[number][] = []
+  let cursor: string | undefined
+  do {
+    const found = await performAs(operator, agent.tenant, listInvoices, { limit: 200, ...(cursor !== undefined && { cursor }) })
+    items.push(...found.items)
+    cursor = found.next_cursor ?? undefined
+  } while (cursor !== undefined)
   expect(new Set(items.map(({ invoice_id: id }) => id)).size).toBe(items.length)
   const seen = new Map<string, unknown>()
   for (const { invoice_id: invoice } of items) {

@@ -14,7 +14,7 @@ import { actRoute, doAct, may } from '../do-act.ts'
 import { day, moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { adjustmentTable, closePreview } from '../parts/close-preview.ts'
-import { choice, empty, field, figure, heading, statusBadge, table } from '../parts/parts.ts'
+import { choice, empty, field, figure, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Month close and its invoices. */
@@ -28,7 +28,8 @@ export const billingRoutes: readonly ConsoleRoute[] = [
 async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
   const { operator, tenantId } = call
   const state = call.query.get('state') || undefined
-  const { months, items: invoices, open } = await doAct(call, listInvoices, { state })
+  const cursor = call.query.get('cursor') || undefined
+  const { months, items: invoices, open, next_cursor: next } = await doAct(call, listInvoices, { state, cursor })
   const [last] = months
   const thisMonth = await publisherMonth(operator, tenantId)
   const due = last === undefined ? monthBefore(thisMonth) : nextMonth(last.month)
@@ -45,7 +46,7 @@ ${due < thisMonth ? closeForm(call, due) : html`<p class="hint">${due} can be cl
   const ofMonths = groupBy(invoices, ({ month }) => month)
   const closed = months.flatMap(({ month, closed_at, closed_by }) => {
     const own = ofMonths.get(month) ?? []
-    if (own.length === 0 && state !== undefined) return []
+    if (own.length === 0 && (state !== undefined || cursor !== undefined || next !== null)) return []
     return html`<section class="panel"><h2>${month}</h2><p class="hint">Closed ${moment(closed_at)} by ${closed_by}</p>
 ${own.length === 0 ? empty('Nothing was delivered in this month') : invoiceTable(call, own, names)}</section>`
   })
@@ -55,7 +56,7 @@ ${form}
 <p><a class="button" href="${call.base}/billing/details">What invoices say of you</a> <a class="button" href="${call.base}/billing/charges?state=open">Charges and credits</a> <a class="button" href="${call.base}/billing/adjustments">Pending corrections</a></p>
 ${months.length > 0 && stateFilter(call, state ?? '')}
 ${open.length > 0 && html`<div class="figures">${open.map((sum) => figure(`Open in ${sum.currency}`, money(sum.open, sum.currency), `${money(sum.overdue, sum.currency)} overdue`))}</div>`}
-${closed.length > 0 ? closed : empty(months.length === 0 ? 'No month is closed yet' : 'No invoice is in this state')}`
+${closed.length > 0 ? closed : empty(months.length === 0 ? 'No month is closed yet' : 'No invoice is in this state')}${pager(`${call.base}/billing`, call.query, next)}`
   return page('Billing', body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Account } from '../../domain/account/account.ts'
 import { type BilledService, daysOfMonth, nextMonth, serviceKey } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { localMonth, startOfLocalDay } from '../../domain/calendar/local-time.ts'
@@ -6,10 +7,11 @@ import { groupBy } from '../../domain/group-by.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
 import { isParty, NO_TERMS, type OrderParty, type OrderTerms, payerOf } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
+import { findTenantAccounts } from '../../store/account/tenant-accounts.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { listCharges } from '../../store/billing/charges.ts'
 import { closedMonths, type Invoice } from '../../store/billing/invoices.ts'
+import { chunksOf } from '../../store/chunks.ts'
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { type BilledOrders, billedOrders, chargeLine, serviceLine } from './billed-orders.ts'
@@ -92,6 +94,7 @@ async function invoicesOf(
   const ofOrders = charged.map(({ orderId: mediaBuyId, productId }) => ({ mediaBuyId, productId }))
   const orders = await billedOrders(context, tenantId, [...due, ...ofOrders])
   const reasons = await adjustmentReasons(context, tenantId, due)
+  const accounts = await accountsOf(context, tenantId, [...due, ...charged])
   const createdAt = context.clock().toISOString()
   const invoices: PreparedInvoice[] = []
   for (const key of [...new Set([...services.keys(), ...charges.keys()])].sort()) {
@@ -100,7 +103,7 @@ async function invoicesOf(
     const { accountId, currency } = lines[0] ?? beside[0] ?? { accountId: '', currency: '' }
     const number = `${month}-${String(invoices.length + 1).padStart(4, '0')}`
     const of = [...lines.map(({ mediaBuyId }) => mediaBuyId), ...beside.map(({ orderId }) => orderId)]
-    const account = await billedAccount(context, tenantId, accountId, termsOf(of, orders))
+    const account = billedAccount(accountId, accounts.get(accountId), termsOf(of, orders))
     const said = [
       ...lines.map((line) => serviceLine(line, month, orders, reasons.get(serviceKey(line)))),
       ...beside.map((charge) => chargeLine(charge, localMonth(new Date(charge.incurredAt), zone), orders)),
@@ -121,14 +124,20 @@ function termsOf(orderIds: readonly string[], { terms }: BilledOrders): readonly
   return [...new Set(orderIds)].map((id) => terms.get(id) ?? NO_TERMS)
 }
 
-/** What an invoice keeps of its account; of an order without one, of its advertiser or agency as the terms of the newest of its orders have it. */
-async function billedAccount(
+/** The accounts of what is billed, by id. */
+async function accountsOf(
   { store }: OperatorContext,
   tenantId: string,
-  accountId: string,
-  terms: readonly OrderTerms[],
-): Promise<Invoice['account']> {
-  const account = await findTenantAccount(store.read, tenantId, accountId)
+  billed: readonly { readonly accountId: string }[],
+): Promise<ReadonlyMap<string, Account>> {
+  const accounts = new Map<string, Account>()
+  for (const ids of chunksOf([...new Set(billed.map(({ accountId }) => accountId))]))
+    for (const account of await findTenantAccounts(store.read, tenantId, ids)) accounts.set(account.accountId, account)
+  return accounts
+}
+
+/** What an invoice keeps of its account; of an order without one, of its advertiser or agency as the terms of the newest of its orders have it. */
+function billedAccount(accountId: string, account: Account | undefined, terms: readonly OrderTerms[]): Invoice['account'] {
   if (!account && isParty(accountId)) {
     const payers = terms.map((each) => payerOf(accountId, each))
     const payer = payers.findLast(({ address, vatId }) => address !== undefined || vatId !== undefined)

@@ -1,4 +1,5 @@
 import { SETTLEMENT_STATES, type Settlement } from '../../domain/billing/settlement.ts'
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { listCreditNotes } from '../../store/billing/credit-notes.ts'
@@ -7,7 +8,7 @@ import { closedMonths, type Invoice, listInvoices as listStoredInvoices } from '
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { month, oneOf, required, text } from '../fields.ts'
+import { DEFAULT_PAGE, month, oneOf, paged, required, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { list, listOf, moment, number, type Of, object, pageMembers, string } from '../shape.ts'
 import { table } from '../text-table.ts'
@@ -27,7 +28,10 @@ import { readInvoice } from './read-document.ts'
 /** The field that names an invoice. */
 export const INVOICE = required(text('id of the invoice'))
 
-/** What is open of the invoices of a list, by currency. */
+/** Invoices of a page at most. */
+const MAX_LIMIT = 200
+
+/** What is open of all invoices that a list is of, by currency. */
 const openSum = object({ currency: string, open: number, overdue: number })
 
 /** Closed months and the invoices of a publisher, the newest month first. */
@@ -41,6 +45,7 @@ export const listInvoices = defineAct({
     month: month('of one month, YYYY-MM'),
     account: OF_ACCOUNT,
     state: oneOf(SETTLEMENT_STATES, 'in one state; overdue: the day on which it was due has passed'),
+    ...paged('invoices', MAX_LIMIT),
   },
   answer: object({
     ...pageMembers(listedInvoice),
@@ -50,7 +55,7 @@ export const listInvoices = defineAct({
   command: {
     text: ({ items, open }) => listedLines(items, open),
   },
-  async run(context, { month, account: accountId, state }) {
+  async run(context, { month, account: accountId, state, cursor, limit = DEFAULT_PAGE }) {
     const { store, tenantId } = context
     const [months, invoices, states] = await Promise.all([
       closedMonths(store.read, tenantId),
@@ -62,8 +67,19 @@ export const listInvoices = defineAct({
       const isAsked = settlement && (state === undefined || settlement.state === state)
       return isAsked ? [{ invoice, settlement }] : []
     })
+    const bound = ['invoices', tenantId, month, accountId, state]
+    const [ofMonth = '', id = ''] = decodeCursor(bound, cursor, 'cursor')?.split(' ') ?? []
+    const isAfter = ({ invoice }: (typeof listed)[number]) =>
+      cursor === undefined || invoice.month < ofMonth || (invoice.month === ofMonth && invoice.invoiceId > id)
+    const rest = listed.filter(isAfter)
+    const shown = rest.slice(0, limit)
+    const last = rest.length > limit ? shown.at(-1)?.invoice : undefined
+    const next = last ? encodeCursor(bound, `${last.month} ${last.invoiceId}`) : null
     return {
-      ...list(listed.map(({ invoice, settlement }) => ({ ...presentInvoice(invoice), ...presentState(settlement) }))),
+      ...list(
+        shown.map(({ invoice, settlement }) => ({ ...presentInvoice(invoice), ...presentState(settlement) })),
+        next,
+      ),
       open: openSums(listed),
       months: months.map(({ month: closed, closed_at, closed_by }) => ({ month: closed, closed_at, closed_by })).reverse(),
     }

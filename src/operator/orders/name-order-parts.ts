@@ -1,5 +1,5 @@
 import { findCreatives } from '../../store/creative/creatives.ts'
-import { findOwnProduct } from '../../store/product/product-list.ts'
+import { namesOfProducts } from '../../store/product/product-list.ts'
 import { nameAccounts } from '../accounts/name-accounts.ts'
 import { pictureOf } from '../creatives/list-creatives.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -43,6 +43,5 @@ export async function nameProducts(
   tenantId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const found = await Promise.all([...new Set(ids)].map((id) => findOwnProduct(store.read, tenantId, id)))
-  return new Map(found.flatMap((each) => (each ? [[each.productId, each.document.name] as const] : [])))
+  return namesOfProducts(store.read, tenantId, [...new Set(ids)])
 }

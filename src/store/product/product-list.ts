@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
+import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
 /** Where a product is in the list. */
@@ -69,6 +70,19 @@ export async function findOwnProduct(db: Db, tenantId: string, productId: string
     .where('product_id', '=', productId)
     .executeTakeFirst()
   return row && { position: row.position, productId, document: JSON.parse(row.document) }
+}
+
+/** Names of those of the named products that the tenant has, by id. */
+export async function namesOfProducts(db: Db, tenantId: string, productIds: readonly string[]): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  for (const ids of chunksOf(productIds)) {
+    const rows = await ownProducts(db, tenantId).select(['product_id', 'document']).where('product_id', 'in', ids).execute()
+    for (const { product_id: id, document } of rows) {
+      const { name }: ProductDocument = JSON.parse(document)
+      names.set(id, name)
+    }
+  }
+  return names
 }
 
 /** Ids of the tenant's own products. */
