@@ -25,7 +25,6 @@ export const NOT_SERVED: Readonly<Record<string, string>> = {
   get_reporting_status: RECEIPTS,
   sync_reporting_status: RECEIPTS,
   sync_reporting_receipts: RECEIPTS,
-  report_plan_adjustment: 'plans are committed by outcomes alone: what an outcome reported is not adjusted later',
 }
 
 /** A tool of a release, and why it is not served in it; undefined for one that is. */

@@ -36,6 +36,7 @@ import { validateInput } from './creative/validate-input.ts'
 import { listAgentPublishers } from './directory/list-agent-publishers.ts'
 import { checkGovernance } from './governance/check-governance.ts'
 import { getPlanAuditLogs } from './governance/get-plan-audit-logs.ts'
+import { reportPlanAdjustment } from './governance/report-plan-adjustment.ts'
 import { reportPlanOutcome } from './governance/report-plan-outcome.ts'
 import { syncPlans } from './governance/sync-plans.ts'
 import { acceptProposal } from './media-buy/accept-proposal.ts'
@@ -140,6 +141,7 @@ export const TASKS: readonly Task[] = [
   syncPlans,
   checkGovernance,
   reportPlanOutcome,
+  reportPlanAdjustment,
   getPlanAuditLogs,
   // Audiences, catalogs, events
   syncAudiences,

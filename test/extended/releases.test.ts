@@ -18,7 +18,13 @@ const LINES = ['3.0', '3.1', '3.2']
 const RUNS = Number(process.env.RELEASE_RUNS ?? 40)
 const SEED = Number(process.env.RELEASE_SEED ?? 20_261_122)
 /** What these requests cannot bring about here: each needs a state of its own, which the tests of the task make. */
-const STATEFUL = new Set(['control_media_buy', 'sync_governance', 'si_get_offering', 'list_agent_publishers'])
+const STATEFUL = new Set([
+  'control_media_buy',
+  'report_plan_adjustment',
+  'sync_governance',
+  'si_get_offering',
+  'list_agent_publishers',
+])
 
 test.each(LINES)('the contract of %s is there', (line) => {
   expect(contracts.lines, `npm run build makes ${contractFolder(line)} (${existsSync(contractFolder(line))})`).toContain(line)

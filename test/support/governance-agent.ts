@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentClient, TaskReply } from './client.ts'
-import { startAgent, type TestAgent } from './start-agent.ts'
+import { type AgentOptions, startAgent, type TestAgent } from './start-agent.ts'
 
 export const BUYER_AGENT = 'https://buyer.example/agent'
 export const NOW = new Date('2027-01-15T12:00:00Z')
@@ -27,9 +27,9 @@ export const planOf = (change: object = {}) => ({
 /** A plan whose agent may commit 5000 USD without a person. */
 export const LIMITED = { budget: { total: 100_000, currency: 'USD', reallocation_threshold: 5_000 } }
 
-export async function startGovernanceAgent(): Promise<GovernanceAgent> {
+export async function startGovernanceAgent(options: AgentOptions = {}): Promise<GovernanceAgent> {
   let now = NOW
-  const agent = await startAgent({ clock: () => now })
+  const agent = await startAgent({ clock: () => now, ...options })
   const run: GovernanceAgent['run'] = (task, args = {}, client = agent.buyer) =>
     client.call(task, { ...(/^(sync|report)_/.test(task) && { idempotency_key: randomUUID() }), ...args })
   return {

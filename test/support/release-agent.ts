@@ -1,7 +1,8 @@
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { type AgentOptions, startAgent, type TestAgent } from './start-agent.ts'
 
-const contracts = loadContracts()
+/** The contracts of every release that the build obtained. */
+export const contracts = loadContracts()
 
 /** The release lines that the build obtained. */
 export const LINES = contracts.lines

@@ -66,6 +66,33 @@ const OF_RELEASE: Readonly<Record<string, Readonly<Record<string, readonly objec
     sync_agent_notification_configs: [
       { idempotency_key: 'release-sync-agent-configs', notification_configs: [], context: { trace: 'a' } },
     ],
+    report_plan_adjustment: [
+      {
+        idempotency_key: 'release-plan-adjustment',
+        action: 'report',
+        plan_id: 'spring',
+        outcome_id: 'out_unknown',
+        seller_reference: 'mb_1',
+        seller_adjustment_id: 'sa_1',
+        adjustment_type: 'credit',
+        amount: { amount: 10, currency: 'USD' },
+        reason: 'shown less often than agreed',
+        effective_at: '2026-05-01T00:00:00Z',
+        evidence: {
+          evidence_id: 'ev_1',
+          evidence_type: 'credit_note',
+          digest: `sha256:${'a'.repeat(64)}`,
+          issued_at: '2026-05-01T00:00:00Z',
+        },
+      },
+      {
+        idempotency_key: 'release-plan-review',
+        action: 'review',
+        plan_id: 'spring',
+        adjustment_id: 'adj_unknown',
+        decision: 'accept',
+      },
+    ],
     request_proposals: [
       { idempotency_key: 'release-request-1', brand: { domain: 'acmeoutdoor.example' }, brief: 'Outdoor video, $50,000' },
       {

@@ -59,6 +59,13 @@ export function laterExamples(own: Own): Readonly<Record<string, object>> {
     list_account_changes: { account: { account_id: own.account } },
     sync_principal: { configuration: { notification_configs: [] } },
     sync_agent_notification_configs: { notification_configs: [] },
+    report_plan_adjustment: {
+      action: 'review',
+      plan_id: own.plan,
+      adjustment_id: 'adj_unknown',
+      decision: 'dispute',
+      reason: 'never agreed',
+    },
     request_proposals: { brand: BRAND, brief: 'Outdoor video, $50,000' },
     refine_proposals: {
       refinements: [{ proposal_id: own.draft, action: 'revise', ask: 'more video', alternatives: { count: 2 } }],

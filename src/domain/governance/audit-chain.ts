@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import type { Adjustment } from './adjustment.ts'
 import type { Decision } from './decision.ts'
 import type { PurchaseType } from './plan.ts'
 import type { Condition, Remark } from './remark.ts'
 
 /** What happened to a plan. Only checks and outcomes have a place in the official log; the rest completes the chain. */
-export type EntryKind = 'plan' | 'check' | 'escalation' | 'review' | 'outcome' | 'revocation'
+export type EntryKind = 'plan' | 'check' | 'escalation' | 'review' | 'outcome' | 'revocation' | 'adjustment' | 'adjustment_review'
 
 /** What an entry says; everything but `at` and `actor` depends on its kind. */
 export interface EntryDocument {
@@ -37,6 +38,10 @@ export interface EntryDocument {
   // Of a review
   readonly resolution?: 'approved' | 'rejected'
   readonly checkId?: string
+  // Of an adjustment, and of its review
+  readonly adjustment?: Adjustment
+  readonly adjustmentId?: string
+  readonly decision?: 'accept' | 'dispute'
   // Of a revocation
   readonly jti?: string
 }

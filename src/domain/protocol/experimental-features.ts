@@ -2,7 +2,10 @@
 const TASKS: readonly (readonly [string, readonly string[]])[] = [
   ['account.change_feed', ['list_account_changes']],
   ['brand.rights_lifecycle', ['get_rights', 'acquire_rights', 'update_rights']],
-  ['governance.campaign', ['sync_plans', 'check_governance', 'report_plan_outcome', 'get_plan_audit_logs']],
+  [
+    'governance.campaign',
+    ['sync_plans', 'check_governance', 'report_plan_outcome', 'report_plan_adjustment', 'get_plan_audit_logs'],
+  ],
   ['protocol.principal', ['get_principal', 'sync_principal']],
   ['sponsored_intelligence.core', ['si_get_offering', 'si_initiate_session', 'si_send_message', 'si_terminate_session']],
 ]

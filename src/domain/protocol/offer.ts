@@ -59,6 +59,7 @@ const TASK_NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ['sync_plans', GOVERNANCE],
   ['check_governance', GOVERNANCE],
   ['report_plan_outcome', GOVERNANCE],
+  ['report_plan_adjustment', GOVERNANCE],
   ['get_plan_audit_logs', GOVERNANCE],
 ])
 

@@ -1,4 +1,4 @@
-import type { GetPlanAuditLogsRequest, GetPlanAuditLogsResponse } from '@adcp/sdk/types'
+import type { GetPlanAuditLogsRequest } from '@adcp/sdk/types'
 import type { AuditEntry } from '../../domain/governance/audit-chain.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import type { Plan } from '../../domain/governance/plan.ts'
@@ -7,9 +7,13 @@ import { findActionsByContext, listActions } from '../../store/governance/govern
 import { readLog } from '../../store/governance/governance-log.ts'
 import { findPlans, planNotFound } from '../../store/governance/governance-plans.ts'
 import { findContext } from './governance-context.ts'
+import { type AuditedPlan, withAdjustments } from './present-adjustments.ts'
 import { presentAudit, presentChain } from './present-audit.ts'
 
-export const getPlanAuditLogs = defineTask<GetPlanAuditLogsRequest, GetPlanAuditLogsResponse>()({
+export const getPlanAuditLogs = defineTask<
+  GetPlanAuditLogsRequest,
+  { readonly plans: readonly AuditedPlan[]; readonly ext?: object }
+>()({
   name: 'get_plan_audit_logs',
   access: 'authenticated',
   scope: 'governance',
@@ -17,19 +21,19 @@ export const getPlanAuditLogs = defineTask<GetPlanAuditLogsRequest, GetPlanAudit
   async handle(request, context) {
     const traced = await tracedActions(request, context)
     const plans = await plansOf(request, context, traced)
-    const answers: GetPlanAuditLogsResponse['plans'] = []
+    const answers: AuditedPlan[] = []
     const chains: object[] = []
     for (const plan of plans) {
       const log = await readLog(context.tx, context.principal, plan.planId)
       const actions = await listActions(context.tx, context.principal, [plan.planId])
       const chosen = selection(request, log, actions, traced)
       const shownPlan = plans.length > 1 || request.portfolio_plan_ids !== undefined
-      answers.push(
-        presentAudit(plan, { ...chosen, all: actions }, context.now, {
-          entries: request.include_entries === true,
-          planIds: shownPlan,
-        }),
-      )
+      const answer = presentAudit(plan, { ...chosen, all: actions }, context.now, {
+        entries: request.include_entries === true,
+        planIds: shownPlan,
+      })
+      const isAdjusted = context.contract.has('report_plan_adjustment')
+      answers.push(isAdjusted ? withAdjustments(answer, plan, { log, shown: chosen.entries }, actions) : answer)
       chains.push(presentChain(plan, log, chosen.entries))
     }
     return { plans: answers, ...(request.include_entries === true && { ext: { audit_chain: chains } }) }

@@ -13,7 +13,7 @@ const GROUPS: Readonly<Record<string, RegExp>> = {
   brand: /^get_brand_identity$/,
   rights: /^(get_rights|acquire_rights|update_rights|creative_approval)$/,
   sponsored_intelligence: /^si_/,
-  'campaign governance': /^(sync_plans|check_governance|report_plan_outcome|get_plan_audit_logs)$/,
+  'campaign governance': /^(sync_plans|check_governance|report_plan_outcome|report_plan_adjustment|get_plan_audit_logs)$/,
 }
 
 interface Declared {
