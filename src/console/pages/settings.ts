@@ -1,10 +1,6 @@
 import type { ApprovalWhen } from '../../domain/approval/policy.ts'
-import {
-  type ShownPolicy,
-  setApprovalPolicy,
-  showApprovalPolicy,
-  tryApprovalPolicy,
-} from '../../operator/approvals/approval-policy.ts'
+import { setApprovalPolicy, showApprovalPolicy, tryApprovalPolicy } from '../../operator/approvals/approval-policy.ts'
+import type { ShownPolicy } from '../../operator/approvals/shown-policy.ts'
 import { setSettings } from '../../operator/tenants/tenant-acts.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'

@@ -1,37 +1,14 @@
-import { type ApprovalRule, type ApprovalWhen, DEFAULT_EXPIRY_HOURS, ruleOf } from '../../domain/approval/policy.ts'
+import { type ApprovalRule, type ApprovalWhen, DEFAULT_EXPIRY_HOURS } from '../../domain/approval/policy.ts'
 import type { TenantSettings } from '../../domain/identity/principal.ts'
-import { currencyOf } from '../../domain/identity/publisher-settings.ts'
-import { microsToAmount, priceToMicros } from '../../domain/money.ts'
+import { priceToMicros } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
-import { CARRY_OUT } from '../../tasks/approvals/kinds.ts'
 import { defineAct } from '../act.ts'
 import { amountOr, between, count, ids, oneOf, type Values } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
-import {
-  about,
-  boolean,
-  integer,
-  listOf,
-  mapOf,
-  named,
-  number,
-  type Of,
-  object,
-  optional,
-  orNull,
-  string,
-  word,
-} from '../shape.ts'
+import { about, boolean, integer, listOf, named, number, object, string } from '../shape.ts'
+import { APPROVABLE_TASKS, approvalPolicy, BY_STATUS, describePolicy, policyChanges, policyLines, WHENS } from './shown-policy.ts'
 import { ordersHeldBy } from './try-approval-policy.ts'
-
-/** Tasks whose approval is a status of what they made: creatives are `pending_review`, accounts are `pending_approval`. */
-const BY_STATUS = ['sync_creatives', 'sync_accounts']
-
-/** Tasks that an approval policy has rules for. */
-export const APPROVABLE_TASKS: readonly string[] = [...Object.keys(CARRY_OUT), ...BY_STATUS]
-
-const WHENS = ['always', 'rules', 'never'] as const satisfies readonly ApprovalWhen[]
 
 /** The longest that a decision may take, in hours: 90 days. */
 const MOST_HOURS = 24 * 90
@@ -49,23 +26,6 @@ interface PolicyChange {
   readonly products?: readonly string[] | null
   readonly expiresAfterHours?: number
 }
-
-const approvalPolicy = named(
-  'ApprovalPolicy',
-  object({
-    tasks: mapOf(
-      object({
-        when: word(...WHENS),
-        above: about('in `currency`', optional(orNull(number))),
-        above_in: about('the limits of orders in other currencies', optional(mapOf(number))),
-        products: optional(listOf(string)),
-      }),
-    ),
-    currency: about('of `above`: the currency of the publisher', string),
-    expires_hours: number,
-  }),
-)
-export type ShownPolicy = Of<typeof approvalPolicy>
 
 const POLICY = {
   task: oneOf(APPROVABLE_TASKS, 'the task that when, above and products are about'),
@@ -168,30 +128,6 @@ function limitsOf(pairs: readonly string[]): Readonly<Record<string, number>> {
   )
 }
 
-function policyChanges(before: ShownPolicy, after: ShownPolicy) {
-  const tasks = Object.keys(after.tasks).map((task) => {
-    const [old, now] = [before, after].map(({ tasks: rules, currency }) => ruleText(rules[task], currency))
-    return [task, [old ?? '', now ?? '']] as const
-  })
-  return { ...Object.fromEntries(tasks), expires_hours: [before.expires_hours, after.expires_hours] as const }
-}
-
-function policyLines({ tasks, currency, expires_hours: hours }: ShownPolicy): string[] {
-  const lines = Object.entries(tasks).map(([task, rule]) => `${task}: ${ruleText(rule, currency)}`)
-  return [...lines, `pending approvals expire after ${hours} h`]
-}
-
-function ruleText(rule: ShownPolicy['tasks'][string] | undefined, currency: string): string {
-  if (!rule) return ''
-  const { when, above, above_in: others = {}, products } = rule
-  const otherLimits = Object.entries(others).map(([code, amount]) => `, ${amount} ${code}`)
-  const limits = [
-    above == null ? '' : `above ${above} ${currency}${otherLimits.join('')}; all in other currencies`,
-    products?.length ? `products ${products.join(', ')}` : '',
-  ]
-  return `${when} ${limits.filter(Boolean).join('; ')}`.trimEnd()
-}
-
 /** Settings with a changed policy. Throws INVALID_REQUEST as {@link setApprovalPolicy} does. */
 function changedSettings(settings: TenantSettings, change: PolicyChange): TenantSettings {
   const { task, when, aboveMicros, aboveIn, products, expiresAfterHours } = change
@@ -224,32 +160,4 @@ function changedRule({ aboveMicros, aboveIn, products, ...rule }: ApprovalRule, 
     ...(others && { aboveIn: others }),
     ...(list && { products: list }),
   }
-}
-
-function describePolicy(settings: TenantSettings): ShownPolicy {
-  const tasks = APPROVABLE_TASKS.map((task) => {
-    const { when, aboveMicros, aboveIn, products } = ruleOf(settings, task)
-    const hasMoney = !BY_STATUS.includes(task)
-    const always = task === 'sync_creatives' && settings.creativeReview === 'manual'
-    return [
-      task,
-      {
-        when: always ? ('always' as const) : when,
-        ...(hasMoney && { above: aboveMicros === undefined ? null : microsToAmount(aboveMicros), products: products ?? [] }),
-        ...(aboveIn && { above_in: mapValues(aboveIn, microsToAmount) }),
-      },
-    ] as const
-  })
-  return {
-    tasks: Object.fromEntries(tasks),
-    currency: currencyOf(settings),
-    expires_hours: settings.approvals?.expiresAfterHours ?? DEFAULT_EXPIRY_HOURS,
-  }
-}
-
-function mapValues(
-  values: Readonly<Record<string, number>>,
-  change: (value: number) => number,
-): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 }
