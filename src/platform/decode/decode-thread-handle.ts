@@ -46,7 +46,7 @@ export class DecodeThread {
       return await this.#run(decoder, input, deadlineMs)
     } finally {
       this.#worker.unref()
-      if (!this.#hasEnded) this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref()
+      if (!this.#hasEnded) this.#idle = setTimeout(() => this.end(), IDLE_MS).unref()
     }
   }
 
@@ -68,13 +68,13 @@ export class DecodeThread {
         setImmediate(send, { kind: 'next' })
       }
       const onError = (error: Error & { readonly code?: string }) => {
-        this.#end()
+        this.end()
         if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return fail(error)
         fail(new DecodeFault('memory', `takes more than ${MEMORY_MB} MiB of memory to read; split it, or send a smaller one`))
       }
       const onExit = () => fail(new Error('the decoding thread ended'))
       const deadline = setTimeout(() => {
-        this.#end()
+        this.end()
         fail(new DecodeFault('time', `takes longer than ${deadlineMs / 1000} seconds to read; split it, or send a smaller one`))
       }, deadlineMs)
       worker.on('message', onMessage).on('error', onError).on('exit', onExit)
@@ -85,7 +85,8 @@ export class DecodeThread {
     })
   }
 
-  #end(): void {
+  /** Ends the thread; what it held is given back. */
+  end(): void {
     this.#hasEnded = true
     void this.#worker.terminate()
   }

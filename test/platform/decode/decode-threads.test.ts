@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { decode } from '../../../src/platform/decode/decode.ts'
+
+const feedOf = (products: number) =>
+  Buffer.from(
+    JSON.stringify({
+      products: Array.from({ length: products }, (_, id) => ({ id, title: `product ${id}`, body_html: '<p>x</p>'.repeat(40) })),
+    }),
+  )
+
+it('one large document is decoded at a time, and small ones beside it', async () => {
+  const order: string[] = []
+  const read = async (name: string, products: number) => {
+    await decode('feed', { bytes: feedOf(products) })
+    order.push(name)
+  }
+  // Both threads are there.
+  await Promise.all([read('first', 1), read('first', 1)])
+  await Promise.all([read('large', 4_000), read('large', 4_000), read('small', 1)])
+  expect(order).toEqual(['first', 'first', 'small', 'large', 'large'])
+})
+
+it('more large documents than may wait are refused, and those that wait are read', async () => {
+  const read = () =>
+    decode('feed', { bytes: feedOf(1_000) }).then(
+      () => 'read',
+      (error) => error.limit,
+    )
+  const outcomes = await Promise.all(Array.from({ length: 12 }, read))
+  expect(outcomes.filter((outcome) => outcome === 'read')).toHaveLength(9)
+  expect(outcomes.filter((outcome) => outcome === 'queue')).toHaveLength(3)
+})
