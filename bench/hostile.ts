@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { type DoorPart, PARTS } from './hostile/doors.ts'
-import { readShard } from './hostile/order.ts'
+import { readShard, type Shard } from './hostile/order.ts'
 import { perMinute, reportPage } from './hostile/report.ts'
 import { type HostileReport, runHostile } from './hostile/run.ts'
+import { merged, partsOf, runInWorkers } from './hostile/workers.ts'
 
 // Derives hostile inputs from everything that names one: the schemas of every tool in every release, the operations of the admin API, the
 // routes of the server and the pages and forms of the console. Measures what each costs the main thread.
@@ -14,6 +15,8 @@ const USAGE = `npm run bench:hostile [-- options]: inputs made to take long, der
   --door TEXT    doors whose title contains it, such as create_media_buy, admin importProducts or /ads/
   --seed N       order of the cases (default: a new one, which is printed)
   --shard I/N    the I-th of N parts of the cases: N runs with one seed try all of them, each once
+  --workers N    so many processes at once, each with a server and a part of the cases of its own (default 1); one for each core
+                 runs the whole in a fraction of the time
   --source       runs the source of the server instead of what npm run build made
   --minutes N    ends after so long (default: when all have been run)
   --most-ms N    longest turn of the main thread, in processor time (default 100)
@@ -29,6 +32,7 @@ const { values: options } = parseArgs({
     door: { type: 'string' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     shard: { type: 'string' },
+    workers: { type: 'string', default: '1' },
     source: { type: 'boolean', default: false },
     minutes: { type: 'string' },
     'most-ms': { type: 'string', default: '100' },
@@ -59,7 +63,35 @@ async function main(): Promise<number> {
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
   process.stderr.write(`seed ${options.seed}\n`)
-  const report = await runHostile({
+  const progress = (line: string) => void process.stderr.write(`${line}\n`)
+  const workers = Number(options.workers)
+  const report =
+    workers > 1
+      ? await inWorkers(workers, shard, { signal: interrupted.signal, progress })
+      : await here(shard, interrupted.signal, progress)
+  process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : options.page ? reportPage(report) : summary(report))
+  return report.faults.length > 0 || report.run === 0 ? 1 : 0
+}
+
+/** The same arguments for each, but for what says how they are divided and shown. */
+async function inWorkers(
+  workers: number,
+  shard: Shard | undefined,
+  how: Parameters<typeof runInWorkers>[2],
+): Promise<HostileReport> {
+  const { part, only, door, seed, source, minutes, 'most-ms': mostMs } = options
+  const words = [
+    ...part.flatMap((name) => ['--part', name]),
+    ...['--only', only, '--seed', seed, '--most-ms', mostMs],
+    ...(door === undefined ? [] : ['--door', door]),
+    ...(minutes === undefined ? [] : ['--minutes', minutes]),
+    ...(source ? ['--source'] : []),
+  ]
+  return merged(await runInWorkers(partsOf(shard ?? { part: 1, of: 1 }, workers), words, how), shard)
+}
+
+function here(shard: Shard | undefined, signal: AbortSignal, progress: (line: string) => void): Promise<HostileReport> {
+  return runHostile({
     parts: options.part.filter(isPart),
     seed: Number(options.seed),
     only: options.only,
@@ -68,11 +100,9 @@ async function main(): Promise<number> {
     ...(options.door !== undefined && { door: options.door }),
     goals: { mostMs: Number(options['most-ms']), growthFromMs: 50, mostRssBytes: 700_000_000, repetitions: 3 },
     ...(options.minutes !== undefined && { withinMs: Number(options.minutes) * 60_000 }),
-    signal: interrupted.signal,
-    progress: (line) => process.stderr.write(`${line}\n`),
+    signal,
+    progress,
   })
-  process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : options.page ? reportPage(report) : summary(report))
-  return report.faults.length > 0 || report.run === 0 ? 1 : 0
 }
 
 function isPart(name: string): name is DoorPart {

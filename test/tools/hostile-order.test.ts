@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { ordered, readShard } from '../../bench/hostile/order.ts'
+import { partsOf } from '../../bench/hostile/workers.ts'
 
 const ids = Array.from({ length: 1_000 }, (_, index) => `case ${index}`)
 
@@ -30,4 +31,10 @@ it.each([
   ['', undefined],
 ])('reads %s', (text, shard) => {
   expect(readShard(text)).toEqual(shard)
+})
+
+it('what several processes are given is the part that they share, each case once', () => {
+  const shard = { part: 2, of: 3 }
+  const given = partsOf(shard, 4).flatMap((part) => ordered(ids, 7, part))
+  expect(given.toSorted()).toEqual([...ordered(ids, 7, shard)].toSorted())
 })
