@@ -653,6 +653,12 @@ describe('architecture', () => {
     expect(wire.map(({ path }) => path).sort()).toEqual(WIRE_IN_DOMAIN)
   })
 
+  it('release lines are compared in the protocol alone: what differs is a member of the step between two', () => {
+    const users = files.filter(({ path, text }) => !inFolder(path, 'protocol') && /\bcompareLines\(/.test(text))
+    // A presenter: its payload names the release and has no contract beside it.
+    expect(users.map(({ path }) => path)).toEqual(['transports/a2a/envelope.ts'])
+  })
+
   it('only the configuration reads the environment', () => {
     const readers = ['config/config.ts', 'config/load-config.ts']
     const wrong = files.filter((file) => !readers.includes(file.path) && /process\.env\b/.test(file.text))

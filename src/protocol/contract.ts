@@ -58,6 +58,21 @@ export class Contract {
     return this.#steps.some(({ declinesSearches }) => declinesSearches)
   }
 
+  /** Whether discovery takes targeting. */
+  get discoversTargeting(): boolean {
+    return this.#steps.some(({ discoversTargeting }) => discoversTargeting)
+  }
+
+  /** Whether formats are named by what they are rather than by their ids. */
+  get namesFormatsByKind(): boolean {
+    return this.#steps.some(({ namesFormatsByKind }) => namesFormatsByKind)
+  }
+
+  /** Whether a call that commits money has to be signed. */
+  get demandsSignedSpend(): boolean {
+    return this.#steps.some(({ demandsSignedSpend }) => demandsSignedSpend)
+  }
+
   /** An error of a task under the code that this release has for it, and so the errors that it represents. */
   errorOf(task: string, error: AdcpError): AdcpError {
     const code = laterCode(this.#steps, task, error.code)

@@ -7,18 +7,18 @@ import type { LineConverter } from '../../src/protocol/converters/line-converter
 // biome-ignore lint/suspicious/noExplicitAny: a schema document is changed freely
 type Json = Record<string, any>
 
-/** A contract folder of a release that nobody published: the lowest one's, changed. */
+/** A contract folder of a release that nobody published: that of another one, changed. */
 export class MadeUpRelease {
   readonly folder = mkdtempSync(join(tmpdir(), 'sales-agent-release-'))
   readonly line: string
 
-  constructor(line: string) {
+  /** `from`: the folder that it begins with; by default that of the lowest release. */
+  constructor(line: string, from: string = BASE_SOURCE.folder) {
     this.line = line
-    const from = BASE_SOURCE.folder
     cpSync(from, this.folder, { recursive: true, filter: (path) => !path.startsWith(join(from, 'bundled')) })
-    for (const path of readdirSync(this.folder, { recursive: true, encoding: 'utf8' }).filter((each) => each.endsWith('.json'))) {
+    for (const path of this.#files()) {
       const file = join(this.folder, path)
-      writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/\/schemas\/3\.0\.\d+\//g, `/schemas/${line}/`))
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/\/schemas\/3\.\d+(?:\.\d+)?\//g, `/schemas/${line}/`))
     }
   }
 
@@ -31,9 +31,18 @@ export class MadeUpRelease {
     writeFileSync(file, JSON.stringify(document))
   }
 
+  /** Changes every schema of the folder. */
+  changeAll(change: (document: Json) => void): void {
+    for (const path of this.#files().filter((each) => each !== 'manifest.json')) this.change(path, change)
+  }
+
   /** The row by which it is served. */
   source(converter: LineConverter): ContractSource {
     return { line: this.line, folder: this.folder, converter }
+  }
+
+  #files(): string[] {
+    return readdirSync(this.folder, { recursive: true, encoding: 'utf8' }).filter((each) => each.endsWith('.json'))
   }
 
   remove(): void {

@@ -3,7 +3,7 @@ import type { Contracts } from '../../protocol/contracts.ts'
 import { type DigestPolicy, digestPolicyIn } from '../../protocol/digest-policy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { namesRelease, parseVersion } from '../../protocol/release-version.ts'
-import { checkSignedForm } from '../../security/auth/signing-policy.ts'
+import { checkSignedForm, demandSignedSpend } from '../../security/auth/signing-policy.ts'
 import type { State, Step } from '../state.ts'
 import type { Task } from '../task.ts'
 
@@ -13,7 +13,8 @@ type VersionField = 'adcp_version' | 'adcp_major_version'
 /**
  * Chooses the contract by which the call is judged and answered, on every task: see {@link Contracts.negotiate}. A version that cannot be served is
  * VERSION_UNSUPPORTED. Each of the two fields that is there is judged, since clients send both. A publisher may offer fewer releases than are served. A call
- * that names no release is answered in the lowest one that has its task. A signed call has to cover what its release asks.
+ * that names no release is answered in the lowest one that has its task. A signed call has to cover what its release asks, and a release may ask that what
+ * spends is signed.
  */
 export const negotiateRelease: Step = async (state, next) => {
   const { call, deps, tenant, presentation, task } = state
@@ -26,6 +27,7 @@ export const negotiateRelease: Step = async (state, next) => {
   presentation.contract = contract
   checkSignedForm(call.credentials, digestOf(state, contract))
   if (task && !contract.has(task.name)) throw notInRelease(contracts, contract, task)
+  if (task?.spends && contract.demandsSignedSpend) demandSignedSpend(task.name, call.credentials, state.principal)
   return next({ ...state, contract })
 }
 

@@ -41,6 +41,12 @@ export interface LineConverter {
   readonly bindsApprovals?: true
   /** True from the line on in which get_products may be declined (media-buy/get-products-rejected.json). */
   readonly declinesSearches?: true
+  /** True from the line on in which discovery takes targeting: what is ordered, what is chosen later, what the whole media buy is held to. */
+  readonly discoversTargeting?: true
+  /** True from the line on in which formats are named by what they are, and their ids are on the way out. */
+  readonly namesFormatsByKind?: true
+  /** True from the line on in which a call that commits money has to be signed. */
+  readonly demandsSignedSpend?: true
 }
 
 /** A request of the last of these lines as one of the line before the first. */

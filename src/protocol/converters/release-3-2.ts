@@ -58,6 +58,8 @@ export const RELEASE_3_2: LineConverter = {
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
   bindsApprovals: true,
   declinesSearches: true,
+  discoversTargeting: true,
+  namesFormatsByKind: true,
   closed: [
     ...['list_products', 'buy_products', 'control_media_buy'],
     ...['request_proposals', 'refine_proposals', 'accept_proposal', 'decline_proposals'],

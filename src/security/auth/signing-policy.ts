@@ -97,6 +97,15 @@ export function checkSignedForm(credentials: TransportCredentials, digest: Diges
   checkForm({ method, url: target, rawHeaders, body }, { ...REQUEST_PROFILE_3_1, digest })
 }
 
+/**
+ * Refuses a call that commits money and came without a signature, for releases that demand one. Throws `SignatureError` `request_signature_required`
+ * (HTTP 401); of other credentials a client certificate alone replaces it.
+ */
+export function demandSignedSpend(task: string, { rawHeaders }: TransportCredentials, principal: Principal | undefined): void {
+  if (claimsSignature(rawHeaders) || (principal && STRONG.has(principal.mechanism))) return
+  throw required(`${task} spends: it must be signed (RFC 9421)`, 'no signature for a task that spends')
+}
+
 /** Calls of tasks and other messages are decided on apart. */
 const NONE: ReadonlySet<string> = new Set<string>([])
 

@@ -11,7 +11,6 @@ import type { VendorPrice } from '../../domain/vendor-price.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { compareLines } from '../../protocol/release-version.ts'
 import {
   type CreativePosition,
   type CreativeSortField,
@@ -112,7 +111,7 @@ async function pricesIn(context: AuthenticatedContext): Promise<(creative: Creat
  */
 async function kindsIn(context: InTransaction<AuthenticatedContext>): Promise<(creative: Creative) => KnownFormat | undefined> {
   const scope = await formatScopeOf(context)
-  const byKind = compareLines(context.contract.line, '3.2') >= 0 || (await sentKinds(context))
+  const byKind = context.contract.namesFormatsByKind || (await sentKinds(context))
   return ({ content }) => {
     const resolved = resolveFormat(content.formatId, scope)
     if (resolved.kind !== 'known') return undefined
