@@ -1,5 +1,6 @@
 import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import type { LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { mulDiv, mulDivCeil } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { capsOfDirectLine, type DirectTargeting, lineTargetingOf } from './direct-targeting.ts'
@@ -21,7 +22,7 @@ export interface DirectOrder extends DirectOrderFile {
 }
 
 /** Prices of lines beside that of a thousand impressions. */
-export const DIRECT_PRICE_MODELS = ['vcpm', 'cpc', 'cpv', 'cpcv', 'flat_rate'] as const
+export const DIRECT_PRICE_MODELS = ['vcpm', 'cpc', 'cpv', 'cpcv', 'flat_rate', 'per_day'] as const
 type DirectPriceModel = (typeof DIRECT_PRICE_MODELS)[number]
 
 export interface DirectLine {
@@ -79,11 +80,11 @@ export function orderSettingsOf(order: DirectOrder): OrderSettings {
 /** What a direct line was ordered as, in the form that every line is stored and charged in. */
 export function settingsOfDirectLine(line: DirectLine): LineSettings {
   const { product_id, priority = 'guaranteed', impressions, pacing = 'even' } = line
-  const price: LineSettings['price'] = {
-    model: line.price_model ?? 'cpm',
-    basis: 'fixed',
-    rateMicros: Math.round((line.price_model === undefined ? (line.cpm ?? 0) : (line.rate ?? 0)) * 1_000_000),
-  }
+  const rateMicros = Math.round((line.price_model === undefined ? (line.cpm ?? 0) : (line.rate ?? 0)) * 1_000_000)
+  const price: LineSettings['price'] =
+    line.price_model === 'per_day'
+      ? { model: 'flat_rate', basis: 'fixed', rateMicros: rateMicros * daysOf(line) }
+      : { model: line.price_model ?? 'cpm', basis: 'fixed', rateMicros }
   return {
     productId: product_id,
     startsAt: new Date(line.starts_at).toISOString(),
@@ -95,6 +96,18 @@ export function settingsOfDirectLine(line: DirectLine): LineSettings {
     pacing,
     targeting: null,
   }
+}
+
+const HOUR_MS = 3_600_000
+
+/** Days that a price by the day charges: days of 24 hours, one that has begun counts. An hour is left over, for the day on which clocks go back. */
+function daysOf({ starts_at: start, ends_at: end }: Pick<DirectLine, 'starts_at' | 'ends_at'>): number {
+  return Math.max(1, Math.ceil((Date.parse(end) - Date.parse(start) - HOUR_MS) / DAY_MS))
+}
+
+/** What a line costs a day, in micros; undefined: it is not sold by the day. Its price is then the flat one of its flight. */
+export function dayRateOf({ price_model: model, rate = 0 }: DirectLine): number | undefined {
+  return model === 'per_day' ? Math.round(rate * 1_000_000) : undefined
 }
 
 /** The most that a line costs, in micros; the largest safe integer: it is not limited. */
@@ -117,7 +130,8 @@ export function requirePrice(
   if (model !== undefined && rate === undefined) refuse('rate', `price_model ${model} needs the rate`)
   if (model === undefined && rate !== undefined)
     refuse('price_model', `rate needs price_model, one of ${DIRECT_PRICE_MODELS.join(', ')}; a thousand impressions are cpm`)
-  if (model === 'flat_rate' && budget !== undefined) refuse('budget', 'a flat rate is what the line costs: leave budget out')
+  if ((model === 'flat_rate' || model === 'per_day') && budget !== undefined)
+    refuse('budget', 'a flat rate, or one by the day, is what the line costs: leave budget out')
 }
 
 /** What decisions on a direct line are made on. `places`: ids under which tags ask for its product. */

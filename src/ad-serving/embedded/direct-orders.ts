@@ -19,6 +19,7 @@ import { bookDirectOrder } from './direct-ledger.ts'
 import {
   type DirectLine,
   type DirectOrder,
+  dayRateOf,
   orderSettingsOf,
   requirePrice,
   settingsOfDirectLine,
@@ -183,6 +184,7 @@ function lineDocumentOf(
   before: LineDocument | undefined,
 ): LineDocument {
   const settings = settingsOfDirectLine(line)
+  const dayRateMicros = dayRateOf(line)
   const isHeld = settings.priority === 'guaranteed' && line.impressions !== undefined
   return {
     settings,
@@ -192,6 +194,7 @@ function lineDocumentOf(
       settings.price.model === 'flat_rate'
         ? settings.budgetMicros
         : Math.max(before?.committedMicros ?? 0, settings.budgetMicros),
+    ...(dayRateMicros !== undefined && { dayRateMicros }),
     ...(isHeld && { held: holdingOf(line.product_id, line.impressions, settings) }),
   }
 }

@@ -74,7 +74,11 @@ function inOrder<T>(each: readonly T[], idOf: (one: T) => string): T[] {
   return [...each].sort((a, b) => compare(idOf(a), idOf(b)))
 }
 
-function directLineOf(lineId: string, { settings, terms }: LineDocument, creatives: readonly DirectCreative[]): DirectLine {
+function directLineOf(
+  lineId: string,
+  { settings, terms, dayRateMicros }: LineDocument,
+  creatives: readonly DirectCreative[],
+): DirectLine {
   const targeting = directTargetingOf(terms)
   return {
     line_id: lineId,
@@ -83,7 +87,7 @@ function directLineOf(lineId: string, { settings, terms }: LineDocument, creativ
     starts_at: settings.startsAt,
     ends_at: settings.endsAt,
     ...(settings.goalImpressions !== null && { impressions: settings.goalImpressions }),
-    ...priceOf(settings),
+    ...(dayRateMicros === undefined ? priceOf(settings) : { price_model: 'per_day' as const, rate: dayRateMicros / 1_000_000 }),
     pacing: settings.pacing,
     ...(targeting && { targeting }),
     creatives,

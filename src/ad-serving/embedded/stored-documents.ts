@@ -37,6 +37,8 @@ export interface LineDocument {
   readonly terms: LineTerms
   /** The most that the line could ever cost, in micros. */
   readonly committedMicros: number
+  /** What a line of a direct order costs a day, in micros; absent: it is not sold by the day. */
+  readonly dayRateMicros?: number
   /** What a line that the publisher sold holds of the inventory; lines of buyers hold theirs by their package. */
   readonly held?: Holding
 }

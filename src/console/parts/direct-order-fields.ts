@@ -39,6 +39,7 @@ const PRICE_MODELS = [
   ['cpv', 'Videos seen to the half'],
   ['cpcv', 'Videos seen to the end'],
   ['flat_rate', 'The whole flight'],
+  ['per_day', 'A day'],
 ] as const
 
 const KINDS = Object.entries(CREATIVE_KINDS).map(([kind, { title }]) => [kind, title] as const)

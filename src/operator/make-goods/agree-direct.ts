@@ -58,7 +58,7 @@ function withLine(order: DirectOrder, makeGood: MakeGood, newLineId: string, del
   const lines = order.lines.flatMap((line): DirectLine[] => {
     if (line.line_id !== lineId) return [line]
     const { cpm, price_model, rate, budget: _budget, ...kept } = line
-    const isPaid = price_model !== 'flat_rate'
+    const isPaid = price_model !== 'flat_rate' && price_model !== 'per_day'
     const price = isPaid && {
       ...(cpm !== undefined && { cpm }),
       ...(price_model && { price_model }),

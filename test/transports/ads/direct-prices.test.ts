@@ -52,6 +52,7 @@ async function count(lineId: string, kind: string, events: number): Promise<void
 
 const LINES = [
   line('click', { price_model: 'cpc', rate: 3.333333, budget: 20 }),
+  line('day', { price_model: 'per_day', rate: 99.99 }),
   line('flat', { price_model: 'flat_rate', rate: 1000 }),
   line('half', { price_model: 'cpv', rate: 0.7 }),
   line('seen', { price_model: 'vcpm', rate: 123.456789 }),
@@ -62,8 +63,9 @@ it('a price that says two things, or half of one, is refused', async () => {
   for (const [more, message] of [
     [{ price_model: 'cpc', rate: 1, cpm: 2 }, 'a line has one price'],
     [{ price_model: 'cpc' }, 'price_model cpc needs the rate'],
-    [{ rate: 1 }, 'rate needs price_model, one of vcpm, cpc, cpv, cpcv, flat_rate'],
+    [{ rate: 1 }, 'rate needs price_model, one of vcpm, cpc, cpv, cpcv, flat_rate, per_day'],
     [{ price_model: 'flat_rate', rate: 1, budget: 5 }, 'leave budget out'],
+    [{ price_model: 'per_day', rate: 1, budget: 5 }, 'leave budget out'],
     [{ price_model: 'time', rate: 1 }, 'price_model'],
   ] as const)
     await expect(enter(line('a', more))).rejects.toThrow(message)
@@ -71,7 +73,7 @@ it('a price that says two things, or half of one, is refused', async () => {
 
 it('quantity × rate is what is charged, reported and invoiced, to the micro; a flat price by the time that has passed', async () => {
   const preview = await previewDirectOrder(operator, publisher.tenant, file(LINES[0] ?? {}, LINES[1] ?? {}))
-  expect(preview.budget_after).toBe(1020)
+  expect(preview.budget_after).toBe(1019.9)
   const { document } = await enter(...LINES)
   expect(document).toMatchObject({
     lines: LINES.map(({ line_id, creatives: _, starts_at, ends_at, ...price }) => ({ line_id, ...price })),
@@ -83,13 +85,15 @@ it('quantity × rate is what is charged, reported and invoiced, to the micro; a 
   await count('seen', 'viewable', 9)
   await count('whole', 'complete', 5)
   const shown = await showDirectOrder(operator, publisher.tenant, 'mixed')
-  const charged = { click: 9.999999, flat: 450, half: 4.9, seen: 1.111111, whole: 6.25 }
+  const charged = { click: 9.999999, day: 449.95, flat: 450, half: 4.9, seen: 1.111111, whole: 6.25 }
   expect(Object.fromEntries(shown.lines.map((each) => [each.line_id, each.charged]))).toEqual(charged)
   publisher.setClock('2026-03-22T12:00:00Z')
   const { totals } = await performAs(operator, publisher.tenant, deliveryReport, {
     ...{ by: ['order'], first: '2026-03-01', last: '2026-03-31' },
   })
-  expect(totals.filter(({ currency }) => currency === 'SEK')).toMatchObject([{ spent: 9.999999 + 1000 + 4.9 + 1.111111 + 6.25 }])
+  expect(totals.filter(({ currency }) => currency === 'SEK')).toMatchObject([
+    { spent: 9.999999 + 999.9 + 1000 + 4.9 + 1.111111 + 6.25 },
+  ])
   publisher.setClock('2026-04-03T12:00:00Z')
   const { invoices } = await performAs(operator, publisher.tenant, closeMonth, { month: '2026-03' })
   const own = invoices.find(({ currency }) => currency === 'SEK')
@@ -97,12 +101,25 @@ it('quantity × rate is what is charged, reported and invoiced, to the micro; a 
   expect(lines.map(({ package_id: id, unit, quantity, rate, gross }) => [id.split('/')[1], unit, quantity, rate, gross])).toEqual(
     [
       ['click', 'clicks', 3, 3.333333, 9.999999],
+      ['day', 'fee', null, null, 999.9],
       ['flat', 'fee', null, null, 1000],
       ['half', 'views', 7, 0.7, 4.9],
       ['seen', 'viewable_impressions', 9, 123.456789, 1.111111],
       ['whole', 'completed_views', 5, 1.25, 6.25],
     ],
   )
+})
+
+it('a begun day is charged whole, and seven days with a clock change are seven', async () => {
+  const budgetOf = async (starts_at: string, ends_at: string) => {
+    const own = line('day', { price_model: 'per_day', rate: 10, starts_at, ends_at })
+    const text = JSON.stringify({ order_id: 'days', name: 'Days', currency: 'SEK', lines: [own] })
+    return (await previewDirectOrder(operator, publisher.tenant, { name: 'o', text })).budget_after
+  }
+  expect(await budgetOf('2026-10-19T00:00:00+02:00', '2026-10-26T00:00:00+01:00')).toBe(70)
+  expect(await budgetOf('2026-03-23T00:00:00+01:00', '2026-03-30T00:00:00+02:00')).toBe(70)
+  expect(await budgetOf('2026-10-19T00:00:00Z', '2026-10-20T12:00:00Z')).toBe(20)
+  expect(await budgetOf('2026-10-19T08:00:00Z', '2026-10-19T09:00:00Z')).toBe(10)
 })
 
 it('what a line is sold by stays; the form of the console has it', async () => {
@@ -118,7 +135,9 @@ it('what a line is sold by stays; the form of the console has it', async () => {
       ['line-0-price_model', 'cpc'],
       ['line-0-cpm', '3.333333'],
       ['line-0-budget', '20'],
-      ['line-1-price_model', 'flat_rate'],
+      ['line-1-price_model', 'per_day'],
+      ['line-1-cpm', '99.99'],
+      ['line-2-price_model', 'flat_rate'],
     ]),
   )
 })
