@@ -44,6 +44,12 @@ const OF_CREATIVE = {
       'landing_page',
     ].map((name) => [name, CLICK]),
   ),
+  ...Object.fromEntries(
+    ['asset_url', 'image', 'image_url', 'media_url', 'video', 'video_url'].map((name) => [
+      name,
+      'assets, by the slots of the format ({"image": {"asset_type": "image", "url": "…", "width": 300, "height": 250}})',
+    ]),
+  ),
   landing_page_url: CLICK,
   landing_url: CLICK,
 }

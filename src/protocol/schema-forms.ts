@@ -21,7 +21,8 @@ export function formsAt(place: SchemaPlace, entry: boolean): readonly Form[] {
   })
 }
 
-function requiredBy({ required }: Schema): readonly string[] {
+/** The members that a schema demands. */
+export function requiredBy({ required }: Schema): readonly string[] {
   return Array.isArray(required) ? required.map(String) : []
 }
 
@@ -29,7 +30,7 @@ function requiredBy({ required }: Schema): readonly string[] {
 const MAX_MEMBERS = 5
 
 /** A slot takes one of fifteen kinds of asset; its format says which. */
-const ASSET =
+export const ASSET =
   'an object with the asset_type of the slot, such as {"asset_type": "image", "url": "https://host.example/path", "width": 300, "height": 250}'
 
 /** The form of a value at a place, or in the list there (`entry`): `a date and time with its zone such as "…"`, `an object such as {…}`. */
@@ -76,6 +77,7 @@ function withExample(kind: string, example: string): string {
 const EXAMPLES: Readonly<Record<string, string>> = { 'core/duration.json#': '{"interval": 1, "unit": "days"}' }
 /** The same for members whose schema has no place of its own, by the place of the object around them. */
 const EXAMPLES_OF_MEMBERS: Readonly<Record<string, string>> = {
+  'core/format-id.json#agent_url': 'the agent_url that list_creative_formats shows beside the id',
   'core/creative-asset.json#assets':
     'an object by the slots of the format, such as {"image": {"asset_type": "image", "url": "https://host.example/path", "width": 300, "height": 250}}',
 }
@@ -102,7 +104,7 @@ function exampleOf(schemas: readonly Schema[], place: SchemaPlace, depth: number
   const members = [...new Set([...required, ...required.flatMap((name) => neededBeside(schemas, name))])]
   if (members.length === 0) return '{}'
   if (depth >= MAX_DEPTH) return '{…}'
-  return `{${members.map((name) => `"${name}": ${exampleAt(place.declared(name), depth + 1)}`).join(', ')}}`
+  return `{${members.map((name) => `"${name}": ${constantIn(schemas, name) ?? exampleAt(place.declared(name), depth + 1)}`).join(', ')}}`
 }
 
 /** A number that the bounds allow: the least where there is a most, since the next member may have to be more. */
@@ -124,6 +126,12 @@ function neededBeside(schemas: readonly Schema[], name: string): readonly string
     const needed = objectOf(dependencies)[name]
     return Array.isArray(needed) ? needed.map(String) : []
   })
+}
+
+/** The one value that a member has in this form; the place of the member knows those of all forms. */
+function constantIn(schemas: readonly Schema[], name: string): string | undefined {
+  const member = schemas.map(({ properties }) => objectOf(objectOf(properties)[name])).find((schema) => 'const' in schema)
+  return member && JSON.stringify(member.const)
 }
 
 function exampleAt(place: SchemaPlace | undefined, depth: number): string {

@@ -3,7 +3,7 @@ import type { Issue } from './errors.ts'
 import { isObject } from './is-object.ts'
 import { nearestName } from './nearest-name.ts'
 import { type Position, sentValue } from './request-subject.ts'
-import { expectedAt, type Form, formsAt } from './schema-forms.ts'
+import { ASSET, expectedAt, type Form, formsAt, requiredBy } from './schema-forms.ts'
 
 interface Settled {
   readonly issues: readonly Issue[]
@@ -21,15 +21,30 @@ export function settleUnion(pointer: string, position: Position, below: readonly
   const inside = below.filter(({ instancePath }) => instancePath !== pointer)
   if (Array.isArray(value) && inside.length > 0) return { issues: [], open: inside }
   if (!isObject(value))
-    return refusal(pointer, tellingKeyword(below), `must be ${expectedAt(place, isEntry)}, not ${sentValue(value, pointer)}`)
+    return refusal(pointer, tellingKeyword(below), `must be ${expectedForm(pointer, position)}, not ${sentValue(value, pointer)}`)
   const forms = distinct(formsAt(place, isEntry).filter(({ names }) => names.size > 0))
   const ofForm = below.filter(({ instancePath, keyword }) => instancePath !== pointer || FORM_KEYWORDS.has(keyword))
   // An object or null is no choice: what is wrong is wrong with the object.
   if (forms.length === 1 && ofForm.length > 0) return { issues: [], open: ofForm }
   const discriminator = discriminatorOf(forms)
-  return discriminator === undefined
-    ? settleByMembers(pointer, value, forms, below)
-    : settleByConstant(pointer, value, discriminator, forms, below)
+  const settled =
+    discriminator === undefined
+      ? settleByMembers(pointer, value, forms, below)
+      : settleByConstant(pointer, value, discriminator, forms, below)
+  // What every form needs beside the union is missing whichever was meant.
+  const always = new Set(place.common(isEntry).flatMap(requiredBy))
+  const missing = below.filter(
+    (error) => error.instancePath === pointer && error.keyword === 'required' && always.has(String(error.params.missingProperty)),
+  )
+  return { ...settled, open: [...settled.open.filter((error) => !missing.includes(error)), ...missing] }
+}
+
+/** An asset whose slot is named for an address is one; other slots are shown the form of an image. */
+function expectedForm(pointer: string, { place, isEntry }: Position): string {
+  const expected = place ? expectedAt(place, isEntry) : ''
+  return expected === ASSET && /(?:_url|_tracker|link)$/.test(pointer)
+    ? 'an object such as {"asset_type": "url", "url": "https://host.example/path"}'
+    : expected
 }
 
 /** Findings at an object about its members, which say more than that it has no form of a union. */

@@ -66,6 +66,34 @@ it.each([
   }
 })
 
+it.each([
+  ['check_governance', { plan: 'p' }, ['plan_id', 'caller is required', 'caller is required']],
+  [
+    'create_property_list',
+    { ...KEY, name: 'x', base_properties: ['a.example'] },
+    ['{"selection_type": "identifiers", "identifiers": […]}'],
+  ],
+  [
+    'sync_accounts',
+    { ...KEY, accounts: [{ billing: 'net30', currency: 'EUR' }] },
+    ['brand', 'leave out currency', 'must be one of: operator, agent, advertiser'],
+  ],
+  [
+    'sync_creatives',
+    {
+      ...KEY,
+      account: ACCOUNT,
+      creatives: [{ ...CREATIVE, click_url: undefined, assets: { click_url: 'https://a.example' }, media_url: 'x' }],
+    },
+    ['{"asset_type": "url", "url"', 'did you mean assets, by the slots'],
+  ],
+])('%s %j is repaired in one turn', async (task, args, texts) => {
+  for (const pinned of [{}, { adcp_version: '3.1' }, { adcp_version: '3.2' }]) {
+    const { data } = await agent.buyer.call(task, { ...args, ...pinned })
+    for (const text of texts) expect(data.adcp_error.message).toContain(text)
+  }
+})
+
 it('an error names the other members that have no effect, and what their objects take', async () => {
   const audiences = [{ name: 'Buyers', mood: 'sunny', weather: 'mild' }]
   const { data } = await agent.buyer.call('sync_audiences', { ...KEY, account: ACCOUNT, audiences })

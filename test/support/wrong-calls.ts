@@ -591,7 +591,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { creatives: [{ creative_id: 'c1', name: 'n', format_id: { id: 'display_300x250' }, assets: {} }] },
     'INVALID_REQUEST',
     'creatives[0].format_id.agent_url',
-    'creatives[0].format_id.agent_url is required: an absolute URL such as "https://host.example/path"',
+    'creatives[0].format_id.agent_url is required: the agent_url that list_creative_formats shows beside the id',
   ],
   [
     'sync_creatives',

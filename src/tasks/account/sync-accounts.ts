@@ -13,6 +13,7 @@ import {
 } from '../../domain/account/sync-accounts.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/is-object.ts'
 import { closeAccountsExcept, findOwnAccountByKey, insertAccount, saveAccount } from '../../store/account/accounts.ts'
 import { replaceGovernanceAgents } from '../../store/governance/governance-agents.ts'
 import { SYNC_ACCOUNTS } from './input-notes.ts'
@@ -23,6 +24,17 @@ import { summarizeSyncedAccounts } from './summaries.ts'
 interface Prepared {
   readonly verdicts: readonly OperatorVerdict[]
   readonly proofs: readonly Proof[]
+}
+
+/** Entries that are right but for their currency are answered one by one; one that is refused for other reasons says so at once. */
+function currencyBeside(pointer: string, accounts: unknown): string | undefined {
+  const [, index, member] = /^\/accounts\/(\d+)(?:\/(brand|operator|billing))?$/.exec(pointer) ?? []
+  const entry: unknown = Array.isArray(accounts) ? accounts[Number(index)] : undefined
+  if (!isObject(entry) || !('currency' in entry)) return undefined
+  const first = ['brand', 'operator'].find((name) => !(name in entry)) ?? 'billing'
+  return member === undefined || member === first
+    ? 'leave out currency: accounts have none here, a media buy has that of its pricing options'
+    : undefined
 }
 
 export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>()({
@@ -38,6 +50,7 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
     return entry !== undefined && isSettingsEntry(entry)
   },
   takesValue: ({ pointer }, request) => isMediaBuyEventAt(pointer, request),
+  candidates: async ({ pointer }, request) => currencyBeside(pointer, Reflect.get(request, 'accounts')),
   async prepare(request, context): Promise<Prepared> {
     const { tenant, principal, services, now } = context
     const named = await requireNamedAccounts(request.accounts, context)

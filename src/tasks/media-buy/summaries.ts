@@ -87,7 +87,7 @@ function proposalRow(proposal: Proposal): SummaryRow {
   const budget = guidance && `${money(guidance.recommended, guidance.currency)}, min ${guidance.min}`
   return {
     full: joined([`proposal ${proposal_id}: ${name}`, proposal_status, budget, split], '; '),
-    brief: joined([`proposal ${proposal_id}`, proposal_status, budget], '; '),
+    brief: joined([`proposal ${proposal_id}`, proposal_status, budget, split], '; '),
   }
 }
 
