@@ -115,7 +115,9 @@ describe.each(LINES.filter((line) => line !== '3.0'))('subscribers of an account
     expect(JSON.stringify(await shown())).not.toContain(secret)
     const creative_id = `told-${line}`
     await agent.control('seed_creative', { creative_id })
-    await agent.control('force_creative_status', { creative_id, status: 'suspended' })
+    await agent.control('force_creative_status', {
+      ...{ creative_id, status: 'suspended', reason_code: 'source_private', reason_detail: 'the post is private' },
+    })
     const [, event] = await receiver.expect(`/${line}/told`, 2)
     expect(event?.body).toMatchObject({
       notification_type: 'creative.status_changed',
@@ -123,6 +125,8 @@ describe.each(LINES.filter((line) => line !== '3.0'))('subscribers of an account
       account_id,
       creative_id,
       transition: { from: 'approved', to: 'suspended' },
+      reason_code: 'source_private',
+      reason_detail: 'the post is private',
       initiator: 'seller',
     })
     const { schemas } = contracts.find(line) ?? contracts.base

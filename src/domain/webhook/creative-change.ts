@@ -20,6 +20,21 @@ const NOTIFIED: Readonly<Record<string, readonly string[]>> = {
   suspended: ['approved', 'rejected'],
 }
 
+/** Words for why a creative changed (AdCP 3.1, enums/creative-event-reason-code.json). */
+export const CHANGE_REASONS = [
+  ...([
+    'review_passed',
+    'review_failure',
+    'processing_failure',
+    'seller_rereview',
+    'policy_revocation',
+    'content_drift',
+  ] as const),
+  ...(['identity_authorization_revoked', 'identity_authorization_expired', 'source_private', 'source_deleted'] as const),
+  ...(['takedown_request', 'advertiser_request', 'seller_archive', 'account_closed', 'account_suspended'] as const),
+  ...(['retention_expired', 'legal_erasure'] as const),
+]
+
 /** Longest reason that the schema takes, characters. */
 const MAX_REASON = 500
 

@@ -9,6 +9,7 @@ import { TRANSITIONS as MEDIA_BUY, mediaBuyStatus } from '../../domain/media-buy
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { bringTo } from '../../domain/media-buy/seller-decisions.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
+import { CHANGE_REASONS } from '../../domain/webhook/creative-change.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findAccount, saveAccount } from '../../store/account/accounts.ts'
@@ -29,13 +30,15 @@ export const forceCreativeStatus: Scenario = async (params, context) => {
   const creativeId = requiredText(params, 'creative_id')
   const status = oneOf<CreativeStatus>(params.status, names(CREATIVE), 'status')
   const reason = optionalText(params, 'rejection_reason')
+  const reasonCode = params.reason_code === undefined ? undefined : oneOf(params.reason_code, CHANGE_REASONS, 'reason_code')
+  const told = optionalText(params, 'reason_detail', 500)
   const creative = await findCreative(tx, accountScopeOf(principal, undefined), creativeId)
   if (!creative) throw new AdcpError('CREATIVE_NOT_FOUND', 'there is no such creative', { field: 'params.creative_id' })
   if (!creativeCan(creative.status, status)) throw noTransition(creative.status, status)
   const after = transition(creative, status, now, status === 'rejected' ? reason : undefined)
   if (after !== creative) {
     await replaceCreative(context, creative, after)
-    await tellCreativeSubscribers(tx, principal, { before: creative, after }, now)
+    await tellCreativeSubscribers(tx, principal, { before: creative, after, reasonCode, told }, now)
     services.webhooks.wake()
   }
   return transitioned(creative.status, status, 'creative')

@@ -10,6 +10,14 @@ import { endpointsOfKind, type WebhookEndpoint } from '../../store/webhook/webho
 /** Whose creative it is; accounts of an agent of a conformance suite count as one. */
 type Owner = PrincipalRef & { readonly conformance?: boolean | undefined }
 
+/** A creative before and after; `reasonCode` and `told` say why, where that does not follow from the change. */
+interface Change {
+  readonly before: Creative
+  readonly after: Creative
+  readonly reasonCode?: string | undefined
+  readonly told?: string | undefined
+}
+
 /**
  * Tells the subscribers of the creative's account that the publisher changed its status (AdCP 3.1, `creative.status_changed`); those of all accounts of the
  * agent for a creative that every account has. Runs in the transaction of the change.
@@ -17,7 +25,7 @@ type Owner = PrincipalRef & { readonly conformance?: boolean | undefined }
 export async function tellCreativeSubscribers(
   tx: Db,
   owner: Owner,
-  { before, after, reasonCode }: { readonly before: Creative; readonly after: Creative; readonly reasonCode?: string },
+  { before, after, reasonCode, told }: Change,
   now: Date,
 ): Promise<void> {
   const { status: from } = before
@@ -27,7 +35,7 @@ export async function tellCreativeSubscribers(
   for (const { endpoint, subscriberId } of await subscribersOf(tx, owner, after, 'creative.status_changed')) {
     const change = {
       ...{ notificationId, creativeId, accountId: endpoint.taskId, subscriberId, from, to },
-      ...{ reasonCode: reasonCode ?? changeReason(from, to), reason: statusReason, at: now },
+      ...{ reasonCode: reasonCode ?? changeReason(from, to), reason: told ?? statusReason, at: now },
     }
     await enqueue(tx, endpoint, change, now, creativeId)
   }

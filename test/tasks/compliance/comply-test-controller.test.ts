@@ -46,6 +46,7 @@ describe('comply_test_controller', () => {
     ['force_session_status', { session_id: 's', status: 'terminated' }, 'NOT_FOUND'],
     ['force_creative_status', {}, 'INVALID_PARAMS'],
     ['force_creative_status', { creative_id: 'x', status: 'invented' }, 'INVALID_PARAMS'],
+    ['force_creative_status', { creative_id: 'x', status: 'approved', reason_code: 'invented' }, 'INVALID_PARAMS'],
     ['force_creative_status', { creative_id: 'x', status: 'approved' }, 'NOT_FOUND'],
     ['force_account_status', { account_id: 'x', status: 'suspended' }, 'NOT_FOUND'],
     ['force_media_buy_status', { media_buy_id: 'x', status: 'active' }, 'NOT_FOUND'],
