@@ -1,11 +1,12 @@
 /**
- * Writes src/protocol/members-since-3.1.ts and so on: the names of request members that a release brought and 3.0 has not, by the place of 3.0's
- * schemas where they came in. Run by hand when a release is added, after the build has laid its schemas down: `npx tsx tools/later-members.ts`.
+ * Writes src/protocol/members-since-3.1.ts and so on: the names of request members that a release brought, 3.0 has not and no task takes from its callers, by
+ * the place of 3.0's schemas where they came in. Run by hand when a release is added, after the build has laid its schemas down: `npx tsx tools/later-members.ts`.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ENVELOPE_MEMBERS } from '../src/protocol/envelope-members.ts'
+import { APPLIED_MEMBERS } from '../src/protocol/mistaken-members.ts'
 import { RELEASES } from '../src/protocol/releases.ts'
 import type { SchemaPlace } from '../src/protocol/schema-places.ts'
 import { Schemas } from '../src/protocol/schemas.ts'
@@ -44,7 +45,7 @@ function compare(now: SchemaPlace, later: SchemaPlace, release: string, depth: n
 
 function note(place: string, name: string, release: string): void {
   const places = found.get(release)
-  if (!places || [...found.values()].some((each) => each.get(place)?.has(name))) return
+  if (!places || APPLIED_MEMBERS[place]?.includes(name) || [...found.values()].some((each) => each.get(place)?.has(name))) return
   places.set(place, (places.get(place) ?? new Set()).add(name))
 }
 
@@ -59,8 +60,8 @@ function render(release: string, places: ReadonlyMap<string, ReadonlySet<string>
           .join(', ')}],`,
     )
   return `/**
- * Members of requests that AdCP ${release} brought, by the place in the schemas of 3.0 (document, \`#\`, members down to the object). Written by
- * tools/later-members.ts from the schemas in the Python package \`adcp\` 9.2.0.
+ * Members of requests that AdCP ${release} brought and that callers of 3.0 cannot use, by the place in the schemas of 3.0 (document, \`#\`, members down to
+ * the object). Written by tools/later-members.ts from the schemas in the Python package \`adcp\` 9.2.0.
  */
 export const MEMBERS_SINCE_${release.replace('.', '_')}: Readonly<Record<string, readonly string[]>> = {
 ${rows.join('\n')}

@@ -1,18 +1,15 @@
 /**
- * Members of requests that AdCP 3.2 brought, by the place in the schemas of 3.0 (document, `#`, members down to the object). Written by
- * tools/later-members.ts from the schemas in the Python package `adcp` 9.2.0.
+ * Members of requests that AdCP 3.2 brought and that callers of 3.0 cannot use, by the place in the schemas of 3.0 (document, `#`, members down to
+ * the object). Written by tools/later-members.ts from the schemas in the Python package `adcp` 9.2.0.
  */
 export const MEMBERS_SINCE_3_2: Readonly<Record<string, readonly string[]>> = {
   'account/list-accounts-request.json#': ['include_webhook_activity', 'webhook_activity_limit'],
   'account/report-usage-request.json#usage': ['commissionable_value', 'conversion_value', 'conversions'],
   'account/sync-accounts-request.json#accounts': [
-    'currency',
     'destination_billing_entity',
     'operator_identity',
-    'operator_unit',
     'reporting_delivery_configs',
     'revision',
-    'timezone',
   ],
   'brand/acquire-rights-request.json#campaign': ['format_kinds', 'format_option_refs'],
   'content-standards/artifact.json#': ['format_kind'],
@@ -47,13 +44,6 @@ export const MEMBERS_SINCE_3_2: Readonly<Record<string, readonly string[]>> = {
     'proposal_id',
     'proposal_terms_digest',
   ],
-  'core/product-filters.json#': [
-    'audience_activation_methods',
-    'audience_evidence_requirements',
-    'format_kinds',
-    'format_option_refs',
-    'pricing_structures',
-  ],
   'core/provenance.json#': ['synthetic_depiction'],
   'core/rights-constraint.json#': [
     'attestation_refs',
@@ -78,7 +68,6 @@ export const MEMBERS_SINCE_3_2: Readonly<Record<string, readonly string[]>> = {
   'creative/list-creatives-request.json#': ['assignment_limit', 'assignment_projection'],
   'creative/preview-creative-request.json#': ['allow_async', 'target_capability_id'],
   'creative/preview-creative-request.json#requests': ['creative_id', 'target_capability_id'],
-  'creative/sync-creatives-request.json#': ['assignment_operations'],
   'governance/check-governance-request.json#': [
     'consultation_context',
     'execution_commitment',
@@ -118,8 +107,6 @@ export const MEMBERS_SINCE_3_2: Readonly<Record<string, readonly string[]>> = {
     'creative_representation_set',
     'representation_destination',
     'representation_selection_strategy',
-    'target_capability_id',
-    'target_capability_ids',
   ],
   'media-buy/create-media-buy-request.json#': [
     'bidding',
@@ -127,7 +114,6 @@ export const MEMBERS_SINCE_3_2: Readonly<Record<string, readonly string[]>> = {
     'budget_cap_timezone',
     'daily_budget_cap',
     'frequency_cap',
-    'name',
     'opportunity',
     'pacing',
   ],
@@ -190,7 +176,6 @@ export const MEMBERS_SINCE_3_2: Readonly<Record<string, readonly string[]>> = {
     'budget_cap_timezone',
     'daily_budget_cap',
     'frequency_cap',
-    'name',
     'pacing',
     'total_budget',
   ],
