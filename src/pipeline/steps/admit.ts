@@ -22,7 +22,18 @@ export const admit: Step = async (state, next) => {
     })
   }
   if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', 'no publisher is served at this address', { http: { status: 404 } })
+  if (principal && call.publicTenant !== undefined && call.publicTenant !== tenant.tenantId)
+    throw elsewhere(state, tenant.tenantId)
   return next(state)
+}
+
+/** Credentials decide the publisher: at the address of another one they would be served as if the address were right. */
+function elsewhere({ call, deps }: State, tenantId: string): AdcpError {
+  const { origin } = new URL(deps.services.wiring.agentUrl)
+  const [path = ''] = call.credentials.target.split('?', 1)
+  const own = origin + path.replace(/^\/t\/[^/]+/, `/t/${tenantId}`)
+  const message = `no publisher that these credentials are of is served at this address; theirs is ${own}`
+  return new AdcpError('REFERENCE_NOT_FOUND', message, { http: { status: 404 } })
 }
 
 function demandSigned({ call, deps, task, tenant, principal }: State): void {
