@@ -27,6 +27,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'directory: join',
     'formats: import remove',
     'governance: decide revoke',
+    'make-goods: offer',
     'orders: cancel extend note pause resume set-terms',
     'placements: remove save',
     'products: archive import restore save set',
@@ -54,10 +55,11 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'trusted-match: add-provider remove-provider revoke-key rotate-key rotate-sync-key set-provider',
     'users: add allow disallow revoke',
   ],
-  'changes, publisher: finance, ad_operations, administrator': ['accounts: status'],
+  'changes, publisher: finance, ad_operations, administrator': ['accounts: status', 'make-goods: decide'],
   'changes, publisher: finance, administrator': [
     'accounts: credit payment',
     'billing: add-charge close credit record-payment set-details take-back-charge take-back-payment',
+    'make-goods: credit',
   ],
   'reads, deployment: administrator': [
     'audit: export-unknown list-unknown verify-all',
@@ -97,6 +99,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'jwt-issuers: list',
     'keys: list',
     'oauth: assistants',
+    'make-goods: show',
     'orders: history list notes preview records shortfalls show terms',
     'people: invitations list',
     'placements: list show',

@@ -198,6 +198,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'adservers.forecast': 'extended/gam/forecast',
   'adservers.test': 'extended/gam/setup',
   'adservers.import': 'operator/manual-ad-server',
+  'make-goods.offer': 'operator/make-goods',
+  'make-goods.credit': 'operator/make-goods',
   'governance.show': 'cli/governance',
   'governance.verify': 'cli/governance',
   'governance.revoke': 'cli/governance',
