@@ -30,6 +30,7 @@ import { peopleRoutes } from './pages/people.ts'
 import { placementRoutes } from './pages/placements.ts'
 import { productChangeRoutes } from './pages/product-changes.ts'
 import { productFormRoutes } from './pages/product-form.ts'
+import { productHistoryRoutes } from './pages/product-history.ts'
 import { productImportRoutes } from './pages/product-import.ts'
 import { productRoutes } from './pages/products.ts'
 import { publisherSettingsRoutes } from './pages/publisher-settings.ts'
@@ -63,6 +64,7 @@ export function routeTable(
     ...productImportRoutes,
     ...seenProductRoutes(parts),
     ...productFormRoutes,
+    ...productHistoryRoutes,
     ...productRoutes,
     ...productChangeRoutes,
     ...buyerRoutes,

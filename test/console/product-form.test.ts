@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
+import { savePlacement } from '../../src/operator/placements/manage-placements.ts'
 import { showProduct } from '../../src/operator/products/list-products.ts'
+import { productHistory } from '../../src/operator/products/product-history.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { filledIn, formFields } from '../support/console-form.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
@@ -109,5 +111,43 @@ describe('a product by a form', () => {
     const vera = await signedIn(agent, 'vera', 'viewer', agent.tenant)
     expect((await vera.get(`${base}/new`)).status).toBe(403)
     expect((await vera.get(`${base}/news`)).text).not.toContain('/news/edit')
+  })
+
+  it('is sold on placements that are picked, each with the formats that it shows', async () => {
+    const place = (placement: string, more: object) =>
+      performAs(operator(), agent.tenant, savePlacement, { placement, name: `The ${placement}`, ...more })
+    await place('rail', { sizes: ['300x250'] })
+    await place('board', { sizes: ['970x250'] })
+    await place('player', { kind: 'video' })
+    const edit = async (values: Record<string, string>) => {
+      const { text } = await ada.get(`${base}/sport/edit`)
+      return ada.postAll(`${base}/sport/edit`, filledIn(formFields(text, 'sport/edit'), values))
+    }
+    const formats = { format_ids: 'display_300x250|display_970x250|display_970x250_html5' }
+    expect((await edit({ ...formats, placements: 'rail|board' })).status).toBe(303)
+    expect((await product('sport')).placements).toEqual([
+      { placement_id: 'rail', name: 'The rail', format_ids: ['display_300x250'] },
+      { placement_id: 'board', name: 'The board', format_ids: ['display_970x250', 'display_970x250_html5'] },
+    ])
+    const refused = await edit({ placements: 'rail|player' })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('player shows video')])
+    expect((await ada.get(`${base}/sport`)).text).toContain('placements/rail')
+    expect((await edit({ placements: '' })).status).toBe(303)
+    expect(await product('sport')).not.toHaveProperty('placements')
+  })
+
+  it('has a page with its versions: who changed what, old and new', async () => {
+    await agent.server.audit.settled()
+    const { items } = await performAs(operator(), agent.tenant, productHistory, { product: 'sport', limit: 1 })
+    expect(items).toEqual([{ at: expect.any(String), by: expect.any(String), act: 'products.save', changes: expect.any(Array) }])
+    expect(items[0]?.changes).toContainEqual({
+      field: 'placements[rail].name',
+      before: 'The rail',
+      after: null,
+    })
+    const { text } = await ada.get(`${base}/news/history`)
+    expect(text).toMatch(/name<\/span>: <span class="long">news<\/span> → <span class="long">News, new/)
+    expect(text).toContain('saved the product')
+    expect((await ada.get(`${base}/news`)).text).toContain('products/news/history')
   })
 })

@@ -2,13 +2,23 @@ import { standardFormatIds } from '../../domain/creative/formats/standard-format
 import { csvHeader, csvRecords } from '../../domain/product/write-csv.ts'
 import { quotedCell } from '../../operator/csv-text.ts'
 import { listFormats } from '../../operator/formats/import-formats.ts'
+import { listPlacements } from '../../operator/placements/manage-placements.ts'
 import { type ProductDocument, showProduct } from '../../operator/products/list-products.ts'
+import { placementsCell } from '../../operator/products/picked-placements.ts'
 import { digestOfProduct, saveProduct } from '../../operator/products/save-product.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
 import { csrfField, field, heading } from '../parts/parts.ts'
-import { type FormCells, MOST_PRICES, PRICE_FIELDS, PRODUCT_FIELDS, priceField, productFields } from '../parts/product-fields.ts'
+import {
+  type FormCells,
+  MOST_PRICES,
+  PLACEMENTS,
+  PRICE_FIELDS,
+  PRODUCT_FIELDS,
+  priceField,
+  productFields,
+} from '../parts/product-fields.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** A product by a form: a new one, a copy of one, and changes of one. The form is the table of an import with one product. */
@@ -28,6 +38,7 @@ function cellsOf(product: ProductDocument): { readonly cells: FormCells; readonl
     if (index === 0) for (const { name } of PRODUCT_FIELDS) cells.set(name, at(name))
     for (const { name } of PRICE_FIELDS) cells.set(priceField(index, name), at(name))
   }
+  cells.set(PLACEMENTS, (product.placements ?? []).map((each) => each.placement_id).join('|'))
   return { cells, prices: records.length }
 }
 
@@ -37,27 +48,44 @@ function cellsIn(form: URLSearchParams): FormCells {
   const prices = Array.from({ length: MOST_PRICES }, (_none, index) =>
     PRICE_FIELDS.map(({ name }) => priceField(index, name)),
   ).flat()
-  for (const name of [...PRODUCT_FIELDS.map((column) => column.name), ...prices]) {
+  for (const name of [...PRODUCT_FIELDS.map((column) => column.name), PLACEMENTS, ...prices]) {
     const texts = form.getAll(name).map((each) => each.trim())
     cells.set(name, texts.length > 1 ? texts.join('|') : (texts[0] ?? ''))
   }
   return cells
 }
 
+const NOTHING: FormCells = new Map()
+
+interface Change {
+  readonly cells: FormCells
+  readonly before: FormCells
+  /** That is changed; absent: a new one. */
+  readonly product?: ProductDocument
+}
+
 /** The rows of a product: what differs from `before`, or all. Prices that were left empty are none. */
-function rowsOf(id: string, cells: FormCells, before: FormCells): string {
+async function rowsOf(call: TenantCall, id: string, { cells, before, product }: Change): Promise<string> {
   const isChanged = (name: string) => (cells.get(name) ?? '') !== (before.get(name) ?? '')
   const indexes = Array.from({ length: MOST_PRICES }, (_none, index) => index)
   const priced = indexes.filter((index) => PRICE_FIELDS.some(({ name }) => (cells.get(priceField(index, name)) ?? '') !== ''))
   const own = PRODUCT_FIELDS.map(({ name }) => name).filter(isChanged)
   const arePrices = indexes.some((index) => PRICE_FIELDS.some(({ name }) => isChanged(priceField(index, name))))
   const option = arePrices ? PRICE_FIELDS.map(({ name }) => name) : []
+  const listed = (name: string) => (cells.get(name) ?? '').split('|').filter((each) => each !== '')
+  // Placements say which formats of the product they show.
+  const isPlaced = isChanged(PLACEMENTS) || (isChanged('format_ids') && listed(PLACEMENTS).length > 0)
+  const picked = { ids: listed(PLACEMENTS), formats: listed('format_ids'), before: product }
+  const json = isPlaced ? [await placementsCell(call.operator, call.tenantId, picked)] : []
   const rows = (arePrices ? priced : [0]).map((index, row) => [
     id,
+    ...json.map((cell) => (row === 0 ? cell : '')),
     ...own.map((name) => (row === 0 ? (cells.get(name) ?? '') : '')),
     ...option.map((name) => cells.get(priceField(index, name)) ?? ''),
   ])
-  return [['product_id', ...own, ...option], ...rows].map((line) => `${line.map(quotedCell).join(',')}\r\n`).join('')
+  return [['product_id', ...json.map(() => 'product_json'), ...own, ...option], ...rows]
+    .map((line) => `${line.map(quotedCell).join(',')}\r\n`)
+    .join('')
 }
 
 async function newPage(call: TenantCall): Promise<Answer> {
@@ -70,7 +98,7 @@ async function newPage(call: TenantCall): Promise<Answer> {
 
 async function answerNew(call: TenantCall): Promise<Answer> {
   const id = call.form.get('product_id')?.trim() ?? ''
-  return save(call, id, new Map(), () => formPage(call, { cells: cellsIn(call.form), prices: 1, id }))
+  return save(call, id, { before: NOTHING }, () => formPage(call, { cells: cellsIn(call.form), prices: 1, id }))
 }
 
 async function editPage(call: TenantCall): Promise<Answer> {
@@ -81,15 +109,15 @@ async function editPage(call: TenantCall): Promise<Answer> {
 async function answerEdit(call: TenantCall): Promise<Answer> {
   const product = await doAct(call, showProduct, { product: call.params.id })
   const { cells: before, prices } = cellsOf(product)
-  return save(call, product.product_id, before, () => formPage(call, { cells: cellsIn(call.form), prices, product }))
+  return save(call, product.product_id, { before, product }, () => formPage(call, { cells: cellsIn(call.form), prices, product }))
 }
 
-async function save(call: TenantCall, id: string, before: FormCells, again: () => Promise<Answer>): Promise<Answer> {
+async function save(call: TenantCall, id: string, known: Omit<Change, 'cells'>, again: () => Promise<Answer>): Promise<Answer> {
   const cells = cellsIn(call.form)
   try {
     const { done } = await doAct(call, saveProduct, {
       product: id,
-      csv: rowsOf(id, cells, before),
+      csv: await rowsOf(call, id, { cells, ...known }),
       digest: call.form.get('digest') ?? undefined,
     })
     return redirect(`${call.base}/products/${encodeURIComponent(id)}`, done === 'added' ? 'added' : 'changed')
@@ -104,6 +132,14 @@ async function save(call: TenantCall, id: string, before: FormCells, again: () =
 function problemsOf(error: AdcpError): Html {
   const rows = (error.issues ?? []).map(({ pointer, message }) => html`<li><code>${pointer}</code> ${message}</li>`)
   return html`<div class="notice bad" role="alert">${rows.length > 0 ? html`<p>Nothing was saved:</p><ul>${rows}</ul>` : html`<p>${error.message}</p>`}</div>`
+}
+
+/** Placements of the choice; those of the product that are beyond them stay chosen. */
+const OFFERED_PLACEMENTS = 200
+
+async function placementsOf(call: TenantCall) {
+  const { items } = await doAct(call, listPlacements, { limit: OFFERED_PLACEMENTS })
+  return items.map(({ placement_id: id, name, kind, sizes }) => ({ id, text: `${name}: ${[kind, ...sizes].join(' ')}` }))
 }
 
 interface Filled {
@@ -125,7 +161,7 @@ async function formPage(call: TenantCall, { cells, prices, product, id = '' }: F
   const body = html`${heading(title, undefined, product?.product_id)}
 <section class="panel"><form method="post" action="${path}/${product ? 'edit' : 'new'}">${csrfField(call)}<input type="hidden" name="digest" value="${digest}">
 ${!product && field('product_id', 'Product id', { value: id, required: true, hint: 'Letters, digits, dot, colon, hyphen and underscore; it stays for good.' })}
-${productFields(cells, { prices, formats })}
+${productFields(cells, { prices, formats, placements: await placementsOf(call) })}
 <p class="hint">A price with an empty form is none. Prices that orders have stay as they were sold.</p>
 <button class="primary">${product ? 'Save the changes' : 'Add the product'}</button> <a class="button" href="${path}">Leave it as it is</a></form></section>`
   return page(title, body)

@@ -2,6 +2,7 @@ import { archiveProduct, restoreProduct } from '../../operator/products/change-p
 import { exportProductFile, importProductFile } from '../../operator/products/import-products.ts'
 import { INVENTORY_DAYS, inventoryOf, type ProductInventory } from '../../operator/products/inventory.ts'
 import { type ProductDocument, searchProducts, showProduct } from '../../operator/products/list-products.ts'
+import { productHistory } from '../../operator/products/product-history.ts'
 import { saveProduct } from '../../operator/products/save-product.ts'
 import { describeUnserved } from '../../operator/products/unserved-products.ts'
 import { visibilityOf } from '../../operator/products/visibility.ts'
@@ -85,11 +86,13 @@ async function productPage(call: TenantCall): Promise<Answer> {
   const change = isArchived
     ? may(call, restoreProduct) && html`<a class="button" href="${path}/restore">Put on sale again</a>`
     : may(call, archiveProduct) && html`<a class="button" href="${path}/archive">Take off sale</a>`
-  const body = html`${heading(html`${product.name} ${statusOf(product)}`, html`${edit}${change}`, product.product_id)}
+  const history = may(call, productHistory) && html`<a class="button" href="${path}/history">Versions</a>`
+  const body = html`${heading(html`${product.name} ${statusOf(product)}`, html`${edit}${history}${change}`, product.product_id)}
 <section class="panel"><p>${product.description}</p>${facts([
     ['Delivery', words(product.delivery_type)],
     ['Channels', (product.channels ?? []).join(', ')],
     ['Formats', product.format_ids.map((format) => (typeof format === 'string' ? format : format.id)).join(', ')],
+    ['Placements', placementLinks(call, product)],
     ['Impressions a day', count(product.selling.daily_capacity)],
     [`Booked of the next ${INVENTORY_DAYS} days`, bookedText(inventory)],
     ['Left to sell', inventory && `${count(Math.round(inventory.left))} impressions`],
@@ -100,6 +103,11 @@ ${seen}
 <section class="panel"><h2>Prices</h2>${priceTable(call, product)}</section>
 <section class="panel"><details><summary>As in the import file</summary><pre>${JSON.stringify(product, undefined, 2)}</pre></details></section>`
   return page(product.name, body)
+}
+
+function placementLinks({ base }: TenantCall, { placements = [] }: ProductDocument): Html | undefined {
+  if (placements.length === 0) return undefined
+  return html`${placements.map(({ placement_id: id, name }) => html`<div><a href="${base}/placements/${encodeURIComponent(id)}">${name ?? id}</a></div>`)}`
 }
 
 function forecastText(inventory: ProductInventory | undefined): string | undefined {

@@ -20,6 +20,8 @@ const DAYS = ['available_from', 'available_until']
 export const PRODUCT_FIELDS = columnsOf('product', ['product_id', 'product_json'])
 /** Columns of a price that a form has. */
 export const PRICE_FIELDS = columnsOf('option', ['pricing_json'])
+/** The field of the placements that a product is sold on, by their ids. */
+export const PLACEMENTS = 'placements'
 /** Prices of one form: most products have one or two. */
 export const MOST_PRICES = 6
 
@@ -38,7 +40,15 @@ export function priceField(index: number, column: string): string {
 /** The fields of a product: of itself, then of each price, with an empty one for another. */
 export function productFields(
   cells: FormCells,
-  { prices, formats }: { readonly prices: number; readonly formats: readonly string[] },
+  {
+    prices,
+    formats,
+    placements,
+  }: {
+    readonly prices: number
+    readonly formats: readonly string[]
+    readonly placements: readonly { readonly id: string; readonly text: string }[]
+  },
 ): Html {
   const own = PRODUCT_FIELDS.map((column) =>
     column.name === 'format_ids' ? formatBoxes(cells, formats) : cellField(column.name, column, cells),
@@ -48,7 +58,7 @@ export function productFields(
     const fields = PRICE_FIELDS.map((column) => cellField(priceField(index, column.name), column, cells))
     return html`<fieldset><legend>${index < prices ? `Price ${index + 1}` : 'Another price'}</legend><div class="cells">${fields}</div></fieldset>`
   })
-  return html`<div class="cells">${own}</div>${options}`
+  return html`<div class="cells">${own}${placementBoxes(cells, placements)}</div>${options}`
 }
 
 function cellField(name: string, column: Column, cells: FormCells): Html {
@@ -70,6 +80,20 @@ function cellField(name: string, column: Column, cells: FormCells): Html {
 /** CPM, and the like; others in words. */
 function modelName(model: string): string {
   return model.length <= 4 && model !== 'time' ? model.toUpperCase() : words(model)
+}
+
+/** The placements to choose from; those that the product has stay chosen. */
+function placementBoxes(cells: FormCells, placements: readonly { readonly id: string; readonly text: string }[]): Html {
+  const chosen = (cells.get(PLACEMENTS) ?? '').split('|').filter((each) => each !== '')
+  const known = new Set(placements.map(({ id }) => id))
+  const all = [...chosen.filter((id) => !known.has(id)).map((id) => ({ id, text: id })), ...placements]
+  if (all.length === 0) return html``
+  const boxes = all.map(
+    ({ id, text }) =>
+      html`<label class="option"><input type="checkbox" name="${PLACEMENTS}" value="${id}"${attribute('checked', chosen.includes(id))}> ${text}<small>${id}</small></label>`,
+  )
+  const title = chosen.length === 0 ? 'None: its id is a place of its own' : chosen.join(', ')
+  return html`<fieldset class="field"><legend>Placements of the ad server of this program</legend><details><summary>${title}</summary>${boxes}</details></fieldset>`
 }
 
 /** The formats of the agent to choose from; those of others that the product has stay chosen. */

@@ -52,7 +52,12 @@ export const COLUMNS: readonly Column[] = [
   product('available_from', 'text', 'selling.available_from', 'First day, YYYY-MM-DD'),
   product('available_until', 'text', 'selling.available_until', 'Last day, YYYY-MM-DD'),
   product('exclusive_to', 'list', 'selling.exclusive_to', 'Principals that alone may buy it'),
-  product('product_json', 'json', '', 'Further product fields as a JSON object; they replace those of the other columns'),
+  product(
+    'product_json',
+    'json',
+    '',
+    'Further product fields as a JSON object; they replace those of the other columns, and null takes one away',
+  ),
   option('pricing_option_id', 'text', 'pricing_option_id', 'Id of the option; default <model>_<currency>_<fixed or auction>'),
   option('pricing_model', 'text', 'pricing_model', 'cpm, vcpm, cpc, cpcv, cpv, cpp, cpa, flat_rate or time', true),
   option('currency', 'text', 'currency', 'ISO 4217 code', true),

@@ -49,12 +49,18 @@ function changesOf(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<stri
     .map((path) => ({ path, before: before.get(path), after: after.get(path) }))
 }
 
-/** Fields by path: pricing options by their id and `selling` by member, one level down; the rest whole. */
+/** Fields by path: pricing options and placements by their id, and `selling` by member, one level down; the rest whole. */
 export function fieldsOfProduct(product: ProductDocument): Map<string, unknown> {
-  const { pricing_options, selling, ...fields } = product
+  const { pricing_options, placements = [], selling, ...fields } = product
   return new Map<string, unknown>([
     ...Object.entries(fields),
     ...Object.entries(selling).map(([name, value]): [string, unknown] => [`selling.${name}`, value]),
+    ...placements.flatMap((placement) =>
+      Object.entries(placement).map(([name, value]): [string, unknown] => [
+        `placements[${placement.placement_id}].${name}`,
+        value,
+      ]),
+    ),
     ...pricing_options.flatMap((option) =>
       Object.entries(option).map(([name, value]): [string, unknown] => [
         `pricing_options[${option.pricing_option_id}].${name}`,

@@ -29,11 +29,16 @@ export function mergeRows(current: ProductDocument, { first, rows }: ProductRows
   const prices = mergePrices(product, rows, reader)
   settleForecast(product, prices.options[0]?.currency)
   const more = jsonCell(first, 'product_json', reader)
-  const merged = { ...product, pricing_options: prices.options, ...more }
+  const merged = withoutNull({ ...product, pricing_options: prices.options, ...more })
   return {
     product: { ...merged, selling: { ...asJson(product.selling), ...asJson(more.selling) } },
     rowOfOption: (index) => prices.rowOf.get(index),
   }
+}
+
+/** A further field that is null takes the one of the product away. */
+function withoutNull(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
 /** A selector names properties by id or by tag: the one that the row names takes the place of the other. */

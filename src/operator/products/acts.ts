@@ -3,6 +3,7 @@ import { archiveProduct, restoreProduct, setProduct } from './change-product.ts'
 import { exportProductFile, importProductFile } from './import-products.ts'
 import { listProductInventory } from './inventory.ts'
 import { searchProducts, showProduct } from './list-products.ts'
+import { productHistory } from './product-history.ts'
 import { saveProduct } from './save-product.ts'
 import { listProductVisibility } from './visibility.ts'
 
@@ -12,6 +13,7 @@ export const productActs: readonly Act[] = [
   exportProductFile,
   searchProducts,
   showProduct,
+  productHistory,
   listProductInventory,
   listProductVisibility,
   saveProduct,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type AuditLink, CHAIN_START, type ChainHead, nextLink } from '../../domain/audit/chain.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { namesOfAct } from '../../domain/audit/former-acts.ts'
@@ -138,6 +139,37 @@ export async function listAudit(db: Db, tenantId: string, filter: AuditFilter): 
   if (filter.since !== undefined) query = query.where('at', '>=', filter.since)
   if (filter.before !== undefined) query = query.where('seq', '<', filter.before)
   const rows = await query.orderBy('seq', 'desc').limit(filter.limit).execute()
+  return rows.map(({ seq, entry }) => {
+    const parsed: AuditEntry = JSON.parse(entry)
+    return { seq, ...parsed }
+  })
+}
+
+/** The newest entries of some acts whose text has one of some texts, newest first; `before`: as in {@link AuditFilter}. */
+export async function listAuditAbout(
+  db: Db,
+  tenantId: string,
+  {
+    tasks,
+    texts,
+    before,
+    limit,
+  }: {
+    readonly tasks: readonly string[]
+    readonly texts: readonly string[]
+    readonly before: number | undefined
+    readonly limit: number
+  },
+): Promise<(AuditEntry & { seq: number })[]> {
+  const patterns = texts.map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)
+  let query = db
+    .selectFrom('audit_log')
+    .select(['seq', 'entry'])
+    .where('tenant_id', '=', tenantId)
+    .where('task', 'in', tasks.flatMap(namesOfAct))
+    .where((e) => e.or(patterns.map((pattern) => sql<boolean>`entry like ${pattern} escape '\\'`)))
+  if (before !== undefined) query = query.where('seq', '<', before)
+  const rows = await query.orderBy('seq', 'desc').limit(limit).execute()
   return rows.map(({ seq, entry }) => {
     const parsed: AuditEntry = JSON.parse(entry)
     return { seq, ...parsed }
