@@ -146,7 +146,7 @@ describe('a product by a form', () => {
       after: null,
     })
     const { text } = await ada.get(`${base}/news/history`)
-    expect(text).toMatch(/name<\/span>: <span class="long">news<\/span> → <span class="long">News, new/)
+    expect(text).toMatch(/<b>name<\/b>: news → News, new/)
     expect(text).toContain('saved the product')
     expect((await ada.get(`${base}/news`)).text).toContain('products/news/history')
   })

@@ -36,9 +36,9 @@ async function historyPage(call: TenantCall): Promise<Answer> {
 }
 
 function changed({ field, before, after }: { readonly field: string; readonly before: unknown; readonly after: unknown }): Html {
-  return html`<li><span class="long">${field}</span>: ${shown(before)} → ${shown(after)}</li>`
+  return html`<li><b>${field}</b>: ${shown(before)} → ${shown(after)}</li>`
 }
 
 function shown(value: unknown): Html {
-  return value === null || value === undefined ? html`<i>nothing</i>` : html`<span class="long">${String(value)}</span>`
+  return value === null || value === undefined ? html`<i>nothing</i>` : html`${String(value)}`
 }

@@ -1,6 +1,6 @@
+import type { DirectTargeting } from '../../ad-serving/embedded/direct-targeting.ts'
 import { PLACE_STATUSES } from '../../ad-serving/embedded/placement.ts'
 import { PLACE_KINDS } from '../../domain/ad-serving/place-tag.ts'
-import type { DirectTargeting } from '../direct-orders/direct-targeting.ts'
 import { atMost, count, day, exact, ids, object as jsonObject, oneOf, required, text } from '../fields.ts'
 import { about, boolean, documentOf, integer, listOf, moment, named, type Of, object, orNull, string, word } from '../shape.ts'
 
