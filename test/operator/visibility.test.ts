@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { savePlacement } from '../../src/operator/placements/manage-placements.ts'
 import { listProductVisibility } from '../../src/operator/products/visibility.ts'
 import { agentClient } from '../support/client.ts'
 import { signedIn } from '../support/console-client.ts'
@@ -20,6 +21,7 @@ const PRODUCTS = [
   productDocument('expired', { expires_at: '2026-02-28T00:00:00Z' }),
   productDocument('last-day', {}, { available_until: '2026-03-01' }),
   productDocument('full', { delivery_type: 'guaranteed' }, { daily_capacity: 10 }),
+  productDocument('placed', { placements: [{ placement_id: 'top' }, { placement_id: 'side' }] } as object),
 ]
 
 let agent: MediaBuyAgent
@@ -65,6 +67,7 @@ test('each product says why buyers do not see or order it', async () => {
     ['expired', 'yes', 'no', 'expired'],
     ['last-day', 'yes', 'yes', ''],
     ['full', 'yes', 'yes', ''],
+    ['placed', 'yes', 'yes', ''],
   ])
 })
 
@@ -77,4 +80,20 @@ test('the console says it in the list and on the page, for every buyer and for o
   expect((await ada.get(`${base}/theirs?as=other`)).text).toContain('other sees it, and can order it')
   expect((await ada.get(`${base}/paused`)).text).toMatch(/Buyers cannot see this because<\/p><ul><li>it is paused/)
   expect((await ada.get(`${base}/open?as=nobody-there`)).text).toContain('Every buyer sees it, and can order it')
+})
+
+test('a product is said not to be shown only where every one of its placements is paused or over', async () => {
+  const operator = operatorBeside(agent, agent.server.clock)
+  const set = (placement: string, more: object) =>
+    performAs(operator, agent.tenant, savePlacement, { placement, name: placement, ...more })
+  const reasons = async () => (await rows()).get('placed')?.reasons.map(({ code }) => code)
+  await set('top', { status: 'paused' })
+  expect(await reasons()).toEqual([])
+  await set('side', { available_until: '2026-02-28' })
+  expect(await reasons()).toEqual(['closed_placements'])
+  const ada = await signedIn(agent, 'bea', 'viewer')
+  const { text } = await ada.get(`/console/t/${agent.tenant}/products/placed`)
+  expect(text).toMatch(/notice warn"><p>Buyers can order this, but<\/p><ul><li>all of its placements are paused or over/)
+  await set('side', { available_until: '2026-03-01' })
+  expect(await reasons()).toEqual([])
 })

@@ -37,7 +37,9 @@ export async function seenPanel(call: TenantCall, product: ProductDocument): Pro
       ? `${who} cannot see this because`
       : seen === 'partly'
         ? 'Some buyers cannot see this because'
-        : `${who} cannot order this because`
+        : buyable === 'no'
+          ? `${who} cannot order this because`
+          : `${who} can order this, but`
   const options: [string, string][] = [
     [EVERYBODY, 'Every buyer'],
     ...buyers.map(({ buyer: id, name }): [string, string] => [id, `${name} (${id})`]),
@@ -45,7 +47,7 @@ export async function seenPanel(call: TenantCall, product: ProductDocument): Pro
   const why =
     reasons.length === 0
       ? html`<p class="notice good">${buyer === undefined ? 'Every buyer sees it' : `${buyer} sees it`}, and can order it.</p>`
-      : html`<div class="notice ${seen === 'partly' && buyable === 'yes' ? 'warn' : 'bad'}"><p>${title}</p><ul>${reasons.map(({ text }) => html`<li>${text}</li>`)}</ul></div>`
+      : html`<div class="notice ${seen !== 'no' && buyable === 'yes' ? 'warn' : 'bad'}"><p>${title}</p><ul>${reasons.map(({ text }) => html`<li>${text}</li>`)}</ul></div>`
   return html`<section class="panel"><h2>What buyers see</h2>${why}
 <form class="filters" method="get" action="${base}/products/${encodeURIComponent(product.product_id)}">${choice('as', 'See it as', options, buyer ?? EVERYBODY)}<button>Show</button> <a class="button" href="${base}/products/seen${buyer !== undefined && `?buyer=${encodeURIComponent(buyer)}`}">The whole answer of get_products</a></form></section>`
 }

@@ -1,5 +1,5 @@
 import type { LineTerms } from '../../ad-serving/embedded/line.ts'
-import type { Placement, PlacementDocument } from '../../ad-serving/embedded/placement.ts'
+import { type Placement, type PlacementDocument, placeRules } from '../../ad-serving/embedded/placement.ts'
 import { DIRECT } from '../../ad-serving/embedded/stored-direct-order.ts'
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import { placeOfFormats, type TaggedPlace } from '../../domain/ad-serving/place-tag.ts'
@@ -40,6 +40,16 @@ export async function readPlacement(db: Db, tenantId: string, id: string): Promi
 export async function readStoredPlacement(db: Db, tenantId: string, id: string): Promise<Placement | undefined> {
   const stored = await findEmbeddedPlacement(db, tenantId, id)
   return stored && placementOf(stored.document)
+}
+
+/** Ids of the placements that show no ads at a moment and will not by themselves: paused, or after their last day. */
+export async function closedPlacements(db: Db, tenantId: string, now: Date): Promise<ReadonlySet<string>> {
+  const stored = await listEmbeddedPlacements(db, tenantId)
+  const closed = stored.filter(({ document }) => {
+    const placement: PlacementDocument = JSON.parse(document)
+    return placeRules(placement).closesAt <= now.getTime()
+  })
+  return new Set(closed.map(({ placementId }) => placementId))
 }
 
 function placementOf(document: string): Placement {

@@ -11,6 +11,7 @@ import { loadCustomFormats } from '../../store/product/custom-formats.ts'
 import { defineAct } from '../act.ts'
 import { text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { closedPlacements } from '../placements/read-placements.ts'
 import { READERS } from '../roles.ts'
 import { about, list, listOf, type Of, object, pageOf, string, word } from '../shape.ts'
 import { INVENTORY_DAYS, inventoryOf } from './inventory.ts'
@@ -26,6 +27,7 @@ const CODES = [
   'ended',
   'expired',
   'sold_out',
+  'closed_placements',
 ] as const
 
 const visibility = object({
@@ -33,7 +35,10 @@ const visibility = object({
   name: string,
   seen: about('yes: by every caller of get_products; partly: by some; no: by nobody', word('yes', 'partly', 'no')),
   buyable: about('whether those who see it can order it for the next days', word('yes', 'no')),
-  reasons: about('why it is not seen by all, or not bought', listOf(object({ code: word(...CODES), text: string }))),
+  reasons: about(
+    'why it is not seen by all, not bought, or not shown when it is bought',
+    listOf(object({ code: word(...CODES), text: string })),
+  ),
 })
 /** Who sees a product, and why others do not. */
 export type Visibility = Of<typeof visibility>
@@ -80,6 +85,7 @@ export async function visibilityOf(
   const keepsOf = keepsReader((await services.adServers()).list(tenantId))
   const isStandard = isStandardFormatOf(agentUrl)
   const inventory = await inventoryOf(context, tenantId, documents)
+  const closed = await closedPlacements(store.read, tenantId, clock())
   return documents.map((document, index) => {
     const own = productOf(document, agentUrl)
     const product = keptProduct(own, keepsOf(own.id), (format) => declare(format)?.format_kind)
@@ -90,9 +96,15 @@ export async function visibilityOf(
       name: own.offer.name,
       seen: hidden.seen,
       buyable: hidden.seen === 'no' || unsold.length > 0 ? ('no' as const) : ('yes' as const),
-      reasons: [...hidden.reasons, ...unsold],
+      reasons: [...hidden.reasons, ...unsold, ...closedReasons(document, closed)],
     }
   })
+}
+
+/** Who orders a product of which every placement is closed gets nothing of it. */
+function closedReasons({ placements = [] }: ProductDocument, closed: ReadonlySet<string>): readonly Reason[] {
+  if (placements.length === 0 || !placements.every(({ placement_id: id }) => closed.has(id))) return []
+  return [{ code: 'closed_placements', text: 'all of its placements are paused or over: what is ordered is not shown' }]
 }
 
 type Hidden = Pick<Visibility, 'seen' | 'reasons'>

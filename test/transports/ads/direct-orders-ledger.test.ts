@@ -12,13 +12,12 @@ import { setOrderTerms, showOrderTerms } from '../../../src/operator/orders/orde
 import { deliveryReport } from '../../../src/operator/reports/delivery-report.ts'
 import { rebuildDelivery } from '../../../src/operator/reports/rebuild-delivery.ts'
 import { showRevenue } from '../../../src/operator/reports/revenue.ts'
-import { listUnsealed } from '../../../src/store/audit/audit.ts'
 import { appendEmbeddedEvents, decisionIdPrefix } from '../../../src/store/embedded/events.ts'
 import { inspectStore } from '../../../src/store/inspect/inspect.ts'
 import { type AdPublisher, startAdPublisher } from '../../support/ad-publisher.ts'
 import { signedIn } from '../../support/console-client.ts'
 import { enterDirectOrder, showDirectOrder } from '../../support/direct-orders.ts'
-import { performAs } from '../../support/operator.ts'
+import { listAuditEntries, performAs } from '../../support/operator.ts'
 import { DEMO_ACCOUNT } from '../../support/start-agent.ts'
 
 let publisher: AdPublisher
@@ -119,7 +118,8 @@ it('the terms of an order are on its invoice: who pays, purchase order, discount
     agency: { name: 'Media Nord AB', city: 'Umeå', vat_id: 'SE556677889901', contact: 'Bo' },
   })
   expect(await act(operator, tenant, showOrderTerms, { order: 'agency' })).toEqual(set)
-  const [entry] = (await listUnsealed(publisher.server.store.read, tenant, 10)).filter(({ task }) => task === 'orders.set-terms')
+  await publisher.server.audit.settled()
+  const [entry] = await listAuditEntries(operator, tenant, { task: 'orders.set-terms', limit: 1 })
   expect(JSON.stringify(entry)).toContain('agency:Media Nord AB')
   expect(JSON.stringify(entry)).not.toContain('ap@media.example')
 
