@@ -7,6 +7,7 @@ import { addCharge } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
 import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
+import { offerCredit } from '../../src/operator/make-goods/offer-make-good.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
@@ -28,6 +29,7 @@ interface History {
   accountId: string
   orderId: string
   packageId: string
+  canceled: boolean
   /** Of delivery and charges, on invoices and credit notes. */
   billed: number
   /** Given back for good. */
@@ -85,10 +87,14 @@ beforeAll(async () => {
   const notice = { interval: 7, unit: 'days' as const }
   const fee = { type: 'percent_remaining' as const, rate: 0.25 }
   const products = (Object.keys(UNIT) as Currency[]).map((currency) => {
-    const base = productDocument(currency, {
-      format_ids: [],
-      cancellation_policy: { notice_period: notice, cancellation_fee: fee },
-    })
+    const base = productDocument(
+      currency,
+      {
+        ...{ format_ids: [], delivery_type: 'guaranteed' },
+        cancellation_policy: { notice_period: notice, cancellation_fee: fee },
+      },
+      { daily_capacity: 2_000_000_000 },
+    )
     return { ...base, pricing_options: base.pricing_options.map((option) => ({ ...option, currency })) }
   })
   agent = await startMediaBuyAgent(products, { clock: () => now, adServer })
@@ -110,7 +116,7 @@ async function begin(index: number): Promise<History> {
   for (let day = Date.parse('2026-03-02'); day < Date.parse('2026-05-21'); day += 86_400_000 * (1 + upTo(5)))
     days.set(new Date(day).toISOString().slice(0, 10), 1 + upTo(400_000_000))
   const ids = { orderId: data.media_buy_id, packageId: data.packages[0].package_id, accountId: data.account.account_id }
-  return { account, currency, days, charges: [], ...ids, billed: 0, given: 0 }
+  return { account, currency, days, charges: [], ...ids, canceled: false, billed: 0, given: 0 }
 }
 
 const invoicesOf = async ({ accountId }: History) =>
@@ -159,9 +165,27 @@ async function cancelSome(): Promise<void> {
       ...{ account: history.account, media_buy_id: history.orderId, canceled: true },
     })
     if (isError) throw new Error(JSON.stringify(data))
+    history.canceled = true
     const unit = UNIT[history.currency]
     const rest = Math.max(0, BUDGET * 1e6 - delivered(history))
     history.charges.push([today().slice(0, 7), Math.round((rest * 0.25) / unit) * unit])
+  }
+}
+
+/** Credits are offered for what fell short; what the buyer accepts is charged. */
+async function makeGood(month: string): Promise<void> {
+  for (const history of histories) {
+    const unit = UNIT[history.currency]
+    const value = Math.min(1 + upTo(500), Math.floor(delivered(history) / unit)) * unit
+    if (history.canceled || value <= 0 || !chance(0.5)) continue
+    const { account, orderId, packageId: line } = history
+    const members = { order: orderId, line, reason: 'too few', amount: amountText(value) }
+    const { make_good_id } = await performAs(operator, agent.tenant, offerCredit, members)
+    const decision = chance(0.7) ? 'accept' : 'decline'
+    const ext = { make_good: { make_good_id, decision } }
+    const { isError, data } = await agent.run('update_media_buy', { account, media_buy_id: orderId, ext })
+    if (isError) throw new Error(JSON.stringify(data))
+    if (decision === 'accept') history.charges.push([month, -value])
   }
 }
 
@@ -245,7 +269,7 @@ async function written(): Promise<Map<string, unknown>> {
   return seen
 }
 
-it('deliveries, charges, late corrections, cancellations, closes and credit notes: every door says what the arithmetic says', async () => {
+it('deliveries, charges, late corrections, cancellations, make-goods, closes and credit notes: every door says what the arithmetic says', async () => {
   now = new Date('2026-03-20T00:30:00.000Z')
   await enterCharges('2026-03')
   await compare()
@@ -265,6 +289,11 @@ it('deliveries, charges, late corrections, cancellations, closes and credit note
   await compare()
   now = new Date('2026-06-03T00:30:00.000Z')
   await close('2026-05')
+  await compare()
+  await makeGood('2026-06')
+  await compare()
+  now = new Date('2026-07-03T00:30:00.000Z')
+  await close('2026-06')
   await compare()
   const all = await written()
   for (const [id, invoice] of march) expect(all.get(id)).toEqual(invoice)
