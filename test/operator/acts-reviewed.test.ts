@@ -103,7 +103,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'orders: history list notes preview records shortfalls show terms',
     'people: invitations list',
     'placements: list show',
-    'products: export inventory list show visibility',
+    'products: export history inventory list show visibility',
     'reports: overview',
     'revenue: show',
     'rights: list pending',
