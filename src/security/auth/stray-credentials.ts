@@ -43,5 +43,5 @@ function placeOf(
   if (headers.some((name) => !NOT_OF_CALLER.test(name) && namesCredential(name))) return 'another header'
   const queryAt = target.indexOf('?')
   if (queryAt === -1) return undefined
-  return [...new URLSearchParams(target.slice(queryAt)).keys()].some(namesCredential) ? 'the URL' : undefined
+  return [...new URLSearchParams(target.slice(queryAt)).keys()].some((name) => namesCredential(name)) ? 'the URL' : undefined
 }

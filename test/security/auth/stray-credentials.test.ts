@@ -100,11 +100,14 @@ describe('but a request is served', () => {
   })
 })
 
-it('another query is a bad request, with or without a key', async () => {
-  for (const headers of [[], ['Authorization', `Bearer ${agent.key}`]]) {
-    expect((await post(`${agent.url}?debug=1`, capabilities, [...JSON_TYPE, ...headers])).status).toBe(400)
-  }
-})
+it.each(['debug=1', 'K%C3%A9y=1', '%EF%B7%BA=1'])(
+  'another query, such as %s, is a bad request, with or without a key',
+  async (query) => {
+    for (const headers of [[], ['Authorization', `Bearer ${agent.key}`]]) {
+      expect((await post(`${agent.url}?${query}`, capabilities, [...JSON_TYPE, ...headers])).status).toBe(400)
+    }
+  },
+)
 
 describe('a client with a bad credential learns of it when it connects', () => {
   const messages = [
