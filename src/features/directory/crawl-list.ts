@@ -2,13 +2,12 @@ import { DROPPED_AFTER_MS } from '../../domain/directory/freshness.ts'
 import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db, Store } from '../../store/database.ts'
+import { directoryId } from '../../store/directory/directory-agents.ts'
 import { listPublisherClaims } from '../../store/directory/directory-claim-rows.ts'
 import { replaceClaims } from '../../store/directory/directory-claims.ts'
-import { findDocument } from '../../store/directory/directory-documents.ts'
 import { exclude, findExclusion, forgetExclusions } from '../../store/directory/directory-exclusions.ts'
 import { addPublishers, deletePublisher, findPublisher, requestCrawl } from '../../store/directory/directory-publishers.ts'
 import type { DirectoryExclusionRow, DirectoryPublisherRow } from '../../store/directory/rows.ts'
-import { forgetFile } from './apply-document.ts'
 import { wellKnownUrl } from './fetch-adagents.ts'
 import { indexPublisher } from './index-document.ts'
 import { dropOrphan } from './orphans.ts'
@@ -116,9 +115,10 @@ async function forgetPublisher(tx: Db, publisher: DirectoryPublisherRow, now: Da
   const domain = publisher.publisher_domain
   await deletePublisher(tx, domain)
   await indexPublisher(tx, { ...publisher, route_method: null, route_manager: null, route_document_id: null }, undefined, now)
-  const own = await findDocument(tx, wellKnownUrl(domain))
-  if (own.verified_at !== null) await forgetFile(tx, own, { now, owner: domain })
-  await dropOrphan(tx, publisher.route_document_id, now)
+  // Its file stays where others lead to it: they are still on the crawl list.
+  const own = directoryId(wellKnownUrl(domain))
+  await dropOrphan(tx, own, now)
+  if (publisher.route_document_id !== own) await dropOrphan(tx, publisher.route_document_id, now)
 }
 
 /** The canonical form of a domain that somebody wrote. Throws INVALID_REQUEST naming it. */

@@ -100,6 +100,18 @@ export async function dropDocumentClaims(
   await replaceClaims(tx, previous, [], domains, now)
 }
 
+/** Removes what a file claims for publishers that do not lead to it, without tombstones. */
+export async function dropFannedOutClaims(tx: Db, documentId: string, now: Date): Promise<void> {
+  const claims = await listDocumentClaims(tx, documentId)
+  await replaceClaims(
+    tx,
+    claims.filter(({ route }) => route === 'fanout'),
+    [],
+    [],
+    now,
+  )
+}
+
 /** Whether and when the claims of a file change although the file does not. */
 export function selfChanges(
   document: Pick<DocumentInHand, 'index' | 'holds'>,
@@ -216,9 +228,9 @@ async function addNamedDomains(tx: Db, document: DocumentInHand, granted: Readon
   )
 }
 
-/** Names that the file has properties of, and names that only its selectors mention, without those that stay off the crawl list. */
+/** Names that the file has properties of (its own host among them, which speaks for itself once it is asked), and names that only its selectors mention, without those that stay off the crawl list. */
 async function addableDomains(tx: Db, { row, index }: DocumentInHand, granted: ReadonlySet<string>, now: Date) {
-  const answers = new Set([...domainsOf(index)].filter((domain) => domain !== row.host).slice(0, MAX_NAMED_DOMAINS))
+  const answers = new Set([...domainsOf(index)].slice(0, MAX_NAMED_DOMAINS))
   const unanswered = await inTurns(unansweredDomains(index))
   const others = [...unanswered].filter((domain) => domain !== row.host && !answers.has(domain))
   const mentions = others.slice(0, MAX_NAMED_DOMAINS)

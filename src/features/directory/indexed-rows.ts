@@ -2,9 +2,11 @@ import { stringsOf } from '../../domain/directory/property.ts'
 import { REVOCATION_HOLD_MS } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
 import { directoryId } from '../../store/directory/directory-agents.ts'
+import { findPublisher } from '../../store/directory/directory-publishers.ts'
 import { pageHolds, pageShownSources } from '../../store/directory/directory-sources.ts'
 import { requireAgent } from './client.ts'
 import type { ComparedRow } from './divergence.ts'
+import { waitingPointer } from './why.ts'
 
 const PAGE = 1_000
 
@@ -19,7 +21,7 @@ export async function* indexedRows(db: Db, agentUrl: string, now: Date): AsyncGe
     const page = await pageShownSources(db, agentId, after, PAGE)
     for (const { property_ids, file_url: fileUrl, status, ...row } of page) {
       shown.add(row.publisher_domain)
-      const heldBack = status === 'revoked' ? heldBackBy(fileUrl) : undefined
+      const heldBack = status === 'revoked' ? heldBackBy(fileUrl) : await changeThatWaits(db, row)
       yield { ...row, property_ids: stringsOf(JSON.parse(property_ids)), fileUrl, heldBack }
     }
     after = page.length < PAGE ? undefined : page.at(-1)?.publisher_domain
@@ -30,6 +32,16 @@ export async function* indexedRows(db: Db, agentUrl: string, now: Date): AsyncGe
 /** The file may have taken its revocation back since (`REVOCATION_HOLD_MS`). */
 function heldBackBy(fileUrl: string): string {
   return `held back for seven days after ${fileUrl} revoked it`
+}
+
+/** Why the row of a publisher is still that of the file which it pointed at before. */
+async function changeThatWaits(
+  db: Db,
+  row: Pick<ComparedRow, 'publisher_domain' | 'discovery_method'>,
+): Promise<string | undefined> {
+  if (row.discovery_method !== 'authoritative_location') return undefined
+  const publisher = await findPublisher(db, row.publisher_domain)
+  return publisher && waitingPointer(publisher)
 }
 
 async function* heldBackRows(db: Db, shown: ReadonlySet<string>, now: Date): AsyncGenerator<ComparedRow> {

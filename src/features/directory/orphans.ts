@@ -1,19 +1,25 @@
 import type { Db } from '../../store/database.ts'
-import { findDocumentById } from '../../store/directory/directory-documents.ts'
+import { findDocumentById, saveDocument } from '../../store/directory/directory-documents.ts'
 import { findPublisher, hasDependants } from '../../store/directory/directory-publishers.ts'
 import { forgetFile } from './apply-document.ts'
 import { wellKnownUrl } from './fetch-adagents.ts'
+import { dropFannedOutClaims } from './index-document.ts'
 
 /**
- * Drops the claims of a file that no publisher points at any longer. Such a file is not fetched again, and without a publisher that
- * delegates to it an address that is not well-known has no authority: its claims would be shown for seven more days.
- * `documentId` is where a publisher's walk ended before it changed.
+ * Takes back what a file counted for because of a publisher that no longer leads to it, or whose own file it was and that has left the crawl list. A file that
+ * nobody leads to is not fetched again, so all its claims go: they would be shown for seven more days. One that only the ads.txt of others leads to speaks for
+ * those alone. `documentId`: the file in question; null changes nothing.
  */
 export async function dropOrphan(tx: Db, documentId: string | null, now: Date): Promise<void> {
-  if (documentId === null || (await hasDependants(tx, documentId))) return
-  const row = await findDocumentById(tx, documentId)
-  // A file opened only through ads.txt makes no claims but those of the publishers that lead to it.
-  if (!row || row.verified_at === null || row.fans_out === 0) return
-  const isOwn = row.url === wellKnownUrl(row.host) && (await findPublisher(tx, row.host)) !== undefined
-  if (!isOwn) await forgetFile(tx, row, { now })
+  const row = documentId === null ? undefined : await findDocumentById(tx, documentId)
+  if (!row || row.verified_at === null) return
+  if (row.url === wellKnownUrl(row.host) && (await findPublisher(tx, row.host)) !== undefined) return
+  if (await hasDependants(tx, row.document_id, 'authoritative_location')) return
+  if (!(await hasDependants(tx, row.document_id))) {
+    await forgetFile(tx, row, { now })
+    return
+  }
+  if (row.fans_out === 0) return
+  await saveDocument(tx, { ...row, fans_out: 0 })
+  await dropFannedOutClaims(tx, row.document_id, now)
 }

@@ -146,7 +146,8 @@ async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
   } else if (outcome.kind !== 'unchanged') {
     await dropEarlierWalk(tx, publisher.publisher_domain, own.document_id, now)
   }
-  if (publisher.route_document_id !== routed.route_document_id) await dropOrphan(tx, publisher.route_document_id, now)
+  const leads = (['route_document_id', 'route_method'] as const).every((column) => publisher[column] === routed[column])
+  if (!leads) await dropOrphan(tx, publisher.route_document_id, now)
   const result = resultOf(walk, outcome)
   const isVerified = result === 'verified'
   const failures = isVerified ? 0 : publisher.failures + 1

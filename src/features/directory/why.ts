@@ -1,10 +1,13 @@
 import { type FileForm, fileForm } from '../../domain/directory/file-form.ts'
+import { POINTER_SETTLES_MS } from '../../domain/directory/freshness.ts'
 import { blocks, holdEndsAt } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
+import { findDocument, findDocumentById } from '../../store/directory/directory-documents.ts'
 import { findExclusion } from '../../store/directory/directory-exclusions.ts'
 import { findPublisher } from '../../store/directory/directory-publishers.ts'
 import { listClaimSources, listHoldsOn, type SourcedClaim } from '../../store/directory/directory-sources.ts'
 import type { DirectoryPublisherRow } from '../../store/directory/rows.ts'
+import { wellKnownUrl } from './fetch-adagents.ts'
 
 /** What one file claims for one agent, and whether lookups show it. */
 export interface ExplainedClaim {
@@ -30,6 +33,10 @@ export interface Explanation {
   readonly claims: readonly ExplainedClaim[]
   /** Why there is no row for the publisher, or for the agent asked about; empty when there is one. */
   readonly not_listed_because: readonly string[]
+  /** False: whom the publisher authorises is not known here, because its own address was not asked or gave no usable answer. */
+  readonly answered: boolean
+  /** What keeps the index from following the publisher's file of now: a changed pointer that waits. */
+  readonly notes: readonly string[]
 }
 
 /** Explains which claims the index has about a publisher (and one agent) and why lookups show or do not show them. Reads the store only. */
@@ -38,17 +45,48 @@ export async function explain(db: Db, domain: string, now: Date, agentUrl?: stri
   const sources = (await listClaimSources(db, domain)).filter((row) => agentUrl === undefined || row.agent_url === agentUrl)
   const claims = sources.map((row) => explainClaim(row, publisher, now))
   // The mark that a revocation leaves for a while is shown, and lists nobody.
-  if (claims.some(({ shown, status }) => shown && status === 'authorized')) return { claims, not_listed_because: [] }
+  const about = { notes: pointerNotes(publisher), answered: hasAnswered(publisher) }
+  if (claims.some(({ shown, status }) => shown && status === 'authorized')) return { claims, not_listed_because: [], ...about }
   const holds = await holdReasons(db, domain, now)
+  const excluded = await exclusionReason(db, domain)
   const reasons = [
-    ...(await exclusionReason(db, domain)),
+    ...excluded,
     ...holds,
     ...claims.flatMap(({ hidden_because: reason }) => reason ?? []),
     // What is held back has no claims in the index, whatever its file grants by now.
-    ...(holds.length > 0 ? [] : publisherReasons(publisher, claims.length > 0, agentUrl)),
+    ...(holds.length > 0 || claims.length > 0 || (excluded.length > 0 && !publisher)
+      ? []
+      : [await publisherReasons(db, domain, publisher, agentUrl !== undefined)]),
   ]
   if (reasons.length === 0) reasons.push('it was revoked')
-  return { claims, not_listed_because: [...new Set(reasons)] }
+  return { claims, not_listed_because: [...new Set(reasons)], ...about }
+}
+
+/** A changed `authoritative_location` that is not followed yet, in words. */
+export function waitingPointer(
+  publisher: Pick<DirectoryPublisherRow, 'publisher_domain' | 'pointer_adopted' | 'pointer_pending' | 'pointer_pending_since'>,
+): string | undefined {
+  const { publisher_domain: domain, pointer_adopted: adopted, pointer_pending: pending, pointer_pending_since: since } = publisher
+  if (pending === null || since === null) return undefined
+  const settles = new Date(Date.parse(since) + POINTER_SETTLES_MS).toISOString()
+  return `its authoritative_location leads to ${pending} since ${since}, and ${adopted} stays in force until ${settles} at least ("directory crawl --domain ${domain} --accept-pointer" adopts it now)`
+}
+
+function hasAnswered(publisher: DirectoryPublisherRow | undefined): boolean {
+  switch (publisher?.serves) {
+    case 'inline':
+    case 'absent':
+      return true
+    case 'pointer':
+      return publisher.route_document_id !== null
+    default:
+      return false
+  }
+}
+
+function pointerNotes(publisher: DirectoryPublisherRow | undefined): readonly string[] {
+  const note = publisher && waitingPointer(publisher)
+  return note === undefined ? [] : [note]
 }
 
 /** A file that authorises an agent while this index shows nothing, because a revocation came before. */
@@ -136,17 +174,27 @@ async function holdReasons(db: Db, domain: string, now: Date): Promise<string[]>
     )
 }
 
-function publisherReasons(
+/** Why a publisher without any claim has none, by what its own address and the file that speaks for it have answered. */
+async function publisherReasons(
+  db: Db,
+  domain: string,
   publisher: DirectoryPublisherRow | undefined,
-  hasClaims: boolean,
-  agentUrl: string | undefined,
-): string[] {
-  if (hasClaims) return []
-  if (!publisher) return ['it is not on the crawl list and no file that was read authorises an agent for it']
-  if (publisher.barren_since !== null) return [`no usable file has been read since ${publisher.barren_since}`]
-  if (publisher.serves === 'unknown') return ['it has not been visited yet']
-  const whom = agentUrl === undefined ? 'no agent' : 'this agent'
-  return [`the file that speaks for it grants ${agentUrl === undefined ? 'no agent' : `${whom} none`} of its properties`]
+  isOfOneAgent: boolean,
+): Promise<string> {
+  if (!publisher) return unlistedReason(db, domain)
+  const end = publisher.route_document_id === null ? undefined : await findDocumentById(db, publisher.route_document_id)
+  const granted = isOfOneAgent ? 'this agent none of its properties' : 'no agent any of its properties'
+  if (end?.verified_at) return `the file that speaks for it (${end.url}) grants ${granted}`
+  if (publisher.serves === 'absent')
+    return `it has no file of its own, and no file of a manager that is read here names ${isOfOneAgent ? 'this agent' : 'an agent'} for it`
+  if (publisher.barren_since !== null) return `no usable file has been read since ${publisher.barren_since}`
+  return publisher.serves === 'unknown' ? 'it has not been visited yet' : 'the file that speaks for it has not been read'
+}
+
+async function unlistedReason(db: Db, domain: string): Promise<string> {
+  const own = await findDocument(db, wellKnownUrl(domain))
+  if (own.verified_at === null) return 'it is not on the crawl list and no file that was read authorises an agent for it'
+  return `it is not on the crawl list: ${own.url} is read for the publishers alone that lead to it ("directory add ${domain}" has it asked for itself)`
 }
 
 /** `9999-…` means as long as the entry is listed. */

@@ -3,6 +3,7 @@ import { CURSOR, flag } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import {
   about,
+  boolean,
   integer,
   list,
   listOf,
@@ -187,6 +188,14 @@ export const explainDirectoryListing = defineAct({
     domain: string,
     claims: listOf(claimShape),
     not_listed_because: about('why there is no row; empty when there is one', listOf(string)),
+    answered: about(
+      'false: whom the publisher authorises is not known here, because its own address was not asked or gave no usable answer',
+      boolean,
+    ),
+    notes: about(
+      'what keeps the index from following the publisher’s file of now, such as a changed pointer that waits',
+      listOf(string),
+    ),
     source: about('what the publisher’s own file says; null: it was left out', orNull(authorizationShape)),
   }),
   command: {
@@ -194,10 +203,11 @@ export const explainDirectoryListing = defineAct({
     args: ['agent_url', 'domain'],
     help: 'why the directory lists an agent for a publisher, or does not; exit code 1 when it does not',
     fails: ({ not_listed_because: reasons }) => reasons.length > 0,
-    text: ({ agent_url: agent, domain, not_listed_because: reasons, claims, source }) => [
+    text: ({ agent_url: agent, domain, not_listed_because: reasons, notes, claims, source }) => [
       `${domain} is ${reasons.length === 0 ? 'listed' : 'not listed'} for ${agent}`,
       ...reasons.map((reason) => `- ${reason}`),
       ...claims.map(claimLine),
+      ...notes.map((note) => `note: ${note}`),
       ...(source ? [`asked now, the publisher's files say ${describeAuthorization(source, agent)}`] : []),
     ],
   },

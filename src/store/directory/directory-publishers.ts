@@ -174,13 +174,13 @@ export async function listDependants(db: Db, documentId: string): Promise<Direct
   return (await dependantsOf(db, { documentId })).rows
 }
 
-/** Whether the own walk of any publisher ends at a file. */
-export async function hasDependants(db: Db, documentId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('directory_publishers')
-    .select('publisher_domain')
-    .where('route_document_id', '=', documentId)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+/** Whether the own walk of any publisher ends at a file, by this method where one is given. */
+export async function hasDependants(
+  db: Db,
+  documentId: string,
+  method?: Exclude<DirectoryPublisherRow['route_method'], null>,
+): Promise<boolean> {
+  const dependants = db.selectFrom('directory_publishers').select('publisher_domain').where('route_document_id', '=', documentId)
+  const chosen = method === undefined ? dependants : dependants.where('route_method', '=', method)
+  return (await chosen.limit(1).executeTakeFirst()) !== undefined
 }

@@ -82,7 +82,15 @@ async function listWords(tx: Db, domains: readonly string[]) {
     .execute()
 }
 
-/** Those of some names that an operator has removed or blocked. */
+/** Those of some names that an operator has removed or blocked, however many they are. */
+export async function findShutOut(tx: Db, domains: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  await forEachChunk(domains, async (chunk) => {
+    for (const { publisher_domain } of await listShutOut(tx, chunk)) found.add(publisher_domain)
+  })
+  return found
+}
+
 async function listShutOut(tx: Db, domains: readonly string[]) {
   const [domain] = domains
   if (domains.length === 1 && domain !== undefined) return (await exclusionOf(tx, { domain })).rows

@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { addDomains, takeOff, unblock } from '../../../src/features/directory/crawl-list.ts'
 import { crawl } from '../../../src/features/directory/crawler.ts'
+import { explain } from '../../../src/features/directory/why.ts'
 import { findExclusion } from '../../../src/store/directory/directory-exclusions.ts'
+import { setRecording } from '../../../src/store/directory/directory-feed.ts'
 import { leaseDue } from '../../../src/store/directory/directory-leases.ts'
 import { findPublisher } from '../../../src/store/directory/directory-publishers.ts'
-import { DAY, openDirectory, type TestDirectory } from '../../support/directory.ts'
-import { type FakeWeb, startFakeWeb, status, text, wellKnown } from '../../support/fake-web/fake-web.ts'
+import { listEventsOf } from '../../../src/store/directory/registry-events.ts'
+import { DAY, HOUR, openDirectory, type TestDirectory } from '../../support/directory.ts'
+import { adsTxt, type FakeWeb, startFakeWeb, status, text, wellKnown } from '../../support/fake-web/fake-web.ts'
 
 const AGENT = 'https://agent.example/mcp'
 const property = (fields: object = {}) => ({
@@ -153,4 +156,79 @@ it('removes a publisher with its rows, blocks one for good, and lets both come b
     'a.example': 'direct - 1/1 authorized',
     'b.example': 'adagents_authoritative m.example 1/1 authorized',
   })
+})
+
+it('takes only its own rows away with a manager that others lead to, whichever way they do', async () => {
+  const entries = (...domains: string[]) => ({
+    properties: [property(), ...domains.map((publisher_domain) => property({ publisher_domain }))],
+    authorized_agents: [grant],
+    revoked_publisher_domains: [{ publisher_domain: 'revoked.example', revoked_at: '2026-01-01T00:00:00Z' }],
+  })
+  web.put(wellKnown('pointed.example'), { ...entries('named.example', 'revoked.example'), revoked_publisher_domains: [] })
+  web.put(wellKnown('points.example'), { authoritative_location: wellKnown('pointed.example') })
+  web.put(wellKnown('by-ads.example'), entries('led.example', 'listed.example'))
+  web.put(adsTxt('led.example'), text('MANAGERDOMAIN=by-ads.example\n'))
+  const managers = ['pointed.example', 'by-ads.example'] as const
+  await directory.add(...managers, 'points.example', 'led.example')
+  await directory.refresh('all')
+  await directory.visitDue()
+  web.put(wellKnown('pointed.example'), entries('named.example', 'revoked.example'))
+  await directory.pass(HOUR)
+  await directory.refresh('all')
+  const [pointed, byAds] = ['adagents_authoritative pointed.example', 'adagents_authoritative by-ads.example']
+  expect(await directory.rows(AGENT)).toEqual({
+    'by-ads.example': 'direct - 1/1 authorized',
+    'led.example': `${byAds} 1/1 authorized`,
+    'listed.example': `${byAds} 1/1 authorized`,
+    'named.example': `${pointed} 1/1 authorized`,
+    'pointed.example': 'direct - 1/1 authorized',
+    'points.example': 'authoritative_location pointed.example 1/1 authorized',
+    'revoked.example': `${pointed} 0/1 revoked`,
+  })
+  await directory.store.transaction((tx) => setRecording(tx, true))
+  await takeOff(directory.deps, 'pointed.example', { kind: 'removed', reason: 'asked by mail' })
+  await takeOff(directory.deps, 'by-ads.example', { kind: 'blocked', reason: 'asked by mail' })
+  const after = {
+    // Its ads.txt leads to the file, which speaks for nobody else any longer.
+    'led.example': 'ads_txt_managerdomain by-ads.example 1/1 authorized',
+    'named.example': `${pointed} 1/1 authorized`,
+    'points.example': 'authoritative_location pointed.example 1/1 authorized',
+    'revoked.example': `${pointed} 0/1 revoked`,
+  }
+  expect(await directory.rows(AGENT)).toEqual(after)
+  const told = async (domain: string) =>
+    (await listEventsOf(directory.store.read, domain, 10)).map(({ event_type, payload }) => [
+      event_type,
+      JSON.parse(payload).reason,
+    ])
+  expect(await told('pointed.example')).toEqual([['authorization.revoked', 'removed_from_directory']])
+  for (const domain of ['points.example', 'named.example', 'revoked.example']) expect(await told(domain)).toEqual([])
+  expect(await explain(directory.store.read, 'listed.example', directory.now(), AGENT)).toMatchObject({
+    not_listed_because: ['it has no file of its own, and no file of a manager that is read here names this agent for it'],
+  })
+  await directory.pass(HOUR)
+  await directory.refresh('all')
+  expect(await directory.rows(AGENT)).toEqual(after)
+  // With the last publisher that leads to it a file of a removed name is no longer read.
+  await takeOff(directory.deps, 'points.example', { kind: 'removed', reason: 'asked by mail' })
+  expect(Object.keys(await directory.rows(AGENT))).toEqual(['led.example'])
+})
+
+it('asks a manager too that its own file names, but not one that only an ads.txt leads to, nor one that was removed', async () => {
+  web.put(wellKnown('self-named.example'), network('self-named.example', 'child.example'))
+  web.put(wellKnown('child.example'), { authoritative_location: wellKnown('self-named.example') })
+  web.put(wellKnown('ads-only.example'), network('ads-only.example', 'led-child.example'))
+  web.put(adsTxt('led-child.example'), text('MANAGERDOMAIN=ads-only.example\n'))
+  await directory.add('child.example', 'led-child.example')
+  await directory.visitDue()
+  const of = (shown: readonly string[]) => directory.rows(AGENT).then((rows) => shown.filter((domain) => domain in rows))
+  const all = ['ads-only.example', 'child.example', 'led-child.example', 'self-named.example']
+  expect(await of(all)).toEqual(['child.example', 'led-child.example', 'self-named.example'])
+  const { not_listed_because: why } = await explain(directory.store.read, 'ads-only.example', directory.now(), AGENT)
+  expect(why).toEqual([expect.stringContaining('is read for the publishers alone that lead to it')])
+  await takeOff(directory.deps, 'self-named.example', { kind: 'removed', reason: 'asked by mail' })
+  await directory.pass(HOUR)
+  await directory.refresh('all')
+  expect(await of(all)).toEqual(['child.example', 'led-child.example'])
+  expect(await listed('self-named.example')).toBe(false)
 })

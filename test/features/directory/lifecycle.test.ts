@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { crawl } from '../../../src/features/directory/crawler.ts'
+import type { ComparedRow } from '../../../src/features/directory/divergence.ts'
+import { indexedRows } from '../../../src/features/directory/indexed-rows.ts'
 import { explain } from '../../../src/features/directory/why.ts'
 import { DAY, HOUR, openDirectory, type TestDirectory } from '../../support/directory.ts'
 import { type FakeWeb, json, startFakeWeb, status, wellKnown } from '../../support/fake-web/fake-web.ts'
@@ -285,6 +287,13 @@ describe('freshness', () => {
     point('https://new.example/a.json')
     await directory.refresh(['swap.example'])
     expect(await statusOf('swap.example')).toMatch(/old\.example/)
+    const waits = /authoritative_location leads to https:\/\/new\.example\/a\.json since .* until .* --accept-pointer/
+    const why = await explain(directory.store.read, 'swap.example', directory.now(), AGENT)
+    expect([why.not_listed_because, why.notes]).toEqual([[], [expect.stringMatching(waits)]])
+    const rows: ComparedRow[] = []
+    for await (const row of indexedRows(directory.store.read, AGENT, directory.now()))
+      if (row.publisher_domain === 'swap.example') rows.push(row)
+    expect(rows).toMatchObject([{ heldBack: expect.stringMatching(waits) }])
     await directory.pass(DAY)
     await directory.refresh(['swap.example'])
     expect(await statusOf('swap.example')).toMatch(/new\.example/)

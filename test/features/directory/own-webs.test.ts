@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { parseLookup } from '../../../src/domain/directory/lookup-query.ts'
+import { takeOff } from '../../../src/features/directory/crawl-list.ts'
 import { readEnvelope } from '../../../src/features/directory/lookup.ts'
 import { crawlPublishers } from '../../../src/operator/directory/crawl-publishers.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
@@ -13,11 +14,13 @@ import { openDirectory, type TestDirectory } from '../../support/directory.ts'
 import { type FakeWeb, json, redirect, startFakeWeb, text } from '../../support/fake-web/fake-web.ts'
 import { seededChance } from '../../support/match-attack/page-views.ts'
 import { ExpectedRows } from '../../support/own-webs/expected-rows.ts'
-import { changeWeb, Draw, makeWeb, type OwnPage, type OwnWeb } from '../../support/own-webs/web.ts'
+import { changeWeb, Draw, makeWeb, type OwnPage, type OwnWeb, wellKnownOf } from '../../support/own-webs/web.ts'
 
 /** `OWN_WEBS=100 npx vitest run --project agent test/features/directory/own-webs.test.ts` plays a hundred. */
 const WEBS = Number(process.env.OWN_WEBS ?? 2)
 const CHANGES = 12
+/** One of the crawled managers is taken off the crawl list after each of the changes that follow. */
+const REMOVED_AFTER = 7
 const STEP_MS = 25 * 3_600_000
 /** `OWN_WEBS_SEED` plays others. */
 const SEED = Number(process.env.OWN_WEBS_SEED ?? 31)
@@ -110,17 +113,32 @@ it(
       })
       const directory = await openDirectory(web.fetch())
       const model = new ExpectedRows()
+      const removed = new Set<string>()
       try {
         await directory.add(...own.publishers, ...own.crawled)
         let what = 'first visit'
         for (let change = 0; change <= CHANGES; change += 1) {
           await crawlAll(directory)
-          const expected = model.visit(own, directory.now().getTime())
+          const expected = model.visit(own, directory.now().getTime(), removed)
           expect(await lookedUp(directory, own), `web ${number}, change ${change}: ${what}`).toEqual(expected)
           if ([...own.pages.values()].some(({ kind }) => kind === 'broken')) seen.set('broken', (seen.get('broken') ?? 0) + 1)
           for (const row of Object.values(expected)) {
             const kind = `${row.split(' ')[0]} ${row.split(' ').at(-1)}`
             seen.set(kind, (seen.get(kind) ?? 0) + 1)
+          }
+          const manager = own.crawled[change - REMOVED_AFTER]
+          if (manager !== undefined) {
+            await takeOff(directory.deps, manager, { kind: change % 2 === 0 ? 'removed' : 'blocked', reason: 'a test' })
+            removed.add(manager)
+            const rows = await lookedUp(directory, own)
+            const lost = Object.keys(expected).filter((row) => rows[row] !== expected[row])
+            const pointsAtIt = own.publishers.some((publisher) => {
+              const page = own.pages.get(wellKnownOf(publisher))
+              return page?.kind === 'pointer' && page.to === wellKnownOf(manager)
+            })
+            const mayGo = pointsAtIt ? [] : lost.filter((row) => expected[row]?.startsWith(`adagents_authoritative ${manager} `))
+            expect(lost, `web ${number}: ${manager} is removed`).toEqual(mayGo)
+            if (pointsAtIt) seen.set('kept', (seen.get('kept') ?? 0) + 1)
           }
           what = changeWeb(own, draw)
           await directory.pass(STEP_MS)
@@ -133,6 +151,7 @@ it(
     for (const method of ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'])
       expect(seen.get(`${method} authorized`) ?? 0, method).toBeGreaterThan(0)
     expect(seen.get('broken') ?? 0).toBeGreaterThan(0)
+    expect(seen.get('kept') ?? 0).toBeGreaterThan(0)
     expect([...seen].filter(([kind]) => kind.endsWith('revoked')).length).toBeGreaterThan(0)
   },
   60_000 + WEBS * 60_000,

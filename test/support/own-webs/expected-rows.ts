@@ -39,9 +39,9 @@ export class ExpectedRows {
   readonly #holds = new Map<string, Map<string, Hold>>()
   #before: readonly Claim[] = []
 
-  /** The rows after a visit of everything, as `agent publisher` → `method manager authorized/total status`. */
-  visit(web: OwnWeb, now: number): Readonly<Record<string, string>> {
-    const visited = [...web.publishers, ...web.crawled]
+  /** The rows after a visit of everything but the names that were `removed`, as `agent publisher` → `method manager authorized/total status`. */
+  visit(web: OwnWeb, now: number, removed: ReadonlySet<string>): Readonly<Record<string, string>> {
+    const visited = [...web.publishers, ...web.crawled].filter((domain) => !removed.has(domain))
     const routes = new Map(visited.flatMap((domain) => [[domain, routeOf(web, domain)] as const]))
     const files = new Map<string, File>()
     for (const domain of visited) {
@@ -53,7 +53,7 @@ export class ExpectedRows {
     this.#observe(files, now)
     const claims = [
       ...visited.flatMap((domain) => this.#ownClaims(domain, routes.get(domain), now)),
-      ...[...files].flatMap(([url, file]) => (this.#speaksForOthers(web, url, routes) ? this.#fannedOut(url, file, now) : [])),
+      ...[...files].flatMap(([url, file]) => (speaksForOthers(url, routes) ? this.#fannedOut(url, file, now) : [])),
     ]
     this.#before = claims
     return this.#shown(web, claims, now)
@@ -123,12 +123,6 @@ export class ExpectedRows {
     })
   }
 
-  /** Files at addresses of crawled domains speak for others, and those that somebody's file points at. */
-  #speaksForOthers(web: OwnWeb, url: string, routes: ReadonlyMap<string, Route | undefined>): boolean {
-    if ([...web.publishers, ...web.crawled].some((domain) => wellKnownOf(domain) === url)) return true
-    return [...routes.values()].some((route) => route?.url === url && route.method === 'authoritative_location')
-  }
-
   #shown(web: OwnWeb, claims: readonly Claim[], now: number): Readonly<Record<string, string>> {
     const rows: Record<string, string> = {}
     for (const publisher of [...web.publishers, ...web.crawled]) {
@@ -149,6 +143,12 @@ export class ExpectedRows {
     }
     return rows
   }
+}
+
+/** Files at addresses of visited domains speak for others, and those that somebody's file points at. */
+function speaksForOthers(url: string, routes: ReadonlyMap<string, Route | undefined>): boolean {
+  if ([...routes.keys()].some((domain) => wellKnownOf(domain) === url)) return true
+  return [...routes.values()].some((route) => route?.url === url && route.method === 'authoritative_location')
 }
 
 function byTrust(a: Claim, b: Claim): number {

@@ -65,7 +65,7 @@ it('shows a publisher with its visits and history, or why nothing is listed', as
   const page = await get(`/publisher?domain=${PUBLISHER}`)
   expect(page.text).toContain('authorization.granted')
   expect(page.text).toContain('serves its own file')
-  expect((await get('/publisher?domain=empty.example')).text).toContain('grants no agent of its properties')
+  expect((await get('/publisher?domain=empty.example')).text).toContain('grants no agent any of its properties')
   const unknown = await get('/publisher?domain=unknown.example')
   expect([unknown.status, unknown.headers.get('vary')]).toEqual([404, 'Accept'])
   expect(await asJson('/publisher?domain=unknown.example')).toMatchObject({ code: 'publisher_not_found' })
