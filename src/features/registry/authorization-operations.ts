@@ -79,12 +79,16 @@ async function authorizationBy(
 ): Promise<object> {
   const claim = await findShownClaim(db, { agentId: directoryId(agent), publisher })
   if (claim?.status !== 'authorized') {
-    const { not_listed_because: reasons } = await explain(db, publisher, now, agent)
+    const { not_listed_because: reasons, answered } = await explain(db, publisher, now, agent)
     const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`
-    throw new RegistryRefusal(404, 'not_authorized', `${publisher} does not authorise ${agent}${why}`, {
-      domain: publisher,
-      agent_url: agent,
-    })
+    const about = { domain: publisher, agent_url: agent, answered }
+    if (answered) throw new RegistryRefusal(404, 'not_authorized', `${publisher} does not authorise ${agent}${why}`, about)
+    throw new RegistryRefusal(
+      404,
+      'authorization_unknown',
+      `it is not known whether ${publisher} authorises ${agent}${why}`,
+      about,
+    )
   }
   const implied = claim.discovery_method === 'direct' || claim.discovery_method === 'authoritative_location'
   const authorized = new Set<string>(JSON.parse(claim.property_ids))

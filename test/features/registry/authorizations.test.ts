@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FRESHNESS } from '../../../src/domain/directory/freshness.ts'
 import { addDomains } from '../../../src/features/directory/crawl-list.ts'
 import { crawl } from '../../../src/features/directory/crawler.ts'
-import { type FakeWeb, json, wellKnown } from '../../support/fake-web/fake-web.ts'
+import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
+import { type FakeWeb, json, status, wellKnown } from '../../support/fake-web/fake-web.ts'
 import { AGENT, grant, PUBLISHER, property, startRegistryWorld } from '../../support/registry-world.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
@@ -11,6 +12,7 @@ const HALF = 'half.example'
 
 let web: FakeWeb
 let agent: TestAgent
+let deps: RefreshDeps
 beforeAll(async () => {
   web = await startRegistryWorld()
   agent = await startAgent({ demo: true, safeFetch: web.fetch() })
@@ -20,7 +22,7 @@ beforeAll(async () => {
   )
   const properties = ['daily_site', 'other', 'third'].map((property_id) => property({ property_id }))
   web.put(wellKnown(HALF), json({ properties, authorized_agents: [grant()] }))
-  const deps = {
+  deps = {
     store: agent.server.store,
     fetch: web.fetch(),
     clock: () => new Date(),
@@ -100,6 +102,24 @@ describe('authorisations, in the form of the public registry', () => {
     })
     expect((await byPublisher(SHORT)).body).toMatchObject({ authorized: 1, total: 1, file_form: 'short' })
     expect(await byPublisher(HALF, 'https://nobody.example')).toMatchObject({ status: 404, body: { code: 'not_authorized' } })
+  })
+
+  it('keeps apart a publisher that does not authorise an agent and one of which that is not known', async () => {
+    const [failing, stranger] = ['failing.example', 'stranger.example']
+    web.put(wellKnown(failing), status(500))
+    const properties = [property({ publisher_domain: failing })]
+    web.put(wellKnown(stranger), json({ properties, authorized_agents: [grant()] }))
+    await addDomains(deps, [failing, stranger])
+    await crawl(deps, { concurrency: 1 })
+    const unknown = { status: 404, body: { code: 'authorization_unknown', answered: false } }
+    expect(await byPublisher(failing)).toMatchObject(unknown)
+    expect(await byPublisher('never-heard-of.example')).toMatchObject(unknown)
+    expect(await byPublisher(HALF, 'https://nobody.example')).toMatchObject({ status: 404, body: { answered: true } })
+    // What a stranger says of it is no authorisation for who reads the member of that name.
+    expect((await call(`/api/registry/publisher?domain=${failing}`)).body).toMatchObject({
+      authorized_agents: [],
+      other_claims: [{ url: AGENT, shown: false, hidden_because: expect.stringContaining('has not answered yet') }],
+    })
   })
 
   it('gives the agents of an operator with those who authorise them', async () => {

@@ -60,7 +60,7 @@ export function publisherPage(body: Body): Content {
   const hosting = bodyAt(body, 'hosting')
   const pending = textAt(hosting, 'pending_url')
   const domain = textAt(body, 'domain')
-  const claims = listAt(body, 'authorized_agents').map((row) => [
+  const claims = [...listAt(body, 'authorized_agents'), ...listAt(body, 'other_claims')].map((row) => [
     agentLink(textAt(row, 'url')),
     row.shown === true ? standing(row) : html`<span class="bad">not listed</span>: ${textAt(row, 'hidden_because')}`,
     path(row),
@@ -84,6 +84,7 @@ export function publisherPage(body: Body): Content {
       ...(pending === '' ? [] : [['A changed pointer waits', pending] as const]),
     ]),
     sentences('Why no agent is listed', textsAt(body, 'not_listed_because')),
+    sentences('What waits', textsAt(body, 'notes')),
     html`<h2>Agents</h2>`,
     claims.length > 0
       ? table('Agents', ['Agent', 'Status', 'Found in', 'Properties', 'Since', 'Last verified', 'File'], claims)
