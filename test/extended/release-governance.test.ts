@@ -41,7 +41,8 @@ describe.each(LINES)('governance under AdCP %s', (line) => {
     await plan(`over-${line}`, 100, 10)
     const ext = { human_approval: { approved_by: 'dana@buyer.example', approved_at: '2026-03-16T11:00:00Z' } }
     const lifted = await check(line, `human-${line}`, { ext })
-    expect(lifted).toMatchObject({ verdict: 'conditions', approved_by: 'dana@buyer.example' })
+    expect(lifted).toMatchObject({ verdict: 'approved', approved_by: 'dana@buyer.example' })
+    expect(lifted.conditions).toBeUndefined()
     expect(await check(line, `over-${line}`, { ext })).toMatchObject({ verdict: 'denied' })
     const refused = { human_approval: { approved: false, approved_by: 'dana@buyer.example' } }
     await plan(`refused-${line}`, 10_000, 100)

@@ -59,20 +59,19 @@ export async function runCheck(context: CheckContext, request: CheckGovernanceRe
   const record = findAction(request, actions, known, { plan, action, now })
   const checkId = `chk_${randomUUID()}`
   const entries: NewEntry[] = []
-  const escalation = context.principal.sandbox ? simulated(record, plan, request, now, entries) : record.escalation
-  const review =
-    reviewFor(escalation, { planHash: plan.planHash, amountMicros: action.amountMicros }, now) ?? reportedReview(context, request)
+  const open = context.principal.sandbox ? simulated(record, plan, request, now, entries) : record.escalation
   const state = await stateOf(tx, owner, plan, actions, record)
-  const decision = decide(
-    {
-      ...state,
-      action,
-      review,
-      accepted: known?.entry.document.status === 'conditions' && known.entry.actionId === record.actionId,
-      counterproposals: record.counterproposals,
-    },
-    now,
-  )
+  const asked = { planHash: plan.planHash, amountMicros: action.amountMicros }
+  const accepted = known?.entry.document.status === 'conditions' && known.entry.actionId === record.actionId
+  const decideWith = (escalation: Escalation | undefined) => {
+    const review = reviewFor(escalation, asked, now)
+    const { counterproposals } = record
+    return { escalation, review, decision: decide({ ...state, action, review, accepted, counterproposals }, now) }
+  }
+  const alone = decideWith(open)
+  const reported = reportedApproval(context, request, alone.decision, { record, plan, action, checkId, now })
+  if (reported) entries.push(escalationEntry(reported.escalation), reviewEntry(reported.escalation, reported.review))
+  const { escalation, review, decision } = reported ? decideWith(reported.escalation) : alone
   const token =
     decision.status === 'denied' || action.checkType === 'availability'
       ? undefined
@@ -125,24 +124,33 @@ function simulated(
   return decided
 }
 
-/** An approval that the agent of a sandbox brings along with its first question. */
-function reportedReview({ principal, now }: CheckContext, request: CheckGovernanceRequest): Review | undefined {
+/**
+ * The approval of a person that the agent of a sandbox brings along with a first question that needs one, put on record for the phases that follow. The person
+ * is the agent's own, so that the simulated one adds no condition. Undefined when there is none, or nothing that it could lift.
+ */
+function reportedApproval(
+  { principal, now }: CheckContext,
+  request: CheckGovernanceRequest,
+  { escalation: why }: Decision,
+  subject: Omit<Waiting, 'why'>,
+): { readonly escalation: Escalation; readonly review: Review } | undefined {
   const approval = principal.sandbox && checkTypeOf(request) === 'intent' ? humanApproval(request) : undefined
-  return approval && { ...sandboxReview(now), ...approval }
+  if (!approval || why === undefined) return undefined
+  const review = { ...sandboxReview(now), conditions: [], ...approval }
+  return { escalation: resolve(waits(undefined, { ...subject, why }), review), review }
+}
+
+interface Waiting {
+  readonly record: ActionRecord
+  readonly plan: Plan
+  readonly action: GovernedAction
+  readonly why: string
+  readonly checkId: string
+  readonly now: Date
 }
 
 /** What waits now: the same request for a person when one is open for this revision and amount, else a new one. */
-function waits(
-  open: Escalation | undefined,
-  {
-    record,
-    plan,
-    action,
-    why,
-    checkId,
-    now,
-  }: { record: ActionRecord; plan: Plan; action: GovernedAction; why: string; checkId: string; now: Date },
-): Escalation {
+function waits(open: Escalation | undefined, { record, plan, action, why, checkId, now }: Waiting): Escalation {
   const covers = open && !open.review && open.planHash === plan.planHash && open.amountMicros === action.amountMicros
   if (covers) return open
   return {

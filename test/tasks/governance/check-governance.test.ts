@@ -288,6 +288,37 @@ describe('check_governance in a sandbox', () => {
     expect(accepted.data.status).toBe('approved')
   })
 
+  it('a person of the agent approves without the condition of the simulated one, also for the phases that follow', async () => {
+    const client = agent.client(await agent.addBuyer({ principal: 'sandbox-person', sandbox: true }))
+    const plan = await agent.plan(LIMITED, client)
+    const { data } = await agent.check(plan, 6_000, { ext: { human_approval: { approved_by: 'Dana' } } }, client)
+    expect(data).toMatchObject({ status: 'approved', approved_by: 'Dana' })
+    expect(data.conditions).toBeUndefined()
+    const { governance_context, check_id } = data
+    const executed = await agent.run(
+      'check_governance',
+      {
+        ...{ plan_id: plan, caller: agent.server.services.wiring.agentUrl, phase: 'purchase', governance_context },
+        planned_delivery: { total_budget: 6_000, currency: 'USD', geo: { countries: ['US'] } },
+      },
+      client,
+    )
+    expect(executed.data).toMatchObject({ status: 'approved', approved_by: 'Dana' })
+    const seller_response = { seller_reference: 'mb_1', committed_budget: 6_000 }
+    const outcome = { plan_id: plan, check_id, governance_context, outcome: 'completed', seller_response }
+    const reported = await agent.run('report_plan_outcome', outcome, client)
+    expect(reported.data).toMatchObject({ status: 'accepted', committed_budget: 6_000 })
+    const { data: logs } = await agent.run('get_plan_audit_logs', { plan_ids: [plan], include_entries: true }, client)
+    expect(JSON.stringify(logs)).toContain('Dana')
+  })
+
+  it('an approval that nothing needs is no review', async () => {
+    const client = agent.client(await agent.addBuyer({ principal: 'sandbox-needless', sandbox: true }))
+    const { data } = await agent.check(await agent.plan(LIMITED, client), 100, { ext: { human_approval: true } }, client)
+    expect(data.status).toBe('approved')
+    expect(data.approved_by).toBeUndefined()
+  })
+
   it('outside a sandbox nobody answers by itself', async () => {
     const plan = await agent.plan(LIMITED)
     await agent.check(plan, 6_000)
