@@ -1,4 +1,6 @@
 import type { Package } from '../../domain/media-buy/media-buy.ts'
+import { chunksInTurns } from '../chunks.ts'
+import { assignmentsOf } from '../creative/creative-assignments.ts'
 import type { Db } from '../database.ts'
 
 /** A package that serves now, of a live buyer. */
@@ -12,7 +14,10 @@ export interface ActivePackage {
 /** Most packages of a publisher that are matched. */
 const MOST = 10_000
 
-/** Packages of a publisher's running media buys, in order of creation. What sandbox buyers ordered is simulated, and paused or canceled packages do not serve. */
+/**
+ * Packages of a publisher's running media buys that have something to show, in order of creation. What sandbox buyers ordered is simulated, paused or canceled packages do not serve, and neither does one
+ * that needs creatives and has none that is approved.
+ */
 export async function listActivePackages(db: Db, tenantId: string, now: Date): Promise<readonly ActivePackage[]> {
   const at = now.toISOString()
   const rows = await db
@@ -33,7 +38,7 @@ export async function listActivePackages(db: Db, tenantId: string, now: Date): P
     .orderBy('p.position')
     .limit(MOST)
     .execute()
-  return rows
+  const running = rows
     .map((row) => ({
       mediaBuyId: row.media_buy_id,
       principalId: row.principal_id,
@@ -41,4 +46,25 @@ export async function listActivePackages(db: Db, tenantId: string, now: Date): P
       pkg: JSON.parse(row.document) as Package,
     }))
     .filter(({ pkg }) => !pkg.paused && !pkg.cancellation && pkg.terms.startsAt <= at && at < pkg.terms.endsAt)
+  const supplied = await suppliedPackages(db, tenantId, running)
+  return running.filter(({ pkg }) => !pkg.needsCreatives || supplied.has(pkg.packageId))
+}
+
+/** Ids of packages with an approved creative. */
+async function suppliedPackages(db: Db, tenantId: string, packages: readonly ActivePackage[]): Promise<ReadonlySet<string>> {
+  const byBuyer = new Map<string, string[]>()
+  for (const { principalId, pkg } of packages) {
+    if (!pkg.needsCreatives) continue
+    const ids = byBuyer.get(principalId) ?? []
+    ids.push(pkg.packageId)
+    byBuyer.set(principalId, ids)
+  }
+  const supplied = new Set<string>()
+  for (const [principalId, ids] of byBuyer) {
+    for await (const chunk of chunksInTurns(ids)) {
+      for (const [packageId, facts] of await assignmentsOf(db, { tenantId, principalId, sandbox: false }, chunk))
+        if (facts.some(({ approval }) => approval === 'approved')) supplied.add(packageId)
+    }
+  }
+  return supplied
 }

@@ -22,6 +22,7 @@ import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
 import { adminClient } from '../../support/admin-client.ts'
 import { signedIn } from '../../support/console-client.ts'
+import { banner } from '../../support/creative-agent.ts'
 import { contextRequest, identityRequest, KEY, PROPERTY } from '../../support/match-router.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { acting, createAdminKey } from '../../support/operator.ts'
@@ -29,10 +30,13 @@ import { tablesWith } from '../../support/stored-texts.ts'
 import { type ReferenceProvider, sha256, startReferenceProvider } from '../../support/trusted-match-provider.ts'
 
 const schemas = matchSchemas()
+const news = { product_id: 'news', pricing_option_id: 'cpm', budget: 1000 }
+/** Assigns the creative that the buyer has in its library. */
+const supplied = { creative_assignments: [{ creative_id: 'ad' }] }
 const flight = () => ({ start_time: 'asap', end_time: new Date(Date.now() + 10 * 86_400_000).toISOString() })
 const targeted = (targeting_overlay: object) => ({
   ...flight(),
-  packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, targeting_overlay }],
+  packages: [{ ...news, ...supplied, targeting_overlay }],
 })
 
 describe('an agent with Trusted Match', () => {
@@ -45,7 +49,7 @@ describe('an agent with Trusted Match', () => {
   const order = async (
     wanted: object,
   ): Promise<{ media_buy_id: string; revision: number; packages: { package_id: string }[] }> => {
-    const { isError, data } = await agent.create(wanted)
+    const { isError, data } = await agent.create({ packages: [{ ...news, ...supplied }], ...wanted })
     if (isError) throw new Error(JSON.stringify(data))
     return data
   }
@@ -82,6 +86,8 @@ describe('an agent with Trusted Match', () => {
         clock: () => new Date(),
       },
     )
+    const synced = await agent.run('sync_creatives', { creatives: [banner(agent.url, 'ad')] })
+    expect(synced.data.creatives).toMatchObject([{ action: 'created' }])
     buyerSide = await startReferenceProvider({
       sellers: [{ agentUrl: agentUrl(), keys: [{ sha256: sha256('sync-key') }, { sha256: sha256('next-key') }] }],
     })
@@ -135,6 +141,19 @@ describe('an agent with Trusted Match', () => {
     expect(unsigned.status).toBe(401)
     expect((await fetch(`${new URL(agent.url).origin}/trusted-match/nobody/health`)).status).toBe(404)
     expect(await (await fetch(`${new URL(agent.url).origin}/trusted-match/acme/health`)).json()).toEqual({ status: 'ok' })
+  })
+
+  it('offers a package that needs creatives once it has one that is approved, and no earlier', async () => {
+    const { packages } = await order({ ...flight(), packages: [news] })
+    const bare = packages[0]?.package_id ?? ''
+    const later = await bought(flight())
+    await expect.poll(() => offered({ request_id: 'bare' }), { timeout: 60_000 }).toContain(later)
+    expect(await offered({ request_id: 'bare-still' })).not.toContain(bare)
+    await agent.run('sync_creatives', {
+      creatives: [banner(agent.url, 'ad')],
+      assignments: [{ creative_id: 'ad', package_id: bare }],
+    })
+    await expect.poll(() => offered({ request_id: 'no longer bare' }), { timeout: 60_000 }).toContain(bare)
   })
 
   it('holds a package back whose frequency cap a user has used up', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
 import { registerProvider, removeProvider, showMatchProviders } from '../../../src/operator/trusted-match/match-providers.ts'
+import { banner } from '../../support/creative-agent.ts'
 import { SELLER } from '../../support/match-router.ts'
 import { productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { acting } from '../../support/operator.ts'
@@ -25,7 +26,9 @@ describe('the providers that a publisher registers', () => {
   })
 
   it('are shown with the reason when one does not authorise the seller, and are synced again', async () => {
-    await agent.create(flight())
+    await agent.run('sync_creatives', { creatives: [banner(agent.url, 'ad')] })
+    const wanted = { product_id: 'news', pricing_option_id: 'cpm', budget: 1000, creative_assignments: [{ creative_id: 'ad' }] }
+    await agent.create({ ...flight(), packages: [wanted] })
     await registerProvider(acting(operator(), 'acme'), {
       providerId: 'buyer_side',
       registration: { endpoint: buyerSide.origin, context_match: true },
