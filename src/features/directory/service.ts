@@ -5,6 +5,7 @@ import { FRESHNESS } from '../../domain/directory/freshness.ts'
 import type { Counters } from '../../platform/net/rate-limit.ts'
 import { createSafeFetch, POLITE, type SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { exemptFromLimits } from '../../security/auth/call-limits.ts'
 import type { Store } from '../../store/database.ts'
 import { isRecording, setRecording } from '../../store/directory/directory-feed.ts'
 import { ownerName } from '../../store/task/process-name.ts'
@@ -137,7 +138,7 @@ export function startDirectory(
         .catch((error: unknown) => options.log.error({ err: error }, 'the directory crawl ended'))
     : undefined
   return {
-    limit: createLookupLimit({ ...config.directory, counters: options.counters }),
+    limit: createLookupLimit({ ...config.directory, isExempt: exemptFromLimits(config), counters: options.counters }),
     async close() {
       clearInterval(upkeep)
       stop.abort()

@@ -34,6 +34,10 @@ const grant = (fields: object = {}) => ({
   ...fields,
 })
 
+/** A caller behind a proxy on this machine: who is on it itself has no limit while developing. */
+const PROXIED = { mode: 'development', trustedProxies: ['127.0.0.1'] } as const
+const AWAY = { 'x-forwarded-for': '203.0.113.9' }
+
 let web: FakeWeb
 let agent: TestAgent
 let origin: string
@@ -349,10 +353,10 @@ describe('what browsers and clients of every kind need', () => {
   })
 
   it('says how the caller stands, lookups and continued pages apart', async () => {
-    const first = await get('?limit=1')
+    const first = await get('?limit=1', { headers: AWAY })
     expect(first.headers.get('ratelimit-policy')).toMatch(/^"lookups";q=\d+;w=60$/)
     expect(first.headers.get('ratelimit')).toMatch(/^"lookups";r=\d+;t=\d+$/)
-    const next = await get(`?limit=1&cursor=${first.body.next_cursor}`)
+    const next = await get(`?limit=1&cursor=${first.body.next_cursor}`, { headers: AWAY })
     expect(next.headers.get('ratelimit-policy')).toMatch(/^"pages-of-address";q=10000;w=60$/)
   })
 
@@ -366,11 +370,11 @@ describe('what browsers and clients of every kind need', () => {
   })
 
   it('lets a client read more pages than it may ask new questions', async () => {
-    const few = await startAgent({ flags: { directory: { requests: 2, requestsPerAddress: 2 } } })
+    const few = await startAgent({ flags: { directory: { requests: 2, requestsPerAddress: 2 }, ...PROXIED } })
     try {
       await few.server.store.transaction((tx) => registerAgents(tx, [AGENT], new Date()))
       const lookup = (query: string) =>
-        fetch(`${few.url.replace('/mcp', '')}/v1/agents/${encodeURIComponent(AGENT)}/publishers${query}`)
+        fetch(`${few.url.replace('/mcp', '')}/v1/agents/${encodeURIComponent(AGENT)}/publishers${query}`, { headers: AWAY })
       const query = parseLookup({ agentUrl: AGENT }, new Date())
       const cursor = nextCursor(query, 'a.example', new Date())
       const statuses: number[] = []
@@ -445,13 +449,25 @@ describe('conditional requests', () => {
     time -= 3_600_000
   })
 
+  it('counts nothing for callers on this machine while developing', async () => {
+    const few = await startAgent({ flags: { directory: { requests: 1, requestsPerAddress: 1 } } })
+    try {
+      await few.server.store.transaction((tx) => registerAgents(tx, [AGENT], new Date()))
+      const url = `${few.url.replace('/mcp', '')}/v1/agents/${encodeURIComponent(AGENT)}/publishers`
+      const answers = [await fetch(url), await fetch(url), await fetch(url)]
+      expect(answers.map(({ status, headers }) => [status, headers.get('ratelimit')])).toEqual(Array(3).fill([200, null]))
+    } finally {
+      await few.stop()
+    }
+  })
+
   it('counts every lookup, also one that memory answers', async () => {
-    const few = await startAgent({ flags: { directory: { requests: 3 } } })
+    const few = await startAgent({ flags: { directory: { requests: 3 }, ...PROXIED } })
     try {
       await few.server.store.transaction((tx) => registerAgents(tx, [AGENT], new Date()))
       const url = `${few.url.replace('/mcp', '')}/v1/agents/${encodeURIComponent(AGENT)}/publishers`
       const statuses: number[] = []
-      for (let n = 0; n < 5; n += 1) statuses.push((await fetch(url, { headers: { 'if-none-match': '*' } })).status)
+      for (let n = 0; n < 5; n += 1) statuses.push((await fetch(url, { headers: { ...AWAY, 'if-none-match': '*' } })).status)
       expect(statuses).toEqual([304, 304, 304, 429, 429])
     } finally {
       await few.stop()
