@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type FakeWeb, startFakeWeb } from '../../support/fake-web/fake-web.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
-/** What stands behind a name: nothing, an address of a private network, a closed port, a server whose certificate nobody vouches for. */
+/** What stands behind a name: nothing, an address of a private network, a closed port. */
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
   'nowhere.example': [],
   'private.example': ['10.0.0.1'],
@@ -11,7 +11,9 @@ const HOSTS: Readonly<Record<string, readonly string[]>> = {
 }
 
 let web: FakeWeb
-let agents: readonly TestAgent[]
+/** Where nothing listens, and where a server does whose certificate nobody vouches for. */
+let closed: TestAgent
+let untrusted: TestAgent
 beforeAll(async () => {
   web = await startFakeWeb()
   const lookup = async (name: string) => {
@@ -21,13 +23,12 @@ beforeAll(async () => {
   }
   const gone = await startFakeWeb()
   await gone.close()
-  agents = [
-    await startAgent({ safeFetch: web.fetch({ lookup, ca: gone.ca }) }),
-    await startAgent({ safeFetch: gone.fetch({ lookup }) }),
-  ]
+  closed = await startAgent({ safeFetch: gone.fetch({ lookup }) })
+  untrusted = await startAgent({ safeFetch: web.fetch({ lookup, ca: gone.ca }) })
 })
 afterAll(async () => {
-  for (const agent of agents) await agent.stop()
+  await closed.stop()
+  await untrusted.stop()
   await web.close()
 })
 
@@ -38,11 +39,9 @@ async function bodyOf(agent: TestAgent, path: string): Promise<unknown> {
 
 it('a host that cannot be reached is told apart from no other one', async () => {
   const texts = new Set<string>()
-  for (const agent of agents) {
-    for (const host of [...Object.keys(HOSTS), '10.0.0.1', '127.0.0.1', '169.254.169.254']) {
-      const found = await bodyOf(agent, `/api/public/discover-agent?url=${encodeURIComponent(`https://${host}/mcp`)}`)
-      texts.add(JSON.stringify(found).replaceAll(host, '<host>'))
-    }
+  for (const host of [...Object.keys(HOSTS), '10.0.0.1', '127.0.0.1', '169.254.169.254']) {
+    const found = await bodyOf(closed, `/api/public/discover-agent?url=${encodeURIComponent(`https://${host}/mcp`)}`)
+    texts.add(JSON.stringify(found).replaceAll(host, '<host>'))
   }
   expect([...texts]).toHaveLength(1)
   expect([...texts][0]).toContain('cannot be reached')
@@ -50,17 +49,20 @@ it('a host that cannot be reached is told apart from no other one', async () => 
 
 it('nor is one that serves no adagents.json', async () => {
   const texts = new Set<string>()
-  for (const agent of agents) {
-    for (const host of Object.keys(HOSTS)) {
-      const response = await fetch(new URL('/api/adagents/validate', agent.url), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ domain: host }),
-      })
-      const body = await response.text()
-      texts.add(body.replaceAll(host, '<host>'))
-    }
+  for (const host of Object.keys(HOSTS)) {
+    const response = await fetch(new URL('/api/adagents/validate', closed.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ domain: host }),
+    })
+    const body = await response.text()
+    texts.add(body.replaceAll(host, '<host>'))
   }
   expect([...texts]).toHaveLength(1)
   expect([...texts][0]).toContain('cannot be reached')
+})
+
+it('a certificate that nobody vouches for is named, since only public hosts are asked for one', async () => {
+  const found = await bodyOf(untrusted, `/api/public/discover-agent?url=${encodeURIComponent('https://stranger.example/mcp')}`)
+  expect(found).toMatchObject({ error: expect.stringContaining('the TLS handshake failed') })
 })
