@@ -48,6 +48,8 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
     'packages[].creative_assignments': MAX_ASSIGNMENTS,
     'new_packages[].creative_assignments': MAX_ASSIGNMENTS,
   },
+  buy_products: { purchases: MAX_PACKAGES },
+  control_media_buy: { packages: MAX_PACKAGES },
   build_creative: { target_format_ids: MAX_TARGETS },
   sync_audiences: { audiences: MAX_SYNCED },
   sync_event_sources: { event_sources: MAX_SYNCED },

@@ -156,4 +156,16 @@ describe('the numbers', () => {
       for (const path of Object.keys(taskLimits(name))) expect(properties).toHaveProperty(path.split(/[.[]/)[0] ?? '')
     }
   })
+
+  it.each([
+    ['create_media_buy', 'packages'],
+    ['update_media_buy', 'packages'],
+    ['update_media_buy', 'new_packages'],
+    ['buy_products', 'purchases'],
+    ['control_media_buy', 'packages'],
+  ])('is the same for the packages of an order in both lifecycles: %s, %s', (task, name) => {
+    const problemOf = (count: number) => findUnfitValue({ [name]: Array(count).fill({}) }, taskLimits(task))?.problem
+    expect(problemOf(200)).toBeUndefined()
+    expect(problemOf(201)).toBe('has 201 items; at most 200 are accepted')
+  })
 })
