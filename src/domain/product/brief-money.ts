@@ -30,9 +30,12 @@ const CURRENCIES: Readonly<Record<string, string>> = {
 }
 const CURRENCY = '[$€£₹]|\\b(?:usd|eur|gbp|cad|aud|chf|sek|nok|dkk|jpy|pln|czk|huf|inr|cny|krw|sgd|nzd|zar|mxn|brl|isk|hkd)\\b'
 const CURRENCY_WORD = `${CURRENCY}|\\b(?:us |british )?(?:dollar|euro|pound|livre|pfund|libra)s?\\b|zł|kč`
-/** Thousands in groups (a comma, a point, a space or an apostrophe), or digits alone; then a fraction and a unit. */
+/**
+ * Thousands in groups (a comma, a point, a space or an apostrophe), or digits alone; then a fraction and a unit. At most four groups, as many digits as
+ * alone: a longer row of them would be read to its end from each of its groups.
+ */
 const AMOUNT =
-  "([1-9]\\d{0,2}(?:[,.' \\u00a0\\u202f]\\d{3})+(?!\\d)|\\d{1,12})(\\.\\d{1,6})?(?:\\s?(k|m|thousand|million|mio|tausend)\\b)?"
+  "([1-9]\\d{0,2}(?:[,.' \\u00a0\\u202f]\\d{3}){1,4}(?!\\d)|\\d{1,12})(\\.\\d{1,6})?(?:\\s?(k|m|thousand|million|mio|tausend)\\b)?"
 const BEFORE = new RegExp(`(${CURRENCY})\\s?${AMOUNT}`, 'i')
 const AFTER = new RegExp(`(?<![\\d.,])${AMOUNT}\\s?(${CURRENCY_WORD})(?![\\p{L}\\p{N}])`, 'iu')
 
@@ -55,7 +58,7 @@ export function budgetOf(brief: string): BriefMoney | undefined {
 
 /** "20 000 kr", "20 tkr", "1 mkr", "20k kronor". */
 const KRONOR =
-  /(?<![\d.,])([1-9]\d{0,2}(?:[,.' \u00a0\u202f]\d{3})+(?!\d)|\d{1,12})(?:[,.](\d{1,2})(?!\d))?\s?(k|t|m|mn|tusen|tusind|mio|miljoner|millioner|thousand|million)?\s?(kr|kronor|kroner|krona|krone)(?![\p{L}\p{N}])/iu
+  /(?<![\d.,])([1-9]\d{0,2}(?:[,.' \u00a0\u202f]\d{3}){1,4}(?!\d)|\d{1,12})(?:[,.](\d{1,2})(?!\d))?\s?(k|t|m|mn|tusen|tusind|mio|miljoner|millioner|thousand|million)?\s?(kr|kronor|kroner|krona|krone)(?![\p{L}\p{N}])/iu
 
 /** Which money a word is; `kr` is all of it. */
 const MONEY_OF_WORD: Readonly<Record<string, readonly string[]>> = {
