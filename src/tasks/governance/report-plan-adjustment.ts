@@ -69,7 +69,10 @@ async function report(request: Request, context: Context): Promise<object> {
   const { committedMicros = 0, sellerReference } = requireCurrent(outcome, ledger.log)
   const { currency } = ledger.plan.document.budget
   if (amount.currency !== currency) throw refusal('INVALID_REQUEST', 'amount.currency', `must be that of the plan, ${currency}`)
-  const adjustment = adjustmentOf(request, toMicros(amount.amount))
+  const amountMicros = toMicros(amount.amount)
+  if (amountMicros <= 0)
+    throw refusal('INVALID_REQUEST', 'amount.amount', 'must be at least 0.000001, the smallest amount counted')
+  const adjustment = adjustmentOf(request, amountMicros)
   const adjustmentId = idOf(action.seller, adjustment)
   const known = adjustmentsIn(ledger.log)
   const before = await findEntry(tx, principal.tenantId, adjustmentId)

@@ -157,6 +157,12 @@ describe.skipIf(!LINES.includes('3.2'))('report_plan_adjustment', () => {
     expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field })
   })
 
+  it.each([1e-9, 4.9e-7, 5e-324])('refuses an amount of %s, which would count as nothing', async (amount) => {
+    const { data } = await adjust(reportOf(await bought(), { amount: { amount, currency: 'USD' } }))
+    expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'amount.amount' })
+    expect(data.adcp_error.message).toContain('at least 0.000001')
+  })
+
   it('refuses one of an outcome that was reported anew', async () => {
     const known = await bought()
     await agent.run('report_plan_outcome', {
