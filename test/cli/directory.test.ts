@@ -83,6 +83,19 @@ describe('directory add, import, status', () => {
     ])
   })
 
+  it('the audit log names where a domain stood, and no change where there was none', async () => {
+    const changesOf = async () => {
+      const rows = await directory.store.read.selectFrom('audit_entries').select('entry').orderBy('entry_id').execute()
+      return JSON.parse(rows.at(-1)?.entry ?? '{}').changes
+    }
+    await performAs(operator, '', blockDomain, { domain: 'never.example' })
+    expect(await changesOf()).toEqual({ state: ['not listed', 'blocked'] })
+    await performAs(operator, '', blockDomain, { domain: 'never.example' })
+    expect(await changesOf()).toBeUndefined()
+    await performAs(operator, '', unblockDomain, { domain: 'never.example' })
+    expect(await changesOf()).toEqual({ state: ['blocked', 'not listed'] })
+  })
+
   it('reads a file of domains', () => {
     const folder = mkdtempSync(join(tmpdir(), 'domains-'))
     writeFileSync(join(folder, 'domains.txt'), '# list\r\na.example\n\n b.example # note\n')

@@ -78,6 +78,14 @@ describe('a field of an act is declared once', () => {
     expect((await allCommands()).reduce((sum, command) => sum + generated(command), 0)).toBeGreaterThan(400)
   })
 
+  it('no act writes an old value for the audit log by hand, but that there was none', () => {
+    const literal = /(?:noteChanges|changes:)\W*\w*\W*: \[(?:'[^']*'|"[^"]*"|`[^`]*`|true|false|\d+),/g
+    const noted = (text: string) => text.match(literal) ?? []
+    expect(noted("noteChanges({ state: ['listed', kind] })")).toHaveLength(1)
+    expect(noted("noteChanges({ state: [before, kind], credited: [null, 'x'] })")).toEqual([])
+    expect(sources('operator').flatMap(({ path, text }) => noted(text).map((each) => [path, each]))).toEqual([])
+  })
+
   it('what an act calls does not check again what its field checks', () => {
     const refusal = /new AdcpError\(\s*'INVALID_REQUEST',\s*([^;]*?),\s*\{\s*field: '(\w+)'/gs
     const limit =

@@ -1,4 +1,7 @@
 import { addDomains, requireDomain, takeOff, unblock } from '../../features/directory/crawl-list.ts'
+import type { Db } from '../../store/database.ts'
+import { findExclusion } from '../../store/directory/directory-exclusions.ts'
+import { findPublisher } from '../../store/directory/directory-publishers.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
@@ -53,8 +56,8 @@ export const joinDirectory = defineAct({
 })
 
 /**
- * Puts domains on the crawl list, due at once, as one act in the audit log of the deployment, for what is not an act of its own: a crawl, a file. Returns how
- * many are new and how many were on it. Throws INVALID_REQUEST naming the first that is no domain, or that is blocked.
+ * Puts domains on the crawl list, due at once, with one audit entry; for callers that are no acts (a crawl, an imported file). Returns how many are new and how
+ * many were on it. Throws INVALID_REQUEST naming the first that is no domain, or that is blocked.
  */
 export async function joinCrawlList(
   context: OperatorContext,
@@ -79,6 +82,7 @@ export const removeFromCrawlList = defineAct({
   },
   answer: takenOff,
   command: { text: ({ domain, kind }) => [`${domain} is ${kind}; the directory has no rows about it`] },
+  watch: (tx, _context, { domain }) => stateOf(tx, domain),
   run: (context, { domain, kind = 'removed', reason = `${kind} by an operator` }) =>
     takeOffCrawlList(context, domain, { kind, reason }),
 })
@@ -93,6 +97,7 @@ export const blockDomain = defineAct({
   fields: { domain: DOMAIN, reason: REASON },
   answer: takenOff,
   command: { text: ({ domain, kind }) => [`${domain} is ${kind}; the directory has no rows about it`] },
+  watch: (tx, _context, { domain }) => stateOf(tx, domain),
   run: (context, { domain, reason = 'blocked by an operator' }) => takeOffCrawlList(context, domain, { kind: 'blocked', reason }),
 })
 
@@ -107,27 +112,33 @@ export const unblockDomain = defineAct({
   fields: { domain: DOMAIN },
   answer: object({ domain: string }),
   command: { text: ({ domain }) => [`${domain} may be added again: directory add ${domain}`] },
-  async run({ store, clock, noteSubject, noteChanges }, { domain }) {
+  watch: (tx, _context, { domain }) => stateOf(tx, domain),
+  async run({ store, clock, noteSubject }, { domain }) {
     const name = requireDomain(domain)
     noteSubject(name)
-    noteChanges({ state: ['blocked', 'not listed'] })
     await unblock({ store, clock }, name)
     return { domain: name }
   },
 })
+
+/** Where a domain stands: on the crawl list, kept off it and why, or neither. */
+async function stateOf(tx: Db, text: string): Promise<{ readonly state: string }> {
+  const domain = requireDomain(text)
+  if (await findPublisher(tx, domain)) return { state: 'listed' }
+  return { state: (await findExclusion(tx, domain))?.kind ?? 'not listed' }
+}
 
 /**
  * Takes a name off the crawl list with every row about it: `removed` until it is added again, `blocked` until it is unblocked. Throws INVALID_REQUEST for
  * what is no domain, REFERENCE_NOT_FOUND for removing a name that is not on the list.
  */
 async function takeOffCrawlList(
-  { store, clock, noteSubject, noteChanges }: ActContext,
+  { store, clock, noteSubject }: ActContext,
   domain: string,
   why: { readonly kind: 'removed' | 'blocked'; readonly reason: string },
 ) {
   const name = requireDomain(domain)
   noteSubject(name)
-  noteChanges({ state: ['listed', why.kind] })
   await takeOff({ store, clock }, name, why)
   return { domain: name, ...why }
 }

@@ -33,7 +33,7 @@ export const rotateTokenKey = defineAct({
   },
   async run({ store, services, clock, noteChanges }, { compromised = false }) {
     const box = await services.oauthBox()
-    noteChanges({ compromised: [false, compromised] })
+    if (compromised) noteChanges({ compromised: [null, compromised] })
     const { kid, signsFrom, kept } = await store.transaction((tx) => rotate(tx, box, clock(), { compromised }))
     return { kid, signs_from: signsFrom.toISOString(), kept }
   },
