@@ -72,6 +72,12 @@ describe('documentation', () => {
     expect(faults.filter(([, fault]) => fault !== undefined)).toEqual([])
   })
 
+  test('the map names the file that lists the commands', () => {
+    const named = [...textOf('ARCHITECTURE.md').matchAll(/`(src\/cli\/[\w-]*command[\w-]*\.ts)`/g)].map(([, path = '']) => path)
+    expect([...new Set(named)]).toEqual(['src/cli/command-table.ts'])
+    expect(textOf('src/cli/command-table.ts')).toContain('export const COMMANDS')
+  })
+
   test('the map names files and folders that exist', () => {
     const named = [...textOf('ARCHITECTURE.md').matchAll(/`((?:src|test|schemas|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path)
     const madeUp = /(?:area\/|x-y|\/x\.ts)/
