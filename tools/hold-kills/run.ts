@@ -1,13 +1,13 @@
 /**
- * `node --import tsx tools/hold-kills/run.ts [--rounds 200] [--seed N] [--json]`: kill -9 of a server while buyers finalize, accept and decline proposals; with
- * `HOLD_KILLS_DATABASE=postgres` on a throwaway PostgreSQL. Loopback only.
+ * `node --import tsx tools/hold-kills/run.ts [--rounds 200] [--seed N] [--engine sqlite|postgres] [--json]`: kill -9 of a server while buyers finalize, accept and decline
+ * proposals; `postgres` is a throwaway one. Loopback only.
  */
 import { startPostgres } from '../agent/postgres.ts'
 import { readRoundOptions } from '../faults/round-options.ts'
 import { runHoldKills } from './rounds.ts'
 
-const { rounds, seed, json } = readRoundOptions()
-const postgres = process.env.HOLD_KILLS_DATABASE === 'postgres' ? await startPostgres() : undefined
+const { rounds, seed, json, engine } = readRoundOptions(['sqlite', 'postgres'])
+const postgres = engine === 'postgres' ? await startPostgres() : undefined
 const database = await postgres?.createDatabase('holds')
 const findings = await runHoldKills({
   rounds,
