@@ -346,6 +346,7 @@ const READS_OWN_JSON = [
   'security/auth/own-agent.ts',
   'security/secrets/sealed-answer.ts',
   'security/signing/stored-keys.ts',
+  'tasks/approvals/end-waiting-changes.ts',
   'tasks/brand/grant-approved.ts',
   'tasks/brand/plan-grant.ts',
   'tasks/compliance/force-task-completion.ts',

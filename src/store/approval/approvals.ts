@@ -226,7 +226,8 @@ export async function endApproving(
   return numUpdatedRows === 1n
 }
 
-function approvalOf(row: Selectable<ApprovalTables['approvals']>): Approval {
+/** A row as an approval. */
+export function approvalOf(row: Selectable<ApprovalTables['approvals']>): Approval {
   return {
     tenantId: row.tenant_id,
     taskId: row.task_id,

@@ -110,7 +110,7 @@ export function withdraw(store: Store, owner: PrincipalRef, taskId: string, now:
     if (approval.principalId !== owner.principalId)
       throw new AdcpError('REFERENCE_NOT_FOUND', 'no pending approval for this task')
     requireOpen(approval)
-    await change(tx, approval, { state: 'withdrawn' }, now)
+    await change(tx, approval, { state: 'withdrawn', note: 'by the buyer' }, now)
     await giveBack(tx, approval)
     return advance(tx, approval, { status: 'canceled', message: 'withdrawn by the buyer' }, now)
   })
@@ -180,7 +180,8 @@ function requireInTime({ expiresAt, taskId }: Approval, now: Date): void {
     throw new AdcpError('INVALID_STATE', `task ${taskId} was not decided in time and has ended`, { field: 'task_id' })
 }
 
-function decided({ taskId, state }: Approval): AdcpError {
+function decided({ taskId, state, note }: Approval): AdcpError {
   const word = state === 'approving' ? 'approved already' : state
-  return new AdcpError('INVALID_STATE', `task ${taskId} is ${word}`, { field: 'task_id' })
+  const why = state === 'withdrawn' && note ? `: ${note}` : ''
+  return new AdcpError('INVALID_STATE', `task ${taskId} is ${word}${why}`, { field: 'task_id' })
 }

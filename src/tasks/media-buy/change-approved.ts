@@ -1,5 +1,6 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
+import { withNotes } from '../../domain/media-buy/order-notes.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Approval } from '../../store/approval/approvals.ts'
 import type { CarriedOut, CarryOutContext } from '../approvals/carry-out.ts'
@@ -18,7 +19,7 @@ export interface UpdateDocument {
  * Carries out an approved update on the media buy as it is now. Throws what update_media_buy throws: CONFLICT when the request named a revision that
  * has passed, INVALID_STATE when the buy is over, PRODUCT_UNAVAILABLE, and the codes of dates and budgets.
  */
-export async function changeApproved({ document, taskType }: Approval, context: CarryOutContext): Promise<CarriedOut> {
+export async function changeApproved({ document, taskType, createdAt }: Approval, context: CarryOutContext): Promise<CarriedOut> {
   const { request }: UpdateDocument = JSON.parse(document)
   const wanted = await planUpdate(request, context).catch(asFinal)
   // The token of the request was used up when it was submitted; what was agreed then is asked about again.
@@ -29,9 +30,9 @@ export async function changeApproved({ document, taskType }: Approval, context: 
   return {
     async write(tx) {
       if (governed && commitment) await context.services.governance.record(tx, context, commitment, governed)
-      await recordUpdate(tx, context, planned)
-      if (taskType === 'control_media_buy') return presentControl(tx, context, planned, governed)
-      return withGovernance(await presentChange(tx, context, planned), planned.update.buy, governed)
+      const { notes } = await recordUpdate(tx, context, planned, createdAt)
+      if (taskType === 'control_media_buy') return withNotes(await presentControl(tx, context, planned, governed), notes)
+      return withNotes(withGovernance(await presentChange(tx, context, planned), planned.update.buy, governed), notes)
     },
     undo: () => restoreOrder(context, `${context.anchor}:undo`, planned),
   }

@@ -1,4 +1,5 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { withNotes } from '../../domain/media-buy/order-notes.ts'
 import { withIgnored } from '../../domain/media-buy/unused-bids.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { type AuthenticatedContext, defineTask, type Modelled } from '../../pipeline/task.ts'
@@ -48,11 +49,11 @@ export const controlMediaBuy = defineTask<Request>()({
   },
   undo: (_request, context, prepared) => undoChange(context, prepared),
   async handle(_request, context, { change, ...prepared }: PreparedControl) {
-    const submitted = await commitChange(change, context, prepared, TASK)
+    const { submitted, notes } = await commitChange(change, context, prepared, TASK)
     if (submitted) return submitted
     const { planned, governed } = prepared
     const answer = await presentControl(context.tx, context, planned, governed)
-    const whole = withSimulation(withIgnored(answer, unusedUpdateBids(change, planned)), adServerOf(context), {
+    const whole = withSimulation(withNotes(withIgnored(answer, unusedUpdateBids(change, planned)), notes), adServerOf(context), {
       inSandbox: isSimulated(context),
     })
     const adServers = observingAdServers(context, planned)

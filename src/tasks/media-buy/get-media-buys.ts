@@ -1,6 +1,8 @@
 import type { GetMediaBuysRequest, GetMediaBuysResponse } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { groupBy } from '../../domain/group-by.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { deliveryOf, NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { presentMediaBuy } from '../../domain/media-buy/present.ts'
@@ -9,6 +11,10 @@ import { presentSnapshot } from '../../domain/media-buy/present-delivery.ts'
 import { availableNow } from '../../domain/media-buy/present-state.ts'
 import type { ShownSnapshot } from '../../domain/media-buy/shown-buy.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import type { Approval } from '../../store/approval/approvals.ts'
+import { waitingChanges } from '../../store/approval/waiting-changes.ts'
+import type { Db } from '../../store/database.ts'
+import { changesIn } from '../approvals/end-waiting-changes.ts'
 import { activityOfMediaBuys } from '../webhook-activity.ts'
 import { actionRulesOf } from './action-rules.ts'
 import { GET_MEDIA_BUYS } from './input-notes.ts'
@@ -48,6 +54,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
     const withAccepted = ids !== undefined && context.contract.has('buy_products')
     const snapshots = request.include_snapshot ? await snapshotsOf(context, page.buys, page.creatives) : undefined
     const shown = page.buys.map(({ mediaBuyId }) => mediaBuyId)
+    const waiting = await openChangesOf(tx, principal)
     const activity = await activityOfMediaBuys(request, context, shown)
     return {
       media_buys: page.buys.map((buy) => {
@@ -61,6 +68,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
         })
         return {
           ...row,
+          ...(waiting.has(buy.mediaBuyId) && { ext: { ...row.ext, open_changes: waiting.get(buy.mediaBuyId) } }),
           ...(withAccepted && acceptedMembers(buy, availableNow(buy, page.creatives, now, rules))),
           ...(activity.has(buy.mediaBuyId) && { webhook_activity: activity.get(buy.mediaBuyId) }),
         }
@@ -74,6 +82,17 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
     }
   },
 })
+
+/** The changes that wait for a decision by the seller, by order: their tasks, when they were asked for, and what they would change. */
+async function openChangesOf(tx: Db, owner: PrincipalRef): Promise<ReadonlyMap<unknown, object[]>> {
+  const waiting = await waitingChanges(tx, owner)
+  const byOrder = groupBy(waiting, ({ summary }) => summary.media_buy_id)
+  return new Map([...byOrder].map(([id, changes]) => [id, changes.map(openChange)]))
+}
+
+function openChange({ taskId, createdAt, summary }: Approval): object {
+  return { task_id: taskId, submitted_at: createdAt, changes: changesIn(summary) }
+}
 
 async function snapshotsOf(
   context: AuthenticatedContext,

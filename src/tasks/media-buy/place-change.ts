@@ -58,7 +58,10 @@ export async function undoChange(context: Call, { planned, held }: PreparedChang
   if (!held) await restoreOrder(context, context.anchor, planned)
 }
 
-/** Writes a prepared change. Gives the `submitted` answer where a person at the seller decides first. */
+/** The creatives that come with a change that waits are there for its decision. */
+const HELD = { changes: true, notes: [] }
+
+/** Writes a prepared change. Gives the `submitted` answer where a person at the seller decides first, and sentences on other changes that wait. */
 export async function commitChange(
   given: UpdateMediaBuyRequest,
   context: InTransaction<AuthenticatedContext>,
@@ -68,9 +71,9 @@ export async function commitChange(
   const request = withSealedLists(given, context)
   const commitment = changeCommitment(request, planned.before, planned.update.buy)
   if (governed && commitment) await context.services.governance.record(context.tx, context, commitment, governed)
-  const changes = held ? true : await recordUpdate(context.tx, context, planned)
+  const { changes, notes } = held ? HELD : await recordUpdate(context.tx, context, planned)
   if (changes) await uploadCreatives(context, planned.before.accountId, uploads)
-  return held && submitUpdate(request, context, held, planned, task)
+  return { submitted: held && (await submitUpdate(request, context, held, planned, task)), notes }
 }
 
 /** The creatives of an update: those for packages that the buy has, then those for packages that come to it. */

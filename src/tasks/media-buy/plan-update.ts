@@ -33,6 +33,8 @@ export interface PlannedUpdate {
   readonly before: MediaBuy
   readonly update: Update
   readonly products: ReadonlyMap<string, Product>
+  /** What was asked for. */
+  readonly request: OrderChange
 }
 
 /** Plans what an update_media_buy request asks for against the buy as it is now; nothing is changed yet. */
@@ -57,7 +59,7 @@ export async function planUpdate(
     const spent = await countedBy(context, before, creatives)
     const update = decideMakeGood(before, answered, { ...decider, creatives, spent, now })
     await requireAvailability(context, added(before, update), products)
-    return { before, update, products }
+    return { before, update, products, request: given }
   }
   const update = applyTotal(given, before, request, {
     ...decider,
@@ -74,7 +76,7 @@ export async function planUpdate(
   if (!principal.conformance) requireUpdateBids(request, before, update)
   await requireCreatives(context, request, before, products)
   await requireAvailability(context, added(before, update), products)
-  return { before, update, products }
+  return { before, update, products, request: given }
 }
 
 /** The packages of an update that come to the buy and hold inventory. */
@@ -151,19 +153,25 @@ export async function restoreOrder(context: ChangeContext, anchor: string, { bef
   await adServerOf(context).change(anchor, stored.orderId, lineOrders(stored.packages), stored.mediaBuyId)
 }
 
-/** Writes an update; false when it changes nothing. */
+/**
+ * Writes an update, and ends what waits for approval and sets the same. `askedAt`: when an update was asked for that waited itself. Gives whether anything
+ * changed, and sentences on what was ended and what still waits.
+ */
 export async function recordUpdate(
   tx: Db,
   context: ChangeContext,
-  { before, update, products }: PlannedUpdate,
-): Promise<boolean> {
+  { before, update, products, request }: PlannedUpdate,
+  askedAt?: string,
+): Promise<{ readonly changes: boolean; readonly notes: readonly string[] }> {
   const { buy } = update
-  if (buy.revision === before.revision) return false
+  const { mediaBuyId } = before
+  const made = { mediaBuyId, request, askedAt, now: context.now }
+  const notes = await endWaitingChanges(tx, context.principal, made)
+  if (buy.revision === before.revision) return { changes: false, notes }
   await saveMediaBuy(tx, context.principal, before, buy)
-  if (buy.cancellation && !before.cancellation) await endWaitingChanges(tx, context.principal, buy.mediaBuyId, context.now)
   await requestReconciliation(tx, context, buy)
   await reserve(tx, poolOf(context), before.packages, buy.packages, products)
-  return true
+  return { changes: true, notes }
 }
 
 /** Writes the creative assignments of an update and gives the answer to it. */

@@ -43,13 +43,13 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
   prepare: (request, context) => prepareChange(request, context, TASK),
   undo: (_request, context, prepared) => undoChange(context, prepared),
   async handle(given, context, prepared: PreparedChange) {
-    const submitted = await commitChange(given, context, prepared, TASK)
+    const { submitted, notes } = await commitChange(given, context, prepared, TASK)
     if (submitted) return submitted
     const { planned, governed } = prepared
     const { buy } = planned.update
     const answer = withGovernance(await presentChange(context.tx, context, planned, await actionRulesOf(context)), buy, governed)
     const request = withSealedLists(given, context)
-    const told = withNotes(withIgnored(answer, unusedUpdateBids(request, planned)), updateNotes(request, planned))
+    const told = withNotes(withIgnored(answer, unusedUpdateBids(request, planned)), [...updateNotes(request, planned), ...notes])
     const whole = withSimulation(told, adServerOf(context), { inSandbox: isSimulated(context) })
     const adServers = observingAdServers(context, planned)
     return adServers.length > 0 ? submitToBeObserved(request, context, planned, { answer: whole, adServers, task: TASK }) : whole
