@@ -6,17 +6,21 @@ type Goals = NonNullable<PackageRequest['optimization_goals']>
 type MetricGoal = Extract<Goals[number], { kind: 'metric' }>
 
 /**
- * Holds goals for seller-native metrics to what the product can optimize for. `path` is that of the package in the request. Throws TERMS_REJECTED for a metric
- * that it cannot (optimization-reporting page, "Optimization requires capability"), and INVALID_REQUEST for a value beside it, naming the member and what is supported (AdCP core/product.json `metric_optimization`: sellers reject
- * unsupported values, because rounding them in silence would change what is counted).
+ * Holds goals for seller-native metrics, and targets of goals for events, to what the product can optimize for; a product that lists no targets for events
+ * takes any. `path` is that of the package in the request. Throws TERMS_REJECTED for a metric that it cannot (optimization-reporting page, "Optimization
+ * requires capability"), and INVALID_REQUEST for a value beside it and for a target, naming the member and what is supported (AdCP core/product.json
+ * `metric_optimization`, `conversion_tracking`: sellers reject unsupported values, because rounding them in silence would change what is counted).
  */
 export function checkOptimizationGoals(
-  { metric_optimization: supported }: Pick<Offer, 'metric_optimization'>,
+  { metric_optimization: supported, conversion_tracking }: Pick<Offer, 'metric_optimization' | 'conversion_tracking'>,
   goals: PackageRequest['optimization_goals'],
   path: string,
 ): void {
+  const targets = conversion_tracking?.supported_targets
   goals?.forEach((goal, index) => {
-    if (goal.kind === 'metric') checkMetricGoal(goal, supported, `${path}.optimization_goals[${index}]`)
+    const field = `${path}.optimization_goals[${index}]`
+    if (goal.kind === 'metric') checkMetricGoal(goal, supported, field)
+    if (goal.kind === 'event' && goal.target && targets) requireOneOf(`${field}.target.kind`, goal.target.kind, targets)
   })
 }
 

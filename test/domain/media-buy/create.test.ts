@@ -217,6 +217,27 @@ describe('optimization goals', () => {
     expect(fault).toThrow(allowed)
   })
 
+  test.each([
+    [['cost_per' as const], 'per_ad_spend' as const],
+    [['per_ad_spend' as const], 'cost_per' as const],
+  ])('for events are refused with a target that a product of the targets %j does not list', (supported_targets, kind) => {
+    const goals = [
+      {
+        kind: 'event' as const,
+        event_sources: [{ event_source_id: 'web', event_type: 'purchase' as const, value_field: 'value' }],
+        target: { kind, value: 4 },
+      },
+    ]
+    const check = (conversion_tracking: object) => () => checkOptimizationGoals({ conversion_tracking }, goals, 'packages[0]')
+    expect(refusal(check({ supported_targets }))).toEqual({
+      code: 'INVALID_REQUEST',
+      field: 'packages[0].optimization_goals[0].target.kind',
+    })
+    expect(check({ supported_targets })).toThrow(`the product supports: ${supported_targets[0]}`)
+    expect(check({ supported_targets: [kind] })).not.toThrow()
+    expect(check({})).not.toThrow()
+  })
+
   test('that it supports pass', () => {
     const goals = [...goal({ view_duration_seconds: 15, target: { kind: 'cost_per', value: 1 } }), ...goal({})]
     expect(() => checkOptimizationGoals(offer, goals, 'packages[0]')).not.toThrow()
