@@ -105,6 +105,8 @@ describe('decisions in the console', () => {
       ])
     expect((await decide(trafficker, keys.slice(0, 2), { decision: 'reject' })).status).toBe(400)
     expect((await decide(trafficker, [], { decision: 'approve' })).status).toBe(400)
+    const tooMany = await decide(trafficker, [...Array(198).fill('buyer::gone'), ...keys], { decision: 'approve' })
+    expect([tooMany.status, tooMany.text]).toEqual([400, expect.stringContaining('at most 200 creatives at once; these are 201')])
     expect((await decide(trafficker, keys.slice(0, 2), { decision: 'approve' })).status).toBe(303)
     const late = await decide(colleague, ['buyer::gone', ...keys.slice(2)], { decision: 'reject', reason: 'too loud' })
     expect([late.status, late.text]).toEqual([409, expect.stringMatching(/1 of 2 decided[\s\S]*gone/)])

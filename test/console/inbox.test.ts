@@ -123,6 +123,9 @@ describe('of two people', () => {
     await bob.get(`${base}/inbox`)
     expect((await chosen(ann, ids.slice(0, 1), [['decision', 'reject']])).status).toBe(400)
     expect((await chosen(ann, [], [['decision', 'approve']])).status).toBe(400)
+    const tooMany = await chosen(ann, [...Array(200).fill('creative:none'), ...ids], [['decision', 'approve']])
+    expect([tooMany.status, tooMany.text]).toEqual([400, expect.stringContaining('at most 200 creatives at once; these are 203')])
+    expect(await queued(ann)).toEqual(ids)
     expect((await chosen(ann, ids.slice(0, 1), [['decision', 'approve']])).status).toBe(303)
     const late = await chosen(bob, ids, [
       ['decision', 'reject'],

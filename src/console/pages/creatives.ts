@@ -9,6 +9,7 @@ import { previewCreative } from '../../operator/creatives/show-preview.ts'
 import { uploadCreative } from '../../operator/creatives/upload-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
+import { decideTogether } from '../decide-together.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { moment, words } from '../format.ts'
@@ -22,7 +23,7 @@ import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from 
 /** Creatives of the buyers: their list, one of them, and how it shows. */
 export const creativeRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/creatives', listCreatives, creativesPage),
-  actRoute('POST', '/creatives/decide', approveCreative, decideTogether),
+  actRoute('POST', '/creatives/decide', approveCreative, decideTicked),
   actRoute('GET', '/creatives/{buyer}/{account}/{creative}', showCreative, (call) => creativePage(call)),
   actRoute('GET', '/creatives/{buyer}/{account}/{creative}/preview', previewCreative, preview),
   actRoute('POST', '/creatives/{buyer}/{account}/{creative}/preview-link', linkCreativePreview, answerPreviewLink),
@@ -91,27 +92,19 @@ const DECISIONS = {
   rejected: (call: TenantCall, decision: Decision) => doAct(call, rejectCreative, decision),
 }
 
-/** Several creatives, one decision; those that cannot be decided (any more) are named, the others are decided. */
-async function decideTogether(call: TenantCall): Promise<Answer> {
-  const { form, base } = call
+/** The creatives that were ticked, one decision. */
+function decideTicked(call: TenantCall): Promise<Answer> {
+  const { form } = call
   const status = form.get('decision') === 'reject' ? 'rejected' : 'approved'
   const reason = written(form, 'reason')
-  const chosen = form.getAll('creative').slice(0, 200).map(readTileKey)
-  if (chosen.length === 0) throw new AdcpError('INVALID_REQUEST', 'choose at least one creative', { field: 'creative' })
-  const refused: string[] = []
-  for (const named of chosen) {
-    const decide = () => DECISIONS[status](call, { ...named, reason })
-    await decideUnlessDecided(call, subjectsOf(named), decide).catch((error: unknown) => {
-      // A reason that is missing is missing for all of them.
-      if (!(error instanceof AdcpError) || error.field === 'reason') throw error
-      refused.push(`${named.creative}: ${error.message}`)
-    })
-  }
-  if (refused.length === 0) return redirect(`${base}/creatives`, status)
-  const decided = chosen.length - refused.length
-  const body = html`${heading(`${decided} of ${chosen.length} decided`, html`<a class="button" href="${base}/creatives">Back to the creatives</a>`)}
-<div class="notice warn" role="alert"><p>These stay as they are:</p><ul>${refused.map((text) => html`<li>${text}</li>`)}</ul></div>`
-  return page('Creatives', body, { status: 409 })
+  return decideTogether<NamedCreative>(call, {
+    chosen: form.getAll('creative').map(readTileKey),
+    field: 'creative',
+    nameOf: ({ creative }) => creative,
+    decide: (named) => decideUnlessDecided(call, subjectsOf(named), () => DECISIONS[status](call, { ...named, reason })),
+    done: status,
+    back: ['/creatives', 'Back to the creatives'],
+  })
 }
 
 /** Asks for a page of the publisher, and gives the link that shows the creative there. */

@@ -6,11 +6,10 @@ import { decideEscalation } from '../../operator/governance/decide-escalation.ts
 import { approveRights, rejectRights } from '../../operator/rights/decide-rights.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
+import { decideTogether } from '../decide-together.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { written } from '../form-text.ts'
-import { html } from '../html.ts'
-import { heading } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
 
 /** The decisions of the inbox. */
 export const inboxDecisionRoutes: readonly ConsoleRoute[] = [
@@ -24,9 +23,6 @@ export const inboxDecisionRoutes: readonly ConsoleRoute[] = [
   actRoute('POST', '/inbox/governance/{id}/approve', decideEscalation, answerEscalation('approved')),
   actRoute('POST', '/inbox/governance/{id}/reject', decideEscalation, answerEscalation('rejected')),
 ]
-
-/** Creatives that one form decides on. */
-const MOST_CREATIVES = 200
 
 async function answerApprove(call: TenantCall): Promise<Answer> {
   const conditions = linesOf(call.form.get('conditions'))
@@ -59,27 +55,19 @@ function requireCarriedOut({ base }: TenantCall, { status, message }: Decided): 
   throw new AdcpError('INVALID_REQUEST', `It was approved, but could not be carried out: ${message ?? 'no reason is given'}`)
 }
 
-/** The chosen creatives. Those that were decided meanwhile are named with who decided; the others are decided. */
+/** The chosen creatives of the queue, one decision. */
 async function decideCreatives(call: TenantCall): Promise<Answer> {
-  const { form, base } = call
+  const { form } = call
   const isRejection = form.get('decision') === 'reject'
   const reason = isRejection ? requireReason(form) : ''
-  const ids = form.getAll('id').filter((each) => each.startsWith('creative:'))
-  if (ids.length === 0) throw new AdcpError('INVALID_REQUEST', 'choose at least one creative', { field: 'id' })
-  const refused: string[] = []
-  for (const id of ids.slice(0, MOST_CREATIVES)) {
-    try {
-      await (isRejection ? decideEntry(call, reject, { reason }, id) : decideEntry(call, approve, {}, id))
-    } catch (error) {
-      if (!(error instanceof AdcpError)) throw error
-      refused.push(`${creativeOf(id)}: ${error.message}`)
-    }
-  }
-  if (refused.length === 0) return redirect(`${base}/inbox`, isRejection ? 'rejected' : 'approved')
-  const back = html`<a class="button" href="${base}/inbox">Back to the inbox</a>`
-  const body = html`${heading(`${ids.length - refused.length} of ${ids.length} decided`, back)}
-<div class="notice warn" role="alert"><p>These stay as they are:</p><ul>${refused.map((text) => html`<li>${text}</li>`)}</ul></div>`
-  return page('Creatives', body, { status: 409 })
+  return decideTogether(call, {
+    chosen: form.getAll('id').filter((each) => each.startsWith('creative:')),
+    field: 'id',
+    nameOf: creativeOf,
+    decide: (id) => (isRejection ? decideEntry(call, reject, { reason }, id) : decideEntry(call, approve, {}, id)),
+    done: isRejection ? 'rejected' : 'approved',
+    back: ['/inbox', 'Back to the inbox'],
+  })
 }
 
 function answerRights(decision: 'approve' | 'reject' | 'ask') {
