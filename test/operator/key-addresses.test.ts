@@ -90,6 +90,27 @@ it('addresses of before are parted at the next start', async () => {
   expect(await statusOfSigned(key)).toBe(200)
 })
 
+it('an address with a user’s name or password is refused, and stored nowhere', async () => {
+  await expect(addKeys(`https://user:${SECRET}@keys.example.com/jwks`)).rejects.toMatchObject({ field: 'jwks_uri' })
+  expect(await stored()).not.toContain(SECRET)
+})
+
+it('a key that another agent signs with is refused at every publisher, and its own agent may register it again', async () => {
+  const key = signingKey('k1')
+  const jwks = { keys: [key.jwk] }
+  const register = (buyer: string, url: string, kid = 'k1') =>
+    performHere(operator, 'acme', addSigningKeys, { buyer, url, jwks: { keys: [{ ...key.jwk, kid }] }, scopes: 'adcp:*' })
+  await register('signer', AGENT_URL)
+  for (const kid of ['k1', 'renamed'])
+    await expect(register('copier', 'https://copier.example/mcp', kid)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'jwks',
+      message: expect.not.stringContaining(AGENT_URL),
+    })
+  expect(await performHere(operator, 'acme', addSigningKeys, { buyer: 'signer', jwks })).toMatchObject({ kind: 'jwks' })
+  expect(await statusOfSigned(key)).toBe(200)
+})
+
 it('an agent is named without a query', async () => {
   const named = { buyer: 'signer', url: `${AGENT_URL}?k=${SECRET}`, jwks_uri: KEYS }
   await expect(performHere(operator, 'acme', addSigningKeys, named)).rejects.toThrow('url names the agent, for all to see')

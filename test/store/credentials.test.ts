@@ -79,6 +79,7 @@ describe('a registered agent', () => {
       hasDuplicateKey,
       publicOrigin: 'https://ads.example.com',
       findAgents: remembered.find,
+      publicTenant: async () => 'acme',
     })
   }
 

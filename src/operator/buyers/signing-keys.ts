@@ -4,10 +4,12 @@ import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import { sealAddress } from '../../security/secrets/sealed-address.ts'
-import { readJwks } from '../../security/signing/jwk.ts'
+import { keyThumbprint, readJwks } from '../../security/signing/jwk.ts'
+import type { Db } from '../../store/database.ts'
 import {
   addAgentKeySource,
   agentKeySourcesOf,
+  keyDocumentsOfOthers,
   listAgentKeySources,
   removeAgentKeySource,
 } from '../../store/identity/agent-key-sources.ts'
@@ -73,6 +75,7 @@ export const addSigningKeys = defineAct({
         const message = `${buyer} has another agent URL: ${row.agent_url ?? 'none'}`
         throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
       }
+      if (source.kind === 'jwks') await requireOwnKeys(tx, source.value, row.agent_url)
       await addAgentKeySource(tx, { tenantId, principalId: buyer, ...stored }, now)
       return row.agent_url
     })
@@ -162,6 +165,17 @@ function publicKeysIn(document: unknown): string {
   if (!keys?.some((key) => key.adcp_use === 'request-signing'))
     throw new AdcpError('INVALID_REQUEST', `jwks holds no key with "adcp_use": "request-signing"`, { field: 'jwks' })
   return JSON.stringify({ keys })
+}
+
+/** Throws INVALID_REQUEST for a key that another agent signs with: its signatures would be of both. Whose it is stays unsaid. */
+async function requireOwnKeys(tx: Db, jwks: string, agentUrl: string | null): Promise<void> {
+  const own = new Map((readJwks(foreignJsonIn(jwks)) ?? []).map((key) => [keyThumbprint(key), key.kid]))
+  for (const document of await keyDocumentsOfOthers(tx, agentUrl ?? '')) {
+    const taken = readJwks(foreignJsonIn(document))?.find((key) => own.has(keyThumbprint(key)))
+    if (!taken) continue
+    const message = `jwks: the key ${quoted(own.get(keyThumbprint(taken)) ?? '')} is registered for another agent; each agent signs with keys of its own`
+    throw new AdcpError('INVALID_REQUEST', message, { field: 'jwks' })
+  }
 }
 
 /** An agent URL in the form in which it is compared everywhere. */

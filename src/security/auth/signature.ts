@@ -4,27 +4,32 @@ import { SignatureError, signatureChallenge } from '../signing/challenge.ts'
 import { isSigned } from '../signing/parse-signature.ts'
 import type { SigningProfile } from '../signing/profile.ts'
 import { checkForm, type VerifiedSigner, type VerifyOptions, verifySignature } from '../signing/verify.ts'
+import { addressedIdentity, publisherIn } from './addressed-identity.ts'
 import type { TransportCredentials } from './transport-credentials.ts'
 import type { Verdict, Verifier } from './verifier.ts'
 
 export interface SignatureVerifierOptions extends VerifyOptions {
   /** Scheme and authority under which the public reaches this server, without a trailing slash. From configuration only. */
   readonly publicOrigin: string
-  /** The active principals that are this agent; with several tenants there may be several. */
+  /** The active principals that are this agent; with several tenants there may be several, the first registered first. */
   readonly findAgents: (agentUrl: string) => Promise<readonly Identity[]>
+  /** The publisher that addresses without a name are of. */
+  readonly publicTenant: () => Promise<string | undefined>
   /** The stricter form that a publisher asks for, of those that all publishers of the deployment accept. */
   readonly formOf?: (tenant: Tenant) => SigningProfile | undefined
 }
 
 /**
  * Verifies RFC 9421 signatures: a valid one authenticates the agent that owns the key. Half a signature is refused like a bad
- * one, so that it never falls back to another credential. An agent of several tenants says which one by the path it signs.
+ * one, so that it never falls back to another credential. Of several publishers {@link addressedIdentity} takes one.
  * Throws {@link SignatureError} when the keys cannot be fetched: that is our inability, not a refusal.
  */
 export function signatureVerifier(options: SignatureVerifierOptions): Verifier {
   // A JSON-RPC batch is one message with one nonce, whose calls all ask here. Signed messages only: what a weak map holds
   // outlives every quick collection, and that would be the body of each request.
   const verdicts = new WeakMap<TransportCredentials, Promise<Verdict>>()
+
+  const publisherAt = async (url: string) => publisherIn(url.slice(options.publicOrigin.length)) ?? options.publicTenant()
 
   async function judge(credentials: TransportCredentials, now: Date): Promise<Verdict> {
     const message = {
@@ -35,7 +40,7 @@ export function signatureVerifier(options: SignatureVerifierOptions): Verifier {
       isStrictJson: credentials.isStrictJson,
     }
     try {
-      const signer = await verifySignature(message, now.getTime() / 1000, options)
+      const signer = await verifySignature(message, now.getTime() / 1000, { ...options, publisherAt })
       if (!signer) return { kind: 'absent' }
       const verdict = await identify(signer, credentials.target, options)
       const form = verdict.kind === 'verified' ? options.formOf?.(verdict.tenant) : undefined
@@ -65,10 +70,8 @@ async function identify(signer: VerifiedSigner, target: string, options: Signatu
   const known = await options.findAgents(signer.agentUrl)
   // A publisher answers for the keys that it registered itself, and for no others of the same agent.
   const identities = tenantIds ? known.filter(({ tenant }) => tenantIds.includes(tenant.tenantId)) : known
-  const addressed = /^\/t\/([^/?]+)\//.exec(target)?.[1]
-  const [identity, ...others] =
-    identities.length > 1 ? identities.filter(({ tenant }) => tenant.tenantId === addressed) : identities
-  if (!identity || others.length > 0) {
+  const identity = await addressedIdentity(identities, target, options.publicTenant)
+  if (!identity) {
     return refused('request_signature_key_unknown', 'signer is not exactly one active principal')
   }
   return {

@@ -72,7 +72,11 @@ export function createVerifiers(options: VerifierOptions): readonly Verifier[] {
     [
       readableAuthorization(challenge),
       signatures(options),
-      mtlsVerifier({ challenge, findPinned: (names) => findByCertificate(store.read, names) }),
+      mtlsVerifier({
+        challenge,
+        findPinned: (names) => findByCertificate(store.read, names),
+        publicTenant: publicTenantOf(store),
+      }),
       firstOf([
         ...ownTokens(options, challenge),
         jwts(options, challenge),
@@ -119,6 +123,11 @@ function challengedWhereCalled(verifier: Verifier, realm: Realm): Verifier {
   }
 }
 
+/** The publisher that addresses without a name are of. */
+function publicTenantOf(store: Store): () => Promise<string | undefined> {
+  return async () => (await findPublicTenant(store.read))?.tenantId
+}
+
 function signatures(options: VerifierOptions): Verifier {
   const { store, config, agentUrl, safeFetch, parseJson, gradingKeyFile, openKeyAddress } = options
   const { signing } = config
@@ -157,6 +166,7 @@ function signatures(options: VerifierOptions): Verifier {
     ]),
     hasDuplicateKey: duplicateKeyCheck(parseJson),
     publicOrigin: new URL(agentUrl).origin,
+    publicTenant: publicTenantOf(store),
     async findAgents(url) {
       const agents = await remembered.find(url)
       const builtIn = [grader, self].find((party) => party?.agentUrl === url)

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from 'node:crypto'
+import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { isObject } from '../../protocol/is-object.ts'
 import { SignatureFault } from './challenge.ts'
 import type { SignatureAlgorithm } from './profile.ts'
@@ -50,6 +50,11 @@ function readJwk(entry: unknown): PublishedJwk | undefined {
   const operations = entry.key_ops
   if (Array.isArray(operations)) key.key_ops = operations.filter((operation) => typeof operation === 'string')
   return key
+}
+
+/** Names a public key by what it is, whatever it is called. */
+export function keyThumbprint({ kty, crv, x, y, n, e }: PublishedJwk): string {
+  return hash('sha256', JSON.stringify([kty, crv, x, y, n, e]), 'base64url')
 }
 
 /**

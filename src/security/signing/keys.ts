@@ -8,6 +8,8 @@ export interface ResolvedKey {
   readonly agentUrl: string
   /** Publishers for which it speaks for the agent; absent: for all. */
   readonly tenantIds?: readonly string[]
+  /** The publisher's people registered the key itself, and not an address at which the agent may publish any. */
+  readonly pinned?: true
   /** Imported on first use: step 8 has to examine the JWK before its numbers are trusted to make a key. */
   publicKey(): KeyObject
 }
@@ -45,7 +47,7 @@ export function resolvedKey(jwk: PublishedJwk, agentUrl: string): ResolvedKey {
 
 /** Keys that the operator registered together with an agent. */
 export function registeredKeys(agentUrl: string, jwks: readonly PublishedJwk[]): KeySource {
-  const byKid = new Map(jwks.map((jwk) => [jwk.kid, resolvedKey(jwk, agentUrl)]))
+  const byKid = new Map(jwks.map((jwk) => [jwk.kid, { ...resolvedKey(jwk, agentUrl), pinned: true as const }]))
   return { find: async (keyid) => byKid.get(keyid), cached: (keyid) => byKid.get(keyid) }
 }
 
@@ -74,6 +76,22 @@ export function keysOfAgents(sources: readonly KeySource[]): Required<KeySource>
       return oneAgent(inMemory(keyid, nowSeconds)) ?? oneAgent(await candidates(keyid, nowSeconds, false))
     },
   }
+}
+
+/** Whether a key counts for a publisher; undefined: for any. */
+export function countsAt({ tenantIds }: ResolvedKey, publisher: string | undefined): boolean {
+  return publisher === undefined || tenantIds === undefined || tenantIds.includes(publisher)
+}
+
+/**
+ * The key that a signature is of, of all that verify it: public keys can be copied, and a copy says nothing of who signed. Those of the publisher that is addressed come before those of others, and there those that
+ * its people registered before those that agents publish. Throws `SignatureFault` when several agents remain.
+ */
+export function signerAmong(keys: readonly ResolvedKey[], publisher: string | undefined): ResolvedKey | undefined {
+  if (new Set(keys.map(({ agentUrl }) => agentUrl)).size < 2) return oneAgent(keys)
+  const here = publisher === undefined ? [] : keys.filter((key) => countsAt(key, publisher))
+  const pinned = here.filter((key) => key.pinned)
+  return oneAgent([pinned, here, keys].find(({ length }) => length > 0) ?? [])
 }
 
 /** The key of several that are all of one agent, for the publishers of all of them. Throws `SignatureFault` for keys of several agents. */

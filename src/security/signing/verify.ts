@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { nonceOwnerOf, type ReplayStore } from '../../domain/identity/replay-store.ts'
 import { SignatureError, SignatureFault } from './challenge.ts'
 import {
@@ -14,8 +13,8 @@ import {
   resolveContent,
 } from './checklist.ts'
 import { type HeaderFields, headerFields } from './header-fields.ts'
-import { checkKeyPurpose } from './jwk.ts'
-import { type KeySource, oneAgent, type ResolvedKey } from './keys.ts'
+import { checkKeyPurpose, keyThumbprint } from './jwk.ts'
+import { countsAt, type KeySource, type ResolvedKey, signerAmong } from './keys.ts'
 import { isSigned, parseSignature, type SignatureParams } from './parse-signature.ts'
 import { CLOCK_SKEW_SECONDS, DEFAULT_ALGORITHMS, type SignatureAlgorithm, type SigningProfile } from './profile.ts'
 import type { RevocationSource } from './revocation.ts'
@@ -31,6 +30,8 @@ export interface VerifyOptions {
   readonly hasDuplicateKey: (body: Uint8Array) => boolean
   /** Widening it to `rsa-pss-sha512` is an operator's explicit choice. */
   readonly algorithms?: readonly SignatureAlgorithm[]
+  /** The publisher that a URL addresses, which decides among agents of which each has the key. */
+  readonly publisherAt?: (url: string) => Promise<string | undefined>
 }
 
 /** Who signed. `agentUrl` comes from where the key was found, never from the message. */
@@ -92,7 +93,8 @@ async function runChecklist(
   const algorithm = checkAlgorithm(params, algorithms) //                       4
   checkWindow(params, now) //                                                   5
   checkComponents(parsed.components, message, profile) //                       6
-  const key = await signingKey(keys, params, now, async (candidate) => {
+  const publisher = await options.publisherAt?.(message.url)
+  const key = await signingKey({ keys, publisher }, params, now, async (candidate) => {
     checkKeyPurpose(candidate.jwk, algorithm, profile.keyUses) //               8
     await checkRevocation(revocations, candidate, now) //                       9
     await checkCap(replay, candidate, now) //                                   9a
@@ -111,28 +113,34 @@ const MOST_CANDIDATES = 16
 
 /**
  * The key that signed. A `keyid` is chosen by whoever publishes a key, so that several agents may have keys under one: the signature says whose it is. Throws the
- * fault of the first key when none of them signed.
+ * fault of the first key when none of them signed. A key in memory that counts for other publishers alone may be a copy: the key of this publisher's agent is looked for then.
  */
 async function signingKey(
-  keys: KeySource,
+  { keys, publisher }: { readonly keys: KeySource; readonly publisher: string | undefined },
   { keyid }: SignatureParams,
   now: number,
   check: (key: ResolvedKey) => Promise<void>,
 ): Promise<ResolvedKey> {
   const first = keys.candidates ? await keys.candidates(keyid, now, true) : []
-  const tried = await tryKeys(first, keyid, check)
-  if (tried.key) return tried.key
+  const tried = await tryKeys(first, keyid, publisher, check)
+  if (tried.key && countsAt(tried.key, publisher)) return tried.key
   const asked = keys.candidates ? await keys.candidates(keyid, now, false) : [(await keys.find(keyid, now)) ?? []].flat()
   const isNew = asked.length > first.length || first.length === 0
-  const again = isNew ? await tryKeys(asked, keyid, check) : tried
+  const again = isNew ? await tryKeys(asked, keyid, publisher, check) : tried
   if (again.key) return again.key
   throw again.fault ?? new SignatureFault('signature_key_unknown', 'keyid belongs to no registered agent')
 }
 
-async function tryKeys(candidates: readonly ResolvedKey[], keyid: string, check: (key: ResolvedKey) => Promise<void>) {
+async function tryKeys(
+  candidates: readonly ResolvedKey[],
+  keyid: string,
+  publisher: string | undefined,
+  check: (key: ResolvedKey) => Promise<void>,
+) {
   const signed: ResolvedKey[] = []
   let fault: unknown
-  const ofId = candidates.filter(({ jwk }) => jwk.kid === keyid)
+  const rank = (key: ResolvedKey) => (countsAt(key, publisher) ? 0 : 2) + (key.pinned ? 0 : 1)
+  const ofId = candidates.filter(({ jwk }) => jwk.kid === keyid).toSorted((a, b) => rank(a) - rank(b))
   for (const key of inTurns(ofId).slice(0, MOST_CANDIDATES)) {
     try {
       await check(key)
@@ -141,7 +149,7 @@ async function tryKeys(candidates: readonly ResolvedKey[], keyid: string, check:
       fault ??= error
     }
   }
-  return { key: oneAgent(signed), fault }
+  return { key: signerAmong(signed, publisher), fault }
 }
 
 /** Keys in an order in which each publisher that registered some has its turn: whoever registers many under the `keyid` of another one crowds nobody out. */
@@ -174,8 +182,7 @@ async function checkCap(replay: ReplayStore, key: ResolvedKey, now: number): Pro
 
 /** Whose nonces they are: a `keyid` is chosen by whoever publishes a key, and signatures of another key under it use up nothing of this one's. */
 function nonceOwner({ jwk }: ResolvedKey): string {
-  const { kid, kty, crv, x, y, n, e } = jwk
-  return nonceOwnerOf(hash('sha256', JSON.stringify([kty, crv, x, y, n, e]), 'base64url'), kid)
+  return nonceOwnerOf(keyThumbprint(jwk), jwk.kid)
 }
 
 /** A nonce lives as long as its signature can still pass step 5. */

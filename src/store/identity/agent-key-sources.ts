@@ -83,6 +83,20 @@ export async function listAgentKeySources(db: Db, open: OpenAddress = shownAddre
   return [...sources.values()]
 }
 
+/** Documents of public keys that are registered for other agents than this one, whether they may call now or not. */
+export async function keyDocumentsOfOthers(db: Db, agentUrl: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('agent_key_sources as s')
+    .innerJoin('principals as p', (j) =>
+      j.onRef('p.tenant_id', '=', 's.tenant_id').onRef('p.principal_id', '=', 's.principal_id'),
+    )
+    .select('s.value')
+    .where('s.kind', '=', 'jwks')
+    .where('p.agent_url', '!=', agentUrl)
+    .execute()
+  return rows.map(({ value }) => value)
+}
+
 /** The domain that the operator registered as the brand of an agent, whose brand.json speaks for it; undefined when there is none. */
 export async function brandDomainOf(
   db: Db,
@@ -132,10 +146,12 @@ const activeAgents = hotQuery(['agentUrl'], (db, value) =>
           .whereRef('s.tenant_id', '=', 'p.tenant_id')
           .whereRef('s.principal_id', '=', 'p.principal_id'),
       ),
-    ),
+    )
+    .orderBy('p.created_at')
+    .orderBy('p.tenant_id'),
 )
 
-/** The active principals, one a tenant, that are this agent and have registered keys. */
+/** The active principals, one a tenant, that are this agent and have registered keys; the oldest first. */
 export async function findAgents(db: Db, agentUrl: string): Promise<Identity[]> {
   return (await activeAgents(db, { agentUrl })).rows.map(identityOf)
 }

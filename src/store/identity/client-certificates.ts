@@ -38,14 +38,16 @@ export async function listPins(db: Db, tenantId: string, name?: string): Promise
   return rows.map((row) => ({ name: row.name, principal: row.principal_id }))
 }
 
-/** The active principals to which any of these names is pinned, each once. */
+/** The active principals to which any of these names is pinned, each once, the first pinned first. */
 export async function findByCertificate(db: Db, names: readonly string[]): Promise<Identity[]> {
   if (names.length === 0) return []
   const rows = await db
     .selectFrom('client_certificates')
     .select(['tenant_id', 'principal_id'])
-    .distinct()
     .where('name', 'in', names)
+    .groupBy(['tenant_id', 'principal_id'])
+    .orderBy((e) => e.fn.min('created_at'))
+    .orderBy('tenant_id')
     .execute()
   const identities = await Promise.all(rows.map((row) => findIdentity(db, row.tenant_id, row.principal_id)))
   return identities.filter((identity) => identity !== undefined)

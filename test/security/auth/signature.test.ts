@@ -22,7 +22,8 @@ async function signedTransport(target = '/mcp', profile = REQUEST_PROFILE) {
 
 function verifierFor(identities = [identity('buyer')], overrides = {}): Verifier {
   const findAgents = async (agentUrl: string) => (agentUrl === AGENT_URL ? identities : [])
-  return signatureVerifier({ ...verifyOptions(REQUEST_PROFILE, agent.jwk), publicOrigin: ORIGIN, findAgents, ...overrides })
+  const options = { publicOrigin: ORIGIN, findAgents, publicTenant: async () => 'acme' }
+  return signatureVerifier({ ...verifyOptions(REQUEST_PROFILE, agent.jwk), ...options, ...overrides })
 }
 
 describe('signatureVerifier', () => {
@@ -55,6 +56,35 @@ describe('signatureVerifier', () => {
         tenant: { tenantId: 'evil' },
         principal: { principalId: 'own' },
       })
+  })
+
+  it.each([
+    ['another publisher registered', 'evil', true],
+    ['another publisher’s agent publishes', 'evil', false],
+    ['another agent of the publisher publishes', 'acme', false],
+  ])('a copy of the key that %s silences nobody', async (_how, publisher, isPinned) => {
+    const copy = registeredKeys('https://other.example/mcp', [agent.jwk])
+    const found = async (keyid: string) => {
+      const { pinned: _pinned, ...remote } = { ...(await copy.find(keyid, NOW)) }
+      return remote
+    }
+    const copied = keysFor([publisher], isPinned ? copy : ({ find: found } as typeof copy))
+    const own = keysFor(['acme'], registeredKeys(AGENT_URL, [agent.jwk]))
+    for (const sources of [
+      [copied, own],
+      [own, copied],
+    ])
+      for (const target of ['/mcp', '/t/acme/mcp'])
+        expect(
+          await verifierFor(undefined, { keys: keysOfAgents(sources) }).verify(await signedTransport(target), now),
+        ).toMatchObject({ kind: 'verified', tenant: { tenantId: 'acme' }, principal: { principalId: 'buyer' } })
+  })
+
+  it('a copy in memory does not sign for an agent whose own keys have to be fetched first', async () => {
+    const copied = keysFor(['evil'], registeredKeys('https://other.example/mcp', [agent.jwk]))
+    const { find } = registeredKeys(AGENT_URL, [agent.jwk])
+    const keys = keysOfAgents([copied, keysFor(['acme'], { find })])
+    expect(await verifierFor(undefined, { keys }).verify(await signedTransport(), now)).toMatchObject({ kind: 'verified' })
   })
 
   it('no signature header: absent', async () => {
@@ -96,9 +126,12 @@ describe('signatureVerifier', () => {
     expect(verdict).toMatchObject({ kind: 'refused', challenge: 'Signature error="request_signature_key_unknown"' })
   })
 
-  it('an agent of two tenants names one in the path that it signs', async () => {
-    const two = [identity('buyer', 'acme'), identity('buyer', 'globex')]
-    expect((await verifierFor(two).verify(await signedTransport('/mcp'), now)).kind).toBe('refused')
+  it('an agent of two tenants names one in the path that it signs, or is at the one whose address it is, or where it was first', async () => {
+    const two = [identity('buyer', 'globex'), identity('buyer', 'acme')]
+    const at = async (publicTenant: string) =>
+      verifierFor(two, { publicTenant: async () => publicTenant }).verify(await signedTransport('/mcp'), now)
+    expect(await at('acme')).toMatchObject({ kind: 'verified', tenant: { tenantId: 'acme' } })
+    expect(await at('initech')).toMatchObject({ kind: 'verified', tenant: { tenantId: 'globex' } })
     const verdict = await verifierFor(two).verify(await signedTransport('/t/globex/mcp'), now)
     expect(verdict).toMatchObject({ kind: 'verified', tenant: { tenantId: 'globex' } })
     expect((await verifierFor(two).verify(await signedTransport('/t/initech/mcp'), now)).kind).toBe('refused')
