@@ -1,6 +1,7 @@
 import type { Contract } from '../protocol/contract.ts'
 import type { Contracts } from '../protocol/contracts.ts'
 import { isObject } from '../protocol/is-object.ts'
+import { withinOneBudget } from '../protocol/nearest-name.ts'
 import { asChangeOf } from '../store/account/change-origin.ts'
 import type { Call, Dispatch } from './call.ts'
 import type { CallInspector } from './call-inspector.ts'
@@ -66,7 +67,7 @@ function isPayload(value: object): value is Readonly<Record<string, unknown>> {
 
 function compose(steps: readonly Step[], last: Next): Answer {
   const run = steps.reduceRight<Next>((next, step) => yielding((state) => step(state, next)), last)
-  return (state) => mapErrors(state, run)
+  return (state) => withinOneBudget(() => mapErrors(state, run))
 }
 
 const plain = compose(STEPS, handle)

@@ -1,21 +1,47 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 /** Longer names are compared with nothing: the work grows with the square of their length. */
 const MAX_LENGTH = 64
 
 /** More candidates than a schema or a page of products holds are not searched. */
 const MAX_CANDIDATES = 2_000
 
+/** Comparisons, or as much work, of all names that are looked up for one call: some 20 ms. */
+const MOST_STEPS = 40_000
+/** Cells of the table of an edit distance that cost as much as a comparison without one. */
+const CELLS_PER_STEP = 16
+/** Characters of a name that has to be spelled anew first. */
+const CHARACTERS_PER_STEP = 8
+
+const budgets = new AsyncLocalStorage<{ steps: number }>()
+
+/** Does the work of one call, which looks up so many names at most: one that names thousands of unknown things holds nobody up. */
+export function withinOneBudget<T>(work: () => T): T {
+  return budgets.run({ steps: 0 }, work)
+}
+
+/** Counts work of this call; false when there was enough of it. What is no call has no budget. */
+function isWithinBudget(more: number): boolean {
+  const budget = budgets.getStore()
+  if (!budget) return true
+  budget.steps += more
+  return budget.steps <= MOST_STEPS
+}
+
 /**
  * The candidate that a mistyped name was most likely meant to be, undefined when none is near. Names of up to 7 characters may differ by one edit
  * (a letter more, less, other, or two neighbours exchanged), longer ones by `edits`; below 6 characters the first letter has to be right, since short
- * words are near to each other by chance. Case, hyphens, camelCase and a plural do not count.
+ * words are near to each other by chance. Case, hyphens, camelCase and a plural do not count. Undefined too once the budget of a call is used up ({@link withinOneBudget}).
  */
 export function nearestName(name: string, candidates: Iterable<string>, edits = 2): string | undefined {
   if (name.length > MAX_LENGTH) return undefined
   let best: { readonly candidate: string; readonly distance: number } | undefined
   let compared = 0
+  const typed = spelled(name)
   for (const candidate of candidates) {
-    if (++compared > MAX_CANDIDATES) break
-    const distance = nearness(spelled(name), spelled(candidate), edits)
+    if (++compared > MAX_CANDIDATES || !isWithinBudget(stepsFor(candidate))) break
+    if (candidate.length > MAX_LENGTH) continue
+    const distance = nearness(typed, spelled(candidate), edits)
     if (distance !== undefined && (best === undefined || distance < best.distance)) best = { candidate, distance }
   }
   return best?.candidate
@@ -24,10 +50,14 @@ export function nearestName(name: string, candidates: Iterable<string>, edits = 
 /** More names would bury the message. */
 const MAX_LISTED = 8
 
+/** Words are taken from each candidate, which costs as much as several comparisons. */
+const STEPS_FOR_WORDS = 5
+
 /** Candidates that share most words with a name ("sports_video", "sports_preroll"), best first; a word of one or two characters tells nothing. */
 const MAX_RELATED = 5
 
 function relatedNames(name: string, candidates: readonly string[]): string[] {
+  if (!isWithinBudget(Math.min(candidates.length, MAX_CANDIDATES) * STEPS_FOR_WORDS)) return []
   const wordsIn = (text: string) =>
     spelled(text.slice(0, MAX_LENGTH))
       .split('_')
@@ -63,8 +93,16 @@ export function quoted(name: string): string {
   return JSON.stringify(name.length <= MAX_LENGTH ? name : `${name.slice(0, MAX_LENGTH - 1)}…`)
 }
 
+/** Most names are spelled so already. */
+const SPELLED = /^[a-z0-9_]*$/
+
+function stepsFor(candidate: string): number {
+  return candidate.length > MAX_LENGTH || SPELLED.test(candidate) ? 1 : 1 + Math.ceil(candidate.length / CHARACTERS_PER_STEP)
+}
+
 /** `startTime`, `Start-Time` and `start_time` are one spelling. */
 function spelled(name: string): string {
+  if (SPELLED.test(name)) return name
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[\s.-]+/g, '_')
@@ -82,8 +120,21 @@ function nearness(typed: string, meant: string, edits: number): number | undefin
   const allowed = length < 4 ? 0 : length < 8 ? 1 : edits
   if (meant.length > MAX_LENGTH || Math.abs(typed.length - meant.length) > allowed) return undefined
   if (length < 6 && typed[0] !== meant[0]) return undefined
-  const distance = editDistance(typed, meant)
+  if (allowed === 0) return typed === meant ? 0 : undefined
+  const [a, b] = withoutCommon(typed, meant)
+  if (!isWithinBudget(Math.ceil((a.length * b.length) / CELLS_PER_STEP))) return undefined
+  const distance = editDistance(a, b)
   return distance <= allowed ? distance : undefined
+}
+
+/** Two texts without what they begin and end with alike, which takes no edit. */
+function withoutCommon(a: string, b: string): [string, string] {
+  const shorter = Math.min(a.length, b.length)
+  let start = 0
+  while (start < shorter && a[start] === b[start]) start++
+  let end = 0
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  return [a.slice(start, a.length - end), b.slice(start, b.length - end)]
 }
 
 /** Insertions, deletions, replacements and exchanges of neighbours that lead from one text to the other (optimal string alignment). */

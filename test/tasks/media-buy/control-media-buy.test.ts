@@ -65,6 +65,21 @@ describe.skipIf(!LINES.includes('3.2'))('a media buy is controlled at its revisi
     expect(canceled).toMatchObject({ media_buy_status: 'canceled', available_actions: [] })
   })
 
+  test('a call that names many unknown packages has the nearest looked for while it has work left', async () => {
+    const pkg = { product_id: 'ros_display', pricing_option_id: 'cpm_usd_auction', bid_price: 2, budget: 500 }
+    const order = { brand: account.brand, packages: Array(200).fill(pkg), ...FLIGHT }
+    const { media_buy_id, revision } = await answer('3.0', 'create_media_buy', order)
+    const packages = Array.from({ length: 200 }, (_, index) => ({
+      package_id: `${media_buy_id.slice(0, -1)}${index}`,
+      paused: true,
+    }))
+    const { data } = await agent.ask('3.2', 'control_media_buy', { account, media_buy_id, revision, packages })
+    const messages = data.errors.map(({ message }: { message: string }) => message)
+    expect(messages).toHaveLength(200)
+    expect(messages[0]).toContain('did you mean')
+    expect(messages.at(-1)).toMatch(/is no package of this media buy; get_media_buys lists them$/)
+  })
+
   test('a buy of create_media_buy is controlled too', async () => {
     const { products } = await listed()
     const created = await answer('3.0', 'create_media_buy', {
