@@ -140,6 +140,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/decode/parse-json.ts',
     'platform/net',
     'features/brands/resolve-brand.ts',
+    'security/auth/call-limits.ts',
     'security/auth/key-documents.ts',
     'protocol/errors.ts',
     'protocol/is-object.ts',
