@@ -5,7 +5,7 @@ import type { FieldSet } from '../operator/fields.ts'
 import { perform } from '../operator/perform.ts'
 import type { Answer, ConsoleRoute, PersonCall, TenantCall } from './route.ts'
 
-/** Carries an act out for the person of a page; one about the whole deployment for administrators of every publisher. Members that are undefined were not sent. Throws what the act throws. */
+/** Runs an act for the signed-in person. Acts on the whole deployment need an administrator of every publisher. Members that are undefined were not sent. Throws what the act throws. */
 export async function doAct<F extends FieldSet, A extends object>(
   { operator, tenantId, role, person }: TenantCall,
   act: Runnable<F, A>,

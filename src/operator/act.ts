@@ -10,7 +10,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 /** What an act works with: the context of its caller, for the publisher that it is about. */
 export interface ActContext extends OperatorContext {
   readonly tenantId: string
-  /** Says for the audit log what the act has changed, member by member: old and new value. Never secrets, and never personal data. */
+  /** Adds old and new value of each changed member to the audit entry, where `watch` cannot read them. Never secrets, and never personal data. */
   readonly noteChanges: (changes: Readonly<Record<string, Change>>) => void
   /** Says for the audit log what the act is about, where no field says it: the id of something that it has made. */
   readonly noteSubject: (id: string) => void

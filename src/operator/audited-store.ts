@@ -18,8 +18,8 @@ export interface OperatorAct {
 }
 
 /**
- * A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. The act is read when the entry is
- * written; `watch` reads what it changes, before and after.
+ * A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. The entry is built
+ * at the end of the transaction, from what the act has noted by then; `watch` reads what it changes, before and after.
  */
 export function auditedStore(
   { store, actor, clock }: OperatorContext,

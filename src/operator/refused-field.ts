@@ -1,7 +1,7 @@
 import { AdcpError } from '../protocol/errors.ts'
 import type { FieldSet } from './fields.ts'
 
-/** Fields of acts by what the tasks, the store and what acts share call them: the first that an act has is meant, and of several the one that was sent. */
+/** Which field of an act is meant when lower code names another: by that name, the fields in order of preference. The caller's own field wins if several were sent. */
 export const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
   ad_server: ['ad_server', 'name'],
   condition: ['conditions'],

@@ -15,7 +15,7 @@ import { invoiceLines } from './show-invoices.ts'
  * Closes a month of the publisher's time zone: one invoice for each account and currency with what was delivered in it, and with the corrections of earlier closed months
  * that were reported since, and the charges that were open at its end. A closed month never changes. Months are closed one after the other; the first one that is closed begins the billing.
  * Throws INVALID_REQUEST for what is no month, INVALID_STATE when it has not ended or is not the next one, CONFLICT when somebody else closed it
- * meanwhile or its invoices are others than those that were previewed, SERVICE_UNAVAILABLE when an ad server does not report.
+ * meanwhile or its invoices differ from the preview, SERVICE_UNAVAILABLE when an ad server does not report.
  */
 export const closeMonth = defineAct({
   name: 'billing.close',

@@ -11,7 +11,7 @@ import { ACCOUNT_DECIDERS } from '../roles.ts'
 import { makeGoodLines } from './list-make-goods.ts'
 
 /**
- * Withdraws an offer, or answers it in the buyer's place: it said so otherwise. Throws REFERENCE_NOT_FOUND, INVALID_STATE for one that was answered or is too old, and what placing the line throws.
+ * Withdraws an offer, or answers it on the buyer's behalf, when the buyer has answered outside of the protocol. Throws REFERENCE_NOT_FOUND, INVALID_STATE for one that was answered or is too old, and what placing the line throws.
  */
 export const decideMakeGood = defineAct({
   name: 'make-goods.decide',

@@ -12,7 +12,7 @@ export interface NamedOrderFacts {
   readonly currency: string
 }
 
-/** Those of the orders that there are, by id; at most 100 ids. */
+/** Facts of the orders that exist, by id; at most 100 ids. */
 export async function nameOrders(
   { store }: OperatorContext,
   tenantId: string,

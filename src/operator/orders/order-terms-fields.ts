@@ -102,7 +102,7 @@ function presentParty(party: OrderParty | undefined): ShownTerms['advertiser'] {
   return party ? { ...eachMember((member) => PARTY[member][2](party) || null), name: party.name } : null
 }
 
-/** Terms after a change of some members. Throws INVALID_REQUEST, naming the member, for what is no country or VAT number, and where a member would be lost because what it belongs to is missing. */
+/** Terms after a change of some members. Throws INVALID_REQUEST, naming the member, for what is no country or VAT number, and for a member without its party or its country, which could not be stored. */
 export function changedTerms(before: OrderTerms, values: TermsValues): OrderTerms {
   const advertiser = changedParty('advertiser', before.advertiser, values)
   const agency = changedParty('agency', before.agency, values)

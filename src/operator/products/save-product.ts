@@ -11,7 +11,7 @@ import { PRODUCT } from './product-shapes.ts'
 import { watchedProduct } from './watched-product.ts'
 
 /**
- * Adds a product, or changes one, from the rows of it alone in the CSV form of imports: columns that are absent stay as they are. Throws CONFLICT when it is not as it was seen, INVALID_REQUEST for
+ * Adds or changes one product from its own CSV rows, in the format of imports: columns that are absent stay as they are. Throws CONFLICT when it is not as it was seen, INVALID_REQUEST for
  * rows of another product, and with one issue a problem for what an import would refuse.
  */
 export const saveProduct = defineAct({
