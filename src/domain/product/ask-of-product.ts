@@ -1,4 +1,5 @@
 import type { Ask } from './ask.ts'
+import { limitRefusals } from './ask-wishes.ts'
 import { withBudgetForecast } from './forecast-budget.ts'
 import { unknownOf } from './forecast-conditions.ts'
 import { answerPrice, withOption } from './negotiated-price.ts'
@@ -43,6 +44,7 @@ export function askOfProduct(
     if (answer.failed !== undefined) failed.push(`"${price.text}": no, ${answer.failed}`)
   }
   for (const { label, satisfies } of ask.wishes) (satisfies(product) ? done : failed).push(label)
+  failed.push(...limitRefusals(ask.wishes, [product]))
   const texts = [
     ...ask.changes.flatMap((change) => (change.kind === 'scale' || change.kind === 'keep' ? [] : change.text)),
     ...ask.unread,

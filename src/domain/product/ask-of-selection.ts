@@ -1,6 +1,6 @@
 import type { Ask } from './ask.ts'
 import type { Subject } from './ask-changes.ts'
-import type { Wish } from './ask-wishes.ts'
+import { limitRefusals, type Wish } from './ask-wishes.ts'
 import { readBrief } from './brief.ts'
 import { synonymsOf } from './brief-synonyms.ts'
 import { orderTermRefusal } from './order-terms.ts'
@@ -65,6 +65,7 @@ export function applyToSelection(
     if (known && !fixed) done.push(`ranked by "${text}"`)
     else failed.push(`"${text}" names nothing that can be applied`)
   }
+  failed.push(...limitRefusals(ask.wishes, products))
   failed.push(...ask.ordered.map((term) => orderTermRefusal(term, products)))
   if (ask.budget && fixed) failed.push('a budget is asked of a proposal, by its id')
   else if (ask.budget) done.push(`ranked for ${ask.budget.amount} ${ask.budget.currency}`)

@@ -1,5 +1,6 @@
 import { channelsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
+import { howToLimit, saysOnly } from './only-places.ts'
 import { HOW_TO_SET, namesCapFigure, orderTermsIn } from './order-terms.ts'
 import { isFixedPrice, type Product } from './product.ts'
 
@@ -17,6 +18,16 @@ export interface Wish {
   readonly cap?: true
   /** Whether it is what the clause does not want. */
   readonly negated?: true
+  /** Countries outside of which nothing is to run. */
+  readonly only?: readonly string[]
+}
+
+/** What of the wishes products do not keep by themselves: delivery in some countries alone is targeting of the order. */
+export function limitRefusals(wishes: readonly Wish[], products: readonly Product[]): string[] {
+  return wishes.flatMap(({ only }) => {
+    const how = only && howToLimit(only, products)
+    return only && how ? [`delivery in ${only.join(', ')} alone is not part of it: send ${how}`] : []
+  })
 }
 
 /** The conditions that one clause of an ask makes: delivery and price kinds, frequency caps, exclusivity, rates, prices, countries, channels. */
@@ -102,6 +113,7 @@ function countryWishes(clause: string): Wish[] {
   if (countries.length === 0) return []
   return [
     {
+      ...(saysOnly(clause) && { only: countries }),
       label: `coverage of ${countries.join(', ')}`,
       satisfies: ({ selling }) => {
         const own = selling.coverage.countries

@@ -1,6 +1,7 @@
 import { countriesNamedIn } from '../country-names.ts'
 import { type BriefMoney, budgetOf, kronorOf } from './brief-money.ts'
 import { regionsNamedIn } from './brief-places.ts'
+import { saysOnly } from './only-places.ts'
 import { type OrderTerm, orderTermsIn } from './order-terms.ts'
 
 /** What a brief says in figures and places. */
@@ -11,6 +12,8 @@ export interface BriefHints {
   readonly unreadMoney?: string
   /** ISO 3166-1 alpha-2. */
   readonly countries: readonly string[]
+  /** Of these, those outside of which nothing is to run; absent: none is. */
+  readonly countriesAlone?: readonly string[]
   /** ISO 3166-2, of the cities and states that are named; absent: none is. */
   readonly regions?: readonly string[]
   /** What it says of the order, not of what is sold; absent: nothing. */
@@ -39,6 +42,7 @@ export function hintsOf(brief: string): BriefHints {
   const budget = budgetOf(brief) ?? kronorOf(brief, countries)
   return {
     countries,
+    ...(countries.length > 0 && saysOnly(brief) && { countriesAlone: countries }),
     ...(regions.length > 0 && { regions }),
     ...(orderTerms.length > 0 && { orderTerms }),
     ...(languages.length > 0 && { languages: [...new Set(languages)] }),

@@ -1,4 +1,5 @@
 import { wordsOf } from './brief-terms.ts'
+import { type Covered, howToLimit } from './only-places.ts'
 
 /** What a brief or an ask may want and no answer carries, because it is sent with the order. */
 export type OrderTerm = 'frequency cap' | 'reports' | 'weekly reports' | 'dates'
@@ -57,6 +58,9 @@ interface Capped {
   readonly selling: { readonly targeting: { readonly frequencyCap: boolean } }
 }
 
+/** A product whose delivery an order may cap and limit to places. */
+type Ordered = Capped & Covered
+
 /** The most products that a sentence names. */
 const MOST_NAMED = 4
 
@@ -69,11 +73,21 @@ function howOf(term: OrderTerm, products: readonly Capped[]): string {
   return `${how}; of these products ${taking.length > MOST_NAMED ? `${taking.length} take` : `${taking.join(', ')} alone take${taking.length === 1 ? 's' : ''}`} one`
 }
 
-/** The sentence of an answer to a brief that names them: they are no part of it, and how each is had for its `products`. */
-export function orderTermsNotes(terms: readonly OrderTerm[] = [], products: readonly Capped[] = []): string[] {
-  return terms.length === 0
-    ? []
-    : [`Not part of products and proposals: ${terms.map((term) => `the ${term} (${howOf(term, products)})`).join(', ')}.`]
+/**
+ * The sentence of an answer to a brief that names them: they are no part of it, and how each is had for its `products`. `alone`: the countries
+ * outside of which the brief wants nothing to run.
+ */
+export function orderTermsNotes(
+  terms: readonly OrderTerm[] = [],
+  products: readonly Ordered[] = [],
+  alone: readonly string[] = [],
+): string[] {
+  const limit = howToLimit(alone, products)
+  const parts = [
+    ...(limit ? [`delivery in ${alone.join(', ')} alone (${limit})`] : []),
+    ...terms.map((term) => `the ${term} (${howOf(term, products)})`),
+  ]
+  return parts.length === 0 ? [] : [`Not part of products and proposals: ${parts.join(', ')}.`]
 }
 
 /** Why an ask for one changes nothing of these products. */

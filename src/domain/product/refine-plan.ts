@@ -1,6 +1,6 @@
 import type { Ask } from './ask.ts'
 import type { ShareChange, Subject } from './ask-changes.ts'
-import type { Wish } from './ask-wishes.ts'
+import { limitRefusals, type Wish } from './ask-wishes.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
 import { planOption, rescale } from './media-plan.ts'
@@ -51,9 +51,11 @@ export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanCont
     .toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind])
     .reduce((plan, change) => applyChange(plan, change, context), keeping)
   const { shares: after, done, failed } = ask.wishes.reduce((plan, wish) => applyWish(plan, wish, context), changed)
+  const planned = after.flatMap(({ productId }) => context.products.get(productId) ?? [])
+  const limits = limitRefusals(ask.wishes, planned)
   const results = done.map((resultIn) => resultIn(after))
   const textsOf = (holds: boolean) => results.filter((result) => result.holds === holds).map(({ text }) => text)
-  return { shares: after, done: textsOf(true), failed: [...failed, ...textsOf(false)] }
+  return { shares: after, done: textsOf(true), failed: [...failed, ...textsOf(false), ...limits] }
 }
 
 /** "CTV 50%, video 20%": video is what has no figure of its own. */

@@ -42,6 +42,7 @@ export function unreached(asked: Asked, offering: Offering): string[] {
     ...orderTermsNotes(
       asked.hints?.orderTerms?.filter((term) => term !== 'dates' || asked.days === undefined),
       offering.shown,
+      asked.hints?.countriesAlone,
     ),
   ]
 }
