@@ -42,6 +42,11 @@ export function expectedAt(place: SchemaPlace, entry: boolean): string {
 }
 
 function expectedBy(schemas: readonly Schema[], place: SchemaPlace): string {
+  const isNullable = schemas.some(({ type }) => Array.isArray(type) && type.includes('null'))
+  return isNullable ? `${valueBy(schemas, place)} or null` : valueBy(schemas, place)
+}
+
+function valueBy(schemas: readonly Schema[], place: SchemaPlace): string {
   const constant = constantOf(schemas)
   if (constant) return JSON.stringify(constant.const)
   const values = valuesOf(schemas)
@@ -150,7 +155,12 @@ function valuesOf(schemas: readonly Schema[]): readonly unknown[] | undefined {
 }
 
 function typeOf(schemas: readonly Schema[]): string | undefined {
-  return schemas.map(({ type }) => type).find((type) => typeof type === 'string')
+  return typesOf(schemas).find((type) => type !== 'null')
+}
+
+/** The types that the schemas name, of a list of types too. */
+function typesOf(schemas: readonly Schema[]): readonly string[] {
+  return schemas.flatMap(({ type }) => [type].flat().filter((each) => typeof each === 'string'))
 }
 
 function textOf(schemas: readonly Schema[]): string | undefined {

@@ -66,6 +66,17 @@ describe.skipIf(!later)('where a schema takes an object or null', () => {
     expect(capped({ max_impressions: 3, per: 'households', window: { interval: 1, unit: 'days' } })).toEqual([])
   })
 
+  test('a number that may be null is asked for as one, not as an object', () => {
+    const update = (budget: unknown) =>
+      found('update_media_buy', {
+        ...{ idempotency_key: 'a'.repeat(16), account: { account_id: 'a' }, media_buy_id: 'mb', revision: 1 },
+        packages: [{ package_id: 'p', budget }],
+      })
+    expect(update('6000')).toEqual(['/packages/0/budget must be a number or null, not "6000"'])
+    expect(update({ amount: 6000, currency: 'EUR' })).toEqual(['/packages/0/budget must be a number or null, not an object'])
+    expect(update(6000)).toEqual([])
+  })
+
   test('members that exclude each other are named', () => {
     const brand = { domain: 'brand.example' }
     const request = { idempotency_key: 'a'.repeat(16), brief: 'x', brand, account: { brand, operator: 'brand.example' } }
