@@ -76,17 +76,17 @@ export function ruleWords(
   if (waived !== undefined) return `waived: ${waived}`
   if (!basis) return 'canceled before the notice period began'
   const money = (micros: number) => `${microsToAmount(micros)} ${currency}`
-  const rest = `the budget of ${money(basis.budgetMicros)} less ${money(basis.spentMicros)} spent`
-  const within = `within the notice of ${notice_period.interval} ${notice_period.unit}`
+  const rest = `${money(basis.budgetMicros)}, the largest budget since the notice began, less ${money(basis.spentMicros)} spent`
+  const within = `since the notice of ${notice_period.interval} ${notice_period.unit} had begun, which later dates do not undo`
   switch (fee.type) {
     case 'none':
       return 'the product asks for no fee'
     case 'fixed_fee':
-      return `a fixed fee, ${within}`
+      return `a fixed fee; ${within}`
     case 'full_commitment':
-      return `${rest}, ${within}`
+      return `${rest}; ${within}`
     case 'percent_remaining':
-      return `${Math.round((fee.rate ?? 1) * 10_000) / 100} % of ${rest}, ${within}`
+      return `${Math.round((fee.rate ?? 1) * 10_000) / 100} % of ${rest}; ${within}`
   }
 }
 

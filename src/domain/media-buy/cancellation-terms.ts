@@ -68,9 +68,13 @@ export function cancellationSentence(terms: unknown): string | undefined {
   const until = ahead.flatMap((each) => textOf(each, 'free_until') ?? []).toSorted()[0]
   const what = done.length > 0 && ahead.length > 0 ? 'Cancelling the rest' : 'Cancelling'
   const after = until === undefined ? '' : ` until ${until}, then at most ${money(later)}`
+  const hasBegun = ahead.some((each) => {
+    return (numberOf(each, 'cancellation_cost_at_most') ?? 0) > 0 && textOf(each, 'free_until') === undefined
+  })
   const sentences = [
     ...(done.length > 0 ? [`Owed for what is canceled: ${money(done)}.`] : []),
     ...(now.length > 0 ? [`${what} costs at most ${money(now)}${after}.`] : []),
+    ...(hasBegun ? ['The notice has begun; later dates or a smaller budget do not undo it.'] : []),
   ]
   return sentences.length > 0 ? `${sentences.join(' ')} Terms: ext.terms.` : undefined
 }

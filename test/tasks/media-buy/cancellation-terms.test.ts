@@ -30,6 +30,8 @@ const order = (ids: readonly string[], start_time: string) =>
     end_time: '2026-04-12T00:00:00Z',
     packages: ids.map((product_id) => ({ product_id, pricing_option_id: 'cpm', budget: 1000 })),
   })
+/** Why a fee is owed although the dates of the order may be far off by now. */
+const BEGUN = 'since the notice of 7 days had begun, which later dates do not undo'
 const update = (media_buy_id: string, change: object) => agent.run('update_media_buy', { media_buy_id, ...change })
 const termsOf = async (media_buy_id: string) =>
   (await agent.buyer.call('get_media_buys', { media_buy_ids: [media_buy_id] })).data.media_buys[0].ext.terms
@@ -44,7 +46,9 @@ test('an order says what cancelling it costs, before, in its changes and when it
     cancellation_policy: { cancellation_fee: { rate: 0.25 } },
     currency: 'USD',
   })
-  expect(summarizeCreated(data)).toContain('Cancelling costs at most 1400 USD. Terms: ext.terms.')
+  expect(summarizeCreated(data)).toContain(
+    'Cancelling costs at most 1400 USD. The notice has begun; later dates or a smaller budget do not undo it. Terms: ext.terms.',
+  )
   expect(costs({ ext: { terms: await termsOf(data.media_buy_id) } })).toEqual([250, 1000, 150, 0])
   const raise = { package_id: data.packages[1].package_id, budget: 2000 }
   const { data: changed } = await update(data.media_buy_id, { packages: [raise] })
@@ -54,11 +58,11 @@ test('an order says what cancelling it costs, before, in its changes and when it
     { cancellation_owed: 0, cancellation_rule: 'no cancellation terms: only what was delivered is owed', currency: 'USD' },
     {
       cancellation_owed: 500,
-      cancellation_rule: '25 % of the budget of 2000 USD less 0 USD spent, within the notice of 7 days',
+      cancellation_rule: `25 % of 2000 USD, the largest budget since the notice began, less 0 USD spent; ${BEGUN}`,
       currency: 'USD',
     },
     { cancellation_owed: 1000 },
-    { cancellation_owed: 150, cancellation_rule: 'a fixed fee, within the notice of 7 days' },
+    { cancellation_owed: 150, cancellation_rule: `a fixed fee; ${BEGUN}` },
     { cancellation_owed: 0, cancellation_rule: 'the product asks for no fee' },
   ])
   expect(costs(ended)).toEqual([undefined, undefined, undefined, undefined, undefined])
@@ -121,7 +125,9 @@ test('a canceled package is no part of what cancelling the rest would cost', asy
   const gone = { package_id: data.packages[0].package_id, canceled: true }
   const { data: changed } = await update(data.media_buy_id, { packages: [gone] })
   expect(changed.ext.terms).toMatchObject([{ cancellation_owed: 250 }, { cancellation_cost_at_most: 1000 }])
-  expect(summarizeUpdated(changed)).toContain('Owed for what is canceled: 250 USD. Cancelling the rest costs at most 1000 USD.')
+  expect(summarizeUpdated(changed)).toContain(
+    'Owed for what is canceled: 250 USD. Cancelling the rest costs at most 1000 USD. The notice has begun;',
+  )
   const { data: ended } = await update(data.media_buy_id, { canceled: true })
   expect(ended.ext.terms).toMatchObject([{ cancellation_owed: 250 }, { cancellation_owed: 1000 }])
 })
