@@ -5,7 +5,7 @@ import { microsToAmount } from '../money.ts'
 import type { Offer } from '../product/offer.ts'
 import { type DayMetrics, type DayRange, sumDays } from './delivery.ts'
 import type { ReportedBuy } from './present-delivery.ts'
-import { presentMetrics } from './present-metrics.ts'
+import { playableImpressions, presentMetrics } from './present-metrics.ts'
 
 /** Lengths of window that delivery, which is counted by UTC day, can be cut into (AdCP 3.1, `windowed_pull_granularities`). */
 const SERVED = ['daily', 'monthly'] as const
@@ -73,7 +73,10 @@ export function windowsOf(
   return bounds.slice(1).map((end, index) => ({
     window_start: new Date(bounds[index] ?? end).toISOString(),
     window_end: new Date(end).toISOString(),
-    totals: metricsOf(total[index] ?? []),
+    totals: metricsOf(
+      total[index] ?? [],
+      ofPackages.map(({ rows }) => rows[index] ?? []),
+    ),
     by_package: ofPackages.map(({ packageId, rows }) => ({ package_id: packageId, ...metricsOf(rows[index] ?? []) })),
     is_final: isFinal,
   }))
@@ -106,7 +109,8 @@ function byWindow(days: readonly DayMetrics[], bounds: readonly number[]): DayMe
   return windows
 }
 
-function metricsOf(days: readonly DayMetrics[]): object {
+/** `packages`: the same days of each package, where they are the days of several. */
+function metricsOf(days: readonly DayMetrics[], packages = [days]): object {
   const { total } = sumDays(days)
-  return { ...presentMetrics(total), spend: microsToAmount(total.spendMicros) }
+  return { ...presentMetrics(total, playableImpressions(packages.map(sumDays))), spend: microsToAmount(total.spendMicros) }
 }

@@ -13,7 +13,7 @@ import {
 } from './delivery.ts'
 import type { MediaBuy, Package, RecordedCount } from './media-buy.ts'
 import { missingMetrics } from './missing-metrics.ts'
-import { presentMetrics, presentValue, rounded } from './present-metrics.ts'
+import { playableImpressions, presentMetrics, presentValue, rounded } from './present-metrics.ts'
 import { commitmentMicros, isBilledByUnit } from './pricing.ts'
 import { recordedAudience, recordedCount } from './record-delivery.ts'
 import { byEventType } from './report-conversions.ts'
@@ -53,7 +53,7 @@ export function presentBuyDelivery(reported: ReportedBuy, options: Options): Med
     status,
     ...(models.size === 1 && model !== undefined && { pricing_model: model }),
     totals: {
-      ...presentMetrics(total),
+      ...presentMetrics(total, playableImpressions(delivery.packages.values())),
       ...presentTypes(total, conversions),
       ...recordedAudience(buy.packages),
       spend: microsToAmount(total.spendMicros),

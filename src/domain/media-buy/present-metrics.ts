@@ -1,8 +1,11 @@
 import { microsToAmount } from '../money.ts'
 import type { Metrics } from './delivery.ts'
 
-/** Counts of core/delivery-metrics.json; those that the inventory does not produce are left out rather than shown as zero. */
-export function presentMetrics(metrics: Metrics) {
+/**
+ * Counts of core/delivery-metrics.json; those that the inventory does not produce are left out rather than shown as zero. `playable`: the impressions that could be
+ * played to the end, where only some could.
+ */
+export function presentMetrics(metrics: Metrics, playable = metrics.impressions) {
   const { impressions, clicks, views, completedViews, viewableImpressions, conversions, milliPoints } = metrics
   return {
     impressions,
@@ -10,7 +13,7 @@ export function presentMetrics(metrics: Metrics) {
     ...ratio('ctr', clicks, impressions),
     ...(clicks > 0 && metrics.spendMicros > 0 && { cost_per_click: rounded(microsToAmount(metrics.spendMicros) / clicks) }),
     ...(views > 0 && { views }),
-    ...(completedViews > 0 && { completed_views: completedViews, ...ratio('completion_rate', completedViews, impressions) }),
+    ...(completedViews > 0 && { completed_views: completedViews, ...ratio('completion_rate', completedViews, playable) }),
     ...(conversions > 0 && { conversions }),
     ...presentValue(metrics),
     ...(milliPoints > 0 && { grps: milliPoints / 1000 }),
@@ -22,6 +25,13 @@ export function presentMetrics(metrics: Metrics) {
       },
     }),
   }
+}
+
+/** The impressions of those packages that play video or audio: a banner is never completed. */
+export function playableImpressions(packages: Iterable<{ readonly total: Metrics }>): number {
+  return [...packages]
+    .filter(({ total }) => total.views > 0 || total.completedViews > 0)
+    .reduce((sum, { total }) => sum + total.impressions, 0)
 }
 
 /** A rate between 0 and 1; counts from different sources may contradict each other, and then there is none. */

@@ -66,19 +66,28 @@ function requireExecutable(proposal: Proposal, request: OrderRequest, now: Date)
   requireSigned(proposal.insertion_order, request.io_acceptance)
 }
 
+/** How an insertion order is accepted (io_acceptance of create_media_buy and accept_proposal), in words. */
+export function acceptanceForm({ io_id }: Pick<InsertionOrder, 'io_id'>): string {
+  return `io_acceptance {"io_id": "${io_id}", "accepted_at": "2027-03-01T09:30:00Z", "signatory": "…"} (when it was accepted, and the name of the one who did)`
+}
+
 /** Throws IO_REQUIRED where an insertion order has to be accepted and was not, INVALID_REQUEST for another one. */
 export function requireSigned(order: InsertionOrder | undefined, acceptance: OrderAcceptance | undefined): void {
   if (!order?.requires_signature) return
   if (!acceptance) {
-    throw new AdcpError('IO_REQUIRED', 'the proposal needs an accepted insertion order', {
+    throw new AdcpError('IO_REQUIRED', `the proposal needs an accepted insertion order: ${acceptanceForm(order)}`, {
       field: 'io_acceptance',
       details: { io_id: order.io_id },
     })
   }
   if (acceptance.io_id !== order.io_id) {
-    throw new AdcpError('INVALID_REQUEST', 'io_acceptance.io_id is not the insertion order of the proposal', {
-      field: 'io_acceptance.io_id',
-    })
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `io_acceptance.io_id is not the insertion order of the proposal, which is "${order.io_id}"`,
+      {
+        field: 'io_acceptance.io_id',
+      },
+    )
   }
 }
 

@@ -37,9 +37,10 @@ const DATES: readonly RegExp[] = [
 /** Where each is sent, in the words of the wire. */
 export const HOW_TO_SET: Readonly<Record<OrderTerm, string>> = {
   'frequency cap': 'targeting_overlay.frequency_cap of each package; of a bought proposal by update_media_buy',
-  reports: 'get_media_buy_delivery with start_date and end_date, or reporting_webhook of the order',
+  reports:
+    'get_media_buy_delivery with start_date and end_date (the first day after the report), or reporting_webhook of the order',
   'weekly reports':
-    'there are none: reporting_webhook reports hourly, daily or monthly, as reporting_capabilities of the product lists; get_media_buy_delivery with start_date and end_date sums up any week',
+    'there are none: reporting_webhook reports hourly, daily or monthly, as reporting_capabilities of the product lists; get_media_buy_delivery sums up any week: start_date is its first day, end_date the first day after it',
   dates: 'filters.start_date and end_date to search, start_time and end_time to order',
 }
 

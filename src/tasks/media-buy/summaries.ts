@@ -2,6 +2,7 @@ import type { GetProductsResponse, ListCreativeFormatsResponse } from '@adcp/sdk
 import { cancellationSentence } from '../../domain/media-buy/cancellation-terms.ts'
 import { missingSentence } from '../../domain/media-buy/missing-creatives.ts'
 import { notesIn } from '../../domain/media-buy/order-notes.ts'
+import { acceptanceForm } from '../../domain/media-buy/proposal.ts'
 import { ignoredSentence } from '../../domain/media-buy/unused-bids.ts'
 import { reachWords } from '../../domain/product/reach.ts'
 import { outline } from '../../domain/summary/outline.ts'
@@ -36,10 +37,10 @@ function next(proposals: readonly Proposal[]): string {
 }
 
 /** How a proposal is bought: a draft has to be made firm first. */
-function nextOf({ proposal_status: status }: Proposal): string {
+function nextOf({ proposal_status: status, insertion_order: order }: Proposal): string {
   return status === 'draft'
     ? ', or finalize a draft (refine: scope "proposal", action "finalize"), then proposal_id with total_budget'
-    : ', or for a committed proposal: proposal_id with total_budget'
+    : `, or for a committed proposal: proposal_id with total_budget${order?.requires_signature ? ` and ${acceptanceForm(order)}` : ''}`
 }
 
 function isFirst(text: string, position: number, texts: readonly string[]): boolean {
@@ -173,8 +174,15 @@ export const summarizeDelivery = (response: object): string =>
     response,
     hasDelivered(response)
       ? 'Next: update_media_buy to move budgets; include_package_daily_breakdown for days.'
-      : 'Nothing was delivered in this period: get_media_buys says whether the order has begun, and what it lacks.',
+      : `Nothing was delivered in this period${endOf(response)}: get_media_buys says whether the order has begun, and what it lacks.`,
   )
+
+/** The day that a report ends before, in words. */
+function endOf(response: object): string {
+  const period: unknown = Reflect.get(response, 'reporting_period')
+  const end = typeof period === 'object' && period !== null ? Reflect.get(period, 'end') : undefined
+  return typeof end === 'string' ? ` (it ends before ${end}; end_date is the first day after the report)` : ''
+}
 
 function hasDelivered(response: object): boolean {
   const totals: unknown = Reflect.get(response, 'aggregated_totals')

@@ -327,6 +327,9 @@ describe('proposals', () => {
       'PROPOSAL_EXPIRED',
     )
     expect(refusal(() => execute({ insertion_order: io })).code).toBe('IO_REQUIRED')
+    expect(() => execute({ insertion_order: io })).toThrow(
+      'io_acceptance {"io_id": "io-1", "accepted_at": "2027-03-01T09:30:00Z", "signatory": "…"}',
+    )
     expect(refusal(() => execute({ insertion_order: io }, { io_acceptance: accepted })).field).toBe('io_acceptance.io_id')
     expect(execute({ insertion_order: io }, { io_acceptance: { ...accepted, io_id: 'io-1' } }).proposalId).toBe('p')
     expect(refusal(() => execute({}, { packages: [pkg({ budget: 2000 })] })).code).toBe('BUDGET_EXCEEDED')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { summarizeDelivery } from '../../../src/tasks/media-buy/summaries.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 
 let agent: MediaBuyAgent
@@ -31,6 +32,21 @@ const sum = (rows: { spend: number; impressions: number }[]) => [
 ]
 
 describe('get_media_buy_delivery', () => {
+  test('completion of an order is that of its video, whatever its banners showed', async () => {
+    agent.setClock('2026-03-04T07:13:00Z')
+    const [{ totals, by_package }] = (await report()).media_buy_deliveries
+    expect(by_package[0].completion_rate).toBeUndefined()
+    expect(totals.completion_rate).toBeCloseTo(by_package[1].completion_rate, 6)
+  })
+
+  test('text about a period without delivery says that end_date is not part of it', async () => {
+    const data = await report({ start_date: '2026-02-01', end_date: '2026-02-08' })
+    expect(data.reporting_period.end).toBe('2026-02-08T00:00:00.000Z')
+    expect(summarizeDelivery(data)).toContain(
+      'it ends before 2026-02-08T00:00:00.000Z; end_date is the first day after the report',
+    )
+  })
+
   test('totals are the sum of packages and of days, and only grow, up to the budget', async () => {
     let before = 0
     for (const now of [
