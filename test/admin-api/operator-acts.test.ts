@@ -44,6 +44,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'explainFailure',
     'importFileOf',
     'list',
+    'placementsCell',
     'snakeMembers',
     'presentVerdict',
     'quotedCell',
