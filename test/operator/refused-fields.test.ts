@@ -19,8 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => agent?.stop())
 
-/** Refused where no act runs: a header, options of commands that are no acts, forms of one person. */
-const ELSEWHERE = ['Idempotency-Key', 'agent', 'data', 'present', 'to']
+/** Refused where no act runs: a header, options of commands that are no acts, forms of one person, boxes from which a form makes a field of the act. */
+const ELSEWHERE = ['Idempotency-Key', 'agent', 'data', 'placements', 'present', 'to']
 
 /** What is not found without being named. */
 const UNNAMED = ['brands.export']
