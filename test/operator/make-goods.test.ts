@@ -180,6 +180,18 @@ it('what a flat price missed is delivered for nothing, also when a person accept
   const accepted = await decided(order, made.make_good_id, 'accept')
   expect(accepted).toMatchObject({ state: 'accepted', new_line_id: `${order}-2`, decided_by: operator.actor.credential })
   expect(await seen(order)).toMatchObject({ status: 'active', total_budget: 3000, packages: [{ budget: 3000 }, { budget: 0 }] })
+  const package_id = `${order}-2`
+  const end = '2027-05-21T00:00:00Z'
+  for (const [change, field] of [
+    [{ packages: [{ package_id, impressions: 3_000_000 }] }, 'impressions'],
+    [{ packages: [{ package_id: line, impressions: 3_000_000 }] }, 'impressions'],
+    [{ end_time: end, packages: [{ package_id, end_time: end }] }, 'end_time'],
+  ] as const) {
+    const { isError, data } = await agent.run('update_media_buy', { media_buy_id: order, ...change })
+    expect([isError, data.errors?.[0]]).toMatchObject([true, { code: 'INVALID_REQUEST', field }])
+  }
+  expect((await agent.run('update_media_buy', { media_buy_id: order, end_time: end })).isError).toBe(false)
+  expect((await seen(order)).packages[1]).toMatchObject({ impressions: 15_000, end_time: '2026-05-21T00:00:00.000Z' })
   impressions.set(`${order}-2`, 15_000)
   agent.setClock('2026-06-02T12:00:00.000Z')
   expect(await shortfalls()).toEqual([])

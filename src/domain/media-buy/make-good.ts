@@ -13,6 +13,11 @@ export function isSettled(makeGoods: readonly MakeGood[] | undefined, lineId: st
   return (makeGoods ?? []).some((each) => each.lineId === lineId && each.state === 'accepted')
 }
 
+/** Whether a package delivers an accepted make-good for nothing: its goal and flight are those of the offer. */
+export function isFreeDelivery({ makeGoods = [] }: Pick<MediaBuy, 'makeGoods'>, { packageId, terms }: Package): boolean {
+  return terms.rateMicros === 0 && makeGoods.some(({ newLineId, state }) => newLineId === packageId && state === 'accepted')
+}
+
 /** The last make-good of a line; undefined: there was none. */
 export function lastMakeGood(makeGoods: readonly MakeGood[] | undefined, lineId: string): MakeGood | undefined {
   return makeGoods?.findLast((each) => each.lineId === lineId)

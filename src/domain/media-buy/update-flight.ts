@@ -3,8 +3,10 @@ import type { Flight } from '../calendar/flight.ts'
 import { instantOf } from '../calendar/instant.ts'
 import { microsToAmount } from '../money.ts'
 import { durationMs, flight } from './flight.ts'
+import { isFreeDelivery } from './make-good.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 import type { OrderChange } from './order-request.ts'
+import { isBilledByUnit } from './pricing.ts'
 
 /** The flight of a buy after an update. Throws INVALID_REQUEST for a bound that is past, reversed or can no longer move. */
 export function outerFlight(buy: MediaBuy, { start_time, end_time }: OrderChange, now: Date): Flight {
@@ -18,15 +20,15 @@ export function outerFlight(buy: MediaBuy, { start_time, end_time }: OrderChange
   return flight(start, end_time === undefined ? Date.parse(buy.endsAt) : Date.parse(end_time), 'end_time')
 }
 
-/** Packages that shared a bound with the buy move with it; the others keep their own. */
+/** Packages that shared a bound with the buy move with it; the others keep their own, and free deliveries of make-goods get no longer. */
 export function withDates(buy: MediaBuy, { startsAt, endsAt }: Flight): MediaBuy {
   if (startsAt === buy.startsAt && endsAt === buy.endsAt) return buy
   const packages = buy.packages.map((pkg): Package => {
     const { terms } = pkg
-    const follows = {
-      startsAt: terms.startsAt === buy.startsAt ? startsAt : terms.startsAt,
-      endsAt: terms.endsAt === buy.endsAt ? endsAt : terms.endsAt,
-    }
+    const isFree = isFreeDelivery(buy, pkg)
+    const keepsStart = terms.startsAt !== buy.startsAt || (isFree && startsAt < terms.startsAt)
+    const keepsEnd = terms.endsAt !== buy.endsAt || (isFree && endsAt > terms.endsAt)
+    const follows = { startsAt: keepsStart ? terms.startsAt : startsAt, endsAt: keepsEnd ? terms.endsAt : endsAt }
     return pkg.cancellation ? pkg : { ...pkg, terms: { ...terms, ...follows } }
   })
   return { ...buy, startsAt, endsAt, packages }
@@ -47,6 +49,40 @@ export function requireFlatFlights(before: readonly Package[], after: readonly P
       suggestion: `order the further time as a package of its own (new_packages), for ${price} again`,
     })
   }
+}
+
+/**
+ * What is delivered for nothing, or for a price of the flight, is as much as was agreed: a package of a make-good that costs nothing keeps within the flight and the goal of its offer, and a flat or time price buys no
+ * larger goal. `after` are the packages of `buy`, in their order. Throws INVALID_REQUEST naming the member.
+ */
+export function requireAgreedExtent(buy: MediaBuy, after: readonly Package[]): void {
+  for (const [index, pkg] of buy.packages.entries()) {
+    const { packageId, pricing, terms } = pkg
+    const next = after[index]?.terms ?? terms
+    const isFree = isFreeDelivery(buy, pkg)
+    const goal = isFree ? terms.impressions : mostOf(terms.impressions, pricing.estimatedImpressions)
+    const grows = goal !== undefined && (next.impressions ?? goal) > goal
+    if (grows && (isFree || !isBilledByUnit(pricing.model)))
+      throw tooMuch(
+        'impressions',
+        `${goal} impressions of package ${packageId} are what ${isFree ? 'the make-good' : 'its price'} is for`,
+      )
+    if (isFree && (next.endsAt > terms.endsAt || next.startsAt < terms.startsAt))
+      throw tooMuch(
+        next.endsAt > terms.endsAt ? 'end_time' : 'start_time',
+        `package ${packageId} is a make-good for the flight ${terms.startsAt} to ${terms.endsAt}`,
+      )
+  }
+}
+
+function mostOf(...goals: readonly (number | undefined)[]): number | undefined {
+  const known = goals.filter((goal) => goal !== undefined)
+  return known.length === 0 ? undefined : Math.max(...known)
+}
+
+function tooMuch(field: string, why: string): AdcpError {
+  const suggestion = 'order what is wanted beyond it as a package of its own (new_packages)'
+  return new AdcpError('INVALID_REQUEST', `${why}: it can become less, not more`, { field, suggestion })
 }
 
 /** A start moves only while it is ahead, and only to a moment that is ahead. Naming the present start is no move. */

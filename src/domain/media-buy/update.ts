@@ -15,7 +15,7 @@ import { planPackages } from './plan-packages.ts'
 import { requireActions } from './require-actions.ts'
 import { type Change, cancellationOf, type Revision, revise } from './revise.ts'
 import { requireSize } from './size.ts'
-import { outerFlight, requireFlatFlights, withDates } from './update-flight.ts'
+import { outerFlight, requireAgreedExtent, requireFlatFlights, withDates } from './update-flight.ts'
 import { updatePackage } from './update-package.ts'
 
 export interface UpdateContext {
@@ -71,7 +71,10 @@ export function applyUpdate(buy: MediaBuy, request: OrderChange, context: Update
     const old = buy.packages[index]
     return old && pkg.cancellation ? { ...pkg, ...owedFor(buy, old, context) } : pkg
   })
-  if (context.person === undefined) requireFlatFlights(buy.packages, packages)
+  if (context.person === undefined) {
+    requireFlatFlights(buy.packages, packages)
+    requireAgreedExtent(buy, packages)
+  }
   const added = addPackages(moved, request, outer, context, changes)
   const next = { ...moved, ...extras(request), paused, packages: [...packages, ...added] }
   const revised = revise(
