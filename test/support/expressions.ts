@@ -14,8 +14,9 @@ export interface FoundExpression {
 const PUT_IN = 'x'
 
 /**
- * Every regular expression literal below a folder, and every `RegExp(…)` of a text or a template. Those that are built of something else are
- * recorded while their module is loaded, except in files named in `elsewhere`. Throws for one of which nothing is recorded: nothing could be said about it.
+ * Every regular expression literal below a folder, and every `RegExp(…)` of a text or a template. Those that are built of something else, and templates
+ * with what is put into them, are recorded while their module is loaded, except in files named in `elsewhere`. Throws for one of which nothing is known:
+ * nothing could be said about it.
  */
 export async function expressionsBelow(folder: string, elsewhere: ReadonlySet<string>): Promise<FoundExpression[]> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
@@ -24,16 +25,20 @@ export async function expressionsBelow(folder: string, elsewhere: ReadonlySet<st
   const found: FoundExpression[] = []
   for (const entry of files) {
     const file = join(entry.parentPath, entry.name)
-    const built: string[] = []
-    found.push(...expressionsIn(readFileSync(file, 'utf8'), relative(process.cwd(), file), (place) => built.push(place)))
+    const [built, filled]: [string[], string[]] = [[], []]
+    const note = (place: string, isFilled: boolean) => (isFilled ? filled : built).push(place)
+    found.push(...expressionsIn(readFileSync(file, 'utf8'), relative(process.cwd(), file), note))
     const isElsewhere = elsewhere.has(relative(process.cwd(), file))
-    if (built.length > 0 && !isElsewhere) found.push(...(await builtBy(file, built)))
+    if (isElsewhere || built.length + filled.length === 0) continue
+    const made = await builtBy(file)
+    if (built.length > 0 && made.length === 0) throw new Error(`${built.join(', ')}: what is built here cannot be looked at`)
+    found.push(...made.map((expression) => ({ place: [...built, ...filled].join(', '), expression })))
   }
   return found
 }
 
 /** What a module makes with `new RegExp` while it is loaded. */
-async function builtBy(file: string, places: readonly string[]): Promise<FoundExpression[]> {
+async function builtBy(file: string): Promise<RegExp[]> {
   const made: RegExp[] = []
   const Plain = RegExp
   class Recorded extends Plain {
@@ -49,12 +54,18 @@ async function builtBy(file: string, places: readonly string[]): Promise<FoundEx
   } finally {
     vi.unstubAllGlobals()
   }
-  if (made.length === 0) throw new Error(`${places.join(', ')}: what is built here cannot be looked at`)
-  return made.map((expression) => ({ place: places.join(', '), expression }))
+  return made
 }
 
-/** The regular expressions of one source text; `onBuilt` is called for one that is built of something else than a text or a template. */
-export function expressionsIn(source: string, name: string, onBuilt: (place: string) => void): FoundExpression[] {
+/**
+ * The regular expressions of one source text; `onBuilt` is called for one that is built of something else than a text or a template, and with `isFilled` for
+ * a template with something put into it.
+ */
+export function expressionsIn(
+  source: string,
+  name: string,
+  onBuilt: (place: string, isFilled: boolean) => void,
+): FoundExpression[] {
   const found: FoundExpression[] = []
   const placeOf = (start: number) => `${name}:${source.slice(0, start).split('\n').length}`
   visit(parseAst(source, { lang: name.endsWith('x') ? 'tsx' : 'ts' }), (node) => {
@@ -68,8 +79,9 @@ export function expressionsIn(source: string, name: string, onBuilt: (place: str
     if (!isConstructor || !Array.isArray(node.arguments)) return
     const [pattern, flags] = node.arguments
     const text = textOf(pattern)
-    if (text === undefined) onBuilt(placeOf(Number(start)))
-    else found.push({ place: placeOf(Number(start)), expression: new RegExp(text, textOf(flags) ?? '') })
+    const isFilled = isNode(pattern) && Array.isArray(pattern.quasis) && pattern.quasis.length > 1
+    if (text === undefined || isFilled) onBuilt(placeOf(Number(start)), isFilled)
+    if (text !== undefined) found.push({ place: placeOf(Number(start)), expression: new RegExp(text, textOf(flags) ?? '') })
   })
   return found
 }

@@ -76,7 +76,12 @@ function* inputsFor({ source }: RegExp): Generator<Input> {
   const characters = [...COMMON, ...own]
   const pairs = characters.slice(0, 16).flatMap((a) => ['a', '.', ' ', '-', '0'].filter((b) => b !== a).map((b) => a + b))
   const pumps = [
-    ...new Set([...characters, ...pairs, ...literals.filter((text) => text.length > 1).flatMap((text) => [text, `${text} `])]),
+    ...new Set([
+      ...characters,
+      ...pairs,
+      ...repeatedIn(source),
+      ...literals.filter((text) => text.length > 1).flatMap((text) => [text, `${text} `]),
+    ]),
   ]
   const starts = ['', 'a', ...literals.slice(0, 2)]
   for (const pump of pumps) for (const start of starts) for (const end of ENDS) yield { start, pump, end }
@@ -87,6 +92,37 @@ function literalsOf(source: string): string[] {
   const plain = source.replace(/\\[dDwWsSbBpPuxk](?:\{[^}]*\})?/g, '|').replace(/\[(?:\\.|[^\]\\])*\]/g, '|')
   const texts = plain.replace(/\\(.)/g, '$1\u0000').split(/[|()?*+^$.{}[\]]/)
   return [...new Set(texts.map((text) => text.replaceAll('\u0000', '')).filter((text) => text !== ''))]
+}
+
+/** Members of each class that texts of a repeated group are made of, one after another. */
+const MEMBERS_TRIED = 6
+/** A group without groups inside, and what repeats it. */
+const REPEATED_GROUP = /\((?:\?:)?((?:\\.|\[(?:\\.|[^\]\\])*\]|[^()[\\])*)\)(?:[+*]|\{\d+,?\d*\})/g
+/** A class, an escape or a character, and how often it stands at least. */
+const ATOM = /(\[(?:\\.|[^\]\\])*\]|\\[pPu](?:\{[^}]*\}|\w{4}|\w)|\\.|[^|])(?:\{(\d+)[^}]*\}|[+*?])?/gu
+const OF_ESCAPES: Readonly<Record<string, string>> = { d: '1', s: ' ', w: 'a', p: 'a', D: 'a', S: 'a', W: ' ', b: '', B: '' }
+
+/** Texts that a repeated group of a source matches, as ",111" of `(?:[, ]\d{3})+`. */
+function repeatedIn(source: string): string[] {
+  const alternatives = [...source.matchAll(REPEATED_GROUP)].flatMap(([, body = '']) => body.split('|'))
+  return alternatives
+    .flatMap((body) => Array.from({ length: MEMBERS_TRIED }, (_, member) => sampleOf(body, member)))
+    .filter((text) => text.length > 1)
+}
+
+function sampleOf(body: string, member: number): string {
+  return [...body.matchAll(ATOM)].map(([, atom = '', count = '1']) => ofAtom(atom, member).repeat(Number(count))).join('')
+}
+
+function ofAtom(atom: string, member: number): string {
+  if (atom.startsWith('[^')) return 'a'
+  if (atom.startsWith('[')) {
+    const members = atom.slice(1, -1).match(/\\[pu](?:\{[^}]*\}|\w{4})|\\.|[^\\]/gu) ?? []
+    return ofAtom(members[member % Math.max(1, members.length)] ?? '', member)
+  }
+  if (/^\\u\w{4}$/.test(atom)) return String.fromCharCode(Number.parseInt(atom.slice(2), 16))
+  const escaped = atom.startsWith('\\') ? atom.charAt(1) : undefined
+  return escaped === undefined ? atom : (OF_ESCAPES[escaped] ?? escaped)
 }
 
 function growthOn(expression: RegExp, input: Input): Growth | undefined {
