@@ -17,6 +17,14 @@ const each = <Item>(n: number, item: (index: number) => Item): Item[] => Array.f
 const named = (n: number, name: (index: number) => string, value: (index: number) => unknown = () => 1) =>
   Object.fromEntries(each(n, (index) => [name(index), value(index)]))
 
+/** An item with other ids: those of things that the buyer does not have. */
+function withIds(item: unknown, idOf: (id: string) => string): unknown {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return typeof item === 'string' ? idOf(item) : item
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, name.endsWith('_id') && typeof value === 'string' ? idOf(value) : value]),
+  )
+}
+
 /** What regular expressions, parsers, normalisation, escaping and look-ups of texts are slow at. */
 const TEXTS: readonly Pattern[] = [
   { name: 'letters', fill: repeated('a') },
@@ -35,6 +43,7 @@ const TEXTS: readonly Pattern[] = [
   { name: 'marks upon one letter', fill: between('a', '\u0301\u0327', '') },
   { name: 'pairs of surrogates', fill: repeated('👍') },
   { name: 'digits', fill: between('1', '1', 'x') },
+  { name: 'groups of digits', fill: repeated('111 ') },
   { name: 'commas', fill: repeated('a,') },
   { name: 'line ends', fill: repeated('a\r\n') },
   { name: 'JSON of lists', fill: (n) => '['.repeat(n / 2) + ']'.repeat(n / 2) },
@@ -73,6 +82,11 @@ const LISTS: readonly Pattern[] = [
   { name: 'texts that differ', fill: (n) => each(n, (index) => `t${index}`) },
   { name: 'long texts with a common start', fill: (n) => each(n, (index) => `${'a'.repeat(200)}${index}`) },
   { name: 'objects of an unknown member', fill: (n) => each(n, (index) => ({ [`unknown${index % 100}`]: index })) },
+  { name: 'items of unknown ids', fill: (n, { item }) => each(n, (index) => withIds(item(index), (id) => `zzz${index}${id}`)) },
+  {
+    name: 'items of ids near known ones',
+    fill: (n, { item }) => each(n, (index) => withIds(item(index), (id) => `${id}${index}`)),
+  },
   { name: 'items that end differently', fill: (n, { item }) => [...each(Math.max(0, n - 1), item), { last: 1 }] },
 ]
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { MAX_PACKAGES } from '../../src/domain/media-buy/create.ts'
 import type { Contracts } from '../../src/protocol/contracts.ts'
 import type { AgentClient, TaskReply } from '../../test/support/client.ts'
 import { BRAND, INTENT, PACKAGE } from '../../test/support/isolation/holdings.ts'
@@ -9,7 +10,7 @@ export const AGENT_URL = 'https://ads.example/mcp'
 
 /**
  * What tasks of later releases ask for: the version of the feed of products, a draft of a proposal, a committed one with the digest of its terms, and a
- * media buy that nothing has changed yet.
+ * media buy that nothing has changed yet, of as many packages as an order may have.
  */
 export const LATER_KINDS = ['feed', 'draft', 'committed', 'digest', 'controlled'] as const
 
@@ -34,7 +35,7 @@ export async function acquireLater(client: AgentClient, contracts: Contracts): P
   const { results } = await change('refine_proposals', { refinements })
   const { proposal_id: committed, terms_digest: digest } = results[0].proposal
   const order = { account: ACCOUNT, brand: BRAND, start_time: '2026-03-10T00:00:00Z', end_time: '2026-03-20T00:00:00Z' }
-  const bought = await change('create_media_buy', { ...order, packages: [PACKAGE] })
+  const bought = await change('create_media_buy', { ...order, packages: Array(MAX_PACKAGES).fill(PACKAGE) })
   const { feed_version: feed } = await run('list_products', {})
   return { feed, draft: await draft(), committed, digest, controlled: bought.media_buy_id }
 }
