@@ -32,10 +32,11 @@ function partsWith(changes: Partial<AdServerBackend>) {
   return { store, clock, backends: () => new Map([[EMBEDDED, { backend, drift: 'leave' as const }]]) }
 }
 
-function readerWith(changes: Partial<AdServerBackend>) {
+/** @param waitMs milliseconds of the real clock that a reader waits; long enough for a busy machine unless the ad server is not to answer */
+function readerWith(changes: Partial<AdServerBackend>, waitMs = 60_000) {
   const note = (_facts: object, message: string) => void logged.push(message)
   const log = { info: note, warn: note, error: note }
-  const read = createImportOnRead({ ...partsWith(changes), log, monotonic: () => elapsedMs, waitMs: 300 })
+  const read = createImportOnRead({ ...partsWith(changes), log, monotonic: () => elapsedMs, waitMs })
   return (others = 0) => {
     const unknown = Array.from({ length: others }, (_, index) => ({ mediaBuyId: `other_${index}`, orderId: 'embedded:other' }))
     return read(order.agent.tenant, [{ mediaBuyId: order.mediaBuyId, orderId: `embedded:${order.mediaBuyId}` }, ...unknown])
@@ -88,7 +89,7 @@ it('an ad server that fails or does not answer leaves the reader with what the l
   await show()
   await readerWith({ report: () => Promise.reject(new Error('out of order')) })()
   expect(logged).toEqual(['delivery could not be imported for a reader'])
-  await readerWith({ report: () => new Promise(() => {}) })()
+  await readerWith({ report: () => new Promise(() => {}) }, 300)()
   expect(logged.length).toBeGreaterThan(1)
   expect(await order.revisions()).toEqual(before)
   await readerWith({})()
