@@ -4,6 +4,7 @@ import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import { showCharges } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
+import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
 import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import { decideMakeGood } from '../../src/operator/make-goods/decide-make-good.ts'
 import { listMakeGoods } from '../../src/operator/make-goods/list-make-goods.ts'
@@ -239,3 +240,21 @@ it('people offer and decide in the console; followers of the order are told', as
     [['offered', 'accepted']],
   ])
 }, 60_000)
+
+it('a credit gives back no more than a credit note left of what the line was charged', async () => {
+  agent.setClock('2026-08-01T12:00:00.000Z')
+  const flightOf = { start_time: '2026-08-03T00:00:00Z', end_time: '2026-08-13T00:00:00Z' }
+  const { order, line } = await bought('takeover', 'flat', 3000, 45_000, flightOf)
+  agent.setClock('2026-09-02T12:00:00.000Z')
+  for (const month of ['2026-05', '2026-06', '2026-07']) await performAs(operator, agent.tenant, closeMonth, { month })
+  const { invoices } = await performAs(operator, agent.tenant, closeMonth, { month: '2026-08' })
+  const invoice = invoices[0]?.invoice_id ?? ''
+  const note = { invoice, what: 'amount', reason: 'agreed', amount: '2500' }
+  await performAs(operator, agent.tenant, creditInvoice, note)
+  const wanted = { order, line, reason: 'as said' }
+  await expect(offered(offerCredit, { ...wanted, amount: '500.01' })).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: expect.stringContaining('at most the 500 USD that the line was charged'),
+  })
+  expect(await offered(offerCredit, { ...wanted, amount: '500' })).toMatchObject({ state: 'offered' })
+})

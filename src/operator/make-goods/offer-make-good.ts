@@ -13,6 +13,7 @@ import { makeGoodShape, presentMakeGood, type ShownMakeGood } from '../orders/ma
 import { ORDER } from '../orders/show-order.ts'
 import { ACCOUNTANTS, SELLERS } from '../roles.ts'
 import { agreeWithPeople } from './agree-direct.ts'
+import { givenBackMicros } from './given-back.ts'
 import { makeGoodLines, whatText } from './list-make-goods.ts'
 import { offerToBuyer } from './offer-to-buyer.ts'
 import { type OfferableLine, offerableLine } from './short-line.ts'
@@ -71,7 +72,7 @@ export const offerCredit = defineAct({
   command: { args: ['order', 'line'], text: makeGoodLines },
   async run(context, { amount, ...asked }) {
     const found = await offerableLine(context, asked.order, asked.line)
-    return offer(context, asked, found, creditOf(found, amount, context.clock()))
+    return offer(context, asked, found, creditOf(found, amount, await leftOf(context, found, asked), context.clock()))
   },
 })
 
@@ -117,17 +118,30 @@ async function deliveryOf(
   return { remedy: 'additional_delivery', ...goal, startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() }
 }
 
-function creditOf({ line, chargedMicros }: OfferableLine, amount: string | undefined, now: Date): MakeGoodTerms {
+/** What can be given back of a line: what it was charged, less what was given back already. */
+async function leftOf(
+  { store, tenantId }: ActContext,
+  { chargedMicros }: OfferableLine,
+  { order, line }: Asked,
+): Promise<number> {
+  return Math.max(0, chargedMicros - (await givenBackMicros(store.read, tenantId, order, line)))
+}
+
+function creditOf({ line }: OfferableLine, amount: string | undefined, leftMicros: number, now: Date): MakeGoodTerms {
   const field = 'amount'
   const proposed = proposedMakeGoods(line, now).find(({ remedy }) => remedy === 'credit')?.micros
   const micros = amount === undefined ? proposed : readAmount(amount, line.currency)
   if (micros === undefined)
     throw new AdcpError('INVALID_REQUEST', 'amount is required: of this line the buyer pays for what was delivered', { field })
-  if (micros <= 0 || micros > chargedMicros) {
-    const most = `${microsToAmount(chargedMicros)} ${line.currency}`
-    throw new AdcpError('INVALID_REQUEST', `amount must be more than 0, and at most the ${most} that the line was charged`, {
-      field,
-    })
+  if (micros <= 0 || micros > leftMicros) {
+    const most = `${microsToAmount(leftMicros)} ${line.currency}`
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `amount must be more than 0, and at most the ${most} that the line was charged and is not given back yet`,
+      {
+        field,
+      },
+    )
   }
   return { remedy: 'credit', micros }
 }

@@ -18,6 +18,20 @@ export async function listCreditNotes(db: Db, tenantId: string, invoiceId: strin
   return rows.map(invoiceOf)
 }
 
+/** The invoices that bill delivery of a line, oldest first. */
+export async function invoicesOfLine(db: Db, tenantId: string, orderId: string, lineId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('invoice_lines')
+    .select('invoice_id')
+    .distinct()
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', '=', orderId)
+    .where('package_id', '=', lineId)
+    .orderBy('invoice_id')
+    .execute()
+  return rows.map((row) => row.invoice_id)
+}
+
 /** How many invoices and credit notes a publisher has written: what was read before differs when another was written meanwhile. */
 export async function countInvoices(db: Db, tenantId: string): Promise<number> {
   const { total } = await db
