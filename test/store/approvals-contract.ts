@@ -7,9 +7,9 @@ import {
   getApproval,
   insertApproval,
   listApprovals,
-  listDecided,
   NEVER,
 } from '../../src/store/approval/approvals.ts'
+import { listDecided } from '../../src/store/approval/decided.ts'
 import type { Store } from '../../src/store/database.ts'
 import { advanceTask, changesOfTasks, getTask, insertTask } from '../../src/store/task/tasks.ts'
 

@@ -1,7 +1,4 @@
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
-import type { Flight } from '../../domain/calendar/flight.ts'
-import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
-import { type Holding, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import {
@@ -11,10 +8,10 @@ import {
   putEmbeddedOrder,
   setEmbeddedState,
 } from '../../store/embedded/orders.ts'
-import { moveReservation } from '../../store/media-buy/inventory.ts'
 import { isOrderOfBuyer } from '../../store/order/orders.ts'
 import { putDirectCreatives } from './direct-creatives.ts'
 import { type DirectDifference, differenceText, directDifferences } from './direct-difference.ts'
+import { holdingOf, moveHoldings, release } from './direct-holdings.ts'
 import { bookDirectOrder } from './direct-ledger.ts'
 import {
   type DirectLine,
@@ -78,7 +75,7 @@ export async function putDirectOrder(
   const after = await putLines(tx, tenantId, { order, orderId, before }, parts)
   const gone = [...before.keys()].filter((lineId) => !after.has(lineId))
   await setEmbeddedState(tx, tenantId, { orderId, lineIds: gone }, 'ended', parts.now)
-  const heldChanges = await moveHoldings(tx, tenantId, [...before.values()], [...after.values()], parts)
+  const heldChanges = await moveHoldings(tx, tenantId, [...before.values()], [...after.values()], parts.productOf)
   for (const lineId of gone) await release(tx, tenantId, orderId, lineId, parts.now)
   const orderAfter = await readDirectOrder(tx, tenantId, written, parts.filesOrigin)
   const differences = orderBefore ? directDifferences(orderBefore, orderAfter) : []
@@ -139,7 +136,7 @@ export async function setDirectOrderState(
   await putEmbeddedOrder(tx, tenantId, { ...known, state, document: JSON.stringify(document) }, now)
   if (state !== 'ended') return
   const documents = await documentsOf(tx, tenantId, orderId)
-  await moveHoldings(tx, tenantId, [...documents.values()], [], { productOf: () => undefined })
+  await moveHoldings(tx, tenantId, [...documents.values()], [], () => undefined)
   for (const lineId of documents.keys()) await release(tx, tenantId, orderId, lineId, now)
 }
 
@@ -207,10 +204,6 @@ function requireSameModel(line: DirectLine, before: LineDocument | undefined, in
   throw new AdcpError('INVALID_STATE', message, { field: `lines[${index}].price_model` })
 }
 
-function holdingOf(productId: string, reservedImpressions: number, { startsAt, endsAt }: Flight): Holding {
-  return { productId, reservedImpressions, terms: { startsAt, endsAt } }
-}
-
 async function documentsOf(tx: Db, tenantId: string, orderId: string): Promise<Map<string, LineDocument>> {
   const lines = await listEmbeddedLines(tx, tenantId, orderId)
   return new Map(
@@ -219,35 +212,4 @@ async function documentsOf(tx: Db, tenantId: string, orderId: string): Promise<M
       return [lineId, parsed]
     }),
   )
-}
-
-/** Moves what lines hold of the real inventory; by product, how much more is held than before. Throws PRODUCT_UNAVAILABLE for the first day that would be sold twice. */
-async function moveHoldings(
-  tx: Db,
-  tenantId: string,
-  before: readonly LineDocument[],
-  after: readonly LineDocument[],
-  { productOf }: Pick<DirectOrderParts, 'productOf'>,
-): Promise<ReadonlyMap<string, number>> {
-  const moved = new Map<string, number>()
-  const heldBy = (documents: readonly LineDocument[]) => documents.flatMap(({ held }) => (held ? [held] : []))
-  for (const [productId, changes] of reservationChanges(heldBy(before), heldBy(after))) {
-    const held = new HeldInventory(await moveReservation(tx, { tenantId, pool: '' }, productId, changes))
-    const index = after.findIndex(({ settings }) => settings.productId === productId)
-    const product = productOf(productId)
-    if (product) requireCapacity(productId, product.dailyCapacity, { changes, held }, `lines[${index}]`)
-    moved.set(
-      productId,
-      changes.reduce((sum, { delta }) => sum + delta, 0),
-    )
-  }
-  return moved
-}
-
-/** A line that ended holds nothing any more. */
-async function release(tx: Db, tenantId: string, orderId: string, lineId: string, now: Date): Promise<void> {
-  const line = (await listEmbeddedLines(tx, tenantId, orderId)).find((each) => each.lineId === lineId)
-  if (!line) return
-  const { held: _held, ...document }: LineDocument = JSON.parse(line.document)
-  await putEmbeddedLine(tx, tenantId, { ...line, document: JSON.stringify(document) }, now)
 }

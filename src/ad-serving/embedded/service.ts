@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../store/database.ts'
-import { addExposures, exposuresOf } from '../../store/embedded/exposures.ts'
 import { embeddedVersion } from '../../store/embedded/orders.ts'
 import { listEmbeddedTotals } from '../../store/embedded/reports.ts'
 import { INVALID } from '../../store/embedded/waiting-events.ts'
 import { type AdNames, type NamedCreative, namesOf, servedCreative } from './ad-names.ts'
+import { chooseCapped } from './choose-capped.ts'
 import type { Choice, Slot } from './decide.ts'
 import type { DurableEvents } from './durable-events.ts'
-import { Engine, type Exposures } from './engine.ts'
+import { Engine } from './engine.ts'
 import { errorKind } from './error-codes.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import type { CreativeTerms, EventKind } from './line.ts'
-import { capsAt } from './placement.ts'
 import { couldHappen, playingTime } from './possible-events.ts'
 import { loadSnapshot } from './snapshot.ts'
 import type { AdTokens, Served } from './tokens.ts'
@@ -211,41 +210,4 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
       await events.close()
     },
   }
-}
-
-interface CappedInput {
-  readonly tenantId: string
-  readonly viewer: string
-  readonly slots: readonly Slot[]
-  readonly visitor: Visitor
-  readonly ids: readonly string[]
-  readonly now: Date
-}
-
-/**
- * Choices for a visitor where a line has a frequency cap: what the visitor has had is read, and what is chosen is added to it, in one transaction, so that two pages
- * that load at the same moment, on two machines too, cannot both take the last impression.
- */
-function chooseCapped(
-  store: Store,
-  engine: Engine,
-  { tenantId, viewer, slots, visitor, ids, now }: CappedInput,
-): Promise<(Choice | undefined)[]> {
-  const since = new Date(Math.max(0, now.getTime() - furthest(engine, slots)))
-  return store.transaction(async (tx) => {
-    const exposures: Exposures = await exposuresOf(tx, { tenantId, viewer }, since, now)
-    const choices = engine.choose(slots, visitor, exposures, now.getTime())
-    const added = choices.flatMap((choice, index) => {
-      const [decisionId, slot] = [ids[index], slots[index]]
-      if (!choice || !slot || decisionId === undefined) return []
-      if (capsAt(choice.ready.line.terms, engine.snapshot.rules.get(slot.place)).length === 0) return []
-      return [{ decisionId, viewer, lineId: choice.ready.line.lineId }]
-    })
-    await addExposures(tx, tenantId, added, now)
-    return choices
-  })
-}
-
-function furthest({ snapshot }: Engine, slots: readonly Slot[]): number {
-  return Math.max(0, ...slots.map(({ place }) => snapshot.capWindows.get(place) ?? 0))
 }

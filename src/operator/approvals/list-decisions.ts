@@ -1,5 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { type Approval, type DecisionPosition, FINAL_STATES, listDecided } from '../../store/approval/approvals.ts'
+import type { Approval } from '../../store/approval/approvals.ts'
+import { type DecisionPosition, FINAL_STATES, listDecided } from '../../store/approval/decided.ts'
 import { taskEntry } from '../../tasks/approvals/queue.ts'
 import { defineAct } from '../act.ts'
 import { DEFAULT_PAGE, paged, someOf } from '../fields.ts'
