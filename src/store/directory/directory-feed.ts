@@ -2,8 +2,8 @@ import { fileForm } from '../../domain/directory/file-form.ts'
 import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import { findShutOut } from './directory-shown.ts'
 import type { AuthorizationRow } from './directory-snapshot.ts'
+import { type EndReason, endReasons } from './ended-rows.ts'
 import { appendEvents, expireCursors, type NewRegistryEvent } from './registry-events.ts'
 import type { DirectoryClaimRow } from './rows.ts'
 
@@ -44,13 +44,17 @@ export async function isRecording(db: Db): Promise<boolean> {
 export async function recordChanges(tx: Db, changes: readonly ShownChange[], now: Date): Promise<void> {
   const urls = await agentUrls(tx, [...new Set(changes.flatMap(({ before, after }) => (after ?? before)?.agent_id ?? []))])
   const short = await shortForms(tx, [...new Set(changes.flatMap(({ after }) => after?.document_id ?? []))])
-  const shutOut = await findShutOut(tx, [...new Set(changes.flatMap(({ before }) => before?.publisher_domain ?? []))])
+  const isEnded = ({ before, after }: ShownChange) => before?.shown === 'authorized' && after === undefined
+  const whyEnded = await endReasons(
+    tx,
+    changes.filter(isEnded).flatMap(({ before }) => before ?? []),
+  )
   const events: NewRegistryEvent[] = []
   const moved = new Map<string, { granted: number; revoked: number }>()
   for (const change of changes) {
     const row = change.after ?? change.before
     const agentUrl = row && urls.get(row.agent_id)
-    const event = agentUrl === undefined ? undefined : authorizationEvent(change, agentUrl, { short, shutOut })
+    const event = agentUrl === undefined ? undefined : authorizationEvent(change, agentUrl, { short, whyEnded })
     if (!event || !row) continue
     events.push(event)
     const counts = moved.get(row.agent_id) ?? { granted: 0, revoked: 0 }
@@ -114,7 +118,7 @@ async function shortForms(db: Db, documentIds: readonly string[]): Promise<Reado
 function authorizationEvent(
   { before, after }: ShownChange,
   agentUrl: string,
-  { short, shutOut }: { readonly short: ReadonlySet<string>; readonly shutOut: ReadonlySet<string> },
+  { short, whyEnded }: { readonly short: ReadonlySet<string>; readonly whyEnded: (row: DirectoryClaimRow) => EndReason },
 ): NewRegistryEvent | undefined {
   const had = before?.shown === 'authorized' ? before : undefined
   const has = after?.shown === 'authorized' ? { ...after, short_form: short.has(after.document_id) ? 1 : 0 } : undefined
@@ -127,8 +131,7 @@ function authorizationEvent(
   }
   if (!had) return undefined
   const { publisher_domain } = had
-  const gone = shutOut.has(publisher_domain) ? 'removed_from_directory' : 'no_longer_authorized'
-  const reason = after?.shown === 'revoked' ? 'revoked_by_publisher' : gone
+  const reason = after?.shown === 'revoked' ? 'revoked_by_publisher' : whyEnded(had)
   const payload = { agent_url: agentUrl, publisher_domain, authorization_type: 'property_ids', reason }
   return eventOf('authorization.revoked', had, payload)
 }

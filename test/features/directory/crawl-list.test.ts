@@ -202,6 +202,7 @@ it('takes only its own rows away with a manager that others lead to, whichever w
       JSON.parse(payload).reason,
     ])
   expect(await told('pointed.example')).toEqual([['authorization.revoked', 'removed_from_directory']])
+  expect(await told('listed.example')).toEqual([['authorization.revoked', 'manager_removed_from_directory']])
   for (const domain of ['points.example', 'named.example', 'revoked.example']) expect(await told(domain)).toEqual([])
   expect(await explain(directory.store.read, 'listed.example', directory.now(), AGENT)).toMatchObject({
     not_listed_because: ['it has no file of its own, and no file of a manager that is read here names this agent for it'],
@@ -212,6 +213,33 @@ it('takes only its own rows away with a manager that others lead to, whichever w
   // With the last publisher that leads to it a file of a removed name is no longer read.
   await takeOff(directory.deps, 'points.example', { kind: 'removed', reason: 'asked by mail' })
   expect(Object.keys(await directory.rows(AGENT))).toEqual(['led.example'])
+  expect(await told('named.example')).toEqual([['authorization.revoked', 'manager_removed_from_directory']])
+  expect(await told('points.example')).toEqual([['authorization.revoked', 'removed_from_directory']])
+})
+
+it('tells why rows end that the file of a manager alone held, when nobody leads to it and when it grants them no longer', async () => {
+  const grants = (...domains: string[]) => ({
+    properties: domains.map((publisher_domain) => property({ publisher_domain })),
+    authorized_agents: [grant],
+  })
+  const shared = 'https://files.example/shared.json'
+  web.put(shared, grants('leads.example', 'alone.example', 'left.example'))
+  web.put(wellKnown('leads.example'), { authoritative_location: shared })
+  await directory.add('leads.example')
+  await directory.visitDue()
+  expect(Object.keys(await directory.rows(AGENT))).toEqual(['alone.example', 'leads.example', 'left.example'])
+  await directory.store.transaction((tx) => setRecording(tx, true))
+  const told = async (domain: string) =>
+    (await listEventsOf(directory.store.read, domain, 10)).flatMap(({ event_type, payload }) =>
+      event_type === 'authorization.revoked' ? JSON.parse(payload).reason : [],
+    )
+  web.put(shared, grants('leads.example', 'alone.example'))
+  await directory.pass(HOUR)
+  await directory.refresh('all')
+  expect(await told('left.example')).toEqual(['no_longer_authorized'])
+  await takeOff(directory.deps, 'leads.example', { kind: 'removed', reason: 'asked by mail' })
+  expect(await told('leads.example')).toEqual(['removed_from_directory'])
+  expect(await told('alone.example')).toEqual(['manager_file_not_followed'])
 })
 
 it('asks a manager too that its own file names, but not one that only an ads.txt leads to, nor one that was removed', async () => {
