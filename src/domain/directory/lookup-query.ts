@@ -88,19 +88,26 @@ export function cursorStep(now: Date): number {
 /** The opaque cursor of the page that follows `after`. */
 export function nextCursor(query: LookupQuery, after: string, now: Date): string {
   const issued = cursorStep(now) * CURSOR_STEP_MS
-  return Buffer.from(JSON.stringify([issued, fingerprintOf(query), after])).toString('base64url')
+  return cursorText(issued, fingerprintOf(query), after)
+}
+
+function cursorText(issued: number, fingerprint: string, after: string): string {
+  return Buffer.from(JSON.stringify([issued, fingerprint, after])).toString('base64url')
 }
 
 function readCursor(cursor: string, now: Date): { after: string; fingerprint: string } {
   const invalid = () => refusal('invalid_cursor', 'cursor', 'the cursor was not issued by this directory')
   if (!/^[A-Za-z0-9_-]{1,600}$/.test(cursor)) throw invalid()
   const [issued, fingerprint, after] = decodeJsonList(Buffer.from(cursor, 'base64url').toString('utf8'))
-  if (!Number.isSafeInteger(issued) || typeof fingerprint !== 'string' || publisherDomain(after) !== after) throw invalid()
-  const age = now.getTime() - Number(issued)
+  if (typeof issued !== 'number' || !Number.isSafeInteger(issued)) throw invalid()
+  if (typeof fingerprint !== 'string' || typeof after !== 'string' || publisherDomain(after) !== after) throw invalid()
+  // Base64 and JSON read many texts as the same value; only the one that was given out is taken.
+  if (cursor !== cursorText(issued, fingerprint, after)) throw invalid()
+  const age = now.getTime() - issued
   if (age < -CURSOR_STEP_MS) throw invalid()
   if (age > CURSOR_LIFETIME_MS)
     throw refusal('cursor_expired', 'cursor', 'cursor_expired: the cursor is older than 27 hours; start again without it')
-  return { after: String(after), fingerprint }
+  return { after, fingerprint }
 }
 
 function decodeJsonList(text: string): readonly unknown[] {

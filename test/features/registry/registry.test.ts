@@ -467,7 +467,8 @@ describe('the feed', () => {
     // The upkeep may look at its own agents meanwhile.
     const ofBrands = rest.body.events.filter(({ entity_type }: { entity_type: string }) => entity_type === 'brand')
     expect(ofBrands).toMatchObject([{ event_type: 'brand.updated' }])
-    expect((await call('/api/registry/feed?cursor=abc')).body.code).toBe('invalid_cursor')
+    for (const changed of ['abc', `${body.cursor}a`, `${body.cursor}AA`])
+      expect((await call(`/api/registry/feed?cursor=${changed}`)).body.code).toBe('invalid_cursor')
   })
 })
 

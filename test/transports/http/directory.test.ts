@@ -304,6 +304,16 @@ describe('paging', () => {
     expect((await get(`?since=2020-01-01&cursor=${next_cursor}`, { agentUrl: IDLESS })).body.code).toBe('invalid_cursor')
   })
 
+  it('takes a cursor as it was given alone, not what decodes to the same', async () => {
+    const { next_cursor } = (await get('?limit=2')).body
+    const [issued, fingerprint, after] = JSON.parse(Buffer.from(next_cursor, 'base64url').toString())
+    const spaced = Buffer.from(`[${issued}, "${fingerprint}","${after}"]`).toString('base64url')
+    for (const changed of [`${next_cursor}a`, `${next_cursor}ab`, `${next_cursor}-`, next_cursor.slice(0, -1), spaced]) {
+      expect(await get(`?cursor=${changed}`)).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } })
+    }
+    expect((await get(`?cursor=${next_cursor}`)).status).toBe(200)
+  })
+
   it('refuses a cursor that is older than the longest refresh cycle', async () => {
     const start = time
     const { next_cursor } = (await get('?limit=1')).body
