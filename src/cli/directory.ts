@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { addToCrawlList, joinCrawlList, joinDirectory } from '../operator/directory/change-crawl-list.ts'
 import { crawlPublishers } from '../operator/directory/crawl-publishers.ts'
-import { describeHolder } from '../operator/directory/describe-leases.ts'
+import { describeElsewhere, describeHolder } from '../operator/directory/describe-leases.ts'
 import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from '../operator/directory/feed-subscribers.ts'
 import { crawlPublisher, showCrawledPublisher } from '../operator/directory/publisher-acts.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
@@ -93,6 +93,7 @@ async function runCrawl(operator: OperatorContext, { domain, all, watch, acceptP
   if (totals.remaining.length > 0) process.exitCode = 1
   print(options.json, totals, [
     `${totals.done} refreshed: ${totals.failed} failed, ${totals.absent} have no file`,
+    ...describeElsewhere(totals.elsewhere),
     ...totals.remaining.map(
       ({ domain, owner, until }) =>
         `${domain}: due, not refreshed${owner === null ? '' : `; ${describeHolder(owner)} has it until ${until}`}`,

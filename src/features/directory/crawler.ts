@@ -9,6 +9,7 @@ import {
 } from '../../store/directory/directory-leases.ts'
 import { ownerHasEnded } from '../../store/task/process-name.ts'
 import { expireStale } from './expire.ts'
+import { HeldByOthers, type RefreshElsewhere } from './held-by-others.ts'
 import { readOnce } from './read-once.ts'
 import { type RefreshReport, refreshPublisher } from './refresh.ts'
 import { type RefreshDeps, SharedDocuments } from './shared-documents.ts'
@@ -33,6 +34,8 @@ export interface CrawlCounts {
 }
 
 export interface CrawlTotals extends CrawlCounts {
+  /** Publishers that this crawl waited for and another crawler refreshed meanwhile, and how that ended. */
+  readonly elsewhere: readonly RefreshElsewhere[]
   /** Publishers that are due and were not refreshed, because another crawler holds them or because this one was stopped. */
   readonly remaining: readonly DuePublisher[]
 }
@@ -68,10 +71,12 @@ export async function crawl(context: RefreshDeps, options: CrawlOptions): Promis
   const deps = options.watch === true ? context : { ...context, fetch: readOnce(context.fetch, context.clock) }
   const state = { shared: new SharedDocuments(deps), turns: new WriteTurns() }
   const totals = { done: 0, failed: 0, absent: 0 }
+  const held = new HeldByOthers(deps, options.domain)
   let due = 0
   const running = new Set<Promise<void>>()
   const queue: string[] = []
   const refresh = async (domain: string) => {
+    held.takenHere(domain)
     const report = await refreshPublisher(deps, state, domain, options).catch((error: unknown) => {
       deps.warn({ domain, err: error }, 'the refresh failed; it runs again when its lease ends')
       return undefined
@@ -106,6 +111,7 @@ export async function crawl(context: RefreshDeps, options: CrawlOptions): Promis
       await expireStale(deps)
       const due = (await remaining(deps, options)).filter(({ owner }) => owner !== deps.worker)
       if (options.waitForLeases !== true || due.length === 0) break
+      held.note(due)
       options.onWait?.(due, deps.clock())
       await sleep(LEASE_POLL_MS, undefined, { signal: options.signal }).catch(() => undefined)
       continue
@@ -114,7 +120,8 @@ export async function crawl(context: RefreshDeps, options: CrawlOptions): Promis
     await sleep(IDLE_MS, undefined, { signal: options.signal }).catch(() => undefined)
   }
   await Promise.all(running)
-  return { ...totals, remaining: await remaining(deps, options) }
+  const left = await remaining(deps, options)
+  return { ...totals, elsewhere: await held.refreshed(left), remaining: left }
 }
 
 /** A crawler that was killed on this machine needs its leases no longer. */

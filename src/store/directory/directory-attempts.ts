@@ -1,3 +1,4 @@
+import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import type { DirectoryAttemptRow } from './rows.ts'
@@ -46,4 +47,24 @@ export async function listAttempts(db: Db, domain: string): Promise<DirectoryAtt
     .where('publisher_domain', '=', domain)
     .orderBy('attempted_at', 'desc')
     .execute()
+}
+
+/** The last attempt at each of some publishers, of those that ended at or after a time, by domain. */
+export async function listLatestAttempts(
+  db: Db,
+  domains: readonly string[],
+  since: Date,
+): Promise<readonly DirectoryAttemptRow[]> {
+  const latest = new Map<string, DirectoryAttemptRow>()
+  for await (const chunk of chunksInTurns(domains)) {
+    const rows = await db
+      .selectFrom('directory_attempts')
+      .selectAll()
+      .where('publisher_domain', 'in', chunk)
+      .orderBy('publisher_domain')
+      .orderBy('attempted_at')
+      .execute()
+    for (const row of rows) latest.set(row.publisher_domain, row)
+  }
+  return [...latest.values()].filter((row) => Date.parse(row.attempted_at) + row.duration_ms >= since.getTime())
 }
