@@ -104,12 +104,14 @@ export async function divergenceAction(agentUrl: string, options: DivergenceFlag
       : await reported(() => detectDivergence(agentUrl, directory, settings))
   const unknown = report.divergences.filter(({ askedOf }) => askedOf === 'nobody').length
   const diverging = report.divergences.length - unknown
-  const managed = report.confirmedByManagerAlone
+  const { listedByManagerAlone: managed, confirmedByManagerAlone: confirmed } = report
   print(options.json, report, [
     `${report.checked} publishers checked, ${diverging} diverge${unknown === 0 ? '' : `, ${unknown} could not be asked`}`,
     ...(managed === 0
       ? []
-      : [`${managed} of them by a manager's file alone: asked itself ("verify"), the publisher names nobody.`]),
+      : [
+          `${managed} of them ${managed === 1 ? 'is' : 'are'} listed by a manager's file alone, which confirms ${confirmed}: asked itself ("verify"), such a publisher names nobody.`,
+        ]),
     ...table(
       ['publisher', 'asked', 'only in directory', 'only at source', 'reason'],
       report.divergences.map((each) => [

@@ -30,7 +30,9 @@ export interface DivergenceReport {
   readonly agentUrl: string
   /** Publishers compared: those that the directory or their source lists for the agent. */
   readonly checked: number
-  /** Of these, publishers without a file of their own whose rows a manager's file alone confirms: asked itself, the publisher names nobody. */
+  /** Of these, publishers that the directory lists by a manager's file alone, or of which that file alone speaks now: equal, diverging, revoked or not to be asked. */
+  readonly listedByManagerAlone: number
+  /** Of those, publishers without a file of their own whose rows the manager's file confirms: asked itself, the publisher names nobody. */
   readonly confirmedByManagerAlone: number
   readonly divergences: readonly Divergence[]
 }
@@ -105,8 +107,15 @@ export async function compareWithSources(
   const divergences = compared.flatMap((found) => (found === undefined || found === CONFIRMED ? [] : [found]))
   const isCompared = ({ row }: { readonly row: ComparedRow }, index: number) =>
     row.isOfAnyAgent !== true || typeof compared[index] === 'object'
+  const checked = pairs.filter(isCompared).length
   const confirmedByManagerAlone = compared.filter((found) => found === CONFIRMED).length
-  return { agentUrl: agent, checked: pairs.filter(isCompared).length, confirmedByManagerAlone, divergences }
+  const byManager = (found: (typeof compared)[number]) =>
+    found !== undefined && (found === CONFIRMED || found.askedOf === 'manager')
+  const listedByManagerAlone = pairs.filter(
+    (pair, index) =>
+      isCompared(pair, index) && (pair.row.discovery_method === 'adagents_authoritative' || byManager(compared[index])),
+  ).length
+  return { agentUrl: agent, checked, listedByManagerAlone, confirmedByManagerAlone, divergences }
 }
 
 interface Comparison {

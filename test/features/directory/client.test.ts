@@ -255,6 +255,31 @@ describe('listAgentPublishers', () => {
       ['down.example', 'nobody', ['home'], []],
       ['points-down.example', 'nobody', ['home'], []],
     ])
+    expect([report.listedByManagerAlone, report.confirmedByManagerAlone]).toEqual([1, 1])
+  })
+
+  it('counts publishers that a manager alone lists, whether its file says the same, less, or does not answer', async () => {
+    web.put(wellKnown('manager2.example'), {
+      properties: ['same.example', 'less.example'].map((publisher_domain) => property({ publisher_domain })),
+      authorized_agents: [grant()],
+    })
+    web.put(wellKnown('gone-manager.example'), status(503))
+    const byManager = (manager_domain: string) => ({ discovery_method: 'adagents_authoritative', manager_domain })
+    respond = () =>
+      envelope([
+        row('direct.example'),
+        row('less.example', { ...byManager('manager2.example'), property_ids: ['home', 'gone'] }),
+        row('same.example', byManager('manager2.example')),
+        row('unknown.example', byManager('gone-manager.example')),
+        row('withdrawn.example', byManager('manager2.example')),
+      ])
+    const report = await detectDivergence(AGENT, directory, { fetch: web.fetch() })
+    expect(report.divergences.map(({ publisherDomain, askedOf }) => [publisherDomain, askedOf])).toEqual([
+      ['less.example', 'manager'],
+      ['unknown.example', 'nobody'],
+      ['withdrawn.example', 'manager'],
+    ])
+    expect([report.checked, report.listedByManagerAlone, report.confirmedByManagerAlone]).toEqual([5, 4, 1])
   })
 
   it('compares a network with the file that its publishers point at, wherever that is', async () => {
