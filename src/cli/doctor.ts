@@ -41,7 +41,7 @@ async function inspectAgent(url: string | undefined, options: DoctorOptions): Pr
   const agentUrl = url ?? own
   const isOwn = agentUrl === own && (await hasStore(config))
   const insight = isOwn ? await operate(options, insightOf) : undefined
-  const findings = await examineAgent(agentUrl, { dataFolder: config.data, insight, parseJson })
+  const findings = await examineAgent(agentUrl, { mode: config.mode, dataFolder: config.data, insight, parseJson })
   if (findings.some(({ outcome }) => outcome === 'problem')) process.exitCode = 1
   print(options.json, { agent_url: agentUrl, healthy: process.exitCode !== 1, findings }, findings.map(describe))
 }

@@ -1,5 +1,7 @@
+import { type FetchPolicy, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
+import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { CLOCK_SKEW_SECONDS } from '../../security/signing/profile.ts'
-import { type Finding, ok, problem, warning } from './finding.ts'
+import { type Finding, ok, problem, skipped, warning } from './finding.ts'
 import { type Probe, type ProbeOptions, probe } from './probe.ts'
 import { connectionWords } from './words.ts'
 
@@ -19,6 +21,19 @@ export async function examineConnection(url: URL, options: { readonly probe: Pro
     return [problem('connection', text, advice)]
   }
   return [connection(seen), certificate(seen), clock(seen)]
+}
+
+const PLAIN: FetchPolicy = { ...WELL_KNOWN_POLICY, redirects: 'none', contentTypes: undefined }
+
+/** Whether something answers at a loopback address over plain HTTP; TLS, certificate and clock are not to be seen there. */
+export async function examinePlainConnection(url: URL, safeFetch: SafeFetch): Promise<Finding> {
+  try {
+    await safeFetch(new URL('/.well-known/jwks.json', url).href, { policy: PLAIN })
+    return skipped('connection', 'over plain HTTP there is no TLS, HSTS or certificate to examine')
+  } catch (error) {
+    const [text, advice] = connectionWords(error instanceof Error ? (error.cause ?? error) : error)
+    return problem('connection', text, advice)
+  }
 }
 
 function connection({ protocol, hsts }: Probe): Finding {

@@ -1,5 +1,5 @@
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts'
-import { registrableDomain } from '../../platform/net/fetch-policy.ts'
+import { isPlainLoopback, registrableDomain } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { capabilitiesOf } from '../../security/auth/agent-capabilities.ts'
@@ -10,7 +10,7 @@ import { REQUEST_PROFILE } from '../../security/signing/profile.ts'
 import { type Signer, signMessage } from '../../security/signing/sign.ts'
 import { examineAuthorizationServers } from './authorization-servers.ts'
 import { examineBackends } from './backends.ts'
-import { examineConnection } from './connection.ts'
+import { examineConnection, examinePlainConnection } from './connection.ts'
 import { type Finding, ok, problem, skipped, warning } from './finding.ts'
 import { examineKeys } from './keys.ts'
 import type { ProbeOptions } from './probe.ts'
@@ -20,6 +20,8 @@ import { signatureWords } from './words.ts'
 export interface Instruments {
   readonly safeFetch: SafeFetch
   readonly probe: ProbeOptions
+  /** Development: an agent at a loopback address over plain HTTP is examined as far as that goes; `safeFetch` reaches it. */
+  readonly plainLoopback?: boolean
   readonly schemas: Schemas
   readonly clock: () => Date
   /** Strict: throws on a repeated key. */
@@ -37,8 +39,9 @@ export interface Instruments {
  * without credentials → a signed call to itself. What a broken link makes pointless is skipped. Never throws for what it finds.
  */
 export async function examine(agentUrl: string, instruments: Instruments): Promise<readonly Finding[]> {
-  const address = examineAddress(agentUrl)
-  if (address.outcome === 'problem') return [address]
+  const address = examineAddress(agentUrl, instruments)
+  if (address.outcome === 'problem') return [address, skipped('connection', 'nothing behind this address was examined')]
+  if (isHere(agentUrl, instruments)) return [address, ...(await examineHere(agentUrl, instruments))]
   const connection = await examineConnection(new URL(agentUrl), instruments)
   if (connection.some(({ check, outcome }) => check === 'connection' && outcome === 'problem')) return [address, ...connection]
   const chain = await examineChain(agentUrl, instruments)
@@ -52,10 +55,32 @@ export async function examine(agentUrl: string, instruments: Instruments): Promi
   ]
 }
 
-function examineAddress(agentUrl: string): Finding {
+/** An agent on this machine over plain HTTP: everything but what needs https. */
+async function examineHere(agentUrl: string, instruments: Instruments): Promise<readonly Finding[]> {
+  const connection = await examinePlainConnection(new URL(agentUrl), instruments.safeFetch)
+  if (connection.outcome === 'problem') return [connection]
+  const { findings } = await examineCapabilities(agentUrl, instruments)
+  const keys = { ...instruments, fetchDocument: keyDocuments(instruments.safeFetch) }
+  return [
+    connection,
+    ...findings,
+    skipped('brand.json', 'buyers find an agent at an https address alone'),
+    ...(await examineKeys(new URL('/.well-known/jwks.json', agentUrl).href, keys)),
+    await examineAuthorizationServers(agentUrl, instruments),
+    await examineRefusal(agentUrl, instruments),
+    skipped('signed call', 'the keys of an agent are verified over https alone'),
+  ]
+}
+
+function isHere(agentUrl: string, { plainLoopback }: Instruments): boolean {
+  return plainLoopback === true && isPlainLoopback(new URL(agentUrl))
+}
+
+function examineAddress(agentUrl: string, instruments: Instruments): Finding {
   const url = URL.canParse(agentUrl) ? new URL(agentUrl) : undefined
   if (!url) return problem('address', `"${agentUrl}" is not a URL`, 'an agent URL has the form https://ads.example.com/mcp')
-  if (url.protocol !== 'https:')
+  const isUsable = url.protocol === 'https:' || isHere(agentUrl, instruments)
+  if (!isUsable)
     return problem(
       'address',
       `${agentUrl} is not https`,
@@ -63,23 +88,38 @@ function examineAddress(agentUrl: string): Finding {
     )
   if (url.search !== '' || url.hash !== '' || url.username !== '')
     return problem('address', `${agentUrl} has a query, fragment or user`, 'leave them out: the URL is compared byte for byte')
-  return ok('address', agentUrl)
+  if (url.protocol === 'https:') return ok('address', agentUrl)
+  return warning(
+    'address',
+    `${agentUrl} is plain http on this machine, for development: programs of this machine alone reach it`,
+    'for buyers set tls, or put a proxy in front, and set publicUrl to the https address',
+  )
 }
 
-async function examineChain(agentUrl: string, instruments: Instruments): Promise<readonly Finding[]> {
-  const { safeFetch, schemas, parseJson } = instruments
+/** What the agent says of itself, and `capabilities`; undefined when it does not answer. */
+async function examineCapabilities(
+  agentUrl: string,
+  { safeFetch, schemas, productionTenants }: Instruments,
+): Promise<{ readonly findings: readonly Finding[]; readonly capabilities: unknown }> {
   let capabilities: unknown
   try {
     capabilities = await capabilitiesOf(agentUrl, safeFetch)
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'no reason given'
-    return [problem('capabilities', `get_adcp_capabilities cannot be called: ${reason}`, 'see the log of the server')]
+    const text = `get_adcp_capabilities cannot be called: ${reason}`
+    return { findings: [problem('capabilities', text, 'see the log of the server')], capabilities: undefined }
   }
   const [issue] = schemas.response('get_adcp_capabilities')(capabilities)
-  const backends = examineBackends(capabilities, instruments.productionTenants)
   const answered = issue
     ? problem('capabilities', `the answer breaks its schema at ${issue.pointer}: ${issue.message}`, 'update the server')
     : ok('capabilities', 'get_adcp_capabilities answers without credentials')
+  return { findings: [answered, ...examineBackends(capabilities, productionTenants)], capabilities }
+}
+
+async function examineChain(agentUrl: string, instruments: Instruments): Promise<readonly Finding[]> {
+  const { safeFetch, parseJson } = instruments
+  const { findings, capabilities } = await examineCapabilities(agentUrl, instruments)
+  if (capabilities === undefined) return findings
   try {
     const fetchDocument = keyDocuments(safeFetch)
     const options = {
@@ -91,11 +131,11 @@ async function examineChain(agentUrl: string, instruments: Instruments): Promise
     }
     const jwksUri = await jwksUriOf(agentUrl, options)
     const listed = ok('brand.json', `its agents[] lists the agent once, with the keys at ${jwksUri}`)
-    return [answered, ...backends, listed, ...(await examineKeys(jwksUri, { ...instruments, fetchDocument }))]
+    return [...findings, listed, ...(await examineKeys(jwksUri, { ...instruments, fetchDocument }))]
   } catch (error) {
     if (!(error instanceof SignatureFault)) throw error
     const [text, advice] = signatureWords(error.code)
-    return [answered, ...backends, problem('brand.json', text, advice), skipped('keys', 'the way to the keys is broken')]
+    return [...findings, problem('brand.json', text, advice), skipped('keys', 'the way to the keys is broken')]
   }
 }
 

@@ -1,7 +1,9 @@
+import type { Config } from '../../config/config.ts'
 import { fetchAgentAuthorizations } from '../../features/directory/client.ts'
 import { examine, type Instruments } from '../../features/doctor/examine.ts'
-import { type Finding, ok, warning } from '../../features/doctor/finding.ts'
+import { type Finding, ok, skipped, warning } from '../../features/doctor/finding.ts'
 import { examineReleases } from '../../features/doctor/releases.ts'
+import { isPlainLoopback } from '../../platform/net/fetch-policy.ts'
 import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { adviceToAdd } from '../../protocol/contract-files/missing-releases.ts'
 import { missingLines, presentReleases } from '../../protocol/present-sources.ts'
@@ -55,6 +57,8 @@ export async function insightOf(operator: OperatorContext): Promise<Insight> {
 }
 
 export interface ExamineOptions {
+  /** In development an agent at a loopback address over plain HTTP is examined too. */
+  readonly mode: Config['mode']
   readonly dataFolder: string
   /** For the agent of this data folder. */
   readonly insight: Insight | undefined
@@ -64,10 +68,16 @@ export interface ExamineOptions {
 
 /** Examines an agent from outside, link by link, as buyers do. Never throws for what it finds. */
 export async function examineAgent(agentUrl: string, options: ExamineOptions): Promise<readonly Finding[]> {
-  const { dataFolder, insight, parseJson } = options
+  const { dataFolder, insight, parseJson, mode } = options
   const clock = () => new Date()
-  const safeFetch = createSafeFetch({ userAgent: 'adcp-sales-agent doctor', mode: 'production' })
-  const instruments = { safeFetch, probe: { clock }, schemas: new Schemas(), clock, parseJson, ...insight?.known }
+  const plainLoopback = mode === 'development' && URL.canParse(agentUrl) && isPlainLoopback(new URL(agentUrl))
+  const safeFetch = createSafeFetch({
+    userAgent: 'adcp-sales-agent doctor',
+    mode,
+    ...(plainLoopback && { development: { plainHttp: true } }),
+  })
+  const seen = { safeFetch, probe: { clock }, schemas: new Schemas(), clock, parseJson, plainLoopback }
+  const instruments = { ...seen, ...insight?.known }
   return [
     ...(insight ? [releasesOf(dataFolder)] : []),
     ...(await examine(agentUrl, instruments)),
@@ -76,12 +86,13 @@ export async function examineAgent(agentUrl: string, options: ExamineOptions): P
     ...(insight?.matchProviders ?? []),
     ...(insight?.store ?? []),
     ...(insight?.secrets ?? []),
-    ...(insight && agentUrl.startsWith('https:') ? await publishersOf(agentUrl, insight.domains, safeFetch) : []),
+    ...(insight ? await publishersOf(agentUrl, insight.domains, safeFetch) : []),
   ]
 }
 
 /** Buyers look for the agent in the publisher's adagents.json before they buy. */
 async function publishersOf(agentUrl: string, domains: readonly string[], fetch: SafeFetch): Promise<readonly Finding[]> {
+  if (!agentUrl.startsWith('https:')) return [skipped('publisher', 'publishers authorise an agent at an https address alone')]
   const answers = await fetchAgentAuthorizations(agentUrl, domains, { fetch })
   return [...answers.values()].map((answer) => {
     const said = describeAuthorization(snakeMembers(answer), agentUrl)

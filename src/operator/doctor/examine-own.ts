@@ -13,6 +13,11 @@ export interface Examination {
 export async function examineOwnAgent(context: OperatorContext, parseJson: ExamineOptions['parseJson']): Promise<Examination> {
   const agentUrl = `${publicOrigin(context.config)}/mcp`
   const insight = await insightOf(context)
-  const findings = await examineAgent(agentUrl, { dataFolder: context.config.data, insight, parseJson })
+  const findings = await examineAgent(agentUrl, {
+    mode: context.config.mode,
+    dataFolder: context.config.data,
+    insight,
+    parseJson,
+  })
   return { agent_url: agentUrl, healthy: !findings.some(({ outcome }) => outcome === 'problem'), findings }
 }

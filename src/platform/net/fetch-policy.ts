@@ -102,12 +102,16 @@ const ONLY_LITERAL = 'over http only 127.0.0.1 and [::1] are read, no other addr
 export function checkedUrl(text: string, base?: URL, plainLoopback = false): URL {
   if (!URL.canParse(text, base?.href)) throw new FetchFailure('invalid_url', 'the address is not a URL')
   const url = new URL(text, base?.href)
-  const isPlainLoopback = url.protocol === 'http:' && classifyAddress(url.hostname.replace(/^\[|\]$/g, '')) === 'loopback'
-  if (url.protocol !== 'https:' && !(plainLoopback && isPlainLoopback))
+  if (url.protocol !== 'https:' && !(plainLoopback && isPlainLoopback(url)))
     throw new FetchFailure('not_https', plainLoopback ? ONLY_LITERAL : 'the address is not https')
   if (url.username !== '' || url.password !== '') throw new FetchFailure('invalid_url', 'the address carries user information')
   url.hash = ''
   return url
+}
+
+/** Whether an address is `http` at a loopback address itself, no name. */
+export function isPlainLoopback({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && classifyAddress(hostname.replace(/^\[|\]$/g, '')) === 'loopback'
 }
 
 /**

@@ -103,6 +103,34 @@ describe('an agent that is well', () => {
     expect(findings.every(({ outcome }) => outcome !== 'problem')).toBe(true)
   })
 
+  it('over plain HTTP on this machine is examined in development, and says what needs https', async () => {
+    const local = await startAgent({ demo: true })
+    const url = `http://127.0.0.1:${local.server.port}/mcp`
+    const tools = { ...(await instruments()), plainLoopback: true }
+    const safeFetch = createSafeFetch({ userAgent: 'test', mode: 'development', development: { plainHttp: true } })
+    const findings = await examine(url, { ...tools, safeFetch, ownKeys: undefined })
+    expect(findings.map(({ check, outcome }) => [check, outcome])).toEqual([
+      ['address', 'warning'],
+      ['connection', 'skipped'],
+      ['capabilities', 'ok'],
+      ['backends', 'warning'],
+      ['brand.json', 'skipped'],
+      ['keys', 'warning'],
+      ['keys', 'ok'],
+      ['authorization servers', 'skipped'],
+      ['unauthenticated call', 'ok'],
+      ['signed call', 'skipped'],
+    ])
+    await local.stop()
+    const gone = await examine(url, { ...tools, safeFetch })
+    expect(gone.slice(1)).toMatchObject([{ check: 'connection', text: 'nothing listens at this address and port' }])
+    const refused = await examine(url, { ...tools, safeFetch, plainLoopback: false })
+    expect(refused).toMatchObject([
+      { check: 'address', outcome: 'problem' },
+      { check: 'connection', outcome: 'skipped', text: 'nothing behind this address was examined' },
+    ])
+  })
+
   it('its own key may ask what anybody may ask, and nothing else', async () => {
     const { signer, ...tools } = await instruments()
     const [only] = await problemsOf(URL_OF_AGENT, { ...tools, signer: signer && { ...signer, keyid: 'unknown' } })
