@@ -58,7 +58,7 @@ function demoLines(config: Config, port: number): readonly string[] {
   const data = resolve(config.data)
   const origin = adsOrigin(config.ads, publicOrigin({ ...config, port }))
   return [
-    'A page with ad tags. Orders of production buyers show there within seconds of approval; those of the demo buyer go to a simulator:',
+    'A page with ad tags. Orders of production buyers show there within seconds of approval; those of the demo buyer go to a simulator, and to no provider of Trusted Match:',
     `  ${origin}/ads/demo/demo`,
     'A production buyer with a key, in another terminal:',
     `  npx sales-agent buyers add advertiser --data ${data}`,

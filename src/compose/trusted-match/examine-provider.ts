@@ -5,7 +5,7 @@ import type { Schemas } from '../../protocol/schemas.ts'
 import { openStore, type StorePlace, storeExists } from '../../store/open.ts'
 import { listSyncedPackages } from '../../store/trusted-match/synced-packages.ts'
 import { OWN_TENANT, providerFetch } from './match-provider.ts'
-import { waitingPackages } from './provider-packages.ts'
+import { packagesWithoutRules, waitingPackages } from './provider-packages.ts'
 import { routerKeyLoader } from './router-key-loader.ts'
 
 const CHECK = 'match provider'
@@ -46,7 +46,9 @@ async function examinePackages(settings: MatchProviderSettings, place: StorePlac
   if (waiting.length > 0) return warning(CHECK, `not matched: ${waiting.join(', ')}`, WAITING_ADVICE)
   const known = settings.packages.length + synced.length
   if (known === 0) return warning(CHECK, 'there are no packages', 'name them in the file, or let a seller sync them')
-  return ok(CHECK, `${settings.packages.length} packages in the file, ${synced.length} synced by sellers`)
+  const withoutRules = packagesWithoutRules(settings, synced).length
+  const free = withoutRules === 0 ? '' : `, ${withoutRules} of them without rules: offered in every context and to everybody`
+  return ok(CHECK, `${settings.packages.length} packages in the file, ${synced.length} synced by sellers${free}`)
 }
 
 /** What to do about packages that wait. */

@@ -22,7 +22,13 @@ import { listenForMatches } from '../../transports/trusted-match/match-listener.
 import { syncRoute } from '../../transports/trusted-match/sync-route.ts'
 import { enrolledSellers } from './enrolled-sellers.ts'
 import { metricsRoute } from './metrics-route.ts'
-import { audienceIndex, contextPackagesIn, identityPackagesIn, waitingPackages } from './provider-packages.ts'
+import {
+  audienceIndex,
+  contextPackagesIn,
+  identityPackagesIn,
+  packagesWithoutRules,
+  waitingPackages,
+} from './provider-packages.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { refreshed } from './refreshed.ts'
 import { routerKeyLoader } from './router-key-loader.ts'
@@ -103,6 +109,10 @@ async function startOn(
   const replace = async (agentUrl: string, packages: readonly AvailablePackage[]) => {
     const documents = packages.map((each) => ({ packageId: each.package_id, document: { ...each } }))
     await store.transaction((tx) => replaceSyncedPackages(tx, OWN_TENANT, canonicalSeller(agentUrl) ?? '', documents))
+    const now = await synced()
+    const waiting = waitingPackages(settings, now).slice(0, MOST_NAMED)
+    const withoutRules = packagesWithoutRules(settings, now).length
+    log.info({ seller: agentUrl, packages: packages.length, withoutRules, waiting }, describeSync(packages.length, withoutRules))
   }
   const sellers = enrolledSellers({ sellers: settings.sellers, fetch, drop: (agentUrl) => replace(agentUrl, []), clock, log })
   const context = watchChanges(
@@ -160,6 +170,16 @@ async function startOn(
       await sellers.close()
     },
   }
+}
+
+/** Ids of packages that one line of the log names. */
+const MOST_NAMED = 20
+
+function describeSync(packages: number, withoutRules: number): string {
+  if (packages === 0)
+    return 'a seller has no package in flight: nothing of it is matched; its "trusted-match providers list" says why'
+  if (withoutRules === 0) return 'a seller synced its packages'
+  return 'a seller synced its packages; those without rules in the file are offered in every context and to everybody'
 }
 
 /** Throws CONFIGURATION_ERROR for an address of keys that is never read: every request of its router would be refused. */

@@ -49,6 +49,17 @@ export function waitingPackages(
   return [...new Set(waiting.map(({ packageId }) => packageId))]
 }
 
+/** Of packages that sellers synced those that the file has no rules for: they are offered in every context and to everybody. */
+export function packagesWithoutRules(
+  { packages }: Pick<MatchProviderSettings, 'packages'>,
+  synced: readonly Pick<SyncedPackage, 'seller' | 'packageId'>[],
+): readonly string[] {
+  const named = new Set(
+    packages.map(({ sellerAgentUrl, packageId }) => JSON.stringify([canonicalSeller(sellerAgentUrl) ?? '', packageId])),
+  )
+  return synced.flatMap(({ seller, packageId }) => (named.has(JSON.stringify([seller, packageId])) ? [] : packageId))
+}
+
 /** What the path of contexts knows of packages. */
 export function contextPackagesIn(settings: MatchProviderSettings, synced: readonly SyncedPackage[]): readonly ContextPackage[] {
   return packagesIn(settings, synced).map(({ known, rules }) => ({ ...known, context: rules?.context ?? {} }))

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { isActive } from '../../domain/trusted-match/provider-registration.ts'
+import { describeMatched } from '../../domain/trusted-match/why-unmatched.ts'
 import { createPackageSync, type SyncTarget, syncRefusal } from '../../features/trusted-match/package-sync.ts'
 import { createSafePost } from '../../platform/net/safe-post.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
@@ -9,7 +10,7 @@ import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
 import { syncAddressPlace, syncKeyPlace } from '../../security/secrets/match-secret-places.ts'
 import { openAddress, sealSubscriber } from '../../security/secrets/sealed-address.ts'
 import type { Store } from '../../store/database.ts'
-import { listActivePackages } from '../../store/trusted-match/active-packages.ts'
+import { listActivePackages, readPackageSupply } from '../../store/trusted-match/active-packages.ts'
 import { listMatchProviders, noteSync } from '../../store/trusted-match/match-providers.ts'
 import { sealSyncAddresses } from '../../store/trusted-match/seal-sync-addresses.ts'
 import { matchBox } from './match-box.ts'
@@ -81,7 +82,12 @@ export function startPackageSync({ store, config, secret, clock, log }: PackageS
       const refusal = syncRefusal(text)
       if (refusal !== undefined) throw new Error(refusal)
     },
-    done: (target, synced) => store.transaction((tx) => noteSync(tx, stored(target), { synced }, clock())),
+    async done(target, synced, packages) {
+      await store.transaction((tx) => noteSync(tx, stored(target), { synced }, clock()))
+      const { tenantId: tenant, providerId: provider } = target
+      const why = packages === 0 ? describeMatched(await readPackageSupply(store.read, tenant, clock())) : undefined
+      log.info({ tenant, provider, packages }, why ?? 'packages were synced to a provider of Trusted Match')
+    },
     failed: (target, failure) => store.transaction((tx) => noteSync(tx, stored(target), failure, clock())),
     clock,
   })

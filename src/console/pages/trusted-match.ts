@@ -1,5 +1,6 @@
 import type { Of } from '../../operator/shape.ts'
 import { listMatchKeys } from '../../operator/trusted-match/key-acts.ts'
+import { packagesText } from '../../operator/trusted-match/matched-packages.ts'
 import { listMatchHealth } from '../../operator/trusted-match/provider-acts.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { moment } from '../format.ts'
@@ -13,7 +14,7 @@ export const trustedMatchRoutes: readonly ConsoleRoute[] = [actRoute('GET', '/tr
 const HEALTH = {
   ready: badge('ready', 'good'),
   not_ready: badge('not ready', 'bad'),
-  not_judged: badge('no GET /health'),
+  not_judged: badge('not judged'),
   not_asked: badge('not asked'),
 } as const
 
@@ -45,7 +46,7 @@ async function matchPage(call: TenantCall): Promise<Answer> {
 
 type ShownProvider = Of<typeof listMatchHealth.answer>['items'][number]
 
-function providerRow({ registration, synced_at, fault, health, reason }: ShownProvider) {
+function providerRow({ registration, synced_at, fault, health, reason, packages }: ShownProvider) {
   const { provider_id: id, endpoint, status = 'active', context_match, identity_match } = registration
   const matches = [context_match === true && 'contexts', identity_match === true && 'users'].filter(Boolean).join(', ')
   return [
@@ -53,7 +54,7 @@ function providerRow({ registration, synced_at, fault, health, reason }: ShownPr
     matches,
     statusBadge(status),
     html`${HEALTH[health]}${note(reason)}`,
-    html`${synced_at === null ? '' : moment(synced_at)}${note(fault ?? undefined)}`,
+    html`${synced_at === null ? '' : moment(synced_at)}${note(packages && packagesText(packages))}${note(fault ?? undefined)}`,
   ]
 }
 

@@ -27,7 +27,8 @@ export interface PackageSyncParts {
   readonly packagesOf: (tenantId: string) => Promise<readonly AvailablePackage[]>
   /** Rejects when the provider does not take them. */
   readonly send: (target: SyncTarget, body: string) => Promise<void>
-  readonly done: (target: SyncTarget, synced: string) => Promise<void>
+  /** `packages`: how many were sent. */
+  readonly done: (target: SyncTarget, synced: string, packages: number) => Promise<void>
   readonly failed: (
     target: SyncTarget,
     failure: { readonly fault: string; readonly attempts: number; readonly dueAt: Date },
@@ -60,7 +61,7 @@ export function createPackageSync({ targets, packagesOf, send, done, failed, clo
       await failed(target, { fault, attempts, dueAt: new Date(clock().getTime() + waitMs) })
       return
     }
-    await done(target, hash)
+    await done(target, hash, packages.length)
   }
   return async () => {
     const now = clock().toISOString()

@@ -1,16 +1,18 @@
 import { isActive, type ProviderRegistration, signedEndpoint } from '../../domain/trusted-match/provider-registration.ts'
+import { describeMatched } from '../../domain/trusted-match/why-unmatched.ts'
 import { type Finding, ok, warning } from '../../features/doctor/finding.ts'
 import { createProviderClient } from '../../platform/net/provider-client.ts'
 import { listTenants } from '../../store/identity/tenants.ts'
+import { readPackageSupply } from '../../store/trusted-match/active-packages.ts'
 import { listMatchProviders } from '../../store/trusted-match/match-providers.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /** Whether a provider is ready, as its `GET /health` says (Trusted Match router architecture, "Provider health"). */
 export interface MatchProviderHealth {
   readonly provider_id: string
-  /** `not_judged`: it has no such address, which providers need not have; `not_asked`: it is draining or inactive. */
+  /** `not_judged`: it has no such address, which providers need not have, or was asked too often; `not_asked`: it is draining or inactive. */
   readonly health: 'ready' | 'not_ready' | 'not_judged' | 'not_asked'
-  /** Why it is not ready. */
+  /** Why it is not ready, or not judged. */
   readonly reason?: string
 }
 
@@ -32,6 +34,8 @@ export async function healthOf(context: OperatorContext, registration: ProviderR
     const status = await statusOf(context, registration)
     if (status === 200) return { provider_id, health: 'ready' }
     if (status === 404 || status === 405) return { provider_id, health: 'not_judged' }
+    // The router judges it as little (docs/trusted-match.md).
+    if (status === 429) return { provider_id, health: 'not_judged', reason: 'it was asked too often; ask again in a while' }
     return { provider_id, health: 'not_ready', reason: `status ${status}` }
   } catch (error) {
     return { provider_id, health: 'not_ready', reason: error instanceof Error ? error.message : String(error) }
@@ -58,12 +62,24 @@ export async function examineMatchProviders(context: OperatorContext): Promise<r
   const found = await Promise.all(
     tenants.map(async ({ tenantId }) => {
       const providers = await listMatchProviders(context.store.read, tenantId)
-      return Promise.all(
+      const asked = await Promise.all(
         providers.map(async ({ registration, fault }) => findingOf(tenantId, await healthOf(context, registration), fault)),
       )
+      const isMatching = providers.some(({ registration }) => isActive(registration))
+      return isMatching ? [...asked, await examinePackages(context, tenantId)] : asked
     }),
   )
   return found.flat()
+}
+
+/** Which packages of a publisher its providers match, and why the others are not. */
+async function examinePackages({ store, clock }: OperatorContext, tenantId: string): Promise<Finding> {
+  const supply = await readPackageSupply(store.read, tenantId, clock())
+  const text = `${tenantId}: ${describeMatched(supply)}`
+  if (supply.matched > 0) return ok(CHECK, text)
+  const advice =
+    'packages of production buyers are matched ("buyers add"), while their order is in flight and an approved creative can be shown'
+  return warning(CHECK, text, advice)
 }
 
 /** `fault`: why its last sync of packages failed, which a provider that is ready does not say. */
@@ -86,7 +102,8 @@ function findingOf(
       `its packages are not matched; "trusted-match providers check ${id}" asks again, "set ${id} --status draining" leaves it out`,
     )
   if (health === 'ready') return ok(CHECK, `${name} is ready`)
-  if (health === 'not_judged') return ok(CHECK, `${name} has no GET /health`)
+  if (health === 'not_judged')
+    return ok(CHECK, `${name} ${reason === undefined ? 'has no GET /health' : `is not judged: ${reason}`}`)
   return ok(
     CHECK,
     `${name} is not asked: it is draining or inactive${fault ? `; it did not take its packages at last: ${fault}` : ''}`,

@@ -1,3 +1,4 @@
+import { isActive } from '../../domain/trusted-match/provider-registration.ts'
 import { defineAct } from '../act.ts'
 import { count, flag, ids, oneOf, required, text, type Values } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -27,6 +28,7 @@ import {
   showMatchProviders,
   watchedProvider,
 } from './match-providers.ts'
+import { packagesShape, packagesText, readPackages } from './matched-packages.ts'
 
 const REGISTRATION = {
   endpoint: text('base URL; the router appends /context and /identity'),
@@ -70,10 +72,11 @@ const healthShape = named(
     provider_id: string,
     ...providerMembers,
     health: about(
-      'not_judged: it has no GET /health, which providers need not have; not_asked: it is draining or inactive',
+      'not_judged: it has no GET /health, which providers need not have, or was asked too often; not_asked: it is draining or inactive',
       word('ready', 'not_ready', 'not_judged', 'not_asked'),
     ),
-    reason: about('why it is not ready', optional(string)),
+    reason: about('why it is not ready, or not judged', optional(string)),
+    packages: optional(packagesShape),
   }),
 )
 
@@ -140,6 +143,7 @@ export const listMatchHealth = defineAct({
       ['STATUS', ({ registration }) => registration.status ?? 'active'],
       ['ENDPOINT', ({ registration }) => registration.endpoint],
       ['HEALTH', ({ health, reason }) => (reason === undefined ? health : `${health} (${reason})`)],
+      ['PACKAGES', ({ packages }) => (packages === undefined ? '' : packagesText(packages))],
       ['SYNCED', (row) => row.synced_at ?? ''],
       ['FAULT', ({ fault }) => fault ?? ''],
     ],
@@ -150,10 +154,13 @@ export const listMatchHealth = defineAct({
       showMatchHealth(context, context.tenantId),
     ])
     const states = new Map(health.map((each) => [each.provider_id, each]))
+    const isMatching = all.some(({ registration }) => isActive(registration))
+    const packages = isMatching ? await readPackages(context) : undefined
     return list(
       all.map((each) => {
         const id = each.registration.provider_id
-        return { provider_id: id, health: 'not_asked' as const, ...each, ...states.get(id) }
+        const supply = packages && isActive(each.registration) ? { packages } : {}
+        return { provider_id: id, health: 'not_asked' as const, ...each, ...states.get(id), ...supply }
       }),
     )
   },

@@ -20,6 +20,7 @@ import {
 import { createLog } from '../../../src/platform/log.ts'
 import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
+import { readPackageSupply } from '../../../src/store/trusted-match/active-packages.ts'
 import { adminClient } from '../../support/admin-client.ts'
 import { signedIn } from '../../support/console-client.ts'
 import { banner } from '../../support/creative-agent.ts'
@@ -258,6 +259,7 @@ describe('an agent with Trusted Match', () => {
         ['warning', 'acme: gone is not'],
         ['ok', 'acme: own is ready'],
         ['ok', 'acme: resting is not'],
+        ['ok', expect.stringMatching(/^acme: \d+ packages are$/)],
       ])
       const person = await signedIn(agent, 'reader', 'viewer', 'acme')
       const { text: page } = await person.get('/console/t/acme/trusted-match')
@@ -323,5 +325,37 @@ describe('an agent with Trusted Match', () => {
       }),
     ).rejects.toThrow(/sync_url is refused/)
     expect((await showMatchProviders(operator(), 'acme')).map((each) => each.registration.provider_id)).toEqual(['own'])
+  })
+
+  it('says why packages are not matched: orders of sandbox buyers, paused ones, and those without an approved creative', async () => {
+    const { store } = agent.server
+    const person = await signedIn(agent, 'supply', 'viewer', 'acme')
+    const name = { tenantId: 'acme', name: 'supply', role: 'administrator' } as const
+    const call = adminClient(agent.url, (await createAdminKey(operator(), name)).token)
+    const found = async () => {
+      const [finding] = (await examineMatchProviders(operator())).slice(-1)
+      return `${finding?.outcome}: ${finding?.text}`
+    }
+    const { withoutCreative, ...before } = await readPackageSupply(store.read, 'acme', new Date())
+    expect(before).toMatchObject({ matched: expect.any(Number), sandbox: 0 })
+    await order({ ...flight(), packages: [news] })
+    const { media_buy_id, revision } = await order(flight())
+    await agent.run('update_media_buy', { media_buy_id, revision, paused: true })
+    const after = { ...before, without_creative: withoutCreative + 1, resting: before.resting + 1 }
+    const rest = `${after.without_creative} without an approved creative, ${after.resting} paused, canceled or outside their own flight`
+    expect(await found()).toBe(`ok: acme: ${after.matched} packages are matched; not matched: ${rest}`)
+    expect((await call('GET', '/trusted-match/health')).data.items).toMatchObject([{ packages: after }])
+    await store.transaction((tx) => tx.updateTable('principals').set({ sandbox: 1 }).execute())
+    try {
+      expect(await found()).toMatch(/^warning: acme: no package is matched: \d+ of sandbox buyers \(simulated\)$/)
+      const supply = await readPackageSupply(store.read, 'acme', new Date())
+      expect(supply).toMatchObject({ matched: 0, withoutCreative: 0, resting: 0 })
+      expect(supply.sandbox).toBeGreaterThanOrEqual(after.matched + after.without_creative)
+      const { text: page } = await person.get('/console/t/acme/trusted-match')
+      expect(page).toContain('0 matched; not: ')
+      expect(page).toContain('of sandbox buyers (simulated)')
+    } finally {
+      await store.transaction((tx) => tx.updateTable('principals').set({ sandbox: 0 }).execute())
+    }
   })
 })

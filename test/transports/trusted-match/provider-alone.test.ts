@@ -78,6 +78,28 @@ it('says at its start which packages wait for a sync, and doctor says so until t
   await provider.stop()
 })
 
+it('says of a sync which packages have no rules, that a seller has none in flight, and what still waits', async () => {
+  const provider = await startReferenceProvider({ development: true, routers: [{ keysUrl }], packages, sellers })
+  const said = () => provider.lines.map((line) => JSON.parse(line)).filter(({ seller }) => seller !== undefined)
+  const free = { package_id: 'free', media_buy_id: 'mb-3', seller_agent: { agent_url: SELLER } }
+  await provider.sync('sync-key', [free])
+  expect(said().at(-1)).toMatchObject({
+    seller: SELLER,
+    packages: 1,
+    withoutRules: 1,
+    waiting: ['waits'],
+    msg: 'a seller synced its packages; those without rules in the file are offered in every context and to everybody',
+  })
+  await provider.sync('sync-key', [{ ...free, package_id: 'waits' }, free])
+  const [, found] = await provider.examine()
+  expect(found?.text).toBe(
+    '3 packages in the file, 2 synced by sellers, 1 of them without rules: offered in every context and to everybody',
+  )
+  await provider.sync('sync-key', [])
+  expect(said().at(-1)).toMatchObject({ packages: 0, msg: expect.stringContaining('has no package in flight') })
+  await provider.stop()
+})
+
 it('doctor says why the keys of a router cannot be read', async () => {
   const provider = await startReferenceProvider({ development: true, routers: [{ keysUrl }] })
   const strict = { ...provider.settings, development: false }
