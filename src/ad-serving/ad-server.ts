@@ -33,12 +33,16 @@ export interface AvailabilityQuery {
   readonly dailyCapacity: number
   /** What other orders hold of the product already. */
   readonly held: HeldInventory
+  /** What narrows the line; absent: nothing. Ad servers that forecast by product alone ignore it. */
+  readonly targeting?: TargetingOverlay
 }
 
 export interface Availability {
   readonly productId: string
   readonly available: number
   readonly sufficient: boolean
+  /** The number is for the targeting that was asked for; absent: it is for the product as a whole. */
+  readonly forTargeting?: true
 }
 
 /** A booked line with its whole history, as reports need it. */

@@ -54,7 +54,7 @@ export function readAvailability(productId: string, answer: unknown): Availabili
   const sufficient = memberOf(answer, 'sufficient')
   if (typeof available !== 'number' || !(available >= 0)) throw new TypeError(`available of ${productId} must be a number from 0`)
   if (typeof sufficient !== 'boolean') throw new TypeError(`sufficient of ${productId} must be true or false`)
-  return { productId, available, sufficient }
+  return { productId, available, sufficient, ...(memberOf(answer, 'forTargeting') === true && { forTargeting: true }) }
 }
 
 function readBooking(answer: unknown, lines: readonly LineOrder[]): Booking {

@@ -62,7 +62,7 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
   const turns = createTurns()
   const inTurn = <T>({ tenantId, externalId }: OrderKey, work: () => Promise<T>) => turns(`${tenantId}/${externalId}`, work)
   const parts: GamParts = { client, soap, call, options, lookups, memory: gamMemory(setup.ids), clock }
-  const forecast = createGamForecast({ client, options, lookups, log: setup.log })
+  const forecast = createGamForecast({ ...parts, log: setup.log })
   return {
     name,
     description: `Google Ad Manager, network ${options.network}: orders and line items by the REST API, creatives ${writes ? 'by the SOAP API' : 'by hand'}.`,

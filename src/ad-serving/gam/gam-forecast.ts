@@ -1,44 +1,49 @@
 import { LRUCache } from 'lru-cache'
-import { dayCountOf, dayRangeOf, dayText } from '../../domain/media-buy/flight.ts'
+import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
+import { limitConcurrency } from '../../platform/concurrency/limit-concurrency.ts'
 import type { Availability, AvailabilityQuery } from '../ad-server.ts'
 import type { AdServerLog } from '../define-ad-server.ts'
 import { plannedAvailability } from '../planned-availability.ts'
-import type { GamClient, Message } from './client.ts'
-import type { GamOptions, GamProduct } from './gam-options.ts'
-import type { Lookups } from './lookups.ts'
-import { countOf, dateOf, dayOf, messageOf } from './messages.ts'
-import { gamTargeting } from './targeting.ts'
+import { askAvailability } from './availability-forecast.ts'
+import { gamFrequencyCaps } from './frequency-caps.ts'
+import { GamOutage } from './gam-error.ts'
+import type { GamProduct } from './gam-options.ts'
+import type { GamParts } from './gam-parts.ts'
+import { GAM_TARGETING, gamTargeting } from './targeting.ts'
+import { askTraffic } from './traffic-forecast.ts'
 
-export interface ForecastParts {
-  readonly client: GamClient
-  readonly options: GamOptions
-  readonly lookups: Lookups
+export interface ForecastParts extends Pick<GamParts, 'client' | 'soap' | 'options' | 'lookups' | 'clock'> {
   readonly log: AdServerLog
 }
 
-/** What the network expects to have left of a product, by day `YYYY-MM-DD` of the network's time zone. */
-type LeftByDay = ReadonlyMap<string, number>
-
-/** Forecasts of a network change with its bookings; a burst of quotes asks once. */
-const TTL_MS = 10 * 60_000
+/** Forecasts of a network change with its bookings; a burst of quotes asks once, and again after a booking of ours. */
+const TTL_MS = 60_000
 const MOST = 1_000
-/** Longest flight that is forecast, and longest series that is read: some years. */
-const MOST_DAYS = 2_000
+/** Forecasts that are asked for at a time: each is some seconds of work for the network, whose quota counts them apart. */
+const AT_A_TIME = 4
+/** Forecasts that wait for those; a page of products has some dozens. */
+const MOST_WAITING = 500
 
 export type GamForecast = (queries: readonly AvailabilityQuery[]) => Promise<readonly Availability[]>
 
 /**
- * Availability by the daily capacity of products, and no more than the network expects to have unsold: its traffic forecast for where the product is,
- * less what it expects to be sold (`runTrafficData`; the API forecasts line items that exist, and no others). Days beyond its forecast count as the mean
- * of those it has. A network that does not answer or has no forecast leaves it at the daily capacity: what does not fit, it refuses when it is booked.
+ * Availability by the daily capacity of products, and no more than the network has left for a line with the flight and the targeting that are asked about. Where it gives no
+ * availability, its traffic forecast counts, and without that the daily capacity: what does not fit, it refuses when it is booked. Throws AdcpError, UNSUPPORTED_FEATURE, for
+ * a targeting that the network has no member for.
  */
-export function createGamForecast({ client, options, lookups, log }: ForecastParts): GamForecast {
-  const known = new LRUCache<string, Promise<LeftByDay>>({ max: MOST, ttl: TTL_MS })
-  const left = (productId: string, product: GamProduct, days: readonly string[]) => {
-    const key = `${productId} ${days[0]} ${days.at(-1)}`
+export function createGamForecast(parts: ForecastParts): GamForecast {
+  const known = new LRUCache<string, Promise<number | undefined>>({ max: MOST, ttl: TTL_MS })
+  const inTurn = limitConcurrency(
+    AT_A_TIME,
+    MOST_WAITING,
+    () => new GamOutage('too many forecasts wait for Google Ad Manager', 'none'),
+  )
+  const left = (query: Asked, product: GamProduct, available: number) => {
+    const { productId, flight, targeting } = query
+    const key = JSON.stringify([productId, flight.startsAt, flight.endsAt, targeting ?? null, available])
     const found = known.get(key)
     if (found) return found
-    const asked = askTraffic(client, product, lookups, days)
+    const asked = inTurn(() => leftThere(parts, query, product))
     known.set(key, asked)
     asked.catch(() => known.delete(key))
     return asked
@@ -46,47 +51,45 @@ export function createGamForecast({ client, options, lookups, log }: ForecastPar
   return async (queries) => {
     const planned = plannedAvailability(queries)
     return Promise.all(
-      queries.map(async ({ productId, flight, impressions }, index) => {
+      queries.map(async (query, index) => {
+        const { productId, impressions } = query
+        // Of a targeting that it cannot be asked about, no line is booked either.
+        const targeting = query.targeting && isAskable(query.targeting) ? query.targeting : undefined
         const own = planned[index] ?? { productId, available: 0, sufficient: false }
-        const product = Object.hasOwn(options.products, productId) ? options.products[productId] : undefined
-        if (!product || options.overbook || dayCountOf(flight) > MOST_DAYS) return own
-        const { first, last } = dayRangeOf(flight)
-        const days = Array.from({ length: last - first + 1 }, (_, at) => dayText(first + at))
-        const byDay = await left(productId, product, days).catch((error: unknown) => {
-          log.warn(
-            { product: productId, err: error },
-            'the network gives no traffic forecast; availability is the daily capacity',
-          )
-          return new Map<string, number>()
-        })
-        if (byDay.size === 0) return own
-        const mean = [...byDay.values()].reduce((sum, value) => sum + value, 0) / byDay.size
-        const network = Math.floor(days.reduce((sum, day) => sum + (byDay.get(day) ?? mean), 0))
-        return { productId, available: Math.min(own.available, network), sufficient: own.sufficient && impressions <= network }
+        const { products, overbook } = parts.options
+        const product = Object.hasOwn(products, productId) ? products[productId] : undefined
+        if (!product || overbook) return own
+        const network = await left({ ...query, targeting }, product, own.available)
+        if (network === undefined) return own
+        const available = Math.min(own.available, network)
+        const sufficient = own.sufficient && impressions <= network
+        return { productId, available, sufficient, ...(targeting && { forTargeting: true as const }) }
       }),
     )
   }
 }
 
-async function askTraffic(client: GamClient, product: GamProduct, lookups: Lookups, days: readonly string[]): Promise<LeftByDay> {
-  const body = {
-    targeting: await gamTargeting(client.network, product, null, lookups),
-    requestedDateRange: { startDate: dateOf(days[0] ?? ''), endDate: dateOf(days.at(-1) ?? '') },
-  }
-  const answer = await client.post(`${client.network}:runTrafficData`, body, 'repeatable')
-  const expected = seriesOf(messageOf(answer, 'forecastedTimeSeries'))
-  const sold = seriesOf(messageOf(answer, 'forecastedAssignedTimeSeries'))
-  return new Map([...expected].map(([day, count]) => [day, Math.max(0, count - (sold.get(day) ?? 0))]))
+type Asked = Omit<AvailabilityQuery, 'targeting'> & { readonly targeting: TargetingOverlay | undefined }
+
+function isAskable(targeting: TargetingOverlay): boolean {
+  const known: readonly string[] = GAM_TARGETING
+  return Object.keys(targeting).every((name) => known.includes(name))
 }
 
-const DAY_MS = 86_400_000
-/** Values of a series by day. */
-function seriesOf(series: Message | undefined): ReadonlyMap<string, number> {
-  const first = dayOf(messageOf(messageOf(series, 'timeSeriesDateRange'), 'startDate'))
-  const values = Array.isArray(series?.values) ? series.values.slice(0, MOST_DAYS) : []
-  if (first === undefined) return new Map()
-  const start = Date.parse(`${first}T00:00:00Z`)
-  return new Map(
-    values.map((value, index) => [new Date(start + index * DAY_MS).toISOString().slice(0, 10), countOf({ value }, 'value')]),
-  )
+/** What the network has left; undefined: it does not say. */
+async function leftThere(parts: ForecastParts, query: Asked, product: GamProduct): Promise<number | undefined> {
+  const { client, soap, lookups, clock, log } = parts
+  const { productId, flight, impressions, targeting: overlay = null } = query
+  const targeting = await gamTargeting(client.network, product, overlay, lookups)
+  const frequencyCaps = gamFrequencyCaps(overlay?.frequency_cap)
+  const line = { product, flight, targeting, frequencyCaps, impressions: Math.max(1, impressions), now: clock() }
+  const found = await askAvailability(soap, line).catch((err: unknown) => {
+    log.warn({ product: productId, err }, 'the network forecasts no availability; its traffic counts')
+    return undefined
+  })
+  if (found !== undefined) return found
+  return askTraffic(client, targeting, flight).catch((err: unknown) => {
+    log.warn({ product: productId, err }, 'the network gives no traffic forecast; availability is the daily capacity')
+    return undefined
+  })
 }

@@ -15,7 +15,7 @@ export const GAM_SOAP_VERSION = 'v202608'
 const APPLICATION = 'adcp-sales-agent'
 
 /** Services of the SOAP API that are called. */
-export type SoapService = 'CreativeService' | 'LineItemCreativeAssociationService'
+export type SoapService = 'CreativeService' | 'ForecastService' | 'LineItemCreativeAssociationService'
 
 /** The SOAP API of one network. Throws {@link GamOutage} when there is no usable answer, AdcpError when the API refuses. */
 export interface SoapClient {

@@ -16,6 +16,10 @@ export interface ForecastConditions {
   readonly flight?: Flight
   /** Impressions that are left of products in the flight, by product id; absent: what a product has. */
   readonly left?: ReadonlyMap<string, number>
+  /** The whole targeting of the question; absent: it names none, or more than a line can be targeted by. */
+  readonly targeting?: TargetingOverlay
+  /** Ids of the products of which `left` is for that targeting. */
+  readonly targeted?: ReadonlySet<string>
   /** ISO 3166-1 alpha-2. */
   readonly countries?: readonly string[]
   /** In words, what narrows further than any forecast of a product tells: places below countries, a frequency cap, other targeting. */
@@ -45,7 +49,21 @@ export function conditionsOf({ filters = {}, hints, overlay = {} }: Asked): Fore
   ]
   if (days === undefined && countries.length === 0 && narrower.length === 0) return undefined
   const flight = days === undefined ? undefined : flightOf(start, days)
-  return { ...(days !== undefined && { days }), ...(flight && { flight }), ...(countries.length > 0 && { countries }), narrower }
+  const isVague =
+    regions || metros || postal_areas || geo_proximity || hints?.regions || hints?.orderTerms?.includes('frequency cap')
+  const targeting = isVague ? undefined : targetingOf(overlay, countries)
+  return {
+    ...(days !== undefined && { days }),
+    ...(flight && { flight }),
+    ...(countries.length > 0 && { countries }),
+    ...(targeting && { targeting }),
+    narrower,
+  }
+}
+
+function targetingOf(overlay: TargetingOverlay, [first, ...others]: readonly string[]): TargetingOverlay | undefined {
+  if (first === undefined && Object.keys(overlay).length === 0) return undefined
+  return { ...overlay, ...(first !== undefined && { geo_countries: [first, ...others] }) }
 }
 
 /** The days from `start` (YYYY-MM-DD) on, the last one included. */
@@ -61,7 +79,8 @@ function mostOf({ id, selling }: Product, days: number, { left }: ForecastCondit
 }
 
 /** Why nothing is known of a product under these conditions, in words; undefined when its forecast can be read for them. */
-export function unknownOf({ selling }: Product, { countries, narrower }: ForecastConditions): string | undefined {
+export function unknownOf({ id, selling }: Product, { countries, narrower, targeted }: ForecastConditions): string | undefined {
+  if (targeted?.has(id)) return undefined
   const own = selling.coverage.countries
   const isPart = countries !== undefined && (own === undefined || own.some((country) => !countries.includes(country)))
   const place = isPart ? countries.join(', ') : undefined
@@ -87,7 +106,7 @@ export function conditionedForecast(product: Product, conditions: ForecastCondit
       ...(mid !== undefined && { mid: bounded(mid) }),
       ...(high !== undefined && { high: bounded(high) }),
     }
-    return [{ ...point, label: labelOf(conditions), metrics: { impressions: range } }]
+    return [{ ...point, label: labelOf(conditions, product), metrics: { impressions: range } }]
   })
   const [first, ...more] = points
   return first && { ...forecast, points: [first, ...more] }
@@ -126,11 +145,14 @@ function boundsOf(product: Product, conditions: ForecastConditions): ForecastBou
   const { days } = conditions
   return days === undefined
     ? {}
-    : { share: days / FORECAST_DAYS, impressions: mostOf(product, days, conditions), label: labelOf(conditions) }
+    : { share: days / FORECAST_DAYS, impressions: mostOf(product, days, conditions), label: labelOf(conditions, product) }
 }
 
-function labelOf({ days }: ForecastConditions): string {
-  return days === undefined ? 'untargeted' : `${days} ${days === 1 ? 'day' : 'days'}, untargeted`
+/** What a forecast is about; of one that is the sum over products, none is given. */
+function labelOf({ days, targeted }: ForecastConditions, product?: Product): string {
+  const isTargeted = product ? targeted?.has(product.id) : targeted !== undefined && targeted.size > 0
+  const what = isTargeted ? 'as targeted' : 'untargeted'
+  return days === undefined ? what : `${days} ${days === 1 ? 'day' : 'days'}, ${what}`
 }
 
 /** The sentence for an answer in which forecasts are missing: what they are not estimated for. */

@@ -1,13 +1,17 @@
 import type { Availability, AvailabilityQuery } from '../../ad-serving/ad-server.ts'
 import { plannedAvailability } from '../../ad-serving/planned-availability.ts'
 import type { Flight } from '../../domain/calendar/flight.ts'
+import { groupBy } from '../../domain/group-by.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import type { Holding } from '../../domain/media-buy/inventory.ts'
 import type { Product } from '../../domain/product/product.ts'
+import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Hold, reservedNow } from '../../store/media-buy/inventory-holds.ts'
 import { adServerOf, type OrderContext, poolOf } from './orders.ts'
+
+type TargetedHolding = Holding & { readonly targetingOverlay?: TargetingOverlay | undefined }
 
 /** What is wanted of one product over one flight. */
 export interface Wish {
@@ -16,6 +20,7 @@ export interface Wish {
   readonly flight: Flight
   /** 0: only what is left is asked for. */
   readonly impressions: number
+  readonly targeting?: TargetingOverlay
 }
 
 /**
@@ -31,7 +36,8 @@ export async function availabilityOf(
   if (wishes.length === 0) return []
   const held = await heldOf(context, wishes, own)
   const queries = wishes.map(
-    ({ productId, flight, impressions, product }): AvailabilityQuery => ({
+    ({ productId, flight, impressions, product, targeting }): AvailabilityQuery => ({
+      ...(targeting && { targeting }),
       productId,
       flight,
       impressions,
@@ -60,7 +66,7 @@ interface AskOptions {
  */
 export async function requireAvailability(
   context: OrderContext,
-  packages: readonly Holding[],
+  packages: readonly TargetedHolding[],
   products: ReadonlyMap<string, Product>,
   own: readonly Hold[] = [],
 ): Promise<void> {
@@ -78,17 +84,26 @@ interface PackageWish extends Wish {
   readonly packageIndex: number
 }
 
-function wishesOf(packages: readonly Holding[], products: ReadonlyMap<string, Product>): PackageWish[] {
-  const wishes = new Map<string, PackageWish>()
-  for (const [packageIndex, { productId, reservedImpressions, terms }] of packages.entries()) {
+/** By product, flight and targeting; packages that share a product and are targeted in several ways want it together, too. */
+function wishesOf(packages: readonly TargetedHolding[], products: ReadonlyMap<string, Product>): readonly PackageWish[] {
+  const all = packages.flatMap(({ productId, reservedImpressions: impressions, terms, targetingOverlay }, packageIndex) => {
     const product = products.get(productId)
-    if (!product || reservedImpressions === 0) continue
-    const key = JSON.stringify([productId, terms.startsAt, terms.endsAt])
-    const known = wishes.get(key)
-    const impressions = (known?.impressions ?? 0) + reservedImpressions
-    wishes.set(key, { packageIndex, productId, product, flight: terms, ...known, impressions })
-  }
-  return [...wishes.values()]
+    if (!product || impressions === 0) return []
+    const targeting = targetingOverlay && { targeting: targetingOverlay }
+    return [{ packageIndex, productId, product, flight: terms, impressions, ...targeting }]
+  })
+  const flights = groupBy(all, ({ productId, flight }) => JSON.stringify([productId, flight.startsAt, flight.endsAt]))
+  return [...flights.values()].flatMap((wanted) => {
+    const ways = [...groupBy(wanted, ({ targeting = null }) => JSON.stringify(targeting)).values()].flatMap(together)
+    const narrowed = ways.filter(({ targeting }) => targeting !== undefined)
+    return ways.length === 1 ? ways : [...narrowed, ...together(wanted).map(({ targeting: _targeting, ...wish }) => wish)]
+  })
+}
+
+/** What wishes of one kind come to. */
+function together(wishes: readonly PackageWish[]): readonly PackageWish[] {
+  const impressions = wishes.reduce((sum, wish) => sum + wish.impressions, 0)
+  return wishes.slice(0, 1).map((first) => ({ ...first, impressions }))
 }
 
 /** What is held already of each product over all flights that want it: one query a product, other calls run in between. */

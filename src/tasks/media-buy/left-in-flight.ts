@@ -22,11 +22,22 @@ export async function withLeft(
   products: readonly Product[],
   asking: Asking,
 ): Promise<ForecastConditions> {
-  const { flight } = conditions
+  const { flight, targeting } = conditions
   if (!flight || products.length === 0) return conditions
   const each = [...new Map(products.map((product) => [product.id, product])).values()]
-  const wishes = each.map((product) => ({ productId: product.id, product, flight, impressions: 0 }))
-  return { ...conditions, left: new Map((await asked(wishes, asking)).map(({ productId, available }) => [productId, available])) }
+  const wishes = each.map((product) => ({
+    productId: product.id,
+    product,
+    flight,
+    impressions: 0,
+    ...(targeting && { targeting }),
+  }))
+  const found = await asked(wishes, asking)
+  return {
+    ...conditions,
+    left: new Map(found.map(({ productId, available }) => [productId, available])),
+    targeted: new Set(found.flatMap(({ productId, forTargeting }) => (forTargeting ? [productId] : []))),
+  }
 }
 
 /** Plans that are made again when products of them are short: each round leaves out what the one before wanted too much of. */

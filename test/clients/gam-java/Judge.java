@@ -1,4 +1,5 @@
 import com.google.api.ads.admanager.axis.v202508.*;
+import com.google.api.ads.admanager.axis.v202508.Date;
 import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayInputStream;
 import java.lang.reflect.Array;
@@ -37,13 +38,19 @@ public class Judge {
     Document document = factory.newDocumentBuilder().parse(new ByteArrayInputStream(envelope));
     Element method = firstElement((Element) document.getElementsByTagNameNS("http://schemas.xmlsoap.org/soap/envelope/", "Body").item(0));
     String name = method.getLocalName();
-    if (name.startsWith("get") || name.startsWith("perform")) {
+    boolean isForecast = name.equals("getAvailabilityForecast");
+    if (!isForecast && (name.startsWith("get") || name.startsWith("perform"))) {
       System.out.println(name + " " + firstText(method, "query"));
       return;
     }
     String member = firstElement(method).getLocalName();
-    String answer = new String(envelope, StandardCharsets.UTF_8)
-        .replaceFirst("(?s)<soap:Header>.*</soap:Header>", "")
+    String request = new String(envelope, StandardCharsets.UTF_8).replaceFirst("(?s)<soap:Header>.*</soap:Header>", "");
+    // The line of a forecast is answered as one that was made.
+    String answer = isForecast
+        ? request
+            .replaceFirst("(<)getAvailabilityForecast( [^>]*>)<lineItem><lineItem>", "$1createLineItemsResponse$2<rval>")
+            .replaceFirst("(?s)</lineItem></lineItem>.*</getAvailabilityForecast>", "</rval></createLineItemsResponse>")
+        : request
         .replaceAll("(</?)" + name + "([ >])", "$1" + name + "Response$2")
         .replaceAll("(</?)" + member + "([ >])", "$1rval$2");
     HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
@@ -57,12 +64,14 @@ public class Judge {
     });
     server.start();
     URL url = new URL("http://127.0.0.1:" + server.getAddress().getPort() + "/");
-    Object[] decoded = name.endsWith("Creatives")
+    Object[] decoded = isForecast
+        ? new LineItemServiceLocator().getLineItemServiceInterfacePort(url).createLineItems(new LineItem[0])
+        : name.endsWith("Creatives")
         ? new CreativeServiceLocator().getCreativeServiceInterfacePort(url).createCreatives(new Creative[0])
         : new LineItemCreativeAssociationServiceLocator().getLineItemCreativeAssociationServiceInterfacePort(url).createLineItemCreativeAssociations(new LineItemCreativeAssociation[0]);
     server.stop(0);
-    NodeList sent = method.getChildNodes();
-    for (int at = 0; at < sent.getLength(); at++) requireOrder((Element) sent.item(at), decoded[at].getClass());
+    List<Element> sent = isForecast ? childElements(firstElement(method)) : childElements(method);
+    for (int at = 0; at < sent.size(); at++) requireOrder(sent.get(at), decoded[at]);
     for (Object each : decoded) System.out.println(name + " " + shown(each));
   }
 
@@ -88,6 +97,9 @@ public class Judge {
     System.out.println("read " + associations.getLineItemCreativeAssociationsByStatement(all).getTotalResultSetSize());
     UpdateResult result = associations.performLineItemCreativeAssociationAction(new DeactivateLineItemCreativeAssociations(), new Statement("WHERE lineItemId = " + line + " AND creativeId IN (" + made.getId() + ")", null));
     System.out.println("deactivated " + result.getNumChanges());
+    ForecastServiceInterface forecasts = new ForecastServiceLocator().getForecastServiceInterfacePort(new URL(origin + "/apis/ads/publisher/v202508/ForecastService"));
+    setHeader((Stub) forecasts, network);
+    System.out.println("forecast " + shown(forecasts.getAvailabilityForecast(prospective(), new AvailabilityForecastOptions())));
     creative.setAdvertiserId(99999L);
     try {
       creatives.createCreatives(new Creative[] {creative});
@@ -97,6 +109,27 @@ public class Judge {
     }
   }
 
+  /** A guaranteed line of ten days on one ad unit. */
+  static ProspectiveLineItem prospective() {
+    InventoryTargeting inventory = new InventoryTargeting();
+    inventory.setTargetedAdUnits(new AdUnitTargeting[] {new AdUnitTargeting("1", true)});
+    Targeting targeting = new Targeting();
+    targeting.setInventoryTargeting(inventory);
+    CreativePlaceholder place = new CreativePlaceholder();
+    place.setSize(new Size(300, 250, false));
+    LineItem line = new LineItem();
+    line.setStartDateTimeType(StartDateTimeType.USE_START_DATE_TIME);
+    line.setStartDateTime(new DateTime(new Date(2026, 10, 1), 0, 0, 0, "Etc/UTC"));
+    line.setEndDateTime(new DateTime(new Date(2026, 10, 11), 0, 0, 0, "Etc/UTC"));
+    line.setLineItemType(LineItemType.STANDARD);
+    line.setCreativePlaceholders(new CreativePlaceholder[] {place});
+    line.setPrimaryGoal(new Goal(GoalType.LIFETIME, UnitType.IMPRESSIONS, 1000L));
+    line.setTargeting(targeting);
+    ProspectiveLineItem prospective = new ProspectiveLineItem();
+    prospective.setLineItem(line);
+    return prospective;
+  }
+
   static void setHeader(Stub stub, String network) throws Exception {
     SoapRequestHeader header = new SoapRequestHeader();
     header.setNetworkCode(network);
@@ -104,17 +137,33 @@ public class Judge {
     stub.setHeader(new SOAPHeaderElement(NAMESPACE, "RequestHeader", header));
   }
 
-  /** Throws for a child that the type does not have, or that comes before one that the schema has before it. */
-  static void requireOrder(Element element, Class<?> type) throws Exception {
+  /** Throws for a child that the type does not have, or that comes before one that the schema has before it; so do the children of children. */
+  static void requireOrder(Element element, Object value) throws Exception {
+    if (value == null || !value.getClass().getName().startsWith("com.google")) return;
+    Class<?> type = value.getClass();
     TypeDesc described = (TypeDesc) type.getMethod("getTypeDesc").invoke(null);
+    FieldDesc[] fields = described.getFields(true);
+    if (fields == null) return;
     List<String> names = new ArrayList<>();
-    for (FieldDesc field : described.getFields(true)) names.add(field.getXmlName().getLocalPart());
+    for (FieldDesc field : fields) names.add(field.getXmlName().getLocalPart());
+    Map<String, Integer> counts = new HashMap<>();
     int last = -1;
-    for (Node child = element.getFirstChild(); child != null; child = child.getNextSibling()) {
+    for (Element child : childElements(element)) {
       int at = names.indexOf(child.getLocalName());
-      if (at < last) throw new Exception(type.getSimpleName() + ": " + child.getLocalName() + " is out of order, or unknown");
+      if (at < 0 || at < last) throw new Exception(type.getSimpleName() + ": " + child.getLocalName() + " is out of order, or unknown");
       last = at;
+      int count = counts.merge(child.getLocalName(), 1, Integer::sum) - 1;
+      String name = fields[at].getFieldName();
+      Object member = type.getMethod("get" + Character.toUpperCase(name.charAt(0)) + name.substring(1)).invoke(value);
+      boolean isList = member != null && member.getClass().isArray() && !(member instanceof byte[]);
+      requireOrder(child, isList ? Array.get(member, count) : member);
     }
+  }
+
+  static List<Element> childElements(Element element) {
+    List<Element> found = new ArrayList<>();
+    for (Node child = element.getFirstChild(); child != null; child = child.getNextSibling()) if (child instanceof Element) found.add((Element) child);
+    return found;
   }
 
   /** Members that are set, sorted by name. */

@@ -457,6 +457,8 @@ class Handler(BaseHTTPRequestHandler):
                 if fault == "500 before":
                     return self.send(500, {"error": {"code": 500, "message": "Internal error", "status": "INTERNAL"}})
                 if url.path.startswith("/apis/ads/publisher/"):
+                    if fault and fault.startswith("soap "):
+                        return self.send_text(500, world.soap.refusal(url.path, fault.removeprefix("soap ")))
                     status, text = world.soap.answer(url.path, body)
                     if fault is None:
                         return self.send_text(status, text)

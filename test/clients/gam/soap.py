@@ -1,7 +1,8 @@
-"""The SOAP API of the emulated network: creatives, and their associations with line items, over the state that the REST API shows."""
+"""The SOAP API of the emulated network: creatives, their associations with line items, and availability, over the state that the REST API shows."""
 
 import re
 import xml.etree.ElementTree as ElementTree
+from datetime import datetime, timezone
 from xml.sax.saxutils import escape
 
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -53,6 +54,14 @@ def write(name, value):
     return f"<{name}>{escape(str(value))}</{name}>"
 
 
+def moment(value):
+    """A DateTime in UTC, as seconds."""
+    date = value["date"]
+    if value["timeZoneId"] not in ("UTC", "Etc/UTC"):
+        raise Fault("DateTimeError.INVALID_TIME_ZONE", "timeZoneId", value["timeZoneId"])
+    return datetime(*(int(date[part]) for part in ("year", "month", "day")), *(int(value[part]) for part in ("hour", "minute", "second")), tzinfo=timezone.utc).timestamp()
+
+
 def listed(value):
     return value if isinstance(value, list) else [] if value is None else [value]
 
@@ -84,6 +93,11 @@ class Soap:
             return 200, self.envelope(f'<{method}Response xmlns="{self.namespace()}">{write("rval", results)}</{method}Response>')
         except Fault as fault:
             return fault.status, self.fault(fault)
+
+    def refusal(self, path, error):
+        """What the API says instead of an answer, e.g. that the quota is used up."""
+        self.version = path.removeprefix("/apis/ads/publisher/").split("/")[0]
+        return self.fault(Fault(error))
 
     def namespace(self):
         return f"https://www.google.com/apis/ads/publisher/{self.version}"
@@ -169,6 +183,45 @@ class Soap:
 
     def CreativeService_getCreativesByStatement(self, parameters):
         return self.select(parameters["filterStatement"], list(self.world.soap_creatives.values()))
+
+    # Forecasts
+
+    def ForecastService_getAvailabilityForecast(self, parameters):
+        line = parameters["lineItem"]["lineItem"]
+        where = "lineItem.lineItem"
+        for member in ("endDateTime", "lineItemType", "creativePlaceholders", "targeting", "primaryGoal"):
+            if not line.get(member):
+                raise Fault("RequiredError.REQUIRED", f"{where}.{member}")
+        if line["lineItemType"] != "STANDARD" or line["primaryGoal"].get("goalType") != "LIFETIME":
+            raise Fault("LineItemError.INVALID_LINE_ITEM_TYPE", f"{where}.lineItemType")
+        starts = self.now() if line.get("startDateTimeType") == "IMMEDIATELY" else moment(line["startDateTime"])
+        ends = moment(line["endDateTime"])
+        if ends <= max(starts, self.now()):
+            raise Fault("DateTimeRangeTargetingError.END_DATE_TIME_NOT_AFTER_START_TIME", f"{where}.endDateTime")
+        targeting = line["targeting"]
+        units = {each["adUnitId"] for each in listed(targeting["inventoryTargeting"].get("targetedAdUnits"))}
+        self.known("adUnits", units, f"{where}.targeting.inventoryTargeting")
+        placements = set(listed(targeting["inventoryTargeting"].get("targetedPlacementIds")))
+        self.known("placements", placements, f"{where}.targeting.inventoryTargeting")
+        places = {each["id"] for each in listed((targeting.get("geoTargeting") or {}).get("targetedLocations"))}
+        self.known("geoTargets", places, f"{where}.targeting.geoTargeting")
+        days = max(1, round((ends - starts) / 86400))
+        traffic = self.world.traffic * max(1, len(units) + len(placements)) * days
+        # A targeted place has a tenth of the traffic.
+        matched = traffic * len(places) // 10 if places else traffic
+        names = {f"{self.world.network}/adUnits/{unit}" for unit in units}
+        sold = sum(self.world.sold_on(names, starts + at * 86400) for at in range(days))
+        reserved = min(matched, sold * len(places) // 10 if places else sold)
+        goal = line["primaryGoal"]["unitType"]
+        return {"unitType": goal, "availableUnits": matched - reserved, "deliveredUnits": 0, "matchedUnits": matched, "possibleUnits": matched, "reservedUnits": int(line["primaryGoal"]["units"])}
+
+    def now(self):
+        return self.world.now()
+
+    def known(self, collection, ids, where):
+        for each in ids:
+            if f"{self.world.network}/{collection}/{each}" not in self.world.stored[collection]:
+                raise Fault("CommonError.NOT_FOUND", where, each)
 
     # Associations
 

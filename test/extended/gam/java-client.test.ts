@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runStep } from '../../../src/ad-serving/reconcile/run-step.ts'
 import type { DesiredCreative } from '../../../src/domain/ad-serving/desired-order.ts'
 import { diff } from '../../../src/domain/ad-serving/diff.ts'
+import { HeldInventory } from '../../../src/domain/media-buy/held-inventory.ts'
 import type { OutboundCall } from '../../../src/platform/net/outbound-call.ts'
 import { withFiles } from '../../ad-serving/under-test/gam-soap.ts'
 import { BANNER, line, order, SETTINGS } from '../../support/ad-server-orders.ts'
@@ -47,7 +48,10 @@ const isStill = ({ creativeExternalId: id }: { readonly creativeExternalId: stri
 const OPTIONS = {
   ...{ creatives: 'api', soapVersion: 'v202508' },
   creativeTemplates: { card: { template: '77', variables: { title: 'Headline', image: 'Image' } } },
-  products: { homepage: { adUnits: ['1'], sizes: ['300x250'] }, player: { adUnits: ['2'], sizes: ['640x480'], video: true } },
+  products: {
+    homepage: { adUnits: ['1'], placements: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] },
+    player: { adUnits: ['2'], sizes: ['640x480'], video: true },
+  },
 }
 
 describe.skipIf(reason !== undefined)("Google's generated client for Java", () => {
@@ -93,6 +97,15 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
     // Off the line again, so that every call is made.
     await backend.associate(desired.key, { externalId: 'java_pkg' }, still.slice(0, 1))
     await backend.observe(desired.key)
+    const targeting = {
+      ...{ geo_countries: ['DE'], geo_countries_exclude: ['FR'], device_type: ['desktop' as const] },
+      frequency_cap: { max_impressions: 3, window: { interval: 2, unit: 'days' as const } },
+    }
+    const flight = { startsAt: '2026-07-01T06:30:00.000Z', endsAt: '2026-08-01T00:00:00.000Z' }
+    const held = new HeldInventory(new Map())
+    await backend.forecast('acme', [
+      { productId: 'homepage', flight, impressions: 500, dailyCapacity: 1_000_000, held, targeting },
+    ])
   }, PATIENCE)
   afterAll(async () => {
     await emulator?.close()
@@ -122,6 +135,20 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
     expect(of('createLineItemCreativeAssociations')).toMatch(/manualCreativeRotationWeight=50\.0/)
     expect(of('perform')).toMatch(/WHERE lineItemId = \d+ AND creativeId IN \(\d+(, \d+){2}\)/)
     expect(of('getCreativesByStatement')).toMatch(/WHERE id IN/)
+    const forecast = of('getAvailabilityForecast LineItem{')
+    for (const part of [
+      'startDateTime=DateTime{date=Date{day=1, month=7, year=2026}, hour=6, minute=30, second=0, timeZoneId=Etc/UTC}',
+      'startDateTimeType=USE_START_DATE_TIME',
+      'frequencyCaps=[FrequencyCap{maxImpressions=3, numTimeUnits=2, timeUnit=DAY}]',
+      'lineItemType=STANDARD',
+      'size=Size{height=250, isAspectRatio=false, width=300}',
+      'primaryGoal=Goal{goalType=LIFETIME, unitType=IMPRESSIONS, units=500}',
+      'geoTargeting=GeoTargeting{excludedLocations=[Location{id=2250}], targetedLocations=[Location{id=2276}]}',
+      'targetedAdUnits=[AdUnitTargeting{adUnitId=1, includeDescendants=true}], targetedPlacementIds=[1]',
+      'deviceCategoryTargeting=DeviceCategoryTargeting{targetedDeviceCategories=[Technology{id=30000}]}',
+      'children=[CustomCriteria{keyId=7, operator=IS, valueIds=[71]}], logicalOperator=AND',
+    ])
+      expect(forecast).toContain(part)
   })
 
   test('writes, associates, reads and is refused at the emulated network', { timeout: PATIENCE }, async () => {
@@ -136,6 +163,7 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
       'associated ACTIVE',
       `read ${CREATIVES.filter(({ externalId }) => isStill({ creativeExternalId: externalId })).length + 1}`,
       'deactivated 1',
+      expect.stringMatching(/^forecast AvailabilityForecast\{availableUnits=10000000, .*matchedUnits=10000000/),
       'refused CommonError.NOT_FOUND creatives[0].advertiserId',
     ])
   })

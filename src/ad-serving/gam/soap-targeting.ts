@@ -1,0 +1,60 @@
+import type { Message } from './client.ts'
+import { idOf, messageOf, messagesOf, textsOf } from './messages.ts'
+import { type SoapParameters, typed } from './soap-elements.ts'
+
+/**
+ * A targeting of the REST API as the SOAP API has it, whose members name ids instead of resources, in the order of its schema. Its members are those that `gamTargeting`
+ * writes: both APIs are given one mapping.
+ */
+export function soapTargeting(targeting: Message): SoapParameters {
+  const geo = messageOf(targeting, 'geoTargeting')
+  const inventory = messageOf(targeting, 'inventoryTargeting')
+  const technology = technologyOf(messageOf(targeting, 'technologyTargeting'))
+  const clauses = messagesOf(messageOf(targeting, 'customTargeting'), 'customTargetingClauses')
+  return {
+    ...(geo && {
+      geoTargeting: { targetedLocations: ids(geo, 'targetedGeos'), excludedLocations: ids(geo, 'excludedGeos') },
+    }),
+    inventoryTargeting: {
+      targetedAdUnits: messagesOf(inventory, 'targetedAdUnits').map(({ adUnit, includeDescendants }) => ({
+        adUnitId: idOf(String(adUnit)),
+        includeDescendants: includeDescendants === true,
+      })),
+      targetedPlacementIds: textsOf(inventory, 'targetedPlacements').map(idOf),
+    },
+    ...(technology && { technologyTargeting: technology }),
+    ...(clauses.length > 0 && { customTargeting: anyOf(clauses) }),
+  }
+}
+
+function ids(message: Message, name: string): readonly SoapParameters[] {
+  return textsOf(message, name).map((each) => ({ id: idOf(each) }))
+}
+
+function technologyOf(technology: Message | undefined): SoapParameters | undefined {
+  const device = messageOf(technology, 'deviceCategoryTargeting')
+  if (!device) return undefined
+  return {
+    deviceCategoryTargeting: {
+      targetedDeviceCategories: ids(device, 'targetedCategories'),
+      excludedDeviceCategories: ids(device, 'excludedCategories'),
+    },
+  }
+}
+
+/** Clauses of which one has to match, each with literals that all have to. */
+function anyOf(clauses: readonly Message[]): SoapParameters {
+  return {
+    logicalOperator: 'OR',
+    children: clauses.map((clause) => ({
+      ...typed('CustomCriteriaSet'),
+      logicalOperator: 'AND',
+      children: messagesOf(clause, 'customTargetingLiterals').map((literal) => ({
+        ...typed('CustomCriteria'),
+        keyId: idOf(String(literal.customTargetingKey)),
+        valueIds: textsOf(literal, 'customTargetingValues').map(idOf),
+        operator: literal.negative === true ? 'IS_NOT' : 'IS',
+      })),
+    })),
+  }
+}
