@@ -1,4 +1,3 @@
-import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { DAY_MS } from '../calendar/instant.ts'
 import { mulDivCeil, split } from '../money.ts'
@@ -6,6 +5,7 @@ import { type Period, periodsAround, periodsBetween } from './calendar-period.ts
 import { dayCountOf, dayRangeOf, dayText, rememberedDayText } from './flight.ts'
 import type { HeldInventory } from './held-inventory.ts'
 import type { Package } from './media-buy.ts'
+import { type BookedBudget, shortageOf, soldOut } from './shortage.ts'
 
 /** Impressions that a booking holds on each day of a period. */
 export interface PeriodShare {
@@ -97,19 +97,15 @@ export function rowsToWrite(changes: readonly PeriodChange[]): PeriodChange[] {
 
 /**
  * Checks that no day of which more is held than before is sold beyond the product's daily capacity. `held`: after the change. Throws
- * PRODUCT_UNAVAILABLE naming `<path>.product_id` with the first period that is too full.
+ * PRODUCT_UNAVAILABLE naming `<path>.product_id`, the days that are too full, and how much would fit: in the money of `budget` too, which is that of what comes to it.
  */
 export function requireCapacity(
   productId: string,
   dailyCapacity: number,
   { changes, held }: { readonly changes: readonly PeriodChange[]; readonly held: HeldInventory },
   path: string,
+  budget?: BookedBudget,
 ): void {
-  const full = changes.find(({ period, delta }) => delta > 0 && held.mostIn(period) > dailyCapacity)
-  if (!full) return
-  throw new AdcpError('PRODUCT_UNAVAILABLE', `${productId} does not have enough inventory left in this flight`, {
-    field: `${path}.product_id`,
-    suggestion: 'lower the budget, move the flight, or choose a different product',
-    details: { product_id: productId, first_full_day: full.period },
-  })
+  const shortage = shortageOf(changes, (period, delta) => dailyCapacity - held.mostIn(period) + delta)
+  if (shortage) throw soldOut(productId, shortage, path, budget)
 }

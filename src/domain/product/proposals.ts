@@ -100,6 +100,17 @@ export function curatedProposal(
   )
 }
 
+/** A proposal that was bought as a draft again: its shares and budget, without what was firm. */
+export function draftAgain({ insertion_order: _order, ext, ...proposal }: Proposal, now: Date): DatedProposal {
+  const { firm_prices: _prices, ...kept }: { firm_prices?: unknown } & object = ext ?? {}
+  return {
+    ...proposal,
+    proposal_status: 'draft',
+    expires_at: new Date(now.getTime() + DRAFT_TTL_MS).toISOString(),
+    ...(Object.keys(kept).length > 0 && { ext: kept }),
+  }
+}
+
 export interface HoldTerms {
   readonly publisher: string | undefined
   readonly advertiser: string | undefined

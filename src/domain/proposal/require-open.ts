@@ -3,15 +3,20 @@ import { requireSigned } from '../media-buy/proposal.ts'
 import { isExpired } from '../product/proposals.ts'
 import type { Ending, Snapshot } from './negotiated.ts'
 
-/** INVALID_STATE for a proposal that was accepted or declined. `field` names its id in the request. */
-export function endedError(field: string, { outcome, mediaBuyId }: Ending): AdcpError {
+/** INVALID_STATE for a proposal that was accepted or declined. `field` names its id in the request; `isRepeatable`: once it is finalized again it can be bought again. */
+export function endedError(field: string, { outcome, mediaBuyId }: Ending, isRepeatable = false): AdcpError {
   const buy = mediaBuyId === undefined ? '' : ` as ${mediaBuyId}`
   return new AdcpError('INVALID_STATE', `${field}: the proposal was ${outcome} already${buy}`, {
     field,
-    suggestion: outcome === 'accepted' ? 'get_media_buys shows what it became' : 'request_proposals makes another one',
+    suggestion:
+      outcome === 'accepted'
+        ? `get_media_buys shows what it became${isRepeatable ? AGAIN : ''}`
+        : 'request_proposals makes another one',
     ...(mediaBuyId !== undefined && { details: { media_buy_id: mediaBuyId } }),
   })
 }
+
+const AGAIN = "; to buy the same once more, finalize it again: get_products with buying_mode 'refine' and action 'finalize'"
 
 /** What a buyer accepts a proposal with (AdCP 3.2 media-buy/accept-proposal-request.json). */
 export interface Acceptance {

@@ -1,5 +1,4 @@
 import type { GetProductsResponse } from '@adcp/sdk/types'
-import type { UpdateResult } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Ending, Negotiated } from '../../domain/proposal/negotiated.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -39,7 +38,7 @@ export async function findProposal(db: Db, owner: PrincipalRef, proposalId: stri
 }
 
 /**
- * Keeps a proposal as shown; `expectedRevision` is 0 for a new one. Throws CONFLICT when it changed since it was read.
+ * Keeps a proposal as shown, open; `expectedRevision` is 0 for a new one. Throws CONFLICT when it changed, or ended, since it was read.
  * `proposal.expires_at` must be set.
  */
 export async function saveProposal(
@@ -55,6 +54,7 @@ export async function saveProposal(
     status: proposal.proposal_status ?? 'committed',
     document: JSON.stringify(proposal),
     expires_at: proposal.expires_at,
+    ending: null,
     revision: options.expectedRevision + 1,
     updated_at: at,
   }
@@ -76,7 +76,7 @@ export async function saveProposal(
   }
 }
 
-/** Keeps a draft under its own id, as `saveProposal`; one that is kept already stays as it is, for an id never gets other terms. */
+/** Keeps a draft under its own id, as `saveProposal`; one that is kept already stays as it is, for an id never gets other terms. One that was bought is a draft again. */
 export async function keepDraft(
   tx: Db,
   owner: PrincipalRef,
@@ -84,8 +84,9 @@ export async function keepDraft(
   accountId: string | undefined,
   now: Date,
 ): Promise<void> {
-  if (await findProposal(tx, owner, draft.proposal_id)) return
-  await saveProposal(tx, owner, draft, { accountId, expectedRevision: 0 }, now)
+  const stored = await findProposal(tx, owner, draft.proposal_id)
+  if (stored && (stored.negotiated || stored.ending?.outcome !== 'accepted')) return
+  await saveProposal(tx, owner, draft, { accountId, expectedRevision: stored?.revision ?? 0 }, now)
 }
 
 /** Keeps a snapshot of negotiated terms under an id that nothing has yet. */
@@ -117,25 +118,14 @@ export async function insertSnapshot(
 
 /** Ends a proposal, once and for good: false when it is not there or has ended already. */
 export async function endProposal(tx: Db, owner: PrincipalRef, proposalId: string, ending: Ending): Promise<boolean> {
-  return wasEnded(await endingOf(tx, owner, proposalId, ending).executeTakeFirst())
-}
-
-/** As {@link endProposal}, one with terms of its own: false for others too. */
-export async function endNegotiated(tx: Db, owner: PrincipalRef, proposalId: string, ending: Ending): Promise<boolean> {
-  return wasEnded(await endingOf(tx, owner, proposalId, ending).where('negotiated', 'is not', null).executeTakeFirst())
-}
-
-function endingOf(tx: Db, owner: PrincipalRef, proposalId: string, ending: Ending) {
-  return tx
+  const { numUpdatedRows } = await tx
     .updateTable('proposals')
-    .set({ ending: JSON.stringify(ending), updated_at: ending.at })
+    .set((row) => ({ ending: JSON.stringify(ending), revision: row('revision', '+', 1), updated_at: ending.at }))
     .where('tenant_id', '=', owner.tenantId)
     .where('principal_id', '=', owner.principalId)
     .where('proposal_id', '=', proposalId)
     .where('ending', 'is', null)
-}
-
-function wasEnded({ numUpdatedRows }: UpdateResult): boolean {
+    .executeTakeFirst()
   return numUpdatedRows === 1n
 }
 

@@ -3,7 +3,8 @@ import { plannedAvailability } from '../../ad-serving/planned-availability.ts'
 import type { Flight } from '../../domain/calendar/flight.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
-import type { Holding } from '../../domain/media-buy/inventory.ts'
+import { sharesOf } from '../../domain/media-buy/inventory.ts'
+import { type Booking, bookedBudget, type Shortage, shortageOf, soldOut } from '../../domain/media-buy/shortage.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
@@ -11,7 +12,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { type Hold, reservedNow } from '../../store/media-buy/inventory-holds.ts'
 import { adServerOf, type OrderContext, poolOf } from './orders.ts'
 
-type TargetedHolding = Holding & { readonly targetingOverlay?: TargetingOverlay | undefined }
+type TargetedBooking = Booking & { readonly targetingOverlay?: TargetingOverlay | undefined }
 
 /** What is wanted of one product over one flight. */
 export interface Wish {
@@ -61,12 +62,12 @@ interface AskOptions {
 }
 
 /**
- * Asks the ad server for the guaranteed packages that take more than before. Throws PRODUCT_UNAVAILABLE for the first that does not fit. The reservation in the
+ * Asks the ad server for the guaranteed packages that take more than before. Throws PRODUCT_UNAVAILABLE for the first that does not fit, with what would. The reservation in the
  * transaction has the last word; this one spares an order that would have to be canceled again. `own`: what the order's own proposal holds.
  */
 export async function requireAvailability(
   context: OrderContext,
-  packages: readonly TargetedHolding[],
+  packages: readonly TargetedBooking[],
   products: ReadonlyMap<string, Product>,
   own: readonly Hold[] = [],
 ): Promise<void> {
@@ -74,23 +75,40 @@ export async function requireAvailability(
   const answers = await availabilityOf(context, wishes, { own, isRequired: true })
   for (const [index, wish] of wishes.entries()) {
     const answer = answers[index]
-    if (answer && !answer.sufficient) throw soldOut(answer, wish.impressions, wish.packageIndex)
+    if (!answer || answer.sufficient) continue
+    const held = (await heldOf(context, [wish], own)).get(wish.productId)
+    throw soldOut(wish.productId, shortageFor(wish, held, answer), `packages[${wish.packageIndex}]`, bookedBudget(wish.bookings))
   }
+}
+
+/** What an ad server has too little for, by the book where that knows the days; else what it has left. */
+function shortageFor(
+  { product, flight, impressions }: Wish,
+  held = new HeldInventory(new Map()),
+  { available }: Availability,
+): Shortage {
+  const { dailyCapacity } = product.selling
+  const wanted = sharesOf(impressions, flight).map(({ period, impressions: delta }) => ({ period, delta }))
+  const inBook = shortageOf(wanted, (period) => dailyCapacity - held.mostIn(period))
+  const { fits, ...known } = inBook ?? { requested: impressions, fits: impressions, fullDays: [], fullDayCount: 0 }
+  return { ...known, fits: Math.max(0, Math.min(fits, available)), available }
 }
 
 /** What the packages of an order want of one product over one flight, together. */
 interface PackageWish extends Wish {
   /** Position of the first of the packages. */
   readonly packageIndex: number
+  readonly bookings: readonly Booking[]
 }
 
 /** By product, flight and targeting; packages that share a product and are targeted in several ways want it together, too. */
-function wishesOf(packages: readonly TargetedHolding[], products: ReadonlyMap<string, Product>): readonly PackageWish[] {
-  const all = packages.flatMap(({ productId, reservedImpressions: impressions, terms, targetingOverlay }, packageIndex) => {
+function wishesOf(packages: readonly TargetedBooking[], products: ReadonlyMap<string, Product>): readonly PackageWish[] {
+  const all = packages.flatMap((booking, packageIndex) => {
+    const { productId, reservedImpressions: impressions, terms, targetingOverlay } = booking
     const product = products.get(productId)
     if (!product || impressions === 0) return []
     const targeting = targetingOverlay && { targeting: targetingOverlay }
-    return [{ packageIndex, productId, product, flight: terms, impressions, ...targeting }]
+    return [{ packageIndex, productId, product, flight: terms, impressions, bookings: [booking], ...targeting }]
   })
   const flights = groupBy(all, ({ productId, flight }) => JSON.stringify([productId, flight.startsAt, flight.endsAt]))
   return [...flights.values()].flatMap((wanted) => {
@@ -103,11 +121,15 @@ function wishesOf(packages: readonly TargetedHolding[], products: ReadonlyMap<st
 /** What wishes of one kind come to. */
 function together(wishes: readonly PackageWish[]): readonly PackageWish[] {
   const impressions = wishes.reduce((sum, wish) => sum + wish.impressions, 0)
-  return wishes.slice(0, 1).map((first) => ({ ...first, impressions }))
+  return wishes.slice(0, 1).map((first) => ({ ...first, impressions, bookings: wishes.flatMap(({ bookings }) => bookings) }))
 }
 
 /** What is held already of each product over all flights that want it: one query a product, other calls run in between. */
-async function heldOf(context: OrderContext, wishes: readonly Wish[], own: readonly Hold[]): Promise<Map<string, HeldInventory>> {
+export async function heldOf(
+  context: OrderContext,
+  wishes: readonly Wish[],
+  own: readonly Hold[],
+): Promise<Map<string, HeldInventory>> {
   const spans = new Map<string, { first: string; last: string }>()
   for (const { productId, flight } of wishes) {
     const [first, last] = [flight.startsAt.slice(0, 10), flight.endsAt.slice(0, 10)]
@@ -121,12 +143,4 @@ async function heldOf(context: OrderContext, wishes: readonly Wish[], own: reado
     if (spans.size > 1) await yieldToEventLoop()
   }
   return held
-}
-
-function soldOut({ productId, available }: Availability, requested: number, index: number): AdcpError {
-  return new AdcpError('PRODUCT_UNAVAILABLE', `${productId} does not have enough inventory left in this flight`, {
-    field: `packages[${index}].product_id`,
-    suggestion: 'lower the budget, move the flight, or choose a different product',
-    details: { product_id: productId, available_impressions: available, requested_impressions: requested },
-  })
 }

@@ -1,21 +1,12 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
-import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
-import { reservationChanges } from '../../domain/media-buy/inventory.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import type { Negotiated } from '../../domain/proposal/negotiated.ts'
 import { endedError } from '../../domain/proposal/require-open.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import type { Db } from '../../store/database.ts'
-import {
-  type Hold,
-  holdsOf,
-  holdsOfAgent,
-  insertHolds,
-  releaseHoldings,
-  takeHolds,
-} from '../../store/media-buy/inventory-holds.ts'
-import { endNegotiated, findProposal } from '../../store/product/proposals.ts'
+import { type Hold, holdsOf, insertHolds, releaseHoldings, takeHolds } from '../../store/media-buy/inventory-holds.ts'
+import { endProposal, findProposal } from '../../store/product/proposals.ts'
+import { capFault } from './hold-limits.ts'
 import type { OrderContext } from './orders.ts'
 import { type Capacities, type PoolNow, tryReserve } from './reservations.ts'
 
@@ -67,42 +58,14 @@ export async function releaseHold(
   if (first) await releaseHoldings(tx, { tenantId: principal.tenantId, pool: first.pool }, held)
 }
 
-/**
- * Makes a media buy the one that its proposal becomes, where the proposal has terms of its own. Throws INVALID_STATE when it was accepted or declined in the
- * meantime.
- */
+/** Makes a media buy the one that its proposal becomes: a committed proposal is bought once. Throws INVALID_STATE when it was accepted or declined in the meantime. */
 export async function acceptOnce(
   { tx, principal, now }: Pick<Context, 'tx' | 'principal' | 'now'>,
   { proposalId, mediaBuyId }: MediaBuy,
 ): Promise<void> {
   if (proposalId === undefined) return
   const ending = { outcome: 'accepted', at: now.toISOString(), mediaBuyId } as const
-  if (await endNegotiated(tx, principal, proposalId, ending)) return
+  if (await endProposal(tx, principal, proposalId, ending)) return
   const stored = await findProposal(tx, principal, proposalId)
-  if (stored?.ending) throw endedError('proposal_id', stored.ending)
-}
-
-/** Why a hold would leave too little to others: a buyer may hold a share of each day of a product at once. */
-export async function capFault(
-  context: Context,
-  { negotiated }: Pick<WantedHold, 'negotiated'>,
-  pool: PoolNow,
-  products: Capacities,
-): Promise<string | undefined> {
-  const { tx, principal, tenant, now } = context
-  const { holdings } = negotiated
-  const { share } = holdPolicy(tenant.settings)
-  const ids = [...new Set(holdings.map(({ productId }) => productId))]
-  const own = await holdsOfAgent(tx, principal, pool.pool, ids, now)
-  const wanted = reservationChanges([], holdings)
-  for (const [productId, changes] of reservationChanges([], [...own, ...holdings])) {
-    const capacity = products.get(productId)?.selling.dailyCapacity
-    if (capacity === undefined) continue
-    const most = Math.floor((capacity * share) / 100)
-    const held = new HeldInventory(new Map(changes.map(({ period, delta }) => [period, delta])))
-    const full = wanted.get(productId)?.find(({ period }) => held.mostIn(period) > most)
-    if (full)
-      return `you may hold ${most} impressions of ${productId} a day, ${share}% of them, and this would be more on ${full.period}`
-  }
-  return undefined
+  if (stored?.ending) throw endedError('proposal_id', stored.ending, stored.negotiated === undefined)
 }

@@ -9,7 +9,8 @@ import { proposedFlight } from '../../domain/proposal/proposed-flight.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { releaseHoldings } from '../../store/media-buy/inventory-holds.ts'
-import { capFault, holdFor, poolOfTerms } from './held-proposals.ts'
+import { holdFor, poolOfTerms } from './held-proposals.ts'
+import { capFault, fittingNote } from './hold-limits.ts'
 import { isSimulated } from './orders.ts'
 import { tryReserve } from './reservations.ts'
 
@@ -65,7 +66,8 @@ export async function holdPlan(
   const cap = await capFault(holding, wanted, pool, context.products)
   const fault =
     cap === undefined ? await holdFor(holding, wanted, context.products) : await tryReserve(tx, pool, holdings, context.products)
-  if (fault !== undefined) return { fault }
+  if (fault !== undefined)
+    return { fault: `${fault}${await fittingNote(holding, { proposal, negotiated }, pool, context.products)}` }
   if (cap === undefined) {
     const { amount, currency } = negotiated.terms.total_budget ?? { amount: 0, currency: '' }
     return { proposal, notes: priceNote(proposal, `inventory held from ${first} to ${last} for ${amount} ${currency}`) }

@@ -9,8 +9,10 @@ import { endedError } from '../../domain/proposal/require-open.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findProposal, keepDraft, saveProposal } from '../../store/product/proposals.ts'
-import { holdFor } from './held-proposals.ts'
+import { holdFor, poolOfTerms } from './held-proposals.ts'
+import { fittingNote } from './hold-limits.ts'
 import { holdPlan } from './hold-plan.ts'
+import { reopened } from './open-proposal.ts'
 import { planningIn } from './proposal-planning.ts'
 import type { VisibleProducts } from './visible-products.ts'
 
@@ -46,7 +48,7 @@ export async function applyProposalEntries(
       })
       continue
     }
-    const stored = await findProposal(tx, principal, entry.proposal_id)
+    const stored = reopened(await findProposal(tx, principal, entry.proposal_id), { plans, offered: products.offered, now })
     if (stored?.ending) throw endedError(`refine[${position}].proposal_id`, stored.ending)
     const known = {
       ...products,
@@ -105,10 +107,12 @@ export async function applyProposalEntries(
     proposals.set(proposal.proposal_id, proposal)
     await saveProposal(tx, principal, proposal, { accountId: stored?.accountId, expectedRevision }, now)
     const wanted = { proposalId: proposal.proposal_id, negotiated, expiresAt }
-    const fault = await holdFor({ tx, tenant, principal, now }, wanted, products.offered)
+    const holder = { tx, tenant, principal, now }
+    const fault = await holdFor(holder, wanted, products.offered)
     if (fault !== undefined) {
       const field = `refine[${position}].proposal_id`
-      throw new AdcpError('PRODUCT_UNAVAILABLE', `${field}: nothing can be held: ${fault}`, { field })
+      const fitting = await fittingNote(holder, { proposal, negotiated }, poolOfTerms(holder, negotiated), products.offered)
+      throw new AdcpError('PRODUCT_UNAVAILABLE', `${field}: nothing can be held: ${fault}${fitting}`, { field })
     }
   }
   return { proposals: [...proposals.values()], outcomes }

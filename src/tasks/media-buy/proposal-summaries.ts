@@ -27,6 +27,55 @@ export function summarizeProposed(response: Proposed): string {
   return [`${proposals.length} proposals:`, ...proposals.map(draftLine), ...(ext?.notes ?? []), NEXT].join('\n')
 }
 
+/** An answer of refine_proposals. */
+interface Refined {
+  readonly results?: readonly Result[]
+  readonly ext?: { readonly notes?: readonly string[] }
+}
+
+/** What became of an entry. */
+interface Result {
+  readonly source_proposal_id: string
+  readonly outcome: string
+  readonly reason_code?: string
+  readonly reason?: string
+  readonly proposals?: readonly Draft[]
+  readonly proposal?: Draft
+}
+
+/** refine_proposals: what became of each entry, and each proposal that came of it whole, since its id and digest are what is sent next. */
+export function summarizeRefined(response: Refined): string {
+  const { results, ext } = response
+  if (!results) return outline(response)
+  const made = results.flatMap(({ proposal, proposals = [] }) => (proposal ? [proposal] : proposals))
+  return [...results.flatMap(resultLines), ...(ext?.notes ?? []), nextFor(made)].filter((line) => line !== '').join('\n')
+}
+
+function resultLines({
+  source_proposal_id: source,
+  outcome,
+  reason_code: code,
+  reason,
+  proposals = [],
+  proposal,
+}: Result): string[] {
+  const why = joined([code, reason], ': ')
+  return [
+    joined([`${source}: ${outcome}`, why === '' ? undefined : `(${why})`], ' '),
+    ...(proposal ? [proposal] : proposals).map((each) => `- ${draftLine(each)}`),
+  ]
+}
+
+/** What to send next, for the states in which proposals are. */
+function nextFor(proposals: readonly Draft[]): string {
+  const isFirm = ({ proposal_status: status }: Draft) => status === 'committed'
+  const parts = [
+    ...(proposals.some(isFirm) ? ['accept_proposal with proposal_id and proposal_terms_digest (the terms_digest)'] : []),
+    ...(proposals.every(isFirm) ? [] : ['refine_proposals with action "finalize" makes a draft firm, "revise" changes it']),
+  ]
+  return parts.length === 0 ? '' : `Next: ${parts.join('; ')}.`
+}
+
 function draftLine({
   proposal_id: id,
   name,

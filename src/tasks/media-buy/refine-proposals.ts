@@ -8,12 +8,13 @@ import { type AuthenticatedContext, defineTask, type InTransaction } from '../..
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertSnapshot } from '../../store/product/proposals.ts'
 import { requireAvailability } from './availability.ts'
-import { holdFor, releaseHold } from './held-proposals.ts'
+import { holdFor, poolOfTerms, releaseHold } from './held-proposals.ts'
+import { fittingNote } from './hold-limits.ts'
 import { REFINE_PROPOSALS } from './input-notes.ts'
 import { type Planning, planningIn } from './proposal-planning.ts'
+import { summarizeRefined } from './proposal-summaries.ts'
 import { type Refinement, requireRefinable } from './refinement-request.ts'
 import { type Source, sourceOf } from './refinement-sources.ts'
-import { summarizeRefined } from './summaries.ts'
 
 /** What a buyer wants of proposals (AdCP 3.2 media-buy/refine-proposals-request.json): at most 25 entries; those that finalize are by themselves. */
 interface Request {
@@ -117,7 +118,11 @@ async function finalizeAll(
     const late = expiresAt <= context.now.toISOString() ? 'its flight begins before it could be accepted; revise it' : undefined
     const { proposal_id: proposalId } = committed.proposal
     const hold = { proposalId, negotiated: committed.negotiated, expiresAt }
-    const fault = late ?? unavailable.get(entry.proposal_id) ?? (await holdFor(context, hold, planning.terms.products))
+    const { products } = planning.terms
+    const short =
+      late === undefined ? (unavailable.get(entry.proposal_id) ?? (await holdFor(context, hold, products))) : undefined
+    const pool = poolOfTerms(context, committed.negotiated)
+    const fault = short === undefined ? late : `${short}${await fittingNote(context, committed, pool, products)}`
     if (fault === undefined) made.push(committed)
     else faults.set(index, unable(entry, 'hold_unavailable', fault))
     accounts.push(source.accountId)

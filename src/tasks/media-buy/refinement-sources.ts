@@ -7,6 +7,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { listAccounts } from '../../store/account/accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { findProposal } from '../../store/product/proposals.ts'
+import { reopened } from './open-proposal.ts'
 import type { Planning } from './proposal-planning.ts'
 import type { Refinement } from './refinement-request.ts'
 import { draftOf } from './request-proposals.ts'
@@ -24,15 +25,16 @@ export async function sourceOf(
   { db, context, planning }: { readonly db: Db; readonly context: AuthenticatedContext; readonly planning: Planning },
 ): Promise<Source> {
   const { principal, now } = context
-  const stored = await findProposal(db, principal, id)
+  const { offered } = planning
+  const { plans } = planning.visible
+  const stored = reopened(await findProposal(db, principal, id), { plans, offered, now })
   const { ending } = stored ?? {}
   if (ending && (ending.outcome === 'declined' || action === 'finalize')) throw endedError(field, ending)
   if (ending) {
     const buy = ending.mediaBuyId ?? 'a media buy'
     return { reason: `accepted as ${buy}: control_media_buy and update_media_buy change it, canceled: true cancels it` }
   }
-  const { plans } = planning.visible
-  const open = openProposal(id, { stored: stored?.proposal, plans, offered: planning.offered, now })
+  const open = openProposal(id, { stored: stored?.proposal, plans, offered, now })
   if (!open) return { reason: 'no proposal of this id is open for you' }
   if (isExpired(open, now)) return { reason: `it expired at ${open.expires_at}; request_proposals makes another one` }
   if (action === 'finalize' && open.proposal_status === 'committed')

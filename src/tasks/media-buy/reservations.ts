@@ -1,5 +1,6 @@
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { type Holding, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
+import { type BookedBudget, type Booking, bookedBudget } from '../../domain/media-buy/shortage.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -21,8 +22,8 @@ export interface Capacities {
 export async function reserve(
   tx: Db,
   pool: PoolNow,
-  before: readonly Holding[],
-  after: readonly Holding[],
+  before: readonly Booking[],
+  after: readonly Booking[],
   products: Capacities,
 ): Promise<void> {
   const lapsed = await lapsedFor(tx, pool, after)
@@ -31,9 +32,18 @@ export async function reserve(
     const held = new HeldInventory(await moveReservation(tx, pool, productId, changes))
     const capacity = products.get(productId)?.selling.dailyCapacity
     const index = after.findIndex((each) => each.productId === productId)
-    if (capacity !== undefined) requireCapacity(productId, capacity, { changes, held }, `packages[${index}]`)
+    if (capacity !== undefined)
+      requireCapacity(productId, capacity, { changes, held }, `packages[${index}]`, addedBudget(productId, before, after))
     if (byProduct.size > 1) await yieldToEventLoop()
   }
+}
+
+/** What comes to the budget of a product, and what its packages have already. */
+function addedBudget(productId: string, before: readonly Booking[], after: readonly Booking[]): BookedBudget | undefined {
+  const of = (bookings: readonly Booking[]) =>
+    bookedBudget(bookings.filter((each) => each.productId === productId && each.reservedImpressions > 0))
+  const [kept, all] = [of(before)?.micros ?? 0, of(after)]
+  return all && { ...all, micros: all.micros - kept, keptMicros: kept }
 }
 
 /** Reserves what a proposal is to hold. Gives why it cannot, and has reserved nothing then; the transaction goes on. */

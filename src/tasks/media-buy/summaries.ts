@@ -202,7 +202,3 @@ export function summarizeListed(response: object): string {
     `Next: buy_products with feed_version and purchases of product_id, pricing_option_id and budget.${more}`,
   )
 }
-
-/** refine_proposals: what became of each entry. */
-export const summarizeRefined = (response: object): string =>
-  outline(response, 'Next: accept_proposal with proposal_id and terms_digest of what is finalized; drafts are finalized first.')

@@ -102,12 +102,16 @@ describe('held inventory', () => {
     )
   })
 
-  it('names the first period that is too full', () => {
+  it('names the days that are too full, and how much fits', () => {
     const held = new HeldInventory(new Map([...['2026', '2026-03'].map((each) => [each, 40] as const), ['2026-03-05', 21]]))
     const changes = ['2026-03-04', '2026-03-05'].map((period) => ({ period, delta: 1 }))
     expect(() => requireCapacity('home', 101, { changes, held }, 'packages[0]')).not.toThrow()
     expect(() => requireCapacity('home', 100, { changes, held }, 'packages[0]')).toThrowError(
-      expect.objectContaining({ code: 'PRODUCT_UNAVAILABLE', details: { product_id: 'home', first_full_day: '2026-03-05' } }),
+      expect.objectContaining({
+        code: 'PRODUCT_UNAVAILABLE',
+        message: expect.stringContaining('2026-03-05; nothing'),
+        details: { product_id: 'home', requested_impressions: 2, fitting_impressions: 0, full_days: ['2026-03-05'] },
+      }),
     )
     const smaller = changes.map((each) => ({ ...each, delta: -1 }))
     expect(() => requireCapacity('home', 1, { changes: smaller, held }, 'packages[0]')).not.toThrow()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOn } from '../../../src/compose/operator.ts'
+import { summarizeRefined } from '../../../src/tasks/media-buy/proposal-summaries.ts'
 import { setTenant } from '../../support/operator.ts'
 import {
   clock,
@@ -51,6 +52,13 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are refined', () => {
     const several = await revise(id, { alternatives: { count: 4 } })
     expect(several.outcome).toBe('revised')
     expect(new Set(several.proposals.map(({ terms_digest }: Json) => terms_digest)).size).toBe(4)
+
+    const text = summarizeRefined({ results: [several, broke] })
+    for (const { proposal_id, terms_digest } of several.proposals) {
+      expect(text).toContain(proposal_id)
+      expect(text).toContain(terms_digest)
+    }
+    expect(text).toContain(broke.reason)
 
     const flight = { start_no_later_than: '2026-04-20T00:00:00Z', end_no_earlier_than: '2026-06-15T00:00:00Z' }
     const moved = await revise(id, { constraints: { flight } })
@@ -117,6 +125,10 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are refined', () => {
     expect(results).toMatchObject([{ reason_code: 'batch_aborted' }, { reason_code: 'hold_unavailable' }])
     expect(await reserved()).toBe(before)
     expect(await holds()).toEqual([])
+
+    // What can be held is said in money, to revise the draft with.
+    const [, most] = /at most ([\d.]+) USD of it fit/.exec(greedy.reason) ?? []
+    expect(Number(most), greedy.reason).toBeGreaterThan(0)
 
     const bought = await finalize(one.proposal_id)
     const { media_buy_id } = await ask('accept_proposal', acceptance(bought))

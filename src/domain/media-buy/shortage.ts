@@ -1,0 +1,119 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Flight } from '../calendar/flight.ts'
+import { microsToAmount, minorUnitMicros, mulDiv } from '../money.ts'
+import { daysIn, firstDayOf, type Period } from './calendar-period.ts'
+import { dayText } from './flight.ts'
+import type { Holding, PeriodChange } from './inventory.ts'
+import type { OrderTerms, Package } from './media-buy.ts'
+import { isBilledByUnit } from './pricing.ts'
+
+/** What of a booking a product has no room for. */
+export interface Shortage {
+  /** Impressions of the booking. */
+  readonly requested: number
+  /** Impressions of an even spread over the same days that fit. */
+  readonly fits: number
+  /** Days (YYYY-MM-DD) on which too little is left for the booking, in order; the first {@link MOST_DAYS}. */
+  readonly fullDays: readonly string[]
+  /** How many such days there are. */
+  readonly fullDayCount: number
+  /** Impressions that all days of the flight have left together, where that is known. */
+  readonly available?: number
+}
+
+/** The most days that an error lists. */
+const MOST_DAYS = 31
+/** The most days that a sentence names. */
+const MOST_NAMED = 5
+
+/**
+ * What a booking lacks; undefined where all of it fits. `wanted`: what it takes of each day of a period. `roomIn`: what each day of a period has left, at least, for a part of
+ * the booking that takes `delta` of it; it is asked about single days too. An even spread of `fits` fits on every day: a day takes a share rounded up.
+ */
+export function shortageOf(
+  wanted: readonly PeriodChange[],
+  roomIn: (period: Period, delta: number) => number,
+): Shortage | undefined {
+  const taking = wanted.filter(({ delta }) => delta > 0)
+  const full = taking.filter(({ period, delta }) => delta > roomIn(period, delta))
+  if (full.length === 0) return undefined
+  const requested = taking.reduce((sum, { period, delta }) => sum + delta * daysIn(period), 0)
+  const fits = Math.min(
+    ...full.map(({ period, delta }) => mulDiv(Math.max(0, Math.floor(roomIn(period, delta)) - 1), requested, delta + 1)),
+  )
+  const days = full.flatMap(({ period, delta }) => daysOf(period).filter((day) => delta > roomIn(day, delta)))
+  return { requested, fits, fullDays: days.slice(0, MOST_DAYS), fullDayCount: days.length }
+}
+
+/** The days of a period, which is a century at most. */
+function daysOf(period: Period): string[] {
+  if (period.length === 10) return [period]
+  const first = firstDayOf(period)
+  return Array.from({ length: daysIn(period) }, (_, index) => dayText(first + index))
+}
+
+/** The shortage in words: which days are full, and how much of the booking fits. */
+export function shortageWords({ requested, fits, fullDays, fullDayCount }: Shortage): string {
+  const more = fullDayCount - MOST_NAMED
+  const days = fullDays.slice(0, MOST_NAMED).join(', ')
+  const named =
+    days === '' ? '' : `too little is left on ${days}${more > 0 ? ` and ${more} more day${more === 1 ? '' : 's'}` : ''}; `
+  return `${named}${fits === 0 ? `nothing of the ${requested} impressions fits` : `${fits} of the ${requested} impressions fit`}`
+}
+
+/** What is charged for a booking that a shortage is about. */
+export interface BookedBudget {
+  readonly micros: number
+  readonly currency: string
+  /** What is booked of the same product already, and stays. */
+  readonly keptMicros?: number
+}
+
+/** What is charged for packages of one product, where less money buys less of each; undefined where one has a price by the flight. */
+export function bookedBudget(packages: readonly Booking[]): BookedBudget | undefined {
+  const [first] = packages
+  const isOfDelivery = packages.every(
+    ({ pricing, terms }) => pricing && terms.budgetMicros !== undefined && isBilledByUnit(pricing.model),
+  )
+  if (!first?.pricing || !isOfDelivery) return undefined
+  return { micros: packages.reduce((sum, { terms }) => sum + (terms.budgetMicros ?? 0), 0), currency: first.pricing.currency }
+}
+
+/** What is to be booked; what a package costs is known of it. */
+export type Booking = Holding & Partial<Pick<Package, 'pricing'>> & { readonly terms: Flight & Partial<OrderTerms> }
+
+/** The part of a budget (micros) that buys what fits, in payable amounts, with what is booked already. */
+function fittingMicros({ requested, fits }: Shortage, { micros, currency, keptMicros = 0 }: BookedBudget): number {
+  const minor = minorUnitMicros(currency)
+  return keptMicros + Math.floor(mulDiv(micros, Math.min(fits, requested), requested) / minor) * minor
+}
+
+/**
+ * PRODUCT_UNAVAILABLE for a booking that its product has too little inventory for: which days are full, and what would fit. `path`: of the package in the request. `budget`: of
+ * the booking, where less money buys less of it.
+ */
+export function soldOut(productId: string, shortage: Shortage, path: string, budget?: BookedBudget): AdcpError {
+  const { requested, fits, fullDays } = shortage
+  const payable = budget && budget.micros > 0 && fits > 0 ? microsToAmount(fittingMicros(shortage, budget)) : undefined
+  const lower =
+    fits === 0
+      ? 'move the flight'
+      : `lower the budget${payable === undefined ? '' : ` to ${payable} ${budget?.currency}`}, move the flight`
+  return new AdcpError(
+    'PRODUCT_UNAVAILABLE',
+    `${productId} does not have enough inventory left in this flight: ${shortageWords(shortage)}`,
+    {
+      field: `${path}.product_id`,
+      suggestion: `${lower}, or choose a different product`,
+      details: {
+        product_id: productId,
+        requested_impressions: requested,
+        fitting_impressions: fits,
+        ...(payable !== undefined && { fitting_budget: payable, currency: budget?.currency }),
+        ...(shortage.available !== undefined && { available_impressions: shortage.available }),
+        full_days: fullDays,
+        ...(shortage.fullDayCount > fullDays.length && { full_day_count: shortage.fullDayCount }),
+      },
+    },
+  )
+}

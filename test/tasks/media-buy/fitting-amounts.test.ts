@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+
+const FLIGHT = { start_time: '2026-04-01T00:00:00Z', end_time: '2026-04-11T00:00:00Z' }
+const DAYS = { start_date: '2026-04-01', end_date: '2026-04-10' }
+const sports = (id: string) =>
+  productDocument(id, { delivery_type: 'guaranteed' }, { daily_capacity: 100_000, keywords: ['sports'], approval: 'automatic' })
+
+let agent: MediaBuyAgent
+let cpm = 0
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([sports('alpha'), sports('beta')], { contracts: loadContracts() })
+  const { data } = await agent.buyer.call('get_products', { buying_mode: 'wholesale' })
+  cpm = data.products[0].pricing_options[0].fixed_price
+  // Two days of alpha are full but for 10,000.
+  const full = { start_time: '2026-04-03T00:00:00Z', end_time: '2026-04-05T00:00:00Z' }
+  expect((await agent.create({ ...full, packages: [wanted(180_000)] })).isError).toBe(false)
+}, 120_000)
+afterAll(() => agent?.stop())
+
+const wanted = (impressions: number) => ({
+  product_id: 'alpha',
+  pricing_option_id: 'cpm',
+  budget: Math.round(impressions * cpm) / 1000,
+})
+
+test('an order that does not fit hears the full days and the largest budget that fits, which then fits', async () => {
+  const { data } = await agent.create({ ...FLIGHT, packages: [wanted(500_000)] })
+  expect(data.adcp_error).toMatchObject({
+    code: 'PRODUCT_UNAVAILABLE',
+    field: 'packages[0].product_id',
+    message: expect.stringContaining('2026-04-03, 2026-04-04'),
+    details: { full_days: ['2026-04-03', '2026-04-04'], requested_impressions: 500_000 },
+  })
+  const { fitting_budget: budget, fitting_impressions: fits } = data.adcp_error.details
+  expect(fits).toBeGreaterThan(99_900)
+  expect(fits).toBeLessThanOrEqual(100_000)
+  expect(data.adcp_error.suggestion).toContain(`lower the budget to ${budget} USD`)
+  const fitting = await agent.create({ ...FLIGHT, packages: [{ ...wanted(0), budget }] })
+  expect(fitting.isError, JSON.stringify(fitting.data)).toBe(false)
+
+  const [{ package_id }] = fitting.data.packages
+  const { media_buy_id } = fitting.data
+  const more = await agent.run('update_media_buy', { media_buy_id, packages: [{ package_id, budget: budget * 2 }] })
+  expect(more.data.adcp_error.message).toMatch(/2026-04-03, 2026-04-04; nothing of the \d+ impressions fits/)
+  await agent.run('update_media_buy', { media_buy_id, canceled: true })
+})
+
+const plan = async (pin: object, budget: number) => {
+  const brief = `sports, USD ${budget}`
+  const asked = await agent.buyer.call('get_products', { ...pin, buying_mode: 'brief', brief })
+  return asked.data.proposals[0].proposal_id
+}
+const finalize = async (pin: object, proposal_id: string) => {
+  const refine = [{ scope: 'proposal', proposal_id, action: 'finalize' }]
+  const { data } = await agent.buyer.call('get_products', {
+    ...pin,
+    buying_mode: 'refine',
+    refine,
+    filters: DAYS,
+    account: ACCOUNT,
+  })
+  expect(data.refinement_applied, JSON.stringify(data)).toBeDefined()
+  return data.refinement_applied[0]
+}
+
+test('a plan that cannot be held hears the largest budget that can, which then is', async () => {
+  for (const [index, pin] of [{}, { adcp_version: '3.0' }, { adcp_version: '3.1' }, { adcp_version: '3.2' }].entries()) {
+    const id = await plan(pin, Math.round(800 * cpm) + index)
+    const { status, notes } = await finalize(pin, id)
+    expect(status).toBe('unable')
+    expect(notes).toContain('2026-04-03, 2026-04-04')
+    const [, ask = '', amount] = /ask for "(a budget of ([\d.]+) USD)"/.exec(notes) ?? []
+    expect(Number(amount), notes).toBeGreaterThan(0)
+    const entry = { scope: 'proposal', proposal_id: id, action: 'include', ask }
+    const { data } = await agent.buyer.call('get_products', { ...pin, buying_mode: 'refine', refine: [entry] })
+    const [draft] = data.proposals
+    expect(draft.total_budget_guidance.recommended).toBe(Number(amount))
+    expect((await finalize(pin, draft.proposal_id)).status, notes).toBe('applied')
+    await agent.buyer.call('decline_proposals', {
+      adcp_version: '3.2',
+      idempotency_key: crypto.randomUUID(),
+      declines: [{ proposal_id: draft.proposal_id, reason: 'price' }],
+    })
+  }
+})
