@@ -3,6 +3,7 @@ import { quoted } from '../../protocol/nearest-name.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
+import { withLimit } from '../product/limited-plan.ts'
 import type { Product } from '../product/product.ts'
 import type { Proposal } from '../product/proposal.ts'
 import { flightOf } from './flight.ts'
@@ -87,7 +88,7 @@ function packageRequests(request: OrderRequest, context: CreateContext): readonl
       { field: 'proposal_id' },
     )
   const derived = packagesOf(proposal, request, context)
-  return request.packages ?? derived
+  return request.packages?.map((pkg) => withLimit(pkg, proposal, context.products.get(pkg.product_id))) ?? derived
 }
 
 function requireWithinTotal(request: OrderRequest, packages: readonly Package[], currency: string): void {

@@ -1,5 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, split } from '../money.ts'
+import { limitOverlay } from '../product/limited-plan.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
 import type { Product } from '../product/product.ts'
 import type { Allocation, InsertionOrder, Proposal } from '../product/proposal.ts'
@@ -28,9 +29,9 @@ export function packagesOf(
   return allocatedPackages(proposal, total, { products, principalId })
 }
 
-/** Packages of a budget (major units) split by the shares of a proposal, in payable amounts that add up to it exactly; shares of nothing are none. */
+/** Packages of a budget (major units) split by the shares of a proposal, in payable amounts that add up to it exactly, limited to the countries of the proposal; shares of nothing are none. */
 export function allocatedPackages(
-  proposal: Pick<Proposal, 'allocations'>,
+  proposal: Pick<Proposal, 'allocations' | 'ext'>,
   total: Amount,
   { products, principalId }: Pick<ProposalTerms, 'products' | 'principalId'>,
 ): ProposedPackage[] {
@@ -40,14 +41,19 @@ export function allocatedPackages(
   return proposal.allocations.flatMap((allocation, index): ProposedPackage[] => {
     const budget = budgets[index] ?? 0
     if (budget === 0) return []
+    const product = products.get(allocation.product_id)
+    const overlay = {
+      ...limitOverlay(proposal, product),
+      ...(allocation.daypart_targets && { daypart_targets: allocation.daypart_targets }),
+    }
     return [
       {
         product_id: allocation.product_id,
-        pricing_option_id: optionOf(allocation, products.get(allocation.product_id), total.currency, principalId),
+        pricing_option_id: optionOf(allocation, product, total.currency, principalId),
         budget: microsToAmount(budget),
         ...(allocation.start_time !== undefined && { start_time: allocation.start_time }),
         ...(allocation.end_time !== undefined && { end_time: allocation.end_time }),
-        ...(allocation.daypart_targets && { targeting_overlay: { daypart_targets: allocation.daypart_targets } }),
+        ...(Object.keys(overlay).length > 0 && { targeting_overlay: overlay }),
       },
     ]
   })

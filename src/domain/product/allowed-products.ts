@@ -1,6 +1,7 @@
 import type { AskedDays } from './asked-days.ts'
 import { type BudgetLimit, budgetFault } from './budget-limit.ts'
 import { pricingOption } from './negotiated-price.ts'
+import type { KeepsTargeting } from './overlay-support.ts'
 import type { PricingOption } from './pricing-option.ts'
 import { minimumSpend, type Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
@@ -15,6 +16,8 @@ export interface Allowed {
   readonly days?: AskedDays | undefined
   /** The principal that asks. */
   readonly buyer?: string | undefined
+  /** What the ad servers keep of the targeting of products; absent: all of it. */
+  readonly keepsOf?: KeepsTargeting
 }
 
 /** Which of the `offered` products a request allows. Nothing is copied before it is asked for. */

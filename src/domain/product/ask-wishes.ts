@@ -20,6 +20,13 @@ export interface Wish {
   readonly negated?: true
   /** Countries outside of which nothing is to run. */
   readonly only?: readonly string[]
+  /** Countries that it is about. */
+  readonly countries?: readonly string[]
+}
+
+/** The countries that the wishes want delivery in alone; undefined where they want none so. */
+export function onlyCountries(wishes: readonly Wish[]): readonly string[] | undefined {
+  return wishes.findLast(({ only }) => only)?.only
 }
 
 /** What of the wishes products do not keep by themselves: delivery in some countries alone is targeting of the order. */
@@ -113,6 +120,7 @@ function countryWishes(clause: string): Wish[] {
   if (countries.length === 0) return []
   return [
     {
+      countries,
       ...(saysOnly(clause) && { only: countries }),
       label: `coverage of ${countries.join(', ')}`,
       satisfies: ({ selling }) => {

@@ -42,6 +42,11 @@ export function withAskedDays<F extends ProductFilters>(
   }
 }
 
+/** Filters that name no days. */
+export function withoutDays<F extends ProductFilters>({ start_date: _start, end_date: _end, ...others }: F | Partial<F> = {}) {
+  return others
+}
+
 /** The sentences of an answer about the days of its question: how they were read, and what of the answer (`shown`) does not run then. */
 export function daysNotes(days: AskedDays | undefined, shown: readonly Product[]): string[] {
   if (!days) return []

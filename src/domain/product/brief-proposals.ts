@@ -5,6 +5,7 @@ import { termsOf } from './brief-terms.ts'
 import { idForBudget } from './budget-id.ts'
 import { draftIdOf } from './draft-id.ts'
 import { proposalFor } from './flight-id.ts'
+import { limitedById, unlimitable } from './limited-plan.ts'
 import { planShares } from './media-plan.ts'
 import { generatedFrame } from './open-plan.ts'
 import type { Product } from './product.ts'
@@ -42,7 +43,7 @@ export function proposalsFor(
     })
   const shares = planShares(ranking, allowed.days ? allowed : soonOnSale(allowed, now))
   const dated = (proposals: readonly Proposal[]) =>
-    proposals.filter(isAllowed).map((proposal) => proposalFor(proposal, allowed.days))
+    proposals.filter(isAllowed).map((proposal) => limited(proposalFor(proposal, allowed.days), brief, allowed))
   if (shares.length === 0) return dated(curated)
   const frame = {
     ...generatedFrame(draftIdOf({ shares, madeAt: now })),
@@ -53,6 +54,12 @@ export function proposalsFor(
     draftProposal(shares, offered, frame, now),
   )
   return dated([...curated, ...generated])
+}
+
+/** A plan is limited to the countries that the brief wants alone, where all of its products can be. */
+function limited(proposal: Proposal, { hints: { countriesAlone: alone } }: Brief, { products, keepsOf }: Allowed): Proposal {
+  const planned = proposal.allocations.flatMap(({ product_id: id }) => products.get(id) ?? [])
+  return alone && unlimitable(planned, alone, keepsOf).length === 0 ? limitedById(proposal, alone) : proposal
 }
 
 /** Without dates in the question, an order is expected to begin within this many days. */

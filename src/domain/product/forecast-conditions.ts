@@ -2,6 +2,7 @@ import type { Flight } from '../calendar/flight.ts'
 import { DAY_MS } from '../calendar/instant.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { FORECAST_DAYS, type ForecastBounds, forecastAt } from './forecast-budget.ts'
+import { pricingOption } from './negotiated-price.ts'
 import type { Offer } from './offer.ts'
 import type { Product } from './product.ts'
 import type { ProductFilters } from './product-filters.ts'
@@ -112,8 +113,13 @@ export function conditionedForecast(product: Product, conditions: ForecastCondit
   return first && { ...forecast, points: [first, ...more] }
 }
 
-/** A proposal with the forecasts that hold under the conditions of a question; those that are not estimated are left out. */
-export function conditionedProposal(proposal: Proposal, products: ProductsById, conditions: ForecastConditions): Proposal {
+/** A proposal with the forecasts that hold under the conditions of a question for `buyer`, the principal that asks; those that are not estimated are left out. */
+export function conditionedProposal(
+  proposal: Proposal,
+  products: ProductsById,
+  conditions: ForecastConditions,
+  buyer?: string,
+): Proposal {
   const { forecast: total, allocations, ...rest } = proposal
   const currency = proposal.total_budget_guidance?.currency
   const budget = proposal.total_budget_guidance?.recommended
@@ -121,7 +127,7 @@ export function conditionedProposal(proposal: Proposal, products: ProductsById, 
   let isKnown = total !== undefined
   const lines = allocations.map(({ forecast: _forecast, ...allocation }) => {
     const product = products.get(allocation.product_id)
-    const option = product?.offer.pricing_options.find((each) => each.pricing_option_id === allocation.pricing_option_id)
+    const option = product && pricingOption(product, allocation.pricing_option_id, buyer)
     if (!product || !option || budget === undefined || currency === undefined) {
       isKnown = false
       return allocation

@@ -1,6 +1,7 @@
 import { readBudgetId } from './budget-id.ts'
 import { readDraftId } from './draft-id.ts'
 import { proposalFor, readFlightId } from './flight-id.ts'
+import { limitedById, readLimitId } from './limited-plan.ts'
 import type { OfferedProducts } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
 import type { DatedProposal, Proposal } from './proposal.ts'
@@ -24,6 +25,11 @@ export function openProposal(id: string, { stored, plans, offered, now }: OpenPl
     if (plan) return curatedProposal(plan, offered, frame, now)
     const draft = readDraftId(planId, offered.values())
     return draft && draftProposal(draft.shares, offered, { ...generatedFrame(planId), ...frame }, draft.madeAt)
+  }
+  const limit = readLimitId(id)
+  if (limit) {
+    const plan = openProposal(limit.planId, { stored: undefined, plans, offered, now })
+    return plan && limitedById(plan, limit.countries)
   }
   const flight = readFlightId(id)
   if (flight) {

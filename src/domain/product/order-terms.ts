@@ -76,19 +76,24 @@ function howOf(term: OrderTerm, products: readonly Capped[]): string {
 
 /**
  * The sentence of an answer to a brief that names them: they are no part of it, and how each is had for its `products`. `alone`: the countries
- * outside of which the brief wants nothing to run.
+ * outside of which the brief wants nothing to run; `isPlanned`: the proposals of the answer are limited to them.
  */
 export function orderTermsNotes(
   terms: readonly OrderTerm[] = [],
   products: readonly Ordered[] = [],
-  alone: readonly string[] = [],
+  {
+    alone = [],
+    isPlanned = false,
+  }: { readonly alone?: readonly string[] | undefined; readonly isPlanned?: boolean | undefined } = {},
 ): string[] {
-  const limit = howToLimit(alone, products)
-  const parts = [
-    ...(limit ? [`delivery in ${alone.join(', ')} alone (${limit})`] : []),
-    ...terms.map((term) => `the ${term} (${howOf(term, products)})`),
+  const limit = howToLimit(alone, products, isPlanned)
+  const limited = limit ? [`delivery in ${alone.join(', ')} alone (${limit})`] : []
+  const parts = [...(isPlanned ? [] : limited), ...terms.map((term) => `the ${term} (${howOf(term, products)})`)]
+  return [
+    ...(isPlanned ? [`Proposals are limited to ${alone.join(', ')}.`] : []),
+    ...(isPlanned && limit ? [`Not part of products: ${limited.join(', ')}.`] : []),
+    ...(parts.length === 0 ? [] : [`Not part of products and proposals: ${parts.join(', ')}.`]),
   ]
-  return parts.length === 0 ? [] : [`Not part of products and proposals: ${parts.join(', ')}.`]
 }
 
 /** Why an ask for one changes nothing of these products. */

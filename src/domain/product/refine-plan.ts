@@ -1,10 +1,12 @@
 import type { Ask } from './ask.ts'
 import type { ShareChange, Subject } from './ask-changes.ts'
-import { limitRefusals, type Wish } from './ask-wishes.ts'
+import { limitRefusals, onlyCountries, type Wish } from './ask-wishes.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
+import { unlimitable } from './limited-plan.ts'
 import { planOption, rescale } from './media-plan.ts'
 import { pricingOption } from './negotiated-price.ts'
+import type { KeepsTargeting } from './overlay-support.ts'
 import { type Draft, done, fail, inOrder, isAbout, nameOf, refit, scaleTo, sumOf } from './plan-draft.ts'
 import { equal, move, swap } from './plan-exchange.ts'
 import type { Product } from './product.ts'
@@ -16,6 +18,8 @@ export interface PlanRefinement {
   readonly done: readonly string[]
   /** What was asked and could not be done, with the reason. */
   readonly failed: readonly string[]
+  /** Countries (ISO 3166-1 alpha-2) that delivery is limited to from now on; absent: as before. */
+  readonly only?: readonly string[]
 }
 
 export interface PlanContext {
@@ -24,6 +28,8 @@ export interface PlanContext {
   readonly search: (text: string) => readonly Product[]
   /** The principal that asks; undefined without credentials. */
   readonly buyer: string | undefined
+  /** What the ad servers keep of the targeting of products; absent: all of it. */
+  readonly keepsOf?: KeepsTargeting | undefined
 }
 
 type PlanChange = Exclude<ShareChange, { kind: 'scale' | 'keep' }>
@@ -52,10 +58,20 @@ export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanCont
     .reduce((plan, change) => applyChange(plan, change, context), keeping)
   const { shares: after, done, failed } = ask.wishes.reduce((plan, wish) => applyWish(plan, wish, context), changed)
   const planned = after.flatMap(({ productId }) => context.products.get(productId) ?? [])
-  const limits = limitRefusals(ask.wishes, planned)
+  const only = onlyCountries(ask.wishes)
+  const isKept = only !== undefined && unlimitable(planned, only, context.keepsOf).length === 0
+  const limits = isKept ? [] : limitRefusals(ask.wishes, planned)
   const results = done.map((resultIn) => resultIn(after))
   const textsOf = (holds: boolean) => results.filter((result) => result.holds === holds).map(({ text }) => text)
-  return { shares: after, done: textsOf(true), failed: [...failed, ...textsOf(false), ...limits] }
+  return {
+    shares: after,
+    done: [
+      ...textsOf(true),
+      ...(isKept ? [`delivery in ${only.join(', ')} alone: packages of its order are limited to it`] : []),
+    ],
+    failed: [...failed, ...textsOf(false), ...limits],
+    ...(isKept && { only }),
+  }
 }
 
 /** "CTV 50%, video 20%": video is what has no figure of its own. */

@@ -6,6 +6,7 @@ import type { Subject } from './ask-changes.ts'
 import { readBudgetId } from './budget-id.ts'
 import type { Share } from './draft-id.ts'
 import { readFlightId } from './flight-id.ts'
+import { limitedTo, limitOf } from './limited-plan.ts'
 import { openProposal } from './open-plan.ts'
 import { orderTermRefusal } from './order-terms.ts'
 import { isAbout } from './plan-draft.ts'
@@ -124,11 +125,16 @@ export function askedPlan(
   const isAllOf = (subject: Subject) =>
     current.allocations.every(({ product_id }) => isAbout(offered.get(product_id), { ...subject, terms: [] }))
   const budget = budgetOf(ask, guidance, isAllOf)
-  const plan = refinePlan(sharesOf(current.allocations), ask, { products: offered, search, buyer: allowed.buyer })
-  const { shares, done, failed } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
+  const plan = refinePlan(sharesOf(current.allocations), ask, {
+    products: offered,
+    search,
+    buyer: allowed.buyer,
+    keepsOf: allowed.keepsOf,
+  })
+  const { shares, done, failed, only } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
   const planProducts = shares.flatMap(({ productId }) => offered.get(productId) ?? [])
   const ordered = ask.ordered.map((term) => orderTermRefusal(term, planProducts))
-  const refused = [...failed, ...budget.failed, ...ordered, ...unreadOf(ask)]
+  const refused = [...failed, ...budget.failed, ...ordered, ...unreadOf(ask), ...limitFaults(ask.wishes, current)]
   const isAsked = done.length + budget.done.length > 0
   const first = isAsked ? redrafted(current, shares, budget.target, context) : undefined
   const { recommended = 0, currency } = first?.total_budget_guidance ?? {}
@@ -141,7 +147,8 @@ export function askedPlan(
   const shortened = isKept ? kept : undefined
   const planned = isShort ? shortened : first
   const applied = planned === undefined ? [] : isShort ? done : [...done, ...budget.done]
-  return { planned: applied.length === 0 ? undefined : planned, applied, refused, isUnread: ask.unread.length > 0 }
+  const limited = planned && only ? limitedTo(planned, only) : planned
+  return { planned: applied.length === 0 ? undefined : limited, applied, refused, isUnread: ask.unread.length > 0 }
 }
 
 /** The proposal of an id; a plan of the publisher begins again as a draft when what was firm of it has expired. */
@@ -152,6 +159,17 @@ function currentProposal(id: string, context: ProposalContext): DatedProposal | 
   const planIds = [plan, readBudgetId(plan)?.planId]
   const isPlan = context.plans.some(({ proposal_id }) => planIds.includes(proposal_id))
   return isPlan ? openProposal(id, { ...context, stored: undefined }) : open
+}
+
+/** Places that are asked for outside of those that the plan is limited to. */
+function limitFaults(wishes: Ask['wishes'], current: Proposal): string[] {
+  const limit = limitOf(current)
+  const asked = wishes.flatMap(({ countries = [], only }) => (only ? [] : countries))
+  const outside = asked.filter((country) => !limit.includes(country))
+  if (limit.length === 0 || outside.length === 0) return []
+  return [
+    `delivery in ${outside.join(', ')}: the plan is limited to ${limit.join(', ')}; name all of its places: "only ${[...limit, ...outside].join(', ')}"`,
+  ]
 }
 
 /** Clauses that name no change, with words that would. */

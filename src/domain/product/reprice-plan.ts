@@ -32,5 +32,5 @@ function repriced(plan: PlanRefinement, ask: PriceAsk, { offered, allowed: { buy
     return answer.option ? { ...share, optionId: answer.option.pricing_option_id } : share
   })
   const refused = failed.length > 0 ? [`"${ask.text}": no, ${failed.join(', ')}`] : []
-  return { shares, done: [...plan.done, ...done], failed: [...plan.failed, ...refused] }
+  return { ...plan, shares, done: [...plan.done, ...done], failed: [...plan.failed, ...refused] }
 }

@@ -114,12 +114,18 @@ function scopeOf(request: ProductQuestion, context: SelectionContext) {
   const isPriceAllowed = tested.length === 0 ? undefined : (option: PricingOption) => tested.every((test) => test(option))
   // A brief is no filter, but a plan that is made for it holds no medium that it excludes, and nothing that does not run on its days.
   const exclusions = exclusionsOf(index, brief)
-  const { days } = context
+  const { days, keepsOf } = context
   const mayJoin: ProductTest = (product) =>
     eligible(product) &&
     (exclusions === undefined || exclusions[index.positions.get(product.id) ?? -1] !== 0) &&
     (days === undefined || days.isOver || runsOn(product, days))
-  const allowed: Allowed = { products: allowedProducts(offered, mayJoin, isPriceAllowed), budget, days, buyer: principalId }
+  const allowed: Allowed = {
+    products: allowedProducts(offered, mayJoin, isPriceAllowed),
+    budget,
+    days,
+    buyer: principalId,
+    keepsOf,
+  }
   return { brief, allowed, eligible, passes, tests }
 }
 

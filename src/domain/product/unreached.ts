@@ -2,6 +2,7 @@ import { type AskedDays, daysNotes } from './asked-days.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { orderTermsNotes } from './order-terms.ts'
 import { isOfferedTo, type Product } from './product.ts'
+import type { ProductFilters } from './product-filters.ts'
 import type { ProductIndex } from './product-index.ts'
 
 export interface Asked {
@@ -12,6 +13,13 @@ export interface Asked {
   readonly endDate: string | undefined
   /** The days of the question, of its brief too. */
   readonly days?: AskedDays | undefined
+  /** Whether the proposals of the answer are limited to the countries that its brief wants alone. */
+  readonly plansLimited?: boolean
+}
+
+/** The places and days that filters name. */
+export function askedIn({ countries, start_date: startDate, end_date: endDate }: ProductFilters = {}) {
+  return { countries, startDate, endDate }
 }
 
 export interface Offering {
@@ -42,7 +50,7 @@ export function unreached(asked: Asked, offering: Offering): string[] {
     ...orderTermsNotes(
       asked.hints?.orderTerms?.filter((term) => term !== 'dates' || asked.days === undefined),
       offering.shown,
-      asked.hints?.countriesAlone,
+      { alone: asked.hints?.countriesAlone, isPlanned: asked.plansLimited },
     ),
   ]
 }

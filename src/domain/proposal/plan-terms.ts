@@ -31,7 +31,7 @@ export interface TermsFrame extends Pick<Negotiated, 'parentId' | 'question' | '
  * The terms of a proposal over a flight for a budget: those of the order that it stands for, planned by every rule of create_media_buy. Throws what such an order
  * would be refused for.
  */
-export function planTerms(proposal: Pick<Proposal, 'allocations'>, frame: TermsFrame, context: TermsContext): Negotiated {
+export function planTerms(proposal: Pick<Proposal, 'allocations' | 'ext'>, frame: TermsFrame, context: TermsContext): Negotiated {
   const { products, principalId } = context
   const { targeting_overlay: asked, brief_targeting: hard = {} } = frame.question
   const packages = allocatedPackages(proposal, frame.total, { products, principalId }).map((pkg) => {

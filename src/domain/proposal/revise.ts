@@ -1,6 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Share } from '../product/draft-id.ts'
+import { limitOf } from '../product/limited-plan.ts'
 import { draftProposal, sharesOf } from '../product/proposals.ts'
 import { askedPlan, type ProposalContext } from '../product/refine-proposals.ts'
 import { type Constraints, type ProductChanges, unmetChanges, unmetConstraints } from './constraints.ts'
@@ -40,6 +41,8 @@ export interface Revised {
 interface Plan {
   readonly shares: readonly Share[]
   readonly total: number
+  /** Countries that the ask limits delivery to. */
+  readonly only?: readonly string[]
 }
 
 /**
@@ -66,7 +69,8 @@ export function revise(entry: Revision, source: Snapshot, context: ReviseContext
   for (const variant of [first, ...(count > 1 ? variantsOf(shares) : [])]) {
     if (drafts.length === count) break
     const id = context.ids[drafts.length] ?? ''
-    const made = draftOf({ shares: variant.shares, total: cents(total * variant.scale) }, id, source, constraints, context)
+    const plan = { ...asked.plan, shares: variant.shares, total: cents(total * variant.scale) }
+    const made = draftOf(plan, id, source, constraints, context)
     if (typeof made === 'string') fault ??= made
     else if (isWorthShowing(made, drafts, constraints, changes)) drafts.push(made)
   }
@@ -86,19 +90,21 @@ function withAsk(plan: Plan, { ask }: Revision, { proposal, negotiated }: Snapsh
   const next = planned && {
     shares: sharesOf(planned.allocations),
     total: planned.total_budget_guidance?.recommended ?? plan.total,
+    only: limitOf(planned),
   }
   return { plan: next ?? plan, isChanged: next !== undefined, refused, isUnread }
 }
 
 /** A draft with its terms, or why there is none. */
 function draftOf(
-  { shares, total }: Plan,
+  { shares, total, only = [] }: Plan,
   id: string,
   { proposal, negotiated }: Snapshot,
   { flight: bounds = {} }: Constraints,
   context: ReviseContext,
 ): Snapshot | string {
-  const { terms, order, question, opportunityId, simulated } = negotiated
+  const { terms, order, question: asked, opportunityId, simulated } = negotiated
+  const question = only.length === 0 ? asked : { ...asked, brief_targeting: { ...asked.brief_targeting, geo_countries: only } }
   const currency = terms.total_budget?.currency ?? ''
   const frame = {
     id,

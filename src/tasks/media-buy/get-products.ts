@@ -3,15 +3,16 @@ import { cacheScope } from '../../domain/feed-version.ts'
 import { pageOf } from '../../domain/page.ts'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { requireAskBounds } from '../../domain/product/ask-bounds.ts'
-import { askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
+import { askedDays, withAskedDays, withoutDays } from '../../domain/product/asked-days.ts'
 import type { BriefHints } from '../../domain/product/brief-hints.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
 import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
-import { conditionedProposal, conditionsOf, notEstimated } from '../../domain/product/forecast-conditions.ts'
+import { conditionsOf, notEstimated } from '../../domain/product/forecast-conditions.ts'
 import { formatDivergences } from '../../domain/product/format-divergence.ts'
 import { hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
+import { areLimited } from '../../domain/product/limited-plan.ts'
 import { isProductMember, presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { listOf, offeredProducts, withNeeded } from '../../domain/product/product-list.ts'
@@ -23,7 +24,7 @@ import type { RankedProductId } from '../../domain/product/ranking-port.ts'
 import { requireOffered } from '../../domain/product/refine-products.ts'
 import { allowedBy, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
-import { unreached } from '../../domain/product/unreached.ts'
+import { askedIn, unreached } from '../../domain/product/unreached.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
 import { defineTask, type InTransaction, type PublicContext } from '../../pipeline/task.ts'
 import { definingQuery } from '../defining-query.ts'
@@ -35,6 +36,7 @@ import { GET_PRODUCTS } from './input-notes.ts'
 import { laterTerms } from './later-terms.ts'
 import { fittingPlans, shortNote, withLeft } from './left-in-flight.ts'
 import { isRanked, orderOf, reasonsOf } from './own-ranking.ts'
+import { forecastPlans } from './plan-forecasts.ts'
 import { applyProposalEntries, isAboutProposal, isChanging } from './proposal-entries.ts'
 import { summarizeProducts } from './summaries.ts'
 import { type VisibleProducts, visibleProducts } from './visible-products.ts'
@@ -104,11 +106,11 @@ async function answer(
   // On pages after the first the same entries lead to the proposals of the first.
   const refined = await applyProposalEntries(request, context, snapshot, { offered, ...allowedBy(request, selecting) })
   const proposed = proposedProducts(refined?.proposals ?? [], offered, shown.principalId)
-  const conditionsWith = (hints?: BriefHints) =>
-    conditionsOf({ filters: withAskedDays(request.filters, days), hints, overlay: terms?.targeting_overlay })
+  const asking = { ...context, isAsked: !isChanging(request) }
+  const forecastBy = { filters: withAskedDays(request.filters, days), overlay: terms?.targeting_overlay }
+  const conditionsWith = (hints?: BriefHints) => conditionsOf({ ...forecastBy, hints })
   const selection = selectProducts(request, { ...selecting, proposed, conditions: conditionsWith() })
   const { answered, products: selected } = selection
-  const asking = { ...context, isAsked: !isChanging(request) }
   const plain = conditionsWith(answered?.brief.hints)
   const plansOf = (allowed: Allowed) =>
     principal && answered ? proposalsFor(answered.brief, answered.ranking, snapshot.plans, allowed, now) : []
@@ -143,7 +145,8 @@ async function answer(
     (request.buying_mode === 'wholesale' && namesVersion(request))
   const forecasts = whole || fields?.includes('forecast') ? page.items : forecasting
   const conditions = plain && (await withLeft(plain, forecasts, asking))
-  const proposals = conditions ? planned.map((each) => conditionedProposal(each, offered, conditions)) : planned
+  const plans = await forecastPlans(planned, { ...forecastBy, hints: answered?.brief.hints }, offered, asking)
+  const { proposals } = plans
   const present = {
     brief: answered?.brief,
     index: shown.index,
@@ -155,9 +158,15 @@ async function answer(
     reasons: order && reasonsOf(order),
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,
   }
-  const asked = { hints: answered?.brief.hints ?? hintsOfQuestion(request), ...askedIn(request), days }
-  const atOtherDates = () => selectProducts(withoutDates(request), selecting).products.slice(0, BRIEF_PAGE)
-  const unknown = conditions && notEstimated(forecasts, conditions)
+  const asked = {
+    hints: answered?.brief.hints ?? hintsOfQuestion(request),
+    ...askedIn(request.filters),
+    days,
+    plansLimited: areLimited(planned),
+  }
+  const atOtherDates = () =>
+    selectProducts({ ...request, filters: withoutDays(request.filters) }, selecting).products.slice(0, BRIEF_PAGE)
+  const unknown = (conditions && notEstimated(forecasts, conditions)) ?? plans.unknown
   const notes = first
     ? [
         ...hardNotes(hard),
@@ -206,15 +215,6 @@ async function selectingOf(request: GetProductsRequest & DiscoveryTerms, context
     terms: discoveryTests(laterTerms(request, context) ?? {}, keepsOf),
     features: mediaBuyFeatures(new Set(wiring.tasks.keys()), contracts.base.manifest.specialisms),
   }
-}
-
-function askedIn({ filters = {} }: GetProductsRequest) {
-  return { countries: filters.countries, startDate: filters.start_date, endDate: filters.end_date }
-}
-
-function withoutDates({ filters, ...request }: GetProductsRequest): GetProductsRequest {
-  const { start_date: _start, end_date: _end, ...others } = filters ?? {}
-  return { ...request, filters: others }
 }
 
 /** What the filters excluded. The entries of `refine` choose products by themselves. */

@@ -16,6 +16,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { insertSnapshot } from '../../store/product/proposals.ts'
 import { REQUEST_PROPOSALS } from './input-notes.ts'
 import { isSimulated } from './orders.ts'
+import { forecastSnapshots } from './plan-forecasts.ts'
 import { type Planning, planningIn, selectingIn } from './proposal-planning.ts'
 import { summarizeProposed } from './proposal-summaries.ts'
 
@@ -81,11 +82,12 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
   const drafts = candidates.map((candidate) => draftOf(candidate, frame, planning, now))
   const snapshots = drafts.filter((draft) => typeof draft !== 'string')
   if (snapshots.length === 0) return rejected(hardNotes(hard)[0] ?? drafts.find((draft) => typeof draft === 'string'))
+  const forecast = await forecastSnapshots(snapshots, planning.offered, { ...context, isAsked: false })
   for (const snapshot of snapshots) await insertSnapshot(tx, principal, snapshot, account?.accountId, now)
   return {
     status: 'completed',
     outcome: 'proposed',
-    proposals: snapshots.map(presentSnapshot),
+    proposals: forecast.map(presentSnapshot),
     products: planning.rows(snapshots),
     ...resolution(hard),
     ext: { notes: [...hardNotes(hard), ...flightNotes(days, snapshots), ...termsNotes(asked.brief)] },

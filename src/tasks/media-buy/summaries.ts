@@ -4,6 +4,7 @@ import { missingSentence } from '../../domain/media-buy/missing-creatives.ts'
 import { notesIn } from '../../domain/media-buy/order-notes.ts'
 import { acceptanceForm } from '../../domain/media-buy/proposal.ts'
 import { ignoredSentence } from '../../domain/media-buy/unused-bids.ts'
+import { limitOf } from '../../domain/product/limited-plan.ts'
 import { reachWords } from '../../domain/product/reach.ts'
 import { outline } from '../../domain/summary/outline.ts'
 import { joined, money, remaining, type SummaryRow, summaryText } from '../../domain/summary/summary-text.ts'
@@ -86,9 +87,11 @@ function proposalRow(proposal: Proposal): SummaryRow {
   const { proposal_id, name, proposal_status, allocations, total_budget_guidance: guidance } = proposal
   const split = allocations.map((each) => `${each.allocation_percentage}% ${each.product_id}`).join(', ')
   const budget = guidance && `${money(guidance.recommended, guidance.currency)}, min ${guidance.min}`
+  const limit = limitOf({ ...(proposal.ext && { ext: proposal.ext }) })
+  const where = limit.length > 0 && `only ${limit.join(', ')}`
   return {
-    full: joined([`proposal ${proposal_id}: ${name}`, proposal_status, budget, split], '; '),
-    brief: joined([`proposal ${proposal_id}`, proposal_status, budget, split], '; '),
+    full: joined([`proposal ${proposal_id}: ${name}`, proposal_status, budget, split, where], '; '),
+    brief: joined([`proposal ${proposal_id}`, proposal_status, budget, split, where], '; '),
   }
 }
 

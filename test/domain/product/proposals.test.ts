@@ -278,14 +278,19 @@ describe('refinePlan', () => {
       [expect.stringMatching(/delivery in NO alone is not part of it: send targeting_overlay\.geo_countries \["NO"\]/)],
     ],
     [['NO'], []],
-  ])('does not call a plan limited to Norway whose products run in %s', (countries, failed) => {
-    const within = [...offered].map(
-      ([id, each]) => [id, { ...each, selling: { ...each.selling, coverage: { countries } } }] as const,
-    )
-    const plan = refinePlan(shares, readAsk('only Norway'), { products: new Map(within), search, buyer: undefined })
-    expect(plan.failed).toEqual(failed)
-    expect(plan.shares).toEqual(shares)
-  })
+  ])(
+    'does not call a plan limited to Norway whose ad server keeps no countries and whose products run in %s',
+    (countries, failed) => {
+      const within = [...offered].map(
+        ([id, each]) => [id, { ...each, selling: { ...each.selling, coverage: { countries } } }] as const,
+      )
+      const context = { products: new Map(within), search, buyer: undefined }
+      const plan = refinePlan(shares, readAsk('only Norway'), { ...context, keepsOf: () => ({ targeting: [] }) })
+      expect(plan.failed).toEqual(failed)
+      expect(refinePlan(shares, readAsk('only Norway'), context)).toMatchObject({ failed: [], only: ['NO'] })
+      expect(plan.shares).toEqual(shares)
+    },
+  )
   it.each([
     ['60% CTV', [60, 24, 16]],
     ['drop the display and give the rest more', [63, 37]],

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadContracts } from '../../../src/protocol/contracts.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+beforeAll(async () => {
+  const sports = { keywords: ['sports'], approval: 'automatic' as const, targeting: { geo: ['country'] } }
+  const both = { countries: ['SE', 'NO'] }
+  agent = await startMediaBuyAgent(
+    [
+      productDocument('nordic', { channels: ['display'] }, { ...sports, coverage: both }),
+      productDocument('norway', { channels: ['olv'] }, { ...sports, coverage: { countries: ['NO'] } }),
+    ],
+    { contracts: loadContracts() },
+  )
+}, 120_000)
+afterAll(() => agent?.stop())
+
+const PINS = [{}, { adcp_version: '3.0' }, { adcp_version: '3.1' }, { adcp_version: '3.2' }]
+const FILTERS = { start_date: '2026-04-01', end_date: '2026-04-10' }
+const get = async (request: object) => {
+  const { data } = await agent.buyer.call('get_products', request)
+  expect(data.adcp_error, JSON.stringify(data)).toBeUndefined()
+  return data
+}
+const refine = (pin: object, entry: object) => get({ ...pin, buying_mode: 'refine', refine: [{ scope: 'proposal', ...entry }] })
+const bought = async (pin: object, proposal_id: string, more: object = {}) => {
+  await refine(pin, { proposal_id, action: 'finalize' })
+  const { data } = await agent.run('create_media_buy', {
+    ...pin,
+    brand: ACCOUNT.brand,
+    start_time: '2026-04-01T00:00:00Z',
+    end_time: '2026-04-11T00:00:00Z',
+    proposal_id,
+    total_budget: { amount: 12_000, currency: 'USD' },
+    ...more,
+  })
+  const { data: read } = await agent.buyer.call('get_media_buys', {
+    ...pin,
+    media_buy_ids: [data.media_buy_id],
+    account: ACCOUNT,
+  })
+  const packages: { product_id: string; targeting_overlay?: { geo_countries?: string[] } }[] = read.media_buys[0].packages
+  return Object.fromEntries(packages.map((pkg) => [pkg.product_id, pkg.targeting_overlay?.geo_countries]))
+}
+
+test('a plan that is refined to one country is bought limited to it', async () => {
+  for (const [index, pin] of PINS.entries()) {
+    const brief = `sports fans in Norway, USD 12,00${index}`
+    const { proposals } = await get({ ...pin, buying_mode: 'brief', brief, filters: FILTERS })
+    const answer = await refine(pin, { proposal_id: proposals[0].proposal_id, action: 'include', ask: 'only Norway' })
+    expect(answer.refinement_applied[0], JSON.stringify(pin)).toMatchObject({
+      status: 'applied',
+      notes: expect.stringContaining('delivery in NO alone'),
+    })
+    const [plan] = answer.proposals
+    expect(plan.ext.targeting_overlay).toEqual({ geo_countries: ['NO'] })
+    const wider = await refine(pin, { proposal_id: plan.proposal_id, action: 'include', ask: 'in Sweden' })
+    expect(wider.refinement_applied[0].notes).toContain('only NO, SE')
+    expect(await bought(pin, plan.proposal_id)).toEqual({ nordic: ['NO'], norway: undefined })
+  }
+})
+
+test('a plan for a brief that wants one country alone is bought limited to it, and the answer says so', async () => {
+  for (const [index, pin] of PINS.entries()) {
+    const brief = `sports fans in Norway only, USD 13,00${index}`
+    const { proposals, ext, products } = await get({ ...pin, buying_mode: 'brief', brief, filters: FILTERS })
+    const [{ proposal_id }] = proposals
+    expect(products.map(({ product_id }: { product_id: string }) => product_id)).toContain('nordic')
+    expect(ext.notes.join(' ')).toContain('Proposals are limited to NO.')
+    expect(ext.notes.join(' ')).not.toContain('of a bought proposal by update_media_buy')
+    expect(await bought(pin, proposal_id)).toEqual({ nordic: ['NO'], norway: undefined })
+  }
+})
+
+test('packages of the buyer’s own beside a limited proposal are limited too, unless they name places', async () => {
+  const { proposals } = await get({ buying_mode: 'brief', brief: 'sports in Norway only, USD 14,000', filters: FILTERS })
+  const own = { product_id: 'nordic', pricing_option_id: 'cpm', budget: 3000 }
+  const [{ proposal_id }] = proposals
+  expect(await bought({}, proposal_id, { packages: [own] })).toEqual({ nordic: ['NO'] })
+  const wider = [{ ...own, targeting_overlay: { geo_countries: ['SE', 'NO'] } }]
+  expect(await bought({}, proposal_id, { packages: wider })).toEqual({ nordic: ['SE', 'NO'] })
+})
+
+test('a negotiated draft of 3.2 is limited too', async () => {
+  const run = async (task: string, args: object) => {
+    const { data } = await agent.run(task, { adcp_version: '3.2', account: undefined, ...args })
+    expect(data.adcp_error, JSON.stringify(data)).toBeUndefined()
+    return data
+  }
+  const { proposals } = await run('request_proposals', {
+    brand: ACCOUNT.brand,
+    brief: 'sports fans in Norway, USD 15,000',
+    criteria: { offer_filters: FILTERS },
+  })
+  const entry = { proposal_id: proposals[0].proposal_id, action: 'revise', ask: 'only Norway' }
+  const { results } = await run('refine_proposals', { refinements: [entry] })
+  expect(results[0].outcome, JSON.stringify(results)).toBe('revised')
+  const { purchases } = results[0].proposals[0].commercial_terms
+  const nordic = purchases.find(({ product_id }: { product_id: string }) => product_id === 'nordic')
+  expect(JSON.stringify(nordic)).toContain('"geo_countries":["NO"]')
+  const again = { proposal_id: results[0].proposals[0].proposal_id, action: 'revise', ask: 'display to 70%' }
+  expect(JSON.stringify(await run('refine_proposals', { refinements: [again] }))).toContain('"geo_countries":["NO"]')
+})
+
+interface Forecast {
+  points: { metrics: { impressions: { high: number } } }[]
+}
+
+test('a draft forecasts no more than its own days hold, whatever the request that refines it says', async () => {
+  const { proposals } = await get({ buying_mode: 'brief', brief: 'sports, USD 900,000', filters: FILTERS })
+  const most = ({ forecast }: { forecast?: Forecast }) => forecast?.points[0]?.metrics.impressions.high ?? Number.NaN
+  const first = most(proposals[0])
+  // Two products of a million a day, ten days.
+  expect(first).toBeLessThanOrEqual(20_000_000)
+  const answer = await refine({}, { proposal_id: proposals[0].proposal_id, action: 'include', ask: 'a budget of 5,000,000 USD' })
+  expect(most(answer.proposals[0])).toBeLessThanOrEqual(20_000_000)
+  expect(most(answer.proposals[0])).toBeGreaterThanOrEqual(first)
+})
