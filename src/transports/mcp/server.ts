@@ -11,6 +11,7 @@ import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { errorShapes } from '../json-rpc/error-shapes.ts'
 import { rpcCodeOf } from '../json-rpc/json-rpc.ts'
+import { listCards, readCard } from './cards.ts'
 import { CheckedServer } from './checked-server.ts'
 import { toolResult } from './envelope.ts'
 import { listSchemaResources, readSchemaResource, SCHEMA_TEMPLATE } from './schema-resources.ts'
@@ -79,11 +80,12 @@ export function createMcpServer(options: McpServerOptions, era: 'legacy' | 'mode
   }
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
     refuseCursor(params?.cursor)
-    return { resources: listSchemaResources((await visibleTasks(options, mcpReq.id)).tasks, contracts) }
+    const { tasks } = await visibleTasks(options, mcpReq.id)
+    return { resources: [...listCards(tasks), ...listSchemaResources(tasks, contracts)] }
   })
   server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [SCHEMA_TEMPLATE] }))
   server.setRequestHandler('resources/read', async ({ params }) => {
-    const contents = readSchemaResource(params.uri, contracts)
+    const contents = readCard(params.uri) ?? readSchemaResource(params.uri, contracts)
     if (contents === undefined) throw new ResourceNotFoundError(params.uri)
     return { contents: [contents] }
   })

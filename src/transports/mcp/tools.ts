@@ -4,6 +4,7 @@ import type { Contracts } from '../../protocol/contracts.ts'
 import { ENVELOPE_MEMBERS } from '../../protocol/envelope-members.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
+import { cardMetaOf } from './cards.ts'
 import { COMPACT_TOOLS } from './compact-profile.ts'
 import { compactInputSchema } from './compact-schema.ts'
 import { namesOf } from './flatten-schema.ts'
@@ -57,12 +58,14 @@ export function toolEntry(task: Task, contracts: Contracts): Tool {
     compactInputSchema(schema, (reference) => schemaByReference(contracts, reference), task.input),
   )
   const compact = later.reduce(united, lowest)
+  const card = cardMetaOf(task.name)
   return {
     name: task.name,
     title: titleOf(task.name),
     description: task.spends ? `${task.summary} Spends money: have a person confirm it.` : task.summary,
     annotations: annotationsOf(task, full[0] ?? {}),
     inputSchema: { ...withAccount(withoutEcho(compact), task), type: 'object' },
+    ...(card && { _meta: card }),
   }
 }
 

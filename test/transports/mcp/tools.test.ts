@@ -19,7 +19,8 @@ const OTHER_AREAS = new Set(['signals', 'governance', 'brand', 'sponsored_intell
 const OF_NO_BUYER = new Set(['governance', 'brand', 'sponsored_intelligence', 'compliance', 'lists:fetch'])
 /** Members of the envelope that every task takes, named once in the instructions of the server. */
 const RETURNED_AS_SENT = new Set(['$schema', 'adcp_major_version', 'context', 'context_id', 'ext'])
-const tokensOf = (value: unknown) => encode(JSON.stringify(value)).length
+/** What a model pays for: a host does not hand `_meta` on to it. */
+const tokensOf = (value: unknown) => encode(JSON.stringify(value, (key, each) => (key === '_meta' ? undefined : each))).length
 
 describe('the wire definition', () => {
   test.each(tools.map((tool) => [tool.name, tool] as const))('of %s is the committed one', async (name, tool) => {
