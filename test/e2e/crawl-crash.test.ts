@@ -134,7 +134,7 @@ it('a crawler killed with its work in hand strands nothing: the others go on, an
   )
 
   const later = startCrawler('later', { aheadMs: LATER_MS })
-  expect(await later.ended).toEqual({ done: stranded.length, failed: 0, absent: 0, remaining: [] })
+  expect(await later.ended).toEqual({ done: stranded.length, failed: 0, absent: 0, elsewhere: [], remaining: [] })
   expect((await verified()).sort()).toEqual([...domains].sort())
   const asked = domains.map((domain) => web.requests.filter((url) => url === wellKnown(domain)).length)
   expect(Math.max(...asked), 'only what was in hand is asked for twice').toBeLessThanOrEqual(2)
@@ -162,7 +162,7 @@ it('what a crawler that was killed on this machine had in hand is taken over at 
   await asked
   doomed.process.kill('SIGKILL')
   await doomed.ended
-  expect(await startCrawler('next', { here: true }).ended).toEqual({ done: 2, failed: 0, absent: 0, remaining: [] })
+  expect(await startCrawler('next', { here: true }).ended).toEqual({ done: 2, failed: 0, absent: 0, elsewhere: [], remaining: [] })
   expect(await verified()).toEqual(expect.arrayContaining(managed))
 
   // The rows are those of a crawl that nobody interrupted, but for their times.
@@ -172,6 +172,7 @@ it('what a crawler that was killed on this machine had in hand is taken over at 
     done: 2,
     failed: 0,
     absent: 0,
+    elsewhere: [],
     remaining: [],
   })
   const rows = await timeless(store, managed)

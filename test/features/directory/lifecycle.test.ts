@@ -497,7 +497,7 @@ describe('work in the store', () => {
     expect(await crawl(directory.deps, { concurrency: 1 })).toEqual({ done: 0, failed: 0, absent: 0, remaining })
     const waiting = crawl(directory.deps, { concurrency: 1, waitForLeases: true })
     await directory.pass(300_001)
-    expect(await waiting).toEqual({ done: 1, failed: 0, absent: 0, remaining: [] })
+    expect(await waiting).toEqual({ done: 1, failed: 0, absent: 0, elsewhere: [], remaining: [] })
     expect(await statusOf('leased.example')).toBe('direct - 1/1 authorized')
   })
 
