@@ -8,9 +8,9 @@ import { isCovered } from '../pipeline/steps/authorize.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { createRateLimit } from '../platform/net/rate-limit.ts'
 import { VERSION } from '../platform/version.ts'
+import { publisherIn } from '../security/auth/addressed-publisher.ts'
 import type { BackOffOptions } from '../security/auth/back-off.ts'
 import { exemptFromLimits } from '../security/auth/call-limits.ts'
-import { tenantIn } from '../security/auth/challenge.ts'
 import { identify } from '../security/auth/identify.ts'
 import { createJudgeToken } from '../security/auth/judge-token.ts'
 import { platformIdentity } from '../security/auth/platform-identity.ts'
@@ -173,7 +173,8 @@ async function visibleTasks(app: App, credentials: TransportCredentials): Promis
   if (caller.kind === 'refused') throw caller.error
   const principal = caller.kind === 'known' ? caller.principal : undefined
   await app.limitCalls({ principal, isMutating: false, address: credentials.remoteAddress })
-  const tenant = caller.kind === 'known' ? caller.tenant : await findTenantOfAddress(app.store.read, tenantIn(credentials.target))
+  const tenant =
+    caller.kind === 'known' ? caller.tenant : await findTenantOfAddress(app.store.read, publisherIn(credentials.target))
   const tasks = await listedTasks(app.services, tenant, principal)
   const covered = principal ? tasks.filter((task) => isCovered(task, principal)) : tasks
   return { tasks: covered, authenticated: principal !== undefined }

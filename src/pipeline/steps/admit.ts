@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { pathAt } from '../../security/auth/addressed-publisher.ts'
 import { bearerChallenge, realmAt } from '../../security/auth/challenge.ts'
 import { claimsSignature, demandSignature } from '../../security/auth/signing-policy.ts'
 import { changesState } from '../mutating.ts'
@@ -30,8 +31,7 @@ export const admit: Step = async (state, next) => {
 /** Credentials decide the publisher: at the address of another one they would be served as if the address were right. */
 function elsewhere({ call, deps }: State, tenantId: string): AdcpError {
   const { origin } = new URL(deps.services.wiring.agentUrl)
-  const [path = ''] = call.credentials.target.split('?', 1)
-  const own = origin + path.replace(/^\/t\/[^/]+/, `/t/${tenantId}`)
+  const own = origin + pathAt(call.credentials.target, tenantId)
   const message = `no publisher that these credentials are of is served at this address; theirs is ${own}`
   return new AdcpError('REFERENCE_NOT_FOUND', message, { http: { status: 404 } })
 }

@@ -1,9 +1,5 @@
 import type { Identity } from '../../domain/identity/identity.ts'
-
-/** The publisher that an address names, e.g. `acme` in `/t/acme/mcp`; undefined: none. */
-export function publisherIn(target: string): string | undefined {
-  return /^\/t\/([^/?]+)\//.exec(target)?.[1]
-}
+import { publisherIn } from './addressed-publisher.ts'
 
 /**
  * The principal that a credential stands for, of all that it was registered for, the first registered first: at the publisher that the address names, else at the one whose address it is, else where it was
@@ -17,8 +13,9 @@ export async function addressedIdentity(
   const publishers = new Set(identities.map(({ tenant }) => tenant.tenantId))
   const [first] = publishers
   if (publishers.size < 2) return identities.length === 1 ? identities[0] : undefined
-  const own = publisherIn(target) === undefined ? await publicTenant() : undefined
-  const publisher = publisherIn(target) ?? (own !== undefined && publishers.has(own) ? own : first)
+  const named = publisherIn(target)
+  const own = named === undefined ? await publicTenant() : undefined
+  const publisher = named ?? (own !== undefined && publishers.has(own) ? own : first)
   const there = identities.filter(({ tenant }) => tenant.tenantId === publisher)
   return there.length === 1 ? there[0] : undefined
 }

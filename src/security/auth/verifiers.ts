@@ -13,12 +13,14 @@ import { sqlReplayStore } from '../../store/identity/nonces.ts'
 import { rememberedAgents } from '../../store/identity/remembered-agents.ts'
 import { findPublicTenant } from '../../store/identity/tenants.ts'
 import { findUserIdentity } from '../../store/identity/user-principals.ts'
+import { versionedCache } from '../../store/versioned-cache.ts'
 import { jwksUriInBrand, jwksUriOf } from '../signing/brand-chain.ts'
 import { keysOfAgents } from '../signing/keys.ts'
 import { memoryReplayStore } from '../signing/memory-replay-store.ts'
 import { DEFAULT_ALGORITHMS, requestProfile } from '../signing/profile.ts'
 import { remoteKeys } from '../signing/remote-keys.ts'
 import { allRevocations, operatorRevocations } from '../signing/revocation.ts'
+import { tenantAddress } from './addressed-publisher.ts'
 import { capabilitiesOf } from './agent-capabilities.ts'
 import { type AgentKeysOptions, agentKeys } from './agent-keys.ts'
 import { agentRevocations } from './agent-revocations.ts'
@@ -27,7 +29,7 @@ import { withBackOff } from './back-off.ts'
 import { basicVerifier } from './basic.ts'
 import { bearerVerifier } from './bearer.ts'
 import { exemptFromLimits } from './call-limits.ts'
-import { bearerChallenge, type Realm, realmAt, tenantAddress } from './challenge.ts'
+import { bearerChallenge, type Realm, realmAt } from './challenge.ts'
 import { firstOf } from './first-of.ts'
 import { GRADING_NONCE_CAP, gradingParty } from './grading.ts'
 import type { GuessGuard } from './guess-guard.ts'
@@ -125,7 +127,8 @@ function challengedWhereCalled(verifier: Verifier, realm: Realm): Verifier {
 
 /** The publisher that addresses without a name are of. */
 function publicTenantOf(store: Store): () => Promise<string | undefined> {
-  return async () => (await findPublicTenant(store.read))?.tenantId
+  const known = versionedCache<string>(store, 1)
+  return () => known('', async () => (await findPublicTenant(store.read))?.tenantId)
 }
 
 function signatures(options: VerifierOptions): Verifier {

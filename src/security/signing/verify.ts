@@ -93,8 +93,8 @@ async function runChecklist(
   const algorithm = checkAlgorithm(params, algorithms) //                       4
   checkWindow(params, now) //                                                   5
   checkComponents(parsed.components, message, profile) //                       6
-  const publisher = await options.publisherAt?.(message.url)
-  const key = await signingKey({ keys, publisher }, params, now, async (candidate) => {
+  const publisherOf = publisherWhereItCounts(message.url, options)
+  const key = await signingKey({ keys, publisherOf }, params, now, async (candidate) => {
     checkKeyPurpose(candidate.jwk, algorithm, profile.keyUses) //               8
     await checkRevocation(revocations, candidate, now) //                       9
     await checkCap(replay, candidate, now) //                                   9a
@@ -108,6 +108,19 @@ async function runChecklist(
   return { keyid: params.keyid, agentUrl: key.agentUrl, tenantIds: key.tenantIds, verifiedAtSeconds: now }
 }
 
+/** The publisher that is addressed, where it decides anything about some keys. */
+type PublisherOf = (keys: readonly ResolvedKey[]) => Promise<string | undefined>
+
+/** Asks for the publisher once, and not of one key that counts for all: there is nothing to choose from. */
+function publisherWhereItCounts(url: string, { publisherAt }: VerifyOptions): PublisherOf {
+  let asked: Promise<string | undefined> | undefined
+  return async (keys) => {
+    if (keys.length < 2 && keys.every(({ tenantIds }) => tenantIds === undefined)) return undefined
+    asked ??= publisherAt?.(url)
+    return asked
+  }
+}
+
 /** Keys under one `keyid` that are tried: nobody has so many by chance. */
 const MOST_CANDIDATES = 16
 
@@ -116,17 +129,17 @@ const MOST_CANDIDATES = 16
  * fault of the first key when none of them signed. A key in memory that counts for other publishers alone may be a copy: the key of this publisher's agent is looked for then.
  */
 async function signingKey(
-  { keys, publisher }: { readonly keys: KeySource; readonly publisher: string | undefined },
+  { keys, publisherOf }: { readonly keys: KeySource; readonly publisherOf: PublisherOf },
   { keyid }: SignatureParams,
   now: number,
   check: (key: ResolvedKey) => Promise<void>,
 ): Promise<ResolvedKey> {
   const first = keys.candidates ? await keys.candidates(keyid, now, true) : []
-  const tried = await tryKeys(first, keyid, publisher, check)
-  if (tried.key && countsAt(tried.key, publisher)) return tried.key
+  const tried = await tryKeys(first, keyid, publisherOf, check)
+  if (tried.key && countsAt(tried.key, await publisherOf([tried.key]))) return tried.key
   const asked = keys.candidates ? await keys.candidates(keyid, now, false) : [(await keys.find(keyid, now)) ?? []].flat()
   const isNew = asked.length > first.length || first.length === 0
-  const again = isNew ? await tryKeys(asked, keyid, publisher, check) : tried
+  const again = isNew ? await tryKeys(asked, keyid, publisherOf, check) : tried
   if (again.key) return again.key
   throw again.fault ?? new SignatureFault('signature_key_unknown', 'keyid belongs to no registered agent')
 }
@@ -134,13 +147,15 @@ async function signingKey(
 async function tryKeys(
   candidates: readonly ResolvedKey[],
   keyid: string,
-  publisher: string | undefined,
+  publisherOf: PublisherOf,
   check: (key: ResolvedKey) => Promise<void>,
 ) {
   const signed: ResolvedKey[] = []
   let fault: unknown
+  const named = candidates.filter(({ jwk }) => jwk.kid === keyid)
+  const publisher = await publisherOf(named)
   const rank = (key: ResolvedKey) => (countsAt(key, publisher) ? 0 : 2) + (key.pinned ? 0 : 1)
-  const ofId = candidates.filter(({ jwk }) => jwk.kid === keyid).toSorted((a, b) => rank(a) - rank(b))
+  const ofId = named.toSorted((a, b) => rank(a) - rank(b))
   for (const key of inTurns(ofId).slice(0, MOST_CANDIDATES)) {
     try {
       await check(key)

@@ -38,3 +38,48 @@ it('signatures of another key under the same keyid use up nothing of an agent’
   expect(await statusOf(other, options)).toBe('request_signature_rate_abuse')
   expect(await statusOf(buyer, options)).toBe(BUYER)
 })
+
+it('asks for the publisher of an address once, and not where one key counts for all', async () => {
+  const buyer = testAgent('ed25519')
+  const asked: string[] = []
+  const options = (keys: VerifyOptions['keys']) => ({
+    ...verifier(REQUEST_PROFILE),
+    keys,
+    publisherAt: async (url: string) => {
+      asked.push(url)
+      return 'acme'
+    },
+  })
+  expect(await statusOf(buyer, options(keysOfAgents([registeredKeys(BUYER, [buyer.jwk])])))).toBe(BUYER)
+  expect(asked).toEqual([])
+  const bound = keysOfAgents([
+    keysFor(['globex'], registeredKeys('https://copy.example/mcp', [buyer.jwk])),
+    keysFor(['acme'], registeredKeys(BUYER, [buyer.jwk])),
+  ])
+  expect(await statusOf(buyer, options(bound))).toBe(BUYER)
+  expect(asked).toEqual([MESSAGE.url])
+})
+
+it('tries at most sixteen keys under one keyid, however many buyers of a publisher have one', async () => {
+  const buyer = testAgent('ed25519')
+  let verified = 0
+  const counted = (source: VerifyOptions['keys']): VerifyOptions['keys'] => ({
+    async find(keyid, now) {
+      const key = await source.find(keyid, now)
+      return (
+        key && {
+          ...key,
+          publicKey() {
+            verified += 1
+            return key.publicKey()
+          },
+        }
+      )
+    },
+  })
+  const others = Array.from({ length: 60 }, (_, index) =>
+    keysFor(['acme'], counted(registeredKeys(`https://other${index}.example/mcp`, [testAgent('ed25519').jwk]))),
+  )
+  expect(await statusOf(buyer, { ...verifier(REQUEST_PROFILE), keys: keysOfAgents(others) })).toBe('request_signature_invalid')
+  expect(verified).toBe(16)
+})
