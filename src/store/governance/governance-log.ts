@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type AuditEntry, type EntryDocument, linked, type NewEntry } from '../../domain/governance/audit-chain.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 import type { GovernanceLogTables } from './rows.ts'
 
@@ -46,17 +47,31 @@ export async function appendToLog(
   return appended
 }
 
-/** A plan's whole log, in order. */
+/** Entries of one read: some milliseconds. */
+const PAGE = 500
+
+/** A plan's whole log, in order; a long one is read in parts, between which others are served. */
 export async function readLog(db: Db, owner: PrincipalRef, planId: string): Promise<AuditEntry[]> {
-  const rows = await db
+  const entries: AuditEntry[] = []
+  for (;;) {
+    const page = await pageOfLog(db, owner, { planId, after: entries.at(-1)?.seq ?? 0 })
+    for (const row of page) entries.push(entryOf(row))
+    if (page.length < PAGE) return entries
+    await yieldToEventLoop()
+  }
+}
+
+function pageOfLog(db: Db, owner: PrincipalRef, { planId, after }: { readonly planId: string; readonly after: number }) {
+  return db
     .selectFrom('governance_log')
     .selectAll()
     .where('tenant_id', '=', owner.tenantId)
     .where('principal_id', '=', owner.principalId)
     .where('plan_id', '=', planId)
+    .where('seq', '>', after)
     .orderBy('seq')
+    .limit(PAGE)
     .execute()
-  return rows.map(entryOf)
 }
 
 /** Every plan that has a log, of every tenant. */

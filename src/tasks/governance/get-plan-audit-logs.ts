@@ -1,5 +1,6 @@
 import type { GetPlanAuditLogsRequest } from '@adcp/sdk/types'
 import type { AuditEntry } from '../../domain/governance/audit-chain.ts'
+import { type AuditSummary, summarise } from '../../domain/governance/audit-summary.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import type { Plan } from '../../domain/governance/plan.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
@@ -23,22 +24,60 @@ export const getPlanAuditLogs = defineTask<
     const plans = await plansOf(request, context, traced)
     const answers: AuditedPlan[] = []
     const chains: object[] = []
+    const cuts: object[] = []
+    const most = Math.max(1, Math.floor(MOST_SHOWN / plans.length))
     for (const plan of plans) {
       const log = await readLog(context.tx, context.principal, plan.planId)
       const actions = await listActions(context.tx, context.principal, [plan.planId])
       const chosen = selection(request, log, actions, traced)
+      const shown = newest(chosen, most)
       const shownPlan = plans.length > 1 || request.portfolio_plan_ids !== undefined
-      const answer = presentAudit(plan, { ...chosen, all: actions }, context.now, {
+      const answer = presentAudit(plan, { ...shown, all: actions }, context.now, {
         entries: request.include_entries === true,
         planIds: shownPlan,
       })
       const isAdjusted = context.contract.has('report_plan_adjustment')
-      answers.push(isAdjusted ? withAdjustments(answer, plan, { log, shown: chosen.entries }, actions) : answer)
-      chains.push(presentChain(plan, log, chosen.entries))
+      answers.push(isAdjusted ? withAdjustments(answer, plan, { log, shown: shown.entries }, actions) : answer)
+      if (request.include_entries) chains.push(await presentChain(plan, log, shown.entries))
+      const cut = cutOf(chosen, shown)
+      if (cut) cuts.push({ plan_id: plan.planId, ...cut })
     }
-    return { plans: answers, ...(request.include_entries === true && { ext: { audit_chain: chains } }) }
+    const ext = {
+      ...(request.include_entries === true && { audit_chain: chains }),
+      ...(cuts.length > 0 && { audit_cut: { message: CUT, plans: cuts } }),
+    }
+    return { plans: answers, ...(Object.keys(ext).length > 0 && { ext }) }
   },
 })
+
+/** Entries, actions and escalations of one answer, shared by its plans: the task has no pages, and more would hold up other callers. */
+const MOST_SHOWN = 1_000
+const CUT =
+  'the figures are of the whole log, the lists hold the newest of it: name fewer plans, or narrow it down with governance_contexts or purchase_types'
+
+interface Chosen {
+  readonly entries: readonly AuditEntry[]
+  readonly actions: readonly ActionRecord[]
+}
+
+/** What an answer shows of what was chosen: the newest, in order; the figures are of all of it. */
+function newest({ entries, actions }: Chosen, most: number): Chosen & { readonly counted: AuditSummary } {
+  const counted = summarise(entries)
+  return {
+    entries: entries.slice(-most),
+    actions: actions.slice(-most),
+    counted: { ...counted, escalations: counted.escalations.slice(-most) },
+  }
+}
+
+/** How much there is of what an answer shows in part; undefined when it shows all. */
+function cutOf(chosen: Chosen, shown: Chosen): object | undefined {
+  if (chosen.entries.length === shown.entries.length && chosen.actions.length === shown.actions.length) return undefined
+  return {
+    entries: { shown: shown.entries.length, of: chosen.entries.length },
+    governed_actions: { shown: shown.actions.length, of: chosen.actions.length },
+  }
+}
 
 /** Ids of the actions that the asked tokens belong to, by plan; undefined when no token was asked for. */
 async function tracedActions(
@@ -76,7 +115,7 @@ function selection(
   log: readonly AuditEntry[],
   actions: readonly ActionRecord[],
   traced: readonly { actionId: string }[] | undefined,
-): { entries: readonly AuditEntry[]; actions: readonly ActionRecord[] } {
+): Chosen {
   const ids = traced && new Set(traced.map(({ actionId }) => actionId))
   const wanted = types && new Set<string>(types)
   const typeOf = new Map(

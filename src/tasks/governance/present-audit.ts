@@ -1,18 +1,23 @@
 import type { GetPlanAuditLogsResponse } from '@adcp/sdk/types'
-import { type AuditEntry, brokenAt } from '../../domain/governance/audit-chain.ts'
-import { type AuditSummary, summarise } from '../../domain/governance/audit-summary.ts'
+import { type AuditEntry, chainSteps } from '../../domain/governance/audit-chain.ts'
+import type { AuditSummary } from '../../domain/governance/audit-summary.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import { committedByChannel, type Plan, toMicros, totalCommitted } from '../../domain/governance/plan.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { presentCondition, presentFinding } from './present-finding.ts'
 
 type WirePlan = GetPlanAuditLogsResponse['plans'][number]
 type WireEntry = NonNullable<WirePlan['entries']>[number]
 
-/** One plan's state and log (AdCP governance/get-plan-audit-logs-response.json). `all`: every action, for the budget; the rest may be filtered. */
+/**
+ * One plan's state and log (AdCP governance/get-plan-audit-logs-response.json). `all`: every action, for the budget; `counted`: every entry that the filters left, for the figures; the rest is what
+ * is shown of them.
+ */
 export function presentAudit(
   plan: Plan,
   shown: {
+    readonly counted: AuditSummary
     readonly entries: readonly AuditEntry[]
     readonly actions: readonly ActionRecord[]
     readonly all: readonly ActionRecord[]
@@ -39,7 +44,7 @@ export function presentAudit(
           : [[channel, { committed: microsToAmount(micros), pct: percent(micros, total) }]],
       ),
     ),
-    summary: presentSummary(summarise(shown.entries)),
+    summary: presentSummary(shown.counted),
     ...(include.entries && {
       entries: shown.entries
         .filter(({ kind }) => kind === 'check' || kind === 'outcome')
@@ -62,11 +67,11 @@ export function presentAudit(
  * What the official entries have no place for: every event in order with who did it, why and under which conditions, and the hashes that chain
  * them. `intact` says whether the whole chain still holds.
  */
-export function presentChain({ planId }: Plan, log: readonly AuditEntry[], shown: readonly AuditEntry[]): object {
+export async function presentChain({ planId }: Plan, log: readonly AuditEntry[], shown: readonly AuditEntry[]): Promise<object> {
   const head = log.at(-1)
   return {
     plan_id: planId,
-    intact: brokenAt(log) === undefined,
+    intact: (await inTurns(chainSteps(log))) === undefined,
     length: log.length,
     ...(head && { head: head.hash }),
     events: shown.map(

@@ -1,4 +1,6 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { appendToLog } from '../../../src/store/governance/governance-log.ts'
 import { decideEscalation } from '../../../src/tasks/governance/decide-escalation.ts'
 import { type GovernanceAgent, LIMITED, NOW, startGovernanceAgent } from '../../support/governance-agent.ts'
 
@@ -166,5 +168,40 @@ describe('get_plan_audit_logs', () => {
     expect((await logs({ governance_contexts: [approved.governance_context] }, stranger)).data).toEqual(
       (await logs({ governance_contexts: ['a.b.c'] }, stranger)).data,
     )
+  })
+
+  it('of a long log shows the newest entries and says so, counts all of it, and holds nobody up', async () => {
+    const plan = await agent.plan()
+    const first = await agent.check(plan, 100)
+    const { store } = agent.server
+    const owner = await store.read
+      .selectFrom('governance_log')
+      .select(['tenant_id', 'principal_id', 'action_id', 'document'])
+      .where('entry_id', '=', first.data.check_id)
+      .executeTakeFirstOrThrow()
+    const document = JSON.parse(owner.document)
+    const many = Array.from({ length: 10_000 }, (_, index) => ({
+      entryId: `chk_many_${index}`,
+      kind: 'check' as const,
+      actionId: owner.action_id,
+      document,
+    }))
+    await store.transaction((tx) => appendToLog(tx, { tenantId: owner.tenant_id, principalId: owner.principal_id }, plan, many))
+    await logs({ plan_ids: [plan], include_entries: true })
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    const { data } = await logs({ plan_ids: [plan], include_entries: true })
+    delay.disable()
+    const [shown] = data.plans
+    expect(shown.summary.checks_performed).toBe(10_001)
+    expect(shown.entries).toHaveLength(1_000)
+    expect(shown.entries.at(-1).id).toBe('chk_many_9999')
+    const [chain] = data.ext.audit_chain
+    expect([chain.intact, chain.length, chain.events.length]).toEqual([true, 10_002, 1_000])
+    expect(data.ext.audit_cut).toMatchObject({
+      message: expect.stringContaining('newest'),
+      plans: [{ plan_id: plan, entries: { shown: 1_000, of: 10_002 } }],
+    })
+    expect(delay.max / 1e6, 'longest stall in ms').toBeLessThan(100)
   })
 })
