@@ -10,6 +10,7 @@ import {
   NEVER,
 } from '../../src/store/approval/approvals.ts'
 import { listDecided } from '../../src/store/approval/decided.ts'
+import { waitingChanges } from '../../src/store/approval/waiting-changes.ts'
 import type { Store } from '../../src/store/database.ts'
 import { advanceTask, changesOfTasks, getTask, insertTask } from '../../src/store/task/tasks.ts'
 
@@ -69,6 +70,35 @@ export function approvalsContract(open: () => Store): void {
       const after = { decidedAt: first?.decidedAt ?? '', taskId: first?.taskId ?? '' }
       expect((await listDecided(store.read, 'acme', { ...asked, after })).map(({ taskId }) => taskId)).toEqual(['said-no'])
       expect(await listDecided(store.read, 'acme', { ...asked, principalId: 'other' })).toEqual([])
+    })
+
+    it('are found by the order that they change, while they are open', async () => {
+      const store = open()
+      const add = async (taskId: string, id: string, taskType = 'update_media_buy') => {
+        const term = { dueAt: at(3).toISOString(), expiresAt: at(4).toISOString() }
+        const approval = {
+          taskId,
+          accountId: 'acc',
+          taskType,
+          reason: 'by hand',
+          summary: { media_buy_id: id },
+          document: {},
+          ...term,
+        }
+        await store.transaction((tx) => insertApproval(tx, owner, approval, now))
+        return getApproval(store.read, 'acme', taskId)
+      }
+      const found = async (...ids: string[]) => (await waitingChanges(store.read, owner, ids)).map(({ taskId }) => taskId)
+      const first = await add('of_a', 'mb_a')
+      await add('of_other', 'mbxa')
+      await add('of_b', 'mb_b', 'control_media_buy')
+      await add('no_change', 'mb_a', 'create_media_buy')
+      expect(await found('mb_a')).toEqual(['of_a'])
+      expect(await found('mb_a', 'mb_b', 'mb_c')).toEqual(['of_a', 'of_b'])
+      const moved = await change(first, { summary: { media_buy_id: 'mb_c' } })
+      expect([await found('mb_a'), await found('mb_c')]).toEqual([[], ['of_a']])
+      if (moved) await change(moved, { state: 'rejected' })
+      expect([await found('mb_c'), await found()]).toEqual([[], []])
     })
 
     it('end being carried out once', async () => {

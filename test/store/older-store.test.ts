@@ -30,7 +30,17 @@ function makeOlder(): void {
       select tenant_id, principal_id, 'acc_2', idempotency_key, request_hash, claim, lease_until, response, expires_at, forget_at
       from idempotency where account_id = 'acc_1'`)
     store.exec('alter table principals drop column text_form')
-    store.exec("delete from kysely_migration where name in ('0113-keys-of-agents', '0114-text-form')")
+    // Approvals named their order in their summary alone.
+    for (const [id, summary] of [
+      ['t1', '{"media_buy_id":"mb_1"}'],
+      ['t2', '{"name":"no order"}'],
+    ])
+      store.exec(`insert into approvals (tenant_id, task_id, principal_id, account_id, task_type, state, reason, summary, document, conditions, reminded, due_at, expires_at, created_at, revision)
+        select tenant_id, '${id}', principal_id, '', 'update_media_buy', 'waiting', '', '${summary}', '{}', '[]', 0, '9999-01-01T00:00:00.000Z', '9999-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 1
+        from principals limit 1`)
+    store.exec('drop index approvals_of_order')
+    store.exec('alter table approvals drop column media_buy_id')
+    store.exec("delete from kysely_migration where name in ('0113-keys-of-agents', '0114-text-form', '1000-orders-of-approvals')")
   } finally {
     store.close()
   }
@@ -55,6 +65,15 @@ it('a store from before idempotency keys were of the agent keeps its keys and it
     expect(other.data.adcp_error.code).toBe('IDEMPOTENCY_CONFLICT')
     const forms = await after.server.store.read.selectFrom('principals').select('text_form').distinct().execute()
     expect(forms).toEqual([{ text_form: 'summary' }])
+    const orders = await after.server.store.read
+      .selectFrom('approvals')
+      .select(['task_id', 'media_buy_id'])
+      .orderBy('task_id')
+      .execute()
+    expect(orders).toEqual([
+      { task_id: 't1', media_buy_id: 'mb_1' },
+      { task_id: 't2', media_buy_id: null },
+    ])
   } finally {
     await after.stop()
   }

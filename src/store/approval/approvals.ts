@@ -41,6 +41,7 @@ export async function insertApproval(tx: Db, owner: PrincipalRef, approval: NewA
       principal_id: owner.principalId,
       account_id: approval.accountId,
       task_type: approval.taskType,
+      media_buy_id: orderIn(approval.summary),
       state: 'waiting',
       reason: approval.reason,
       summary: JSON.stringify(approval.summary),
@@ -56,6 +57,10 @@ export async function insertApproval(tx: Db, owner: PrincipalRef, approval: NewA
       revision: 1,
     })
     .execute()
+}
+
+function orderIn({ media_buy_id: id }: Approval['summary']): string | null {
+  return typeof id === 'string' ? id : null
 }
 
 /** One approval by its task. Throws REFERENCE_NOT_FOUND. */
@@ -144,7 +149,7 @@ export async function changeApproval(
     .set({
       state,
       ...(change.reason !== undefined && { reason: change.reason }),
-      ...(change.summary && { summary: JSON.stringify(change.summary) }),
+      ...(change.summary && { summary: JSON.stringify(change.summary), media_buy_id: orderIn(change.summary) }),
       ...(change.document && { document: JSON.stringify(change.document) }),
       ...(change.conditions && { conditions: JSON.stringify(change.conditions) }),
       ...(change.decidedBy !== undefined && { decided_by: change.decidedBy }),

@@ -23,6 +23,8 @@ export interface ApprovalTables {
     account_id: string
     /** Name of the task operation. */
     task_type: string
+    /** The order that `summary` says it changes; null: none. */
+    media_buy_id: string | null
     state: ApprovalState
     /** Why it waits. */
     reason: string

@@ -72,6 +72,7 @@ import * as m0940 from './0940-unasked-publishers.ts'
 import * as m0942 from './0942-sealed-key-addresses.ts'
 import * as m0945 from './0945-embedded-tables.ts'
 import * as m0985 from './0985-embedded-placements.ts'
+import * as m1000 from './1000-orders-of-approvals.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -148,4 +149,5 @@ export const migrations: Record<string, Migration> = {
   '0942-sealed-key-addresses': m0942,
   '0945-embedded-tables': m0945,
   '0985-embedded-placements': m0985,
+  '1000-orders-of-approvals': m1000,
 }

@@ -25,7 +25,7 @@ export async function endWaitingChanges(
 ): Promise<string[]> {
   const made = changedMembers(request)
   const notes: string[] = []
-  for (const approval of await waitingChanges(tx, owner, mediaBuyId)) {
+  for (const approval of await waitingChanges(tx, owner, [mediaBuyId])) {
     const shared = membersInBoth(made, changedMembers(requestOf(approval)))
     if (shared.length === 0 || (askedAt !== undefined && approval.createdAt > askedAt)) notes.push(waitingNote(approval))
     else {

@@ -54,7 +54,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
     const withAccepted = ids !== undefined && context.contract.has('buy_products')
     const snapshots = request.include_snapshot ? await snapshotsOf(context, page.buys, page.creatives) : undefined
     const shown = page.buys.map(({ mediaBuyId }) => mediaBuyId)
-    const waiting = await openChangesOf(tx, principal)
+    const waiting = await openChangesOf(tx, principal, shown)
     const activity = await activityOfMediaBuys(request, context, shown)
     return {
       media_buys: page.buys.map((buy) => {
@@ -84,8 +84,12 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
 })
 
 /** The changes that wait for a decision by the seller, by order: their tasks, when they were asked for, and what they would change. */
-async function openChangesOf(tx: Db, owner: PrincipalRef): Promise<ReadonlyMap<unknown, object[]>> {
-  const waiting = await waitingChanges(tx, owner)
+async function openChangesOf(
+  tx: Db,
+  owner: PrincipalRef,
+  mediaBuyIds: readonly string[],
+): Promise<ReadonlyMap<unknown, object[]>> {
+  const waiting = await waitingChanges(tx, owner, mediaBuyIds)
   const byOrder = groupBy(waiting, ({ summary }) => summary.media_buy_id)
   return new Map([...byOrder].map(([id, changes]) => [id, changes.map(openChange)]))
 }
