@@ -162,7 +162,13 @@ it('what a crawler that was killed on this machine had in hand is taken over at 
   await asked
   doomed.process.kill('SIGKILL')
   await doomed.ended
-  expect(await startCrawler('next', { here: true }).ended).toEqual({ done: 2, failed: 0, absent: 0, elsewhere: [], remaining: [] })
+  expect(await startCrawler('next', { here: true }).ended).toEqual({
+    done: 2,
+    failed: 0,
+    absent: 0,
+    elsewhere: [],
+    remaining: [],
+  })
   expect(await verified()).toEqual(expect.arrayContaining(managed))
 
   // The rows are those of a crawl that nobody interrupted, but for their times.

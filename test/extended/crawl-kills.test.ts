@@ -163,7 +163,13 @@ it(
       now += ROUND_MS / 2
       const ended = new Date(now).toISOString()
       expect(remaining.filter(({ until }) => until === null || until > ended)).toEqual([])
-      expect(await crawlHere('later'), `round ${round}`).toEqual({ done: remaining.length, failed: 0, absent: 0, elsewhere: [], remaining: [] })
+      expect(await crawlHere('later'), `round ${round}`).toEqual({
+        done: remaining.length,
+        failed: 0,
+        absent: 0,
+        elsewhere: [],
+        remaining: [],
+      })
 
       expect(
         [...(await attemptsSince(startedAt))].filter(([, count]) => count !== 1),
