@@ -70,6 +70,8 @@ export interface AdServerBackend {
   readonly capabilities: BackendCapabilities
   /** Whether it can be reached and takes our credentials. Throws an error whose message says what is wrong. */
   check(): Promise<void>
+  /** What a person has to do before something stops working, in words; empty: nothing. Makes no call. */
+  warnings?(): readonly string[]
   /**
    * Throws an AdcpError, whose message a buyer reads, for a line that the ad server cannot keep although its capabilities list all of it. Makes no call.
    * Asked before a buyer's order is taken, and for the prices of products that are given to the ad server.

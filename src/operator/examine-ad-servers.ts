@@ -53,9 +53,12 @@ async function examineBackends(context: OperatorContext, adServers: AdServers, t
       return problem(CHECK, `${tenantId}: ${name} does not answer: ${reason}`, 'sales-agent adservers test asks it again')
     }),
   )
+  const soon = [...backends].flatMap(([name, { backend }]) =>
+    (backend.warnings?.() ?? []).map((each) => warning(CHECK, `${tenantId}: ${name}: ${each}`, 'sales-agent adservers set')),
+  )
   const waiting = await listAdServerOrders(store.read, tenantId, { waiting: true, limit: 1 })
   const [first] = waiting
-  const findings = [...answers, ...(await examineLists(context, tenantId))]
+  const findings = [...answers, ...soon, ...(await examineLists(context, tenantId))]
   if (!first?.reason) return findings
   const message = `${tenantId}: order ${first.mediaBuyId} waits for ${first.adServer}: ${first.reason}`
   return [...findings, warning(CHECK, message, 'sales-agent adservers orders --waiting shows all')]

@@ -26,7 +26,8 @@ import { createLookups, type Lookups } from './lookups.ts'
 import { nameOf, textOf } from './messages.ts'
 import { gamLineState, isRunning, observedLine } from './observed-line.ts'
 import { gamMemory } from './remembered.ts'
-import { createSoapClient, GAM_SOAP_ENDPOINT, GAM_SOAP_SCOPE, GAM_SOAP_VERSION } from './soap-client.ts'
+import { createSoapClient, GAM_SOAP_ENDPOINT, GAM_SOAP_SCOPE } from './soap-client.ts'
+import { GAM_SOAP_VERSION, soapVersionWarning } from './soap-version.ts'
 import { GAM_TARGETING } from './targeting.ts'
 import { putGamCreative } from './write-creative.ts'
 
@@ -50,11 +51,12 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
   const tokens = createAccessTokens({ key, scope: GAM_SCOPE, call, clock })
   const endpoint = options.endpoint ?? GAM_ENDPOINT
   const client = createGamClient({ call, tokens, networkCode: options.network, endpoint, pause })
+  const { soapVersion = GAM_SOAP_VERSION } = options
   const soap = createSoapClient({
     ...{ call, pause, networkCode: options.network },
     tokens: createAccessTokens({ key, scope: GAM_SOAP_SCOPE, call, clock }),
     endpoint: options.endpoint ?? GAM_SOAP_ENDPOINT,
-    version: options.soapVersion ?? GAM_SOAP_VERSION,
+    version: soapVersion,
   })
   const writes = options.creatives === 'api'
   const lookups = createLookups(client, options, async () => (await key()).clientEmail)
@@ -85,6 +87,7 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
     },
     requireKeepable: (settings) => requireGamKeepable(options, settings),
     check: () => check(client, lookups, options),
+    warnings: () => [soapVersionWarning(soapVersion, clock())].filter((each) => each !== undefined),
     listInventory: (_tenantId, after) => gamInventory(client, after),
     forecast: (_tenantId, queries) => forecast(queries),
     forecastDelivery: (order) => forecastGamDelivery(parts, order),

@@ -9,8 +9,6 @@ import { soapError } from './soap-error.ts'
 export const GAM_SOAP_ENDPOINT = 'https://ads.google.com'
 /** What tokens for the SOAP API are asked for. */
 export const GAM_SOAP_SCOPE = 'https://www.googleapis.com/auth/dfp'
-/** A version is served for about a year (https://developers.google.com/ad-manager/api/deprecation). */
-export const GAM_SOAP_VERSION = 'v202608'
 
 const APPLICATION = 'adcp-sales-agent'
 

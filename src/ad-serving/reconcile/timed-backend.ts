@@ -14,13 +14,15 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     work.catch(() => undefined)
     return Promise.race([work, late]).finally(() => clearTimeout(timer))
   }
-  const { name, description, simulated, capabilities, requireKeepable, forecastDelivery, listLines, liveReports } = backend
+  const { name, description, simulated, capabilities, requireKeepable, forecastDelivery, listLines, liveReports, warnings } =
+    backend
   return {
     name,
     description,
     simulated,
     capabilities,
     ...(requireKeepable && { requireKeepable }),
+    ...(warnings && { warnings }),
     check: () => timed('check', backend.check()),
     listInventory: (tenantId, after) => timed('listInventory', backend.listInventory(tenantId, after)),
     forecast: (tenantId, queries) => timed('forecast', backend.forecast(tenantId, queries)),

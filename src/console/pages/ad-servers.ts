@@ -114,10 +114,10 @@ function settingsOf(form: URLSearchParams) {
 async function testPage(call: TenantCall): Promise<Answer> {
   const { base } = call
   const { items } = await doAct(call, testConnections, {})
-  const rows = items.map(({ name, ok, reason }) => [
+  const rows = items.map(({ name, ok, reason, warnings = [] }) => [
     name,
     ok ? badge('answers', 'good') : badge('does not answer', 'bad'),
-    reason,
+    html`${reason}${warnings.map((warning) => html`<p>${badge('soon', 'warn')} ${warning}</p>`)}`,
   ])
   const back = html`<a class="button" href="${base}/settings">Back to the settings</a>`
   const body = html`${heading('Test of the ad servers', back)}${table('Ad servers', ['Ad server', 'Outcome', 'Reason'], rows)}`

@@ -112,7 +112,14 @@ export const testConnections = defineAct({
   changes: false,
   summary: 'Asks the reconciled ad servers whether they answer and take our credentials.',
   fields: {},
-  answer: pageOf(object({ name: string, ok: boolean, reason: optional(string) })),
+  answer: pageOf(
+    object({
+      name: string,
+      ok: boolean,
+      reason: optional(string),
+      warnings: optional(about('what a person has to do before something stops working', listOf(string))),
+    }),
+  ),
   command: {
     words: 'adservers test',
     help: 'check that the ad servers answer and accept their credentials',
@@ -126,7 +133,7 @@ export const testConnections = defineAct({
     columns: [
       ['NAME', (row) => row.name],
       ['RESULT', (row) => (row.ok ? 'ok' : 'failed')],
-      ['REASON', (row) => row.reason ?? ''],
+      ['REASON', (row) => [...(row.reason ? [row.reason] : []), ...(row.warnings ?? [])].join('; ')],
     ],
     fails: ({ items }) => items.some(({ ok }) => !ok),
   },

@@ -36,7 +36,7 @@ export async function listAdServers({ services, store }: OperatorContext, tenant
   })
 }
 
-/** Asks the reconciled ad servers of a publisher whether they answer; a reason for each that does not. Never throws for what it finds. */
+/** Asks the reconciled ad servers of a publisher whether they answer; a reason for each that does not, and what will stop working. Never throws for what it finds. */
 export async function testAdServers(context: OperatorContext, tenantId: string) {
   return Promise.all(
     [...(await usedBackends(context, tenantId))].map(async ([name, { backend }]) => {
@@ -44,7 +44,13 @@ export async function testAdServers(context: OperatorContext, tenantId: string) 
         () => undefined,
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       )
-      return { name, ok: reason === undefined, ...(reason !== undefined && { reason }) }
+      const warnings = backend.warnings?.() ?? []
+      return {
+        name,
+        ok: reason === undefined,
+        ...(reason !== undefined && { reason }),
+        ...(warnings.length > 0 && { warnings }),
+      }
     }),
   )
 }

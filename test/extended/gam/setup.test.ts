@@ -65,6 +65,21 @@ describe.skipIf('reason' in found)('a network of Google Ad Manager is set up by 
     expect(lineItems).toMatchObject([{ archived: true }])
   })
 
+  test('the end of the version of the SOAP API is told before it comes', { timeout: PATIENCE }, async () => {
+    const settings = {
+      endpoint: network().plain,
+      network: '4711',
+      products: { ros_display: { adUnits: ['1'], sizes: ['300x250'] } },
+    }
+    const set = (more: object) => line.json('adservers', 'set', 'gam', '--options', JSON.stringify({ ...settings, ...more }))
+    await set({ soapVersion: 'v202402' })
+    const warning = expect.stringMatching(/^version v202402 of the SOAP API is served no longer since about 2025-02/)
+    expect((await line.json('adservers', 'test')).items).toContainEqual({ name: 'gam', ok: true, warnings: [warning] })
+    const { stdout } = await line.run(['doctor', '--data', line.data, '--json'])
+    expect(stdout).toContain('gam: version v202402 of the SOAP API')
+    await set({})
+  })
+
   test('what is there already is listed and suggested as products that can be imported', { timeout: PATIENCE }, async () => {
     const { items: lines } = await line.json('adservers', 'existing', '--ad-server', 'gam')
     expect(lines).toMatchObject([{ is_ours: true, is_archived: true, cost_type: 'CPM' }])
