@@ -75,12 +75,21 @@ export function calledTask(outcome: Outcome, ids: CallIds, version: A2aVersion, 
 }
 
 /**
- * A line for people, then the data. Official clients of 3.0 take `status` of a leading data part for that of the call, so it leads
+ * The data, and the text that MCP gives for it. Official clients of 3.0 take `status` of a leading data part for that of the call, so it leads
  * where it is the status of a call or of a task; a media buy that is `canceled` is a call that went well.
  */
-function partsOf({ ok }: Outcome, payload: JsonObject): Part[] {
-  if (!ok || typeof payload.task_id === 'string') return [dataPart(payload)]
-  return [textPart(typeof payload.message === 'string' ? payload.message : 'Done'), dataPart(payload)]
+function partsOf(outcome: Outcome, payload: JsonObject): Part[] {
+  const [text, data] = [textPart(textOf(outcome, payload)), dataPart(payload)]
+  return !outcome.ok || typeof payload.task_id === 'string' ? [data, text] : [text, data]
+}
+
+/** What a person reads of an answer: the summary of the task, or what was refused and what to send instead. */
+function textOf(outcome: Outcome, { message }: JsonObject): string {
+  if (!outcome.ok) {
+    const { message, suggestion } = outcome.error
+    return [message, suggestion].filter(Boolean).join('. ')
+  }
+  return outcome.summarize?.() ?? (typeof message === 'string' ? message : 'Done')
 }
 
 /** Where clients of 3.0 and 3.1 look for the id of submitted work; 3.2 has it in the data part alone and forbids it here (AdCP A2A response format). */

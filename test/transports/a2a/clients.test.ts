@@ -115,7 +115,10 @@ describe('the client of A2A 0.3', () => {
     }
     const call = resultOf(await client.sendMessage({ message: skillMessage('create_media_buy', order) }))
     expect(call.status.state).toBe('completed')
-    expect(call.artifacts[0].parts[0]).toMatchObject({ kind: 'data', data: { status: 'submitted' } })
+    expect(call.artifacts[0].parts).toMatchObject([
+      { kind: 'data', data: { status: 'submitted' } },
+      { kind: 'text', text: expect.stringContaining(call.artifacts[0].metadata.adcp_task_id) },
+    ])
     const taskId = call.artifacts[0].metadata.adcp_task_id
     expect(data(call)).toMatchObject({ status: 'submitted', task_id: taskId })
     expect(call.id).not.toBe(taskId)
@@ -249,7 +252,7 @@ describe('the client of A2A 1.0', () => {
     return result
   }
   const data = (task: Task) => {
-    const content = task.artifacts[0]?.parts.at(-1)?.content
+    const content = task.artifacts[0]?.parts.findLast((part) => part.content?.$case === 'data')?.content
     return content?.$case === 'data' ? content.value : undefined
   }
 

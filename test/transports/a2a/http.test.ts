@@ -122,7 +122,7 @@ describe('credentials elsewhere', () => {
     const response = await buyer.rpc('message/send', params)
     const text = await response.text()
     const { result } = JSON.parse(text)
-    expect(result.artifacts[0].parts).toHaveLength(1)
+    expect(result.artifacts[0].parts.map(({ kind }: { kind: string }) => kind)).toEqual(['data', 'text'])
     expect(result.artifacts[0].parts[0].data.status).toBe('failed')
     expect(result.artifacts[0].parts[0].data.adcp_error).toEqual({
       code: 'CREDENTIAL_IN_ARGS',
