@@ -44,6 +44,35 @@ function reachNote(
   ]
 }
 
+/** Members of an overlay that limit no delivery. */
+const NO_LIMIT = new Set(['context', 'ext'])
+/** The most characters of a value that a sentence repeats. */
+const MOST_VALUE = 120
+
+/**
+ * Sentences on targeting that an update took away: an overlay replaces the one before it as a whole (media-buy/package-update.json), and whoever sends a part means to add it. `before` and
+ * `after` are the packages of `requests`, in their order.
+ */
+export function droppedNotes(
+  requests: readonly Asked[],
+  before: readonly (Package | undefined)[],
+  after: readonly (Package | undefined)[],
+): string[] {
+  return requests.flatMap(({ targeting_overlay: sent }, index) => {
+    const left: object = after[index]?.targetingOverlay ?? {}
+    const lost = Object.entries(before[index]?.targetingOverlay ?? {}).filter(([name]) => !NO_LIMIT.has(name) && !(name in left))
+    if (!sent || lost.length === 0) return []
+    const named = lost.map(([name, value]) => {
+      const text = JSON.stringify(value)
+      return text.length > MOST_VALUE ? name : `${name} ${text}`
+    })
+    const path = `packages[${index}].targeting_overlay`
+    return [
+      `${path} replaced all targeting of the package: ${named.join(', ')} no longer hold${lost.length === 1 ? 's' : ''}; send it beside the rest to keep it.`,
+    ]
+  })
+}
+
 /** Places that a sentence names. */
 const MOST_NAMED = 8
 

@@ -7,6 +7,7 @@ import { impairmentsOf } from './impairments.ts'
 import { presentMakeGood } from './make-good.ts'
 import type { CreativeFacts, MediaBuy } from './media-buy.ts'
 import { missingCreatives } from './missing-creatives.ts'
+import { isPausedAhead } from './paused-ahead.ts'
 import { type PackageOptions, presentCancellation, presentPackage, presentPackageStatus } from './present-package.ts'
 import { type ActionRules, availableNow, presentState } from './present-state.ts'
 import type { CreatedMediaBuy, ListedMediaBuy, UpdatedMediaBuy } from './shown-buy.ts'
@@ -72,7 +73,7 @@ export function presentUpdated(buy: MediaBuy, { creatives, now, affected, sandbo
   }
 }
 
-/** The buyer's own `ext`, with the cancellation terms, the changes that may wait, the creatives that are missing, and what is offered for packages that fell short. */
+/** The buyer's own `ext`, with a pause that the status does not show, the cancellation terms, the changes that may wait, the creatives that are missing, and what is offered for packages that fell short. */
 function extOf(
   buy: MediaBuy,
   { now, creatives, rules }: Pick<UpdatedOptions, 'now' | 'creatives' | 'rules'>,
@@ -83,6 +84,7 @@ function extOf(
   const offers = (buy.makeGoods ?? []).map((each) => presentMakeGood(each, buy.currency, now))
   const ext = {
     ...own,
+    ...(isPausedAhead(buy, creatives, now) && { paused: true }),
     ...(terms.length > 0 && { terms }),
     ...(conditions && { conditional_actions: conditions }),
     ...(missing.length > 0 && { missing_creatives: missing }),
@@ -126,7 +128,9 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): ListedMe
     }),
     packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, options)),
     ...(options.whole && buy.context && { context: buy.context }),
-    ...(options.whole || buy.cancellation || buy.makeGoods ? extOf(buy, options, buy.ext) : buy.ext && { ext: buy.ext }),
+    ...(options.whole || buy.cancellation || buy.makeGoods || buy.paused
+      ? extOf(buy, options, buy.ext)
+      : buy.ext && { ext: buy.ext }),
   }
 }
 

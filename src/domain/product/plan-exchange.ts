@@ -28,13 +28,20 @@ export function move(
       plan,
       `the plan holds no "${source.length === 0 ? from.text : to.text}" to move a share ${source.length === 0 ? 'from' : 'to'}`,
     )
-  const [has, now] = [sumOf(source), sumOf(target)]
+  const has = sumOf(source)
   const points = relative ? (has * figure) / 100 : figure
   if (has < points) return fail(plan, `${quotedName(from)} has ${has}% of the budget: ${points}% cannot be moved from it`)
+  const was = before(plan, target)
   return exchanged(plan, { source, target, points }, (is) => ({
-    holds: is > now,
-    text: `${quotedName(to)} has ${is}% of the budget, was ${now}%; ${quotedName(from)} gave ${Math.round(points)} points`,
+    holds: is > was,
+    text: `${quotedName(to)} has ${is}% of the budget, was ${was}%; ${quotedName(from)} gave ${Math.round(points)} points`,
   }))
+}
+
+/** What a part had of the plan that the buyer has seen, in per cent. */
+function before({ before: seen }: Draft, part: readonly Share[]): number {
+  const ids = new Set(part.map(({ productId }) => productId))
+  return sumOf(seen.filter(({ productId }) => ids.has(productId)))
 }
 
 /** Two parts of a plan exchange their shares. */
@@ -43,10 +50,10 @@ export function swap(plan: Draft, { other, ...one }: Extract<ShareChange, { kind
   const missing = source.length === 0 ? one : other
   if (source.length === 0 || target.length === 0) return fail(plan, `the plan holds no "${missing.text}" to swap`)
   if (source.some((share) => target.includes(share))) return fail(plan, `"${one.text}" and "${other.text}" share products`)
-  const [has, now] = [sumOf(source), sumOf(target)]
+  const has = sumOf(source)
   return exchanged(plan, { source, target, points: has - now }, (is) => ({
     holds: Math.abs(is - has) < 1,
-    text: `${quotedName(other)} has ${is}% of the budget, was ${now}%; ${quotedName(one)} has what that had`,
+    text: `${quotedName(other)} has ${is}% of the budget, was ${before(plan, target)}%; ${quotedName(one)} has what that had`,
   }))
 }
 

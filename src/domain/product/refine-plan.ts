@@ -62,7 +62,7 @@ export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanCont
   const isKept = only !== undefined && unlimitable(planned, only, context.keepsOf).length === 0
   const limits = isKept ? [] : limitRefusals(ask.wishes, planned)
   const results = done.map((resultIn) => resultIn(after))
-  const textsOf = (holds: boolean) => results.filter((result) => result.holds === holds).map(({ text }) => text)
+  const textsOf = (holds: boolean) => [...new Set(results.filter((result) => result.holds === holds).map(({ text }) => text))]
   return {
     shares: after,
     done: [
@@ -130,8 +130,12 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
       return fail(plan, `${nameOf(change)} is all that the plan holds: "${change.text}"`)
     return done(plan, shares, () => `${nameOf(change)} has the whole budget`)
   }
-  const now = group.reduce((sum, share) => sum + share.percent, 0)
-  const target = targetOf(change, now)
+  const now = sumOf(group)
+  const ids = new Set(group.map(({ productId }) => productId))
+  const was = sumOf(plan.before.filter(({ productId }) => ids.has(productId)))
+  const isExact = change.kind === 'set' || change.kind === 'times' || change.points !== undefined
+  // Figures are about the plan that the buyer has seen, whatever other parts of the ask moved before.
+  const target = targetOf(change, isExact && was > 0 ? was : now)
   if (change.kind !== 'set' && (target >= 100 || target < 1))
     return fail(
       plan,
@@ -139,21 +143,19 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
     )
   if (change.kind === 'set' && (change.bound === 'least' ? now >= target : change.bound === 'most' && now <= target))
     return done(plan, shares, (all) => boundResult(change, sumOf(all.filter(isMeant)), target))
-  const ids = new Set(group.map(({ productId }) => productId))
-  const was = sumOf(plan.before.filter(({ productId }) => ids.has(productId)))
   if (change.kind === 'set' && ((change.way === 'up' && target <= was) || (change.way === 'down' && target >= was)))
     return fail(plan, `${nameOf(change)} has ${was}% already: "${change.text}"; say the share that it should have`)
   const kept = others.filter(({ productId }) => plan.held.has(productId))
   const free = others.filter(({ productId }) => !plan.held.has(productId))
   const rest = 100 - target - sumOf(kept)
   const moved = free.length > 0 && rest >= 0 ? [...kept, ...scaleTo(free, rest)] : scaleTo(others, 100 - target)
-  const isExact = change.kind === 'set' || change.kind === 'times' || change.points !== undefined
   const held = isExact ? new Set([...plan.held, ...ids]) : plan.held
   const ordered = inOrder(shares, [...scaleTo(group, target), ...moved])
   return done({ ...plan, held }, rescale(ordered), (all) => {
     const isMember = ({ productId }: Share) => ids.has(productId)
     const is = sumOf(all.filter(isMember))
-    const holds = isExact ? Math.abs(is - target) < 1 : change.kind === 'more' ? is > was : is < was
+    const isMoved = change.kind === 'more' ? is > was : change.kind === 'less' ? is < was : true
+    const holds = isMoved && (!isExact || Math.abs(is - target) < 1)
     const text = `${nameOf(change)} has ${is}% of the budget, was ${was}%${basisOf(change, was)}`
     return { holds, text: holds ? text : `"${change.text}" beside the rest of the ask: ${text}` }
   })

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account/account.ts'
 import { decideMakeGood, makeGoodDecisionIn } from '../../domain/media-buy/decide-make-good.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
-import { packageNotes } from '../../domain/media-buy/order-notes.ts'
+import { droppedNotes, packageNotes } from '../../domain/media-buy/order-notes.ts'
 import type { OrderChange } from '../../domain/media-buy/order-request.ts'
 import { presentUpdated } from '../../domain/media-buy/present.ts'
 import type { ActionRules } from '../../domain/media-buy/present-state.ts'
@@ -122,8 +122,10 @@ export function updateNotes(
   { before, update, products }: PlannedUpdate,
 ): string[] {
   const retargeted = packages.map(({ targeting_overlay }) => ({ bid_price: 0, ...(targeting_overlay && { targeting_overlay }) }))
+  const [named, changed] = [namedPackages(packages, before), namedPackages(packages, update.buy)]
   return [
-    ...packageNotes(retargeted, namedPackages(packages, before), products, 'packages'),
+    ...packageNotes(retargeted, named, products, 'packages'),
+    ...droppedNotes(packages, named, changed),
     ...packageNotes(added, update.buy.packages.slice(before.packages.length), products, 'new_packages'),
   ]
 }

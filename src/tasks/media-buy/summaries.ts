@@ -2,6 +2,7 @@ import type { GetProductsResponse, ListCreativeFormatsResponse } from '@adcp/sdk
 import { cancellationSentence } from '../../domain/media-buy/cancellation-terms.ts'
 import { missingSentence } from '../../domain/media-buy/missing-creatives.ts'
 import { notesIn } from '../../domain/media-buy/order-notes.ts'
+import { pausedOrders, pausedSentence } from '../../domain/media-buy/paused-ahead.ts'
 import { acceptanceForm } from '../../domain/media-buy/proposal.ts'
 import { ignoredSentence } from '../../domain/media-buy/unused-bids.ts'
 import { limitOf } from '../../domain/product/limited-plan.ts'
@@ -140,6 +141,7 @@ function outlineWithTerms(response: object, next: string): string {
   const sentences = [
     ...notesIn(ext),
     ignoredSentence(Reflect.get(ext, 'ignored_members')),
+    pausedSentence(Reflect.get(ext, 'paused')),
     missingSentence(Reflect.get(ext, 'missing_creatives')),
     cancellationSentence(Reflect.get(ext, 'terms')) ?? withoutTerms(order),
   ]
@@ -158,13 +160,14 @@ function withoutTerms(order: object): string | undefined {
 const RESULTS = 'get_media_buy_delivery for results; update_media_buy to change it.'
 
 /** get_media_buys: each order with its status, budget and packages. */
-export const summarizeMediaBuys = (response: object): string =>
-  outline(
-    response,
+export function summarizeMediaBuys(response: object): string {
+  const next =
     countIn(response, 'media_buys') === 1
       ? `Next: ${RESULTS}`
-      : `Without status_filter or media_buy_ids: active orders alone.\nNext: media_buy_ids for one order in full; ${RESULTS}`,
-  )
+      : `Without status_filter or media_buy_ids: active orders alone.\nNext: media_buy_ids for one order in full; ${RESULTS}`
+  const paused = pausedOrders(Reflect.get(response, 'media_buys'))
+  return outline(response, paused === undefined ? next : `${paused}\n${next}`)
+}
 
 function countIn(response: object, name: string): number {
   const list: unknown = Reflect.get(response, name)

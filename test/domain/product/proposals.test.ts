@@ -292,6 +292,15 @@ describe('refinePlan', () => {
     },
   )
   it.each([
+    ['display up 10%, display down 10%', ['display has 22% of the budget, was 20%'], ['"display down 10%" beside']],
+    ['20% more display, display to 10%', ['display has 10% of the budget, was 20%'], ['"20% more display" beside']],
+    ['10 points less display, 10 points more CTV', ['display has 10%', 'ctv has 60%'], []],
+  ])('calls done what holds in the finished plan alone: %s', (ask, done, failed) => {
+    const plan = refined(ask)
+    expect(plan.done).toEqual(done.map((text) => expect.stringContaining(text)))
+    expect(plan.failed).toEqual(failed.map((text) => expect.stringContaining(text)))
+  })
+  it.each([
     ['60% CTV', [60, 24, 16]],
     ['drop the display and give the rest more', [63, 37]],
     ['more display', [41, 24, 35]],

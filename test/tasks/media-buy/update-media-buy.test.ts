@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { summarizeMediaBuys, summarizeUpdated } from '../../../src/tasks/media-buy/summaries.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 
 let agent: MediaBuyAgent
@@ -7,7 +8,7 @@ let pkg: string
 
 beforeAll(async () => {
   agent = await startMediaBuyAgent([
-    productDocument('news'),
+    productDocument('news', {}, { targeting: { keywords: true, frequency_cap: true } }),
     productDocument('home', { delivery_type: 'guaranteed' }, { daily_capacity: 1000 }),
   ])
 })
@@ -44,6 +45,37 @@ describe('update_media_buy', () => {
     ])
     expect([a, b].filter((reply) => reply.isError).map((reply) => reply.data.adcp_error.code)).toEqual(['CONFLICT'])
     expect((await update({ revision: 1, paused: true })).data.adcp_error).toMatchObject({ code: 'CONFLICT', field: 'revision' })
+  })
+
+  test('a pause before the flight is in each answer and its text, though the status stays pending', async () => {
+    const { data } = await update({ paused: true })
+    expect(data).toMatchObject({ status: 'pending_creatives', ext: { paused: true } })
+    expect(summarizeUpdated(data)).toContain('Paused: nothing of it runs')
+    for (const args of [{ media_buy_ids: [id] }, { status_filter: ['pending_creatives'] }]) {
+      const listed = await agent.buyer.call('get_media_buys', args)
+      const row = listed.data.media_buys.find((each: { media_buy_id: string }) => each.media_buy_id === id)
+      expect(row.ext, JSON.stringify(args)).toMatchObject({ paused: true })
+      expect(summarizeMediaBuys(listed.data)).toContain(`Paused before the flight`)
+      expect(summarizeMediaBuys(listed.data)).toContain(id)
+    }
+    expect((await update({ paused: false })).data.ext ?? {}).not.toHaveProperty('paused')
+    const { data: begun } = await agent.create({ paused: true })
+    expect(begun.ext).toMatchObject({ paused: true })
+  })
+
+  test('targeting that a new overlay takes away is said by name, and what is sent again is not', async () => {
+    const frequency_cap = { max_impressions: 3, per: 'individuals' as const, window: { interval: 1, unit: 'days' } }
+    const retarget = (targeting_overlay: object) => update({ packages: [{ package_id: pkg, targeting_overlay }] })
+    const capped = await retarget({ frequency_cap, device_type: ['mobile'] })
+    expect(capped.isError, JSON.stringify(capped.data)).toBe(false)
+    const kept = await retarget({ frequency_cap, device_type: ['desktop'] })
+    expect(JSON.stringify(kept.data.ext ?? {})).not.toContain('no longer hold')
+    const { data } = await retarget({ device_type: ['mobile'] })
+    const [note] = data.ext.notes
+    expect(note).toMatch(
+      /^packages\[0\]\.targeting_overlay replaced all targeting of the package: frequency_cap \{.*no longer holds/,
+    )
+    expect(summarizeUpdated(data)).toContain(note)
   })
 
   test('walks the official state machine', async () => {
