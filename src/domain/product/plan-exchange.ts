@@ -51,7 +51,7 @@ export function swap(plan: Draft, { other, ...one }: Extract<ShareChange, { kind
   if (source.length === 0 || target.length === 0) return fail(plan, `the plan holds no "${missing.text}" to swap`)
   if (source.some((share) => target.includes(share))) return fail(plan, `"${one.text}" and "${other.text}" share products`)
   const has = sumOf(source)
-  return exchanged(plan, { source, target, points: has - now }, (is) => ({
+  return exchanged(plan, { source, target, points: has - sumOf(target) }, (is) => ({
     holds: Math.abs(is - has) < 1,
     text: `${quotedName(other)} has ${is}% of the budget, was ${before(plan, target)}%; ${quotedName(one)} has what that had`,
   }))

@@ -12,7 +12,7 @@ import { CONTROL_MEDIA_BUY } from './input-notes.ts'
 import { withSealedLists } from './named-lists.ts'
 import { adServerOf, isSimulated } from './orders.ts'
 import { type ChangeTask, commitChange, type PreparedChange, prepareChange, undoChange } from './place-change.ts'
-import { unusedUpdateBids } from './plan-update.ts'
+import { unusedUpdateBids, updateNotes } from './plan-update.ts'
 import { presentControl } from './present-placed.ts'
 import { summarizeUpdated } from './summaries.ts'
 
@@ -53,9 +53,8 @@ export const controlMediaBuy = defineTask<Request>()({
     if (submitted) return submitted
     const { planned, governed } = prepared
     const answer = await presentControl(context.tx, context, planned, governed)
-    const whole = withSimulation(withNotes(withIgnored(answer, unusedUpdateBids(change, planned)), notes), adServerOf(context), {
-      inSandbox: isSimulated(context),
-    })
+    const told = withNotes(withIgnored(answer, unusedUpdateBids(change, planned)), [...updateNotes(change, planned), ...notes])
+    const whole = withSimulation(told, adServerOf(context), { inSandbox: isSimulated(context) })
     const adServers = observingAdServers(context, planned)
     if (adServers.length === 0) return whole
     return submitToBeObserved(withSealedLists(change, context), context, planned, { answer: whole, adServers, task: TASK })
