@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AdminRole } from '../domain/identity/admin-role.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import { withinOneBudget } from '../protocol/nearest-name.ts'
 import type { Db } from '../store/database.ts'
 import type { ActContext, Change, Runnable } from './act.ts'
 import { runOnce } from './admin-keys/run-once.ts'
@@ -74,7 +75,9 @@ export function perform<F extends FieldSet, A extends object>(
     return { answer: await act.run(context, values), replayed: false }
   }
   const road = ACT_STEPS.reduceRight<Next<F, A>>((next, step) => (state) => step(state, next), run)
-  return road({ act, caller, members, once, context: { ...context, tenantId: caller.tenantId, ...UNLOGGED } })
+  return withinOneBudget(() =>
+    road({ act, caller, members, once, context: { ...context, tenantId: caller.tenantId, ...UNLOGGED } }),
+  )
 }
 
 async function identify<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {

@@ -15,7 +15,7 @@ const CHARACTERS_PER_STEP = 8
 
 const budgets = new AsyncLocalStorage<{ steps: number }>()
 
-/** Does the work of one call, which looks up so many names at most: one that names thousands of unknown things holds nobody up. */
+/** Does the work of one call, or of one act of the publisher's people, which looks up so many names at most: one that names thousands of unknown things holds nobody up. */
 export function withinOneBudget<T>(work: () => T): T {
   return budgets.run({ steps: 0 }, work)
 }
@@ -74,11 +74,17 @@ function relatedNames(name: string, candidates: readonly string[]): string[] {
     .map(({ candidate }) => candidate)
 }
 
+/** Candidates that are listed for the cost of a comparison. */
+const LISTED_PER_STEP = 16
+
 /**
  * The end of a sentence that refuses a name: the candidate that was most likely meant, else all of them when they are few, else up to five that share
- * words with it, else `elsewhere`, which says where they can be found.
+ * words with it, else `elsewhere`, which says where they can be found. Candidates that have to be listed first are given as a function: it is not called once the budget is used up.
  */
-export function instead(name: string, candidates: readonly string[], elsewhere: string): string {
+export function instead(name: string, given: readonly string[] | (() => readonly string[]), elsewhere: string): string {
+  if (typeof given === 'function' && !isWithinBudget(0)) return `; ${elsewhere}`
+  const candidates = typeof given === 'function' ? given() : given
+  if (candidates !== given) isWithinBudget(Math.ceil(candidates.length / LISTED_PER_STEP))
   const near = nearestName(name, candidates, Math.max(2, Math.floor(name.length / 5)))
   if (near !== undefined) return `; did you mean "${near}"?`
   const related = relatedNames(name, candidates)

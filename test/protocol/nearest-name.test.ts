@@ -30,4 +30,17 @@ describe('the name that was meant', () => {
       expect(withinOneBudget(() => nearestName('mb_0123456789abcdef-10001', packages))).toBe('mb_0123456789abcdef-1000')
     },
   )
+
+  it('candidates that have to be listed first are not listed once the budget is used up', () => {
+    let listed = 0
+    const list = () => {
+      listed += 1
+      return packages
+    }
+    withinOneBudget(() => {
+      const hints = Array.from({ length: 1_000 }, (_, index) => instead(`mb_0123456789abcdeg-${index}`, list, 'elsewhere'))
+      expect(hints.at(-1)).toBe('; elsewhere')
+    })
+    expect(listed).toBeLessThan(50)
+  })
 })

@@ -164,7 +164,7 @@ function productOf(
   const field = `${path}.product_id`
   const shown = product && isOfferedTo({ ...product, selling: { ...product.selling, status: 'active' } }, principalId)
   if (product && shown) return product
-  const offered = [...products.values()].filter((each) => isOfferedTo(each, principalId)).map(({ id }) => id)
+  const offered = () => [...products.values()].filter((each) => isOfferedTo(each, principalId)).map(({ id }) => id)
   const hint = instead(request.product_id, offered, 'get_products lists what is offered')
   throw new AdcpError('PRODUCT_NOT_FOUND', `${field} ${quoted(request.product_id)} is no product that is offered to you${hint}`, {
     field,

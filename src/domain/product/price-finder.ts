@@ -72,7 +72,7 @@ export class PriceFinder {
   #unknown(id: string): string {
     this.#searched += 1
     const has = `it has ${this.#list()}`
-    return `${quoted(id)} is no price of this product${this.#searched > MAX_SEARCHED ? `; ${has}` : instead(id, [...this.#byId.keys()], has)}`
+    return `${quoted(id)} is no price of this product${this.#searched > MAX_SEARCHED ? `; ${has}` : instead(id, () => [...this.#byId.keys()], has)}`
   }
 
   #missing(): string {

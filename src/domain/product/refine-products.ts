@@ -92,7 +92,7 @@ export function requireOffered(entries: readonly RefineEntry[], offered: Offered
   const field = `refine[${position}].product_id`
   const entry = entries[position]
   const sent = entry?.scope === 'product' ? entry.product_id : ''
-  const known = Array.from(offered.values(), ({ id }) => id)
+  const known = () => Array.from(offered.values(), ({ id }) => id)
   const hint = instead(sent, known, 'get_products with a brief finds them')
   throw new AdcpError('PRODUCT_NOT_FOUND', `${field} ${quoted(sent)} is no product that is offered to you${hint}`, {
     field,

@@ -76,7 +76,7 @@ function optionsFor({ kind, id }: Target, { byId, declare, field, context }: Sou
   }
   const product = byId.get(id)
   if (!product) {
-    const hint = instead(id, [...byId.keys()], 'get_products lists what is offered')
+    const hint = instead(id, () => [...byId.keys()], 'get_products lists what is offered')
     throw new AdcpError('PRODUCT_NOT_FOUND', `${field}.id ${quoted(id)} is no product that is offered to you${hint}`, {
       field: `${field}.id`,
     })
