@@ -53,7 +53,7 @@ export function requireFlatFlights(before: readonly Package[], after: readonly P
 
 /**
  * What is delivered for nothing, or for a price of the flight, is as much as was agreed: a package of a make-good that costs nothing keeps within the flight and the goal of its offer, and a flat or time price buys no
- * larger goal. `after` are the packages of `buy`, in their order. Throws INVALID_REQUEST naming the member.
+ * larger goal, nor a first one. `after` are the packages of `buy`, in their order. Throws INVALID_REQUEST naming the member.
  */
 export function requireAgreedExtent(buy: MediaBuy, after: readonly Package[]): void {
   for (const [index, pkg] of buy.packages.entries()) {
@@ -61,12 +61,18 @@ export function requireAgreedExtent(buy: MediaBuy, after: readonly Package[]): v
     const next = after[index]?.terms ?? terms
     const isFree = isFreeDelivery(buy, pkg)
     const goal = isFree ? terms.impressions : mostOf(terms.impressions, pricing.estimatedImpressions)
-    const grows = goal !== undefined && (next.impressions ?? goal) > goal
-    if (grows && (isFree || !isBilledByUnit(pricing.model)))
-      throw tooMuch(
-        'impressions',
-        `${goal} impressions of package ${packageId} are what ${isFree ? 'the make-good' : 'its price'} is for`,
-      )
+    const asked = next.impressions ?? goal
+    const of = isFree ? 'the make-good' : 'its price'
+    if ((isFree || !isBilledByUnit(pricing.model)) && asked !== undefined) {
+      // What was sold without a number promises none: a first one would be owed, and made good, for the same price.
+      if (goal === undefined)
+        throw tooMuch(
+          'impressions',
+          `package ${packageId} has no goal of impressions; ${of} is for its flight`,
+          'it takes none now',
+        )
+      if (asked > goal) throw tooMuch('impressions', `${goal} impressions of package ${packageId} are what ${of} is for`)
+    }
     if (isFree && (next.endsAt > terms.endsAt || next.startsAt < terms.startsAt))
       throw tooMuch(
         next.endsAt > terms.endsAt ? 'end_time' : 'start_time',
@@ -80,9 +86,9 @@ function mostOf(...goals: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.max(...known)
 }
 
-function tooMuch(field: string, why: string): AdcpError {
+function tooMuch(field: string, why: string, allowed = 'it can become less, not more'): AdcpError {
   const suggestion = 'order what is wanted beyond it as a package of its own (new_packages)'
-  return new AdcpError('INVALID_REQUEST', `${why}: it can become less, not more`, { field, suggestion })
+  return new AdcpError('INVALID_REQUEST', `${why}: ${allowed}`, { field, suggestion })
 }
 
 /** A start moves only while it is ahead, and only to a moment that is ahead. Naming the present start is no move. */

@@ -194,6 +194,37 @@ describe('flights that have a price', () => {
   })
 })
 
+test('what is sold for a price of the flight takes no first goal later, unless the publisher gives one', () => {
+  const screen = product('screen', {
+    pricing_options: [
+      { pricing_option_id: 'flat', pricing_model: 'flat_rate', currency: 'USD', fixed_price: 300 },
+      {
+        pricing_option_id: 'sold',
+        pricing_model: 'flat_rate',
+        currency: 'USD',
+        fixed_price: 300,
+        parameters: { type: 'dooh', estimated_impressions: 1000 },
+      },
+    ],
+  })
+  const context = { products: new Map([['screen', screen]]) }
+  const goal = (impressions: number) => ({ packages: [{ package_id: 'mb-1', impressions }] })
+  const ordered = (pricing_option_id: string) =>
+    plan({ packages: [{ product_id: 'screen', pricing_option_id, budget: 300 }] }, [screen])
+  // An order that was made before its product said what it delivers.
+  const bare = ordered('flat')
+  const packages = bare.packages.map((pkg) => {
+    const { estimatedImpressions: _estimate, ...pricing } = pkg.pricing
+    return { ...pkg, pricing }
+  })
+  const unsaid = { ...bare, packages }
+  expect(refusal(() => update(unsaid, goal(1), context))).toEqual({ code: 'INVALID_REQUEST', field: 'impressions' })
+  expect(() => update(unsaid, goal(1), context)).toThrow('has no goal of impressions; its price is for its flight')
+  expect(update(unsaid, goal(1), { ...context, person: 'ann' }).buy.packages[0]?.terms.impressions).toBe(1)
+  expect(update(ordered('sold'), goal(1000), context).buy.packages[0]?.terms.impressions).toBe(1000)
+  expect(refusal(() => update(ordered('sold'), goal(1001), context)).field).toBe('impressions')
+})
+
 describe('the size of a media buy', () => {
   const large = (count: number) => ({
     product_id: 'news',
