@@ -67,6 +67,14 @@ it('people charge and credit an order or a line of it; what cannot be is refused
   expect(await add({ order: canceled, line: packageId, amount: '50.25', credit: true, reason: 'goodwill' })).toMatchObject({
     ...{ kind: 'entered', amount: -50.25, line_id: packageId, state: 'open', made_by: operator.actor.credential },
   })
+  const over = { order: canceled, line: packageId, credit: true, reason: 'more than that' }
+  await expect(add({ ...over, amount: '199.76' })).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    field: 'amount',
+    message: 'amount must be at most 199.75 USD: what the line was charged until now and is not given back yet',
+  })
+  const { line: _line, ...whole } = over
+  await expect(add({ ...whole, amount: '199.76' })).rejects.toMatchObject({ field: 'amount' })
   await expect(add({ order: 'mb_none' })).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
   await expect(add({ order: canceled, line: 'other' })).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'line' })
   await expect(add({ order: canceled, amount: '0' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'amount' })

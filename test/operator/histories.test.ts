@@ -136,7 +136,9 @@ async function close(month: string): Promise<void> {
 async function enterCharges(month: string): Promise<void> {
   for (const history of histories) {
     if (!chance(0.3)) continue
-    const [sign, value] = [chance(0.5) ? 1 : -1, (1 + upTo(900)) * UNIT[history.currency] * 10]
+    const value = (1 + upTo(900)) * UNIT[history.currency] * 10
+    // What is given back is at most what the order was charged until now.
+    const sign = chance(0.5) || value > delivered(history) + charged(history) - history.given ? 1 : -1
     const members = { order: history.orderId, amount: amountText(value), credit: sign < 0, reason: 'agreed' }
     await performAs(operator, agent.tenant, addCharge, members)
     history.charges.push([month, sign * value])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AdServer } from '../../src/ad-serving/ad-server.ts'
 import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
-import { showCharges } from '../../src/operator/billing/charges.ts'
+import { addCharge, showCharges } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
 import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
@@ -256,5 +256,13 @@ it('a credit gives back no more than a credit note left of what the line was cha
     code: 'INVALID_REQUEST',
     message: expect.stringContaining('at most the 500 USD that the line was charged'),
   })
-  expect(await offered(offerCredit, { ...wanted, amount: '500' })).toMatchObject({ state: 'offered' })
+  const made = await offered(offerCredit, { ...wanted, amount: '400' })
+  expect(made).toMatchObject({ state: 'offered' })
+  expect((await answer(order, { make_good_id: made.make_good_id, decision: 'accept' })).isError).toBe(false)
+  const again = (amount: string) => performAs(operator, agent.tenant, creditInvoice, { ...note, amount })
+  await expect(again('100.01')).rejects.toThrow('at most what is left, 100.00 USD')
+  await again('100')
+  await expect(
+    performAs(operator, agent.tenant, addCharge, { order, line, amount: '1', credit: true, reason: 'x' }),
+  ).rejects.toThrow('amount must be at most 0.00 USD')
 })

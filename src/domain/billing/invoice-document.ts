@@ -103,6 +103,12 @@ export function invoiceDocument(facts: InvoiceFacts, lines: readonly LineFacts[]
   }
 }
 
+/** What is charged of a gross amount, exact to the micro: after discount, and commission of what is left of it. */
+export function chargedOf(grossMicros: number, terms: Pick<LineFacts, 'discountPercent' | 'commissionPercent'>): number {
+  const discounted = grossMicros - (deductionOf(grossMicros, terms.discountPercent)?.micros ?? 0)
+  return discounted - (deductionOf(discounted, terms.commissionPercent)?.micros ?? 0)
+}
+
 /** Discount is taken from the gross amount, commission from what is left of it. */
 function deducted({ discountPercent, commissionPercent, ...line }: LineFacts): Omit<InvoiceLine, 'netMicros'> {
   const discount = deductionOf(line.grossMicros, discountPercent)

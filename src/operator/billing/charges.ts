@@ -18,6 +18,7 @@ import { type ChargedOrder, chargedOrder } from '../orders/known-order.ts'
 import { ORDER } from '../orders/show-order.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { about, list, moment, named, number, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
+import { type Credited, leftOfCharge } from './left-of-charge.ts'
 
 /** Charges of a page at most. */
 const MAX_LIMIT = 200
@@ -83,7 +84,7 @@ export const showCharges = defineAct({
 
 /**
  * Charges an order of any origin beside its delivery, or credits it. Throws REFERENCE_NOT_FOUND for the order or its line, INVALID_STATE for an order that costs nobody money, INVALID_REQUEST for
- * an amount of nothing.
+ * an amount of nothing, and a credit of more than was charged and is not given back.
  */
 export const addCharge = defineAct({
   name: 'billing.add-charge',
@@ -108,11 +109,15 @@ export const addCharge = defineAct({
     const sold = soldLine(order, line)
     const micros = readAmount(amount, order.currency)
     if (micros === 0) throw new AdcpError('INVALID_REQUEST', 'amount must be more than 0', { field: 'amount' })
+    const counted = (await listCharges(store.read, tenantId, { orderIds: [orderId] })).length
+    if (credit) await requireLeftOfCharge(context, { orderId, lineId: sold.lineId }, { micros, currency: order.currency })
     const charge = {
       ...{ chargeId: `charge_${randomUUID()}`, kind: 'entered' as const, orderId, ...sold, currency: order.currency },
       ...{ micros: credit ? -micros : micros, reason, incurredAt: clock().toISOString(), madeBy: actor.credential },
     }
     return store.transaction(async (tx) => {
+      if (credit && (await listCharges(tx, tenantId, { orderIds: [orderId] })).length !== counted)
+        throw new AdcpError('CONFLICT', 'the order was charged or credited just now; send it again', { field: 'order' })
       await insertCharge(tx, tenantId, charge)
       const written = await getCharge(tx, tenantId, charge.chargeId)
       noteChanges({ charged: [null, amountOf(written)] })
@@ -120,6 +125,20 @@ export const addCharge = defineAct({
     })
   },
 })
+
+/** Throws INVALID_REQUEST for more than what the order or its line was charged and is not given back yet. */
+async function requireLeftOfCharge(
+  context: ActContext,
+  of: Credited,
+  { micros, currency }: { readonly micros: number; readonly currency: string },
+): Promise<void> {
+  const left = await leftOfCharge(context, of)
+  if (micros <= left) return
+  const what = of.lineId ? 'the line' : 'the order'
+  const most = `${amountText(microsToAmount(left), currency)} ${currency}`
+  const message = `amount must be at most ${most}: what ${what} was charged until now and is not given back yet`
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'amount' })
+}
 
 /** Takes back a charge that is on no invoice, such as a fee that is waived. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
 export const takeChargeBack = defineAct({

@@ -1,6 +1,6 @@
 import { type BilledService, serviceKey, takenBack } from '../../domain/billing/billing-lines.ts'
 import { type CreditFacts, creditedPart, creditNote } from '../../domain/billing/credit-note.ts'
-import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
+import type { InvoiceDocument, InvoiceLine } from '../../domain/billing/invoice-document.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { reopenCharges } from '../../store/billing/charges.ts'
@@ -15,6 +15,7 @@ import { billedOrders, serviceLine } from './billed-orders.ts'
 import { adjustmentReasons, pendingServices } from './due-services.ts'
 import { invoiceShape, presentInvoice } from './invoice-shapes.ts'
 import { publisherDay } from './invoice-state.ts'
+import { leftOfCharge } from './left-of-charge.ts'
 import { signed } from './make-invoice.ts'
 import { type ReadInvoice, readInvoice } from './read-document.ts'
 import { INVOICE, invoiceLines } from './show-invoices.ts'
@@ -69,7 +70,7 @@ export const creditInvoice = defineAct({
         ? { document: creditNote(read.document, facts), services: read.lines.map(takenBack) }
         : what === 'corrections'
           ? await creditedCorrections(context, read, pending, facts)
-          : creditedAmount(read, notes, { amount, position }, facts)
+          : await creditedAmount(context, read, notes, { amount, position, facts })
     const invoice = noteOf(read.invoice, credit.document, clock())
     await store.transaction(async (tx) => {
       await requireInvoices(tx, tenantId, counted)
@@ -84,6 +85,14 @@ export const creditInvoice = defineAct({
 function requireCreditable({ invoice: { invoiceId }, document }: ReadInvoice): void {
   if (document.kind === 'invoice') return
   throw new AdcpError('INVALID_STATE', `${invoiceId} is a credit note: credit notes are of invoices`, { field: 'invoice' })
+}
+
+/** Net of what documents say of a line's service of a month, micros. */
+function netOf(documents: readonly InvoiceDocument[], { orderId, lineId, serviceMonth }: InvoiceLine): number {
+  const own = documents.flatMap(({ lines }) =>
+    lines.filter((line) => line.orderId === orderId && line.lineId === lineId && line.serviceMonth === serviceMonth),
+  )
+  return own.reduce((sum, line) => sum + line.netMicros, 0)
 }
 
 /** Net of credit notes, micros. */
@@ -127,12 +136,13 @@ async function creditedCorrections(
   throw new AdcpError('INVALID_STATE', message, { field: 'what' })
 }
 
-function creditedAmount(
+async function creditedAmount(
+  context: ActContext,
   { document }: ReadInvoice,
   notes: readonly ReadInvoice[],
-  { amount, position }: { readonly amount: string | undefined; readonly position: number | undefined },
-  facts: CreditFacts,
-): Credit {
+  asked: { readonly amount: string | undefined; readonly position: number | undefined; readonly facts: CreditFacts },
+): Promise<Credit> {
+  const { amount, position, facts } = asked
   if (amount === undefined) throw new AdcpError('INVALID_REQUEST', 'what=amount needs the amount', { field: 'amount' })
   const { lines, currency } = document
   const line = lines[(position ?? 1) - 1]
@@ -141,7 +151,15 @@ function creditedAmount(
       field: 'position',
     })
   const micros = readAmount(amount, currency)
-  const left = Math.min(line.netMicros, document.netMicros - creditedNet(notes))
+  // A make-good, or a credit beside the invoice, may have given it back already.
+  const ofLine = await leftOfCharge(context, { orderId: line.orderId, lineId: line.lineId })
+  const billed =
+    netOf([document], line) -
+    netOf(
+      notes.map((note) => note.document),
+      line,
+    )
+  const left = Math.min(line.netMicros, billed, document.netMicros - creditedNet(notes), ofLine)
   if (micros === 0 || micros > left)
     throw new AdcpError('INVALID_REQUEST', `amount must be more than 0 and at most what is left, ${textOf(left, currency)}`, {
       field: 'amount',

@@ -18,15 +18,14 @@ export async function listCreditNotes(db: Db, tenantId: string, invoiceId: strin
   return rows.map(invoiceOf)
 }
 
-/** The invoices that bill delivery of a line, oldest first. */
-export async function invoicesOfLine(db: Db, tenantId: string, orderId: string, lineId: string): Promise<string[]> {
+/** The invoices that bill delivery of an order, oldest first. */
+export async function invoicesOfOrder(db: Db, tenantId: string, orderId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('invoice_lines')
     .select('invoice_id')
     .distinct()
     .where('tenant_id', '=', tenantId)
     .where('media_buy_id', '=', orderId)
-    .where('package_id', '=', lineId)
     .orderBy('invoice_id')
     .execute()
   return rows.map((row) => row.invoice_id)
