@@ -3,16 +3,25 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
+import { MissingThere } from '../../src/ad-serving/missing-there.ts'
 import type { DesiredOrder } from '../../src/domain/ad-serving/desired-order.ts'
+import { withFiles } from '../ad-serving/under-test/gam-soap.ts'
+import { editAsPerson, untrue } from './gam-edits.ts'
 import type { GamEmulator } from './gam-emulator.ts'
-import { gamOrder, takeSteps } from './gam-order.ts'
+import { gamCreatives, gamOrder, takeSteps } from './gam-order.ts'
 
 /** What a network does instead of answering. */
 const KINDS = ['429', '500 before', '500 after', 'silence', 'truncated'] as const
+/** And instead of an answer of its SOAP API. */
+const SOAP_KINDS = [...KINDS, 'soap QuotaError.EXCEEDED_QUOTA', 'soap CommonError.CONCURRENT_MODIFICATION']
 /** Which calls fail. */
 const PATHS = ['^POST .*orders:', '^POST .*lineItems:', '^GET .*orders', '^GET .*lineItems']
+const SOAP_PATHS = ['/CreativeService', '/LineItemCreativeAssociationService']
 /** What a process is killed after: the network has made it, and the process does not know. */
-const CREATIONS = ['POST .*orders:batchCreate', 'POST .*lineItems:batchCreate'] as const
+const CREATIONS = ['POST .*orders:batchCreate', 'POST .*lineItems:batchCreate']
+/** The first call for a creative of a new order makes it. */
+const SOAP_CREATION = '/CreativeService'
 /** Attempts that the reconciler would take, each from what is there. */
 const MOST_ATTEMPTS = 12
 /** A process starts in a second, on a busy machine in a minute. */
@@ -29,6 +38,10 @@ export interface FaultRounds {
   readonly lost: readonly string[]
   readonly doubled: readonly string[]
   readonly stranded: readonly string[]
+  /** What was reported to be there and was not; in rounds with creatives. */
+  readonly untrue: readonly string[]
+  /** Edits of a person in between. */
+  readonly edits: number
 }
 
 export interface RoundOptions {
@@ -37,6 +50,8 @@ export interface RoundOptions {
   readonly seed: number
   /** Every so many rounds a process of its own is killed with SIGKILL; 0: none. */
   readonly killEvery?: number
+  /** Lines show creatives, which are written by the SOAP API, and a person edits what is there between attempts. */
+  readonly edited?: boolean
   /** Told after each round. */
   readonly onRound?: (round: number) => void
 }
@@ -47,63 +62,123 @@ export interface RoundOptions {
  */
 export async function gamFaultRounds(
   emulator: GamEmulator,
-  { rounds, seed, killEvery = 0, onRound }: RoundOptions,
+  { rounds, seed, killEvery = 0, edited = false, onRound }: RoundOptions,
 ): Promise<FaultRounds> {
   const next = sequence(seed)
-  const [lost, doubled, stranded]: [string[], string[], string[]] = [[], [], []]
+  const [lost, doubled, stranded, wrong]: [string[], string[], string[], string[]] = [[], [], [], []]
   const counted = new Map<string, number>()
-  let killed = 0
+  const open = () => (edited ? emulator.backend({ creatives: 'api' }, undefined, withFiles) : emulator.backend())
+  const [paths, kinds, creations] = edited
+    ? [[...PATHS, ...SOAP_PATHS], SOAP_KINDS, [...CREATIONS, SOAP_CREATION]]
+    : [PATHS, KINDS, CREATIONS]
+  let [killed, edits] = [0, 0]
   for (let round = 0; round < rounds; round += 1) {
-    const wanted = gamOrder(`round_${seed}_${round}`)
-    const id = wanted.key.externalId
+    const id = `round_${seed}_${round}`
+    const wanted = gamOrder(id, edited ? gamCreatives(id) : [])
     if (killEvery > 0 && round % killEvery === killEvery - 1) {
-      await killAfter(emulator, id, CREATIONS[next(CREATIONS.length)] ?? CREATIONS[0])
+      await killAfter(emulator, id, creations[next(creations.length)] ?? '', edited)
       killed += 1
     }
     const faults = Array.from({ length: 1 + next(3) }, () => ({
-      kind: KINDS[next(KINDS.length)] ?? '429',
-      path: PATHS[next(PATHS.length)] ?? '.',
+      kind: kinds[next(kinds.length)] ?? '429',
+      path: paths[next(paths.length)] ?? '.',
       skip: next(3),
       count: 1 + next(3),
     }))
     await emulator.control({ faults, brief: true })
-    const arrived = await bring(emulator, wanted, next)
+    const person = edited ? personAt(emulator, wanted, next) : undefined
+    const arrived = await bring(open, wanted, next, person)
+    wrong.push(...(person?.untrue ?? []))
+    edits += person?.edits ?? 0
     const { faults: left = [] } = await emulator.control({ brief: true })
     for (const [at, { kind, count }] of faults.entries())
       counted.set(kind, (counted.get(kind) ?? 0) + count - (left[at]?.count ?? 0))
     await emulator.control({ faults: [], brief: true })
-    const observed = await emulator.backend().observe(wanted.key)
+    const observed = await open().observe(wanted.key)
     const live = (observed?.lines ?? []).filter(({ state }) => state !== 'ended').map(({ externalId }) => externalId)
     if (!observed || live.length < wanted.lines.length) lost.push(id)
     else if (!arrived || observed.state !== 'active') stranded.push(id)
     if ((observed?.duplicateIds ?? []).length > 0 || new Set(live).size !== live.length) doubled.push(id)
     onRound?.(round + 1)
   }
-  return { rounds, faults: Object.fromEntries([...counted].sort()), killed, lost, doubled, stranded }
+  return { rounds, faults: Object.fromEntries([...counted].sort()), killed, edits, lost, doubled, stranded, untrue: wrong }
 }
 
 /** True when the order is there as it should be, after at most as many attempts as an outage of some minutes takes. */
-async function bring(emulator: GamEmulator, wanted: DesiredOrder, next: (below: number) => number): Promise<boolean> {
-  let backend = emulator.backend()
+async function bring(
+  open: () => AdServerBackend,
+  wanted: DesiredOrder,
+  next: (below: number) => number,
+  person: Person | undefined,
+): Promise<boolean> {
+  let backend = open()
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     try {
       // The process dies after some of the steps: a new backend knows nothing.
       const dies = next(4) === 0
       const left = await takeSteps(backend, wanted, dies ? next(4) : undefined)
-      if (left === 0 && (await takeSteps(backend, wanted, 0)) === 0) return true
-      if (dies) backend = emulator.backend()
-    } catch {
-      backend = next(2) === 0 ? backend : emulator.backend()
+      if (left === 0 && (await takeSteps(backend, wanted, 0)) === 0) {
+        await person?.judge(backend)
+        if (!(await person?.edit(backend))) return true
+      }
+      if (dies) backend = open()
+    } catch (error) {
+      if (error instanceof MissingThere) await person?.giveBack()
+      else await person?.edit(backend)
+      backend = next(2) === 0 ? backend : open()
     }
   }
   return false
+}
+
+/** Someone who works on the same order at the network. */
+interface Person {
+  /** Edits something, some times; false: not this time. */
+  edit(backend: AdServerBackend): Promise<boolean>
+  /** Gives back what the order was found by, as the message of what is missing asks for. */
+  giveBack(): Promise<void>
+  /** Looks whether what is reported is there. */
+  judge(backend: AdServerBackend): Promise<void>
+  readonly edits: number
+  readonly untrue: readonly string[]
+}
+
+const MOST_EDITS = 4
+
+function personAt(network: GamEmulator, wanted: DesiredOrder, next: (below: number) => number): Person {
+  const undo: (() => Promise<unknown>)[] = []
+  const untrueThere: string[] = []
+  let edits = 0
+  const orderId = async (backend: AdServerBackend) => (await backend.observe(wanted.key).catch(() => undefined))?.id
+  return {
+    async edit(backend) {
+      if (edits >= MOST_EDITS || next(3) === 0) return false
+      const id = await orderId(backend)
+      if (id === undefined) return false
+      const back = await editAsPerson(network, id, wanted, next)
+      if (back) undo.push(back)
+      edits += 1
+      return true
+    },
+    async giveBack() {
+      for (const back of undo.splice(0)) await back()
+    },
+    async judge(backend) {
+      const id = await orderId(backend)
+      if (id !== undefined) untrueThere.push(...untrue(await network.control(), id, wanted))
+    },
+    get edits() {
+      return edits
+    },
+    untrue: untrueThere,
+  }
 }
 
 const VICTIM = fileURLToPath(new URL('gam-victim.ts', import.meta.url))
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 
 /** Kills a process that brings an order, while it waits for the answer to a creation that had its effect. Throws when it does not get there. */
-async function killAfter(emulator: GamEmulator, id: string, path: string): Promise<void> {
+async function killAfter(emulator: GamEmulator, id: string, path: string, edited: boolean): Promise<void> {
   await emulator.control({ faults: [{ kind: 'hang', path, count: 1 }], brief: true })
   const args = [
     '--import',
@@ -114,6 +189,7 @@ async function killAfter(emulator: GamEmulator, id: string, path: string): Promi
     id,
     String(emulator.clockOffsetMs),
     emulator.idPath,
+    ...(edited ? ['creatives'] : []),
   ]
   const victim = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(victim, 'exit')

@@ -25,6 +25,15 @@ describe.skipIf('reason' in found)('a network of Google Ad Manager that fails', 
     })
   })
 
+  test('nothing is lost, doubled, stranded or reported untruly while a person edits what is there', {
+    timeout: PATIENCE,
+  }, async () => {
+    if (!emulator) throw new Error('the emulator does not run')
+    const done = await gamFaultRounds(emulator, { rounds: 12, seed: 2, killEvery: 4, edited: true })
+    expect(done).toMatchObject({ rounds: 12, killed: 3, lost: [], doubled: [], stranded: [], untrue: [] })
+    expect(done.edits).toBeGreaterThan(10)
+  })
+
   test('a token that was revoked is replaced', async () => {
     if (!emulator) throw new Error('the emulator does not run')
     const backend = emulator.backend()
