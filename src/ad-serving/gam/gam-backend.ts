@@ -28,7 +28,7 @@ import { gamLineState, isRunning, observedLine } from './observed-line.ts'
 import { gamMemory } from './remembered.ts'
 import { createSoapClient, GAM_SOAP_ENDPOINT, GAM_SOAP_SCOPE } from './soap-client.ts'
 import { GAM_SOAP_VERSION, soapVersionWarning } from './soap-version.ts'
-import { GAM_TARGETING } from './targeting.ts'
+import { gamDimensions } from './targeting.ts'
 import { putGamCreative } from './write-creative.ts'
 
 /** For tests: how long to wait before a repetition. */
@@ -73,7 +73,7 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
       booking: options.approval === 'person' ? 'reviewed' : 'at_once',
       pricing: GAM_PRICING,
       pacing: GAM_PACING,
-      targeting: GAM_TARGETING,
+      targeting: gamDimensions(options),
       changesLines: true,
       changes: 'observed',
       pauses: true,

@@ -7,9 +7,9 @@ import { plannedAvailability } from '../planned-availability.ts'
 import { askAvailability } from './availability-forecast.ts'
 import { gamFrequencyCaps } from './frequency-caps.ts'
 import { GamOutage } from './gam-error.ts'
-import type { GamProduct } from './gam-options.ts'
+import type { GamOptions, GamProduct } from './gam-options.ts'
 import type { GamParts } from './gam-parts.ts'
-import { GAM_TARGETING, gamTargeting } from './targeting.ts'
+import { gamDimensions, gamTargeting } from './targeting.ts'
 import { askTraffic } from './traffic-forecast.ts'
 
 export interface ForecastParts extends Pick<GamParts, 'client' | 'soap' | 'options' | 'lookups' | 'clock'> {
@@ -54,7 +54,7 @@ export function createGamForecast(parts: ForecastParts): GamForecast {
       queries.map(async (query, index) => {
         const { productId, impressions } = query
         // Of a targeting that it cannot be asked about, no line is booked either.
-        const targeting = query.targeting && isAskable(query.targeting) ? query.targeting : undefined
+        const targeting = query.targeting && isAskable(parts.options, query.targeting) ? query.targeting : undefined
         const own = planned[index] ?? { productId, available: 0, sufficient: false }
         const { products, overbook } = parts.options
         const product = Object.hasOwn(products, productId) ? products[productId] : undefined
@@ -71,8 +71,8 @@ export function createGamForecast(parts: ForecastParts): GamForecast {
 
 type Asked = Omit<AvailabilityQuery, 'targeting'> & { readonly targeting: TargetingOverlay | undefined }
 
-function isAskable(targeting: TargetingOverlay): boolean {
-  const known: readonly string[] = GAM_TARGETING
+function isAskable(options: GamOptions, targeting: TargetingOverlay): boolean {
+  const known: readonly string[] = gamDimensions(options)
   return Object.keys(targeting).every((name) => known.includes(name))
 }
 

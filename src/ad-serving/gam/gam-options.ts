@@ -30,6 +30,10 @@ export interface GamOptions {
   readonly creatives: 'by_hand' | 'api'
   /** Creative templates that cards are made by, by format id. */
   readonly creativeTemplates: Readonly<Record<string, GamTemplate>>
+  /** Ids of the geo targets of regions, by ISO 3166-2 code: the network does not know these codes. */
+  readonly places: Readonly<Record<string, string>>
+  /** Ids of audience segments of the network, by the audience that an order is targeted by. */
+  readonly audiences: Readonly<Record<string, string>>
   /** Version of the SOAP API, e.g. `v202608`. */
   readonly soapVersion?: string
   /** Origin of the APIs; for tests. */
@@ -103,6 +107,13 @@ const SCHEMA = {
         },
       },
     },
+    places: {
+      type: 'object',
+      maxProperties: 5000,
+      propertyNames: { pattern: '^[A-Z]{2}-[A-Z0-9]{1,3}$' },
+      additionalProperties: ID,
+    },
+    audiences: { type: 'object', maxProperties: 5000, additionalProperties: ID },
     soapVersion: { type: 'string', pattern: '^v20[0-9]{4}$' },
     endpoint: { type: 'string', pattern: '^https?://' },
   },
@@ -115,6 +126,8 @@ const DEFAULTS = {
   overbook: false,
   creatives: 'by_hand',
   creativeTemplates: {},
+  places: {},
+  audiences: {},
 } as const
 
 /** Reads the options of the type `google_ad_manager`. Throws an Error that names the member, what is wrong with it and what belongs there. */

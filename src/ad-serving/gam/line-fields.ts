@@ -8,7 +8,7 @@ import { gamFrequencyCaps } from './frequency-caps.ts'
 import type { GamOptions } from './gam-options.ts'
 import type { GamParts } from './gam-parts.ts'
 import { moneyOf } from './messages.ts'
-import { gamTargeting, requireDevice } from './targeting.ts'
+import { gamTargeting, requireGamTargeting } from './targeting.ts'
 
 interface Priced {
   readonly costType: string
@@ -80,15 +80,15 @@ export function costMicros(settings: Pick<LineSettings, 'price' | 'priority'>, u
 }
 
 /** Throws AdcpError for a line that no call is needed to refuse: its product is not set up, or its price, cap or devices have no member. */
-export function requireGamKeepable({ products }: Pick<GamOptions, 'products'>, settings: LineSettings): void {
+export function requireGamKeepable(options: Pick<GamOptions, 'products' | 'places' | 'audiences'>, settings: LineSettings): void {
   const { productId, targeting } = settings
-  if (!Object.hasOwn(products, productId))
+  if (!Object.hasOwn(options.products, productId))
     throw new AdcpError('PRODUCT_UNAVAILABLE', `${productId} is not set up in its ad server yet; choose another product`, {
       field: 'product_id',
     })
   goalUnits(settings)
   gamFrequencyCaps(targeting?.frequency_cap)
-  for (const type of [...(targeting?.device_type ?? []), ...(targeting?.device_type_exclude ?? [])]) requireDevice(type)
+  if (targeting) requireGamTargeting(options, targeting)
 }
 
 /** Name of a line item: its order's name is too long to repeat. */

@@ -16,8 +16,19 @@ export interface Lookups {
   countries(codes: readonly string[]): Promise<readonly string[]>
   /** ISO code of a country by its resource name; undefined: it is no country. */
   countryCode(name: string): Promise<string | undefined>
+  /** Resource name of the geo target of a region (ISO 3166-2), as the options map it. */
+  region(code: string): Promise<string>
+  /** Resource name of the metro of a Nielsen DMA. */
+  metro(code: string): Promise<string>
+  /** Resource names of postal codes of a country, in an order of their own. */
+  postalCodes(country: string, codes: readonly string[]): Promise<readonly string[]>
   /** Display name in lower case and resource name of every device category. */
   devices(): Promise<ReadonlyMap<string, string>>
+  /** The same of operating systems, and of browser languages. */
+  operatingSystems(): Promise<ReadonlyMap<string, string>>
+  languages(): Promise<ReadonlyMap<string, string>>
+  /** Resource name of the segment that the options map an audience to. */
+  segment(audienceId: string): string
 }
 
 const TTL_MS = 3_600_000
@@ -44,6 +55,11 @@ export function createLookups(client: GamClient, options: GamOptions, ownEmail: 
       if (found) return nameOf(found)
       throw new AdcpError('UNSUPPORTED_FEATURE', `targeting_overlay.geo_countries: the network knows no country "${code}"`)
     })
+  const named = (collection: string) =>
+    once(collection, async () => {
+      const all = await client.list(`${network}/${collection}`, collection)
+      return new Map(all.map((each) => [(textOf(each, 'displayName') ?? '').toLowerCase(), nameOf(each)]))
+    })
   return {
     currency: () =>
       once('currency', async () => {
@@ -61,12 +77,60 @@ export function createLookups(client: GamClient, options: GamOptions, ownEmail: 
     advertiser: (accountId) => once(`advertiser ${accountId}`, () => advertiserOf(client, options, accountId)),
     countries: (codes) => Promise.all(codes.map(country)),
     countryCode: (name) => once(`name ${name}`, async () => regionOf(await client.get(name))),
-    devices: () =>
-      once('devices', async () => {
-        const all = await client.list(`${network}/deviceCategories`, 'deviceCategories')
-        return new Map(all.map((each) => [(textOf(each, 'displayName') ?? '').toLowerCase(), nameOf(each)]))
-      }),
+    region: async (code) => `${network}/geoTargets/${mapped(options.places, code, 'places')}`,
+    metro: (code) => once(`metro ${code}`, () => metroOf(client, code)),
+    postalCodes: (country, codes) => once(`postal ${country} ${codes.join(' ')}`, () => postalCodesOf(client, country, codes)),
+    devices: () => named('deviceCategories'),
+    operatingSystems: () => named('operatingSystems'),
+    languages: () => named('browserLanguages'),
+    segment: (id) => `${network}/audienceSegments/${mapped(options.audiences, id, 'audiences')}`,
   }
+}
+
+function mapped(ids: Readonly<Record<string, string>>, key: string, option: 'places' | 'audiences'): string {
+  const id = Object.hasOwn(ids, key) ? ids[key] : undefined
+  if (id !== undefined) return id
+  throw new AdcpError('CONFIGURATION_ERROR', `options.${option} has no "${key}" any more, which an order is targeted by`)
+}
+
+/** Metros have the number of their DMA after 200000 (https://developers.google.com/google-ads/api/data/geotargets). */
+const METROS = 200_000
+
+async function metroOf(client: GamClient, code: string): Promise<string> {
+  const found = await client.find(`${client.network}/geoTargets/${METROS + Number(code)}`)
+  if (found && found.targetable !== false && /\bdma\b/i.test(textOf(found, 'type') ?? '')) return nameOf(found)
+  throw new AdcpError('UNSUPPORTED_FEATURE', `targeting_overlay.geo_metros: the network knows no DMA ${code}`, {
+    field: 'targeting_overlay.geo_metros',
+  })
+}
+
+/** Postal codes in one filter: a URL has some thousand characters. */
+const BATCH = 50
+
+async function postalCodesOf(client: GamClient, country: string, codes: readonly string[]): Promise<readonly string[]> {
+  const batches = Array.from({ length: Math.ceil(codes.length / BATCH) }, (_, at) => codes.slice(at * BATCH, (at + 1) * BATCH))
+  const names: string[] = []
+  for (const batch of batches) {
+    const filter = batch.map((code) => `displayName = ${JSON.stringify(code)}`).join(' OR ')
+    const all = await client.list(`${client.network}/geoTargets`, 'geoTargets', { filter })
+    const there = all.filter((each) => textOf(each, 'regionCode') === country && /postal/i.test(textOf(each, 'type') ?? ''))
+    const byCode = new Map(
+      there.filter((each) => each.targetable !== false).map((each) => [textOf(each, 'displayName'), nameOf(each)]),
+    )
+    for (const code of batch) {
+      const name = byCode.get(code)
+      if (name === undefined)
+        throw new AdcpError(
+          'UNSUPPORTED_FEATURE',
+          `targeting_overlay.geo_postal_areas: the network knows no ${code} in ${country}`,
+          {
+            field: 'targeting_overlay.geo_postal_areas',
+          },
+        )
+      names.push(name)
+    }
+  }
+  return names
 }
 
 function regionOf(geo: Message): string | undefined {

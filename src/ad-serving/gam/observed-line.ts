@@ -93,7 +93,7 @@ async function settingsOf(
     case 'targeting':
     case 'frequencyCaps': {
       const now = comparable(line)
-      return { targeting: await targetingOf(line, settings, (name) => !sameValue(written[name] ?? null, now[name]), lookups) }
+      return targetingOf(line, settings, (name) => !sameValue(written[name] ?? null, now[name]), lookups)
     }
     default:
       return {}
@@ -120,10 +120,11 @@ async function targetingOf(
   { targeting }: LineSettings,
   changed: (name: string) => boolean,
   lookups: Lookups,
-): Promise<LineSettings['targeting']> {
+): Promise<Pick<Partial<LineSettings>, 'targeting'>> {
   const cap = changed('frequencyCaps') ? undefined : targeting?.frequency_cap
   const { frequency_cap: _cap, ...others } = targeting ?? {}
-  const overlay = changed('targeting') ? await overlayOf(messageOf(line, 'targeting'), lookups) : others
+  const overlay = changed('targeting') ? await overlayOf(messageOf(line, 'targeting'), targeting, lookups) : others
+  if (!overlay) return {}
   const all = { ...overlay, ...(cap && { frequency_cap: cap }) }
-  return Object.keys(all).length === 0 ? null : all
+  return { targeting: Object.keys(all).length === 0 ? null : all }
 }

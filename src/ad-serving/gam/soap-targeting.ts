@@ -32,13 +32,23 @@ function ids(message: Message, name: string): readonly SoapParameters[] {
 }
 
 function technologyOf(technology: Message | undefined): SoapParameters | undefined {
-  const device = messageOf(technology, 'deviceCategoryTargeting')
-  if (!device) return undefined
+  const [language, device, system] = ['browserLanguageTargeting', 'deviceCategoryTargeting', 'operatingSystemTargeting'].map(
+    (name) => messageOf(technology, name),
+  )
+  if (!language && !device && !system) return undefined
   return {
-    deviceCategoryTargeting: {
-      targetedDeviceCategories: ids(device, 'targetedCategories'),
-      excludedDeviceCategories: ids(device, 'excludedCategories'),
-    },
+    ...(language && {
+      browserLanguageTargeting: { isTargeted: true, browserLanguages: ids(language, 'targetedBrowserLanguages') },
+    }),
+    ...(device && {
+      deviceCategoryTargeting: {
+        targetedDeviceCategories: ids(device, 'targetedCategories'),
+        excludedDeviceCategories: ids(device, 'excludedCategories'),
+      },
+    }),
+    ...(system && {
+      operatingSystemTargeting: { isTargeted: true, operatingSystems: ids(system, 'targetedOperatingSystems') },
+    }),
   }
 }
 
@@ -49,12 +59,19 @@ function anyOf(clauses: readonly Message[]): SoapParameters {
     children: clauses.map((clause) => ({
       ...typed('CustomCriteriaSet'),
       logicalOperator: 'AND',
-      children: messagesOf(clause, 'customTargetingLiterals').map((literal) => ({
-        ...typed('CustomCriteria'),
-        keyId: idOf(String(literal.customTargetingKey)),
-        valueIds: textsOf(literal, 'customTargetingValues').map(idOf),
-        operator: literal.negative === true ? 'IS_NOT' : 'IS',
-      })),
+      children: [
+        ...messagesOf(clause, 'customTargetingLiterals').map((literal) => ({
+          ...typed('CustomCriteria'),
+          keyId: idOf(String(literal.customTargetingKey)),
+          valueIds: textsOf(literal, 'customTargetingValues').map(idOf),
+          operator: literal.negative === true ? 'IS_NOT' : 'IS',
+        })),
+        ...messagesOf(clause, 'audienceSegmentTargetings').map((audience) => ({
+          ...typed('AudienceSegmentCriteria'),
+          operator: audience.negative === true ? 'IS_NOT' : 'IS',
+          audienceSegmentIds: textsOf(audience, 'audienceSegments').map(idOf),
+        })),
+      ],
     })),
   }
 }

@@ -2,27 +2,49 @@ import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Message } from './client.ts'
-import type { GamProduct } from './gam-options.ts'
+import type { GamOptions, GamProduct } from './gam-options.ts'
 import type { Lookups } from './lookups.ts'
 import { messageOf, messagesOf, textsOf } from './messages.ts'
+import { excludedPlaces, requirePlaces, targetedPlaces } from './places.ts'
+import { deviceTypesOf, requireTechnology, technologyTargeting } from './technology.ts'
 
-/** Dimensions of an order that a line item has a member for. The REST API has none for dayparts, regions by ISO code, keywords and postal areas. */
-export const GAM_TARGETING = [
+type Dimension = keyof TargetingOverlay
+
+/** Dimensions of an order that a line item has a member for. The REST API has none for dayparts and keywords. */
+const DIMENSIONS: readonly Dimension[] = [
   'geo_countries',
   'geo_countries_exclude',
+  'geo_metros',
+  'geo_metros_exclude',
+  'geo_postal_areas',
+  'geo_postal_areas_exclude',
   'device_type',
   'device_type_exclude',
+  'device_platform',
+  'language',
   'frequency_cap',
-] as const satisfies readonly (keyof TargetingOverlay)[]
+]
 
-type DeviceType = NonNullable<TargetingOverlay['device_type']>[number]
+/** Dimensions that lines of a network can have; those by ids of its own only where the options map them. */
+export function gamDimensions({ places, audiences }: Pick<GamOptions, 'places' | 'audiences'>): readonly Dimension[] {
+  return [
+    ...DIMENSIONS,
+    ...(Object.keys(places).length > 0 ? (['geo_regions', 'geo_regions_exclude'] as const) : []),
+    ...(Object.keys(audiences).length > 0 ? (['audience_include', 'audience_exclude'] as const) : []),
+  ]
+}
 
-/** What device categories of the network are called, in lower case, by AdCP enums/device-type.json. */
-const CATEGORIES: Readonly<Partial<Record<DeviceType, readonly string[]>>> = {
-  desktop: ['desktop'],
-  mobile: ['smartphone', 'feature phone'],
-  tablet: ['tablet'],
-  ctv: ['connected tv', 'set top box'],
+/** Throws AdcpError, UNSUPPORTED_FEATURE with the field, for what of a targeting no line item can have. Makes no call. */
+export function requireGamTargeting(options: Pick<GamOptions, 'places' | 'audiences'>, overlay: TargetingOverlay): void {
+  requirePlaces(options, overlay)
+  requireTechnology(overlay)
+  for (const member of ['audience_include', 'audience_exclude'] as const)
+    for (const id of overlay[member] ?? [])
+      if (!Object.hasOwn(options.audiences, id)) {
+        const field = `targeting_overlay.${member}`
+        const message = `${field}: the audience ${id} is not mapped to a segment of the network; leave it out or choose another product`
+        throw new AdcpError('UNSUPPORTED_FEATURE', message, { field })
+      }
 }
 
 /** `targeting` of a line item: where the product is, narrowed by what was ordered. Throws AdcpError for what the network does not know. */
@@ -32,12 +54,12 @@ export async function gamTargeting(
   overlay: TargetingOverlay | null,
   lookups: Lookups,
 ): Promise<Message> {
-  const { geo_countries = [], geo_countries_exclude = [], device_type = [], device_type_exclude = [] } = overlay ?? {}
-  const targetedGeos = await lookups.countries(geo_countries)
-  const excludedGeos = await lookups.countries(geo_countries_exclude)
-  const categories = device_type.length + device_type_exclude.length > 0 ? await lookups.devices() : new Map<string, string>()
-  const targetedCategories = device_type.flatMap((type) => categoriesOf(type, categories))
-  const excludedCategories = device_type_exclude.flatMap((type) => categoriesOf(type, categories))
+  const [targetedGeos, excludedGeos, technology] = await Promise.all([
+    targetedPlaces(overlay ?? {}, lookups),
+    excludedPlaces(overlay ?? {}, lookups),
+    technologyTargeting(overlay ?? {}, lookups),
+  ])
+  const clause = clauseOf(network, product, overlay ?? {}, lookups)
   return {
     inventoryTargeting: {
       ...(product.adUnits && {
@@ -46,14 +68,27 @@ export async function gamTargeting(
       ...(product.placements && { targetedPlacements: product.placements.map((id) => `${network}/placements/${id}`) }),
     },
     ...(targetedGeos.length + excludedGeos.length > 0 && { geoTargeting: { targetedGeos, excludedGeos } }),
-    ...(targetedCategories.length + excludedCategories.length > 0 && {
-      technologyTargeting: { deviceCategoryTargeting: { targetedCategories, excludedCategories } },
-    }),
-    ...(product.keyValues?.length && {
-      customTargeting: {
-        customTargetingClauses: [{ customTargetingLiterals: product.keyValues.map((each) => literalOf(network, each)) }],
-      },
-    }),
+    ...(technology && { technologyTargeting: technology }),
+    ...(clause && { customTargeting: { customTargetingClauses: [clause] } }),
+  }
+}
+
+/** Keys of the product and audiences of the order, which all have to match; undefined: there are none. */
+function clauseOf(
+  network: string,
+  { keyValues = [] }: GamProduct,
+  { audience_include = [], audience_exclude = [] }: TargetingOverlay,
+  lookups: Lookups,
+): Message | undefined {
+  if (keyValues.length + audience_include.length + audience_exclude.length === 0) return undefined
+  const segments = (ids: readonly string[]) => ids.map((id) => lookups.segment(id))
+  const audiences = [
+    ...(audience_include.length > 0 ? [{ audienceSegments: segments(audience_include) }] : []),
+    ...(audience_exclude.length > 0 ? [{ negative: true, audienceSegments: segments(audience_exclude) }] : []),
+  ]
+  return {
+    customTargetingLiterals: keyValues.map((each) => literalOf(network, each)),
+    ...(audiences.length > 0 && { audienceSegmentTargetings: audiences }),
   }
 }
 
@@ -64,31 +99,29 @@ function literalOf(network: string, { key, values }: { readonly key: string; rea
   }
 }
 
-/** Throws AdcpError for a device that the API has no category of. */
-export function requireDevice(type: DeviceType): void {
-  if (CATEGORIES[type] === undefined) throw unknownDevice(type)
-}
-
-function categoriesOf(type: DeviceType, known: ReadonlyMap<string, string>): readonly string[] {
-  const names = (CATEGORIES[type] ?? []).flatMap((name) => known.get(name) ?? [])
-  if (names.length > 0) return names
-  throw unknownDevice(type)
-}
-
-function unknownDevice(type: DeviceType): AdcpError {
-  const possible = Object.keys(CATEGORIES).join(', ')
-  return new AdcpError('UNSUPPORTED_FEATURE', `targeting_overlay.device_type: the network knows no ${type}; it knows ${possible}`)
-}
-
-/** Countries and devices of a targeting, in an order that means nothing: what a setting of an order stands for. */
-export function comparableReach(targeting: Message | undefined): unknown {
+/** Places, devices, systems, languages and audiences of a targeting, in an order that means nothing: what a setting of an order stands for. */
+export function comparableReach(targeting: Message | undefined): readonly unknown[] {
   const geo = messageOf(targeting, 'geoTargeting')
-  const device = messageOf(messageOf(targeting, 'technologyTargeting'), 'deviceCategoryTargeting')
+  const technology = messageOf(targeting, 'technologyTargeting')
+  const device = messageOf(technology, 'deviceCategoryTargeting')
+  const sorted = (message: Message | undefined, name: string) => [...textsOf(message, name)].sort()
+  const system = messageOf(technology, 'operatingSystemTargeting')
+  const language = messageOf(technology, 'browserLanguageTargeting')
+  const segments = messagesOf(messageOf(targeting, 'customTargeting'), 'customTargetingClauses').flatMap((clause) =>
+    messagesOf(clause, 'audienceSegmentTargetings').map((each) => [each.negative === true, sorted(each, 'audienceSegments')]),
+  )
+  // Left out where there is nothing: what was remembered before they were mapped reads the same.
+  const more = withoutEmpty({
+    systems: [sorted(system, 'targetedOperatingSystems'), sorted(system, 'excludedOperatingSystems')],
+    languages: [sorted(language, 'targetedBrowserLanguages'), sorted(language, 'excludedBrowserLanguages')],
+    segments,
+  })
   return [
-    [...textsOf(geo, 'targetedGeos')].sort(),
-    [...textsOf(geo, 'excludedGeos')].sort(),
-    [...textsOf(device, 'targetedCategories')].sort(),
-    [...textsOf(device, 'excludedCategories')].sort(),
+    sorted(geo, 'targetedGeos'),
+    sorted(geo, 'excludedGeos'),
+    sorted(device, 'targetedCategories'),
+    sorted(device, 'excludedCategories'),
+    ...(more === undefined ? [] : [more]),
   ]
 }
 
@@ -122,13 +155,18 @@ export function otherTargeting(targeting: Message | undefined): unknown {
     technologyTargeting,
     ...rest
   } = targeting ?? {}
-  const { deviceCategoryTargeting: _device, ...technology } = messageOf({ technologyTargeting }, 'technologyTargeting') ?? {}
+  const {
+    deviceCategoryTargeting: _device,
+    operatingSystemTargeting: _system,
+    browserLanguageTargeting: _language,
+    ...technology
+  } = messageOf({ technologyTargeting }, 'technologyTargeting') ?? {}
   return withoutEmpty({ ...rest, technologyTargeting: technology }) ?? {}
 }
 
 /** A JSON value without empty lists and objects in it; undefined when nothing is left. */
 function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value
+  if (Array.isArray(value)) return value.every((each) => withoutEmpty(each) === undefined) ? undefined : value
   if (!isObject(value)) return value
   const left = Object.entries(value).flatMap(([name, member]) => {
     const kept = withoutEmpty(member)
@@ -137,19 +175,33 @@ function withoutEmpty(value: unknown): unknown {
   return left.length === 0 ? undefined : Object.fromEntries(left)
 }
 
-/** What someone else's targeting is in terms of an order: countries and devices. Frequency caps are members of their own. */
-export async function overlayOf(targeting: Message | undefined, lookups: Lookups): Promise<TargetingOverlay> {
+/** Dimensions that are read back from a line item. */
+const READ_BACK: readonly Dimension[] = [
+  'geo_countries',
+  'geo_countries_exclude',
+  'device_type',
+  'device_type_exclude',
+  'frequency_cap',
+]
+
+/**
+ * What someone else's targeting is in terms of an order: countries and devices. Frequency caps are members of their own. Undefined where the line has, or was ordered with,
+ * what is not read back: it would be lost.
+ */
+export async function overlayOf(
+  targeting: Message | undefined,
+  ordered: TargetingOverlay | null,
+  lookups: Lookups,
+): Promise<TargetingOverlay | undefined> {
+  const isReadBack = (name: string) => READ_BACK.some((each) => each === name)
+  if (!Object.keys(ordered ?? {}).every(isReadBack) || comparableReach(targeting).length > FOUR) return undefined
   const geo = messageOf(targeting, 'geoTargeting')
   const device = messageOf(messageOf(targeting, 'technologyTargeting'), 'deviceCategoryTargeting')
-  const codes = async (names: readonly string[]) => {
-    const found = await Promise.all(names.slice(0, 100).map((name) => lookups.countryCode(name)))
-    return found.filter((code) => code !== undefined).sort()
-  }
+  const codes = (names: readonly string[]) => Promise.all(names.slice(0, 100).map((name) => lookups.countryCode(name)))
   const types = async (names: readonly string[]) => {
     if (names.length === 0) return []
     const byName = new Map([...(await lookups.devices())].map(([display, name]) => [name, display]))
-    const displays = names.map((name) => byName.get(name) ?? '')
-    return deviceTypes().filter((type) => CATEGORIES[type]?.some((name) => displays.includes(name)))
+    return deviceTypesOf(names.map((name) => byName.get(name) ?? ''))
   }
   const [countries, excludedCountries, devices, excludedDevices] = await Promise.all([
     codes(textsOf(geo, 'targetedGeos')),
@@ -157,17 +209,18 @@ export async function overlayOf(targeting: Message | undefined, lookups: Lookups
     types(textsOf(device, 'targetedCategories')),
     types(textsOf(device, 'excludedCategories')),
   ])
+  const [in_, out] = [countries, excludedCountries].map((each) => each.filter((code) => code !== undefined).sort())
+  if (in_?.length !== countries.length || out?.length !== excludedCountries.length) return undefined
   return {
-    ...(nonEmpty(countries) && { geo_countries: countries }),
-    ...(nonEmpty(excludedCountries) && { geo_countries_exclude: excludedCountries }),
-    ...(nonEmpty(devices) && { device_type: devices }),
-    ...(nonEmpty(excludedDevices) && { device_type_exclude: excludedDevices }),
+    ...(nonEmpty(in_) && { geo_countries: in_ }),
+    ...(nonEmpty(out) && { geo_countries_exclude: out }),
+    ...(nonEmpty(devices) && { device_type: [...devices] }),
+    ...(nonEmpty(excludedDevices) && { device_type_exclude: [...excludedDevices] }),
   }
 }
 
-function deviceTypes(): readonly DeviceType[] {
-  return ['desktop', 'mobile', 'tablet', 'ctv']
-}
+/** Lists of a reach that is read back whole. */
+const FOUR = 4
 
 function nonEmpty<T>(list: readonly T[]): list is [T, ...T[]] {
   return list.length > 0

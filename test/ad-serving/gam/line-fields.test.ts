@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Message } from '../../../src/ad-serving/gam/client.ts'
 import { comparable, completed } from '../../../src/ad-serving/gam/compared-line.ts'
 import { readGamOptions } from '../../../src/ad-serving/gam/gam-options.ts'
-import { fieldsOf } from '../../../src/ad-serving/gam/line-fields.ts'
+import { fieldsOf, requireGamKeepable } from '../../../src/ad-serving/gam/line-fields.ts'
 import type { Lookups } from '../../../src/ad-serving/gam/lookups.ts'
 import { moneyOf } from '../../../src/ad-serving/gam/messages.ts'
 import { observedLine } from '../../../src/ad-serving/gam/observed-line.ts'
@@ -17,7 +17,19 @@ const LOOKUPS: Lookups = {
   advertiser: async () => `${NETWORK}/companies/1`,
   countries: async (codes) => codes.map((code) => `${NETWORK}/geoTargets/${code}`),
   countryCode: async (name) => name.slice(-2),
+  region: async (code) => `${NETWORK}/geoTargets/${code}`,
+  metro: async (code) => `${NETWORK}/geoTargets/200${code}`,
+  postalCodes: async (country, codes) => codes.map((code) => `${NETWORK}/geoTargets/${country}${code}`),
   devices: async () => new Map([['desktop', `${NETWORK}/deviceCategories/30000`]]),
+  operatingSystems: async () =>
+    new Map(['apple ios', 'microsoft windows 10', 'microsoft windows 11'].map((name) => [name, name])),
+  languages: async () => new Map(['german', 'chinese (simplified)', 'chinese (traditional)'].map((name) => [name, name])),
+  segment: (id) => `${NETWORK}/audienceSegments/${id}`,
+}
+/** Where a line is, and where it is not. */
+const geos = (targeted: readonly string[], excluded: readonly string[] = []) => {
+  const names = (ids: readonly string[]) => ids.map((id) => `${NETWORK}/geoTargets/${id}`)
+  return { targeting: { geoTargeting: { targetedGeos: names(targeted), excludedGeos: names(excluded) } } }
 }
 const options = readGamOptions({ network: '1', products: { homepage: { adUnits: ['5'], sizes: ['300x250', '970x250'] } } })
 const parts = { client: { network: NETWORK }, options, lookups: LOOKUPS, clock: () => new Date('2026-06-01T00:00:00Z') }
@@ -76,12 +88,91 @@ describe('settings of a line as members of a line item', () => {
         frequencyCaps: [{ maxImpressions: '3', timeAmount: '2', timeUnit: 'DAY' }],
       },
     ],
+    ['regions', { targeting: { geo_countries: ['US'], geo_regions: ['US-CA', 'CA-BC'] } }, geos(['US-CA'])],
+    [
+      'metros and postal codes, excluded',
+      {
+        targeting: {
+          geo_countries_exclude: ['FR'],
+          geo_metros_exclude: [{ system: 'nielsen_dma', values: ['501'] }],
+          geo_postal_areas_exclude: [{ system: 'us_zip', values: ['10001'] }],
+        },
+      },
+      geos([], ['FR', '200501', 'US10001']),
+    ],
+    [
+      'postal codes of two countries',
+      {
+        targeting: {
+          geo_postal_areas: [
+            { system: 'us_zip', values: ['10001'] },
+            { system: 'de_plz', values: ['10115'] },
+          ],
+        },
+      },
+      geos(['US10001', 'DE10115']),
+    ],
+    [
+      'systems and languages',
+      { targeting: { device_platform: ['windows'], language: ['zh', 'de'] } },
+      {
+        targeting: {
+          technologyTargeting: {
+            operatingSystemTargeting: { targetedOperatingSystems: ['microsoft windows 10', 'microsoft windows 11'] },
+            browserLanguageTargeting: {
+              targetedBrowserLanguages: ['chinese (simplified)', 'chinese (traditional)', 'german'],
+            },
+          },
+        },
+      },
+    ],
+    [
+      'audiences',
+      { targeting: { audience_include: ['a', 'b'], audience_exclude: ['c'] } },
+      {
+        targeting: {
+          customTargeting: {
+            customTargetingClauses: [
+              {
+                audienceSegmentTargetings: [
+                  { audienceSegments: [`${NETWORK}/audienceSegments/a`, `${NETWORK}/audienceSegments/b`] },
+                  { negative: true, audienceSegments: [`${NETWORK}/audienceSegments/c`] },
+                ],
+              },
+            ],
+          },
+        },
+      },
+    ],
     ['a flight that has begun', { startsAt: '2026-05-01T00:00:00.000Z' }, { startTime: '2026-06-01T00:02:00.000Z' }],
   ])('%s', async (_what, change, expected) => {
     expect(await fields(change)).toMatchObject(expected)
   })
 
+  test.each<[string, NonNullable<LineSettings['targeting']>, string]>([
+    ['geo_regions', { geo_regions: ['US-NY'] }, 'the region US-NY is not mapped to its geo target; mapped are US-CA'],
+    ['geo_metros', { geo_metros: [{ system: 'uk_itl1', values: ['UKI'] }] }, 'uk_itl1 UKI; the network has metros by'],
+    ['geo_metros_exclude', { geo_metros_exclude: [{ system: 'nielsen_dma', values: ['5'] }] }, 'nielsen_dma 5; the network has'],
+    [
+      'geo_postal_areas',
+      { geo_postal_areas: [{ system: 'gb_full', values: ['x'] }] },
+      'gb_full; the network has postal codes of us_zip',
+    ],
+    [
+      'geo_metros',
+      { geo_regions: ['US-CA'], geo_metros: [{ system: 'nielsen_dma', values: ['501'] }] },
+      'together with geo_regions; a line in Google Ad Manager is for places of one of them',
+    ],
+    ['geo_regions', { geo_countries: ['DE'], geo_regions: ['US-CA'] }, 'none of them is in DE (geo_countries)'],
+    ['audience_include', { audience_include: ['unknown'] }, 'the audience unknown is not mapped to a segment'],
+    ['device_platform', { device_platform: ['unknown'] }, 'the network knows no unknown; it knows ios, android'],
+  ])('%s that no line can have is refused before anything is asked', (member, targeting, message) => {
+    const keeps = { ...options, places: { 'US-CA': '21137' } }
+    expect(() => requireGamKeepable(keeps, { ...SETTINGS, targeting })).toThrow(`targeting_overlay.${member}: ${message}`)
+  })
+
   test.each<[string, Partial<LineSettings>, RegExp]>([
+    ['a language that the network does not know', { targeting: { language: ['fr'] } }, /language: the network knows no fr/],
     ['a product without ad units', { productId: 'unknown' }, /options\.products has no "unknown"/],
     [
       'viewable impressions that are not guaranteed',

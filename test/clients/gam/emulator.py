@@ -90,7 +90,19 @@ class World:
             "geoTargets": {
                 f"{net}/geoTargets/{number}": {"name": f"{net}/geoTargets/{number}", "regionCode": code, "displayName": name, "type": "Country", "targetable": True}
                 for number, code, name in ((2276, "DE", "Germany"), (2250, "FR", "France"), (2840, "US", "United States"))
+            } | {
+                f"{net}/geoTargets/{number}": {"name": f"{net}/geoTargets/{number}", "regionCode": code, "displayName": name, "type": kind, "targetable": True}
+                for number, code, name, kind in ((21137, "US", "California", "State"), (200501, "US", "New York NY", "DMA Region"), (9004001, "US", "10001", "Postal Code"), (9041001, "DE", "10115", "Postal Code"), (9043001, "FR", "10001", "Postal Code"))
             },
+            "operatingSystems": {
+                f"{net}/operatingSystems/{number}": {"name": f"{net}/operatingSystems/{number}", "displayName": name}
+                for number, name in ((501012, "Apple iOS"), (501013, "Google Android"), (501014, "Microsoft Windows 10"), (501015, "Microsoft Windows 11"))
+            },
+            "browserLanguages": {
+                f"{net}/browserLanguages/{number}": {"name": f"{net}/browserLanguages/{number}", "displayName": name}
+                for number, name in ((504001, "German"), (504002, "Chinese (simplified)"), (504003, "Chinese (traditional)"))
+            },
+            "audienceSegments": {f"{net}/audienceSegments/88": {"name": f"{net}/audienceSegments/88", "displayName": "Runners"}},
             "deviceCategories": {
                 f"{net}/deviceCategories/{number}": {"name": f"{net}/deviceCategories/{number}", "displayName": name}
                 for number, name in ((30000, "Desktop"), (30001, "Smartphone"), (30002, "Tablet"), (30004, "Connected TV"))
@@ -219,7 +231,11 @@ class World:
         device = targeting.get("technologyTargeting", {}).get("deviceCategoryTargeting", {})
         named = [("adUnits", units), ("placements", placements), ("geoTargets", geo.get("targetedGeos", []) + geo.get("excludedGeos", []))]
         named.append(("deviceCategories", device.get("targetedCategories", []) + device.get("excludedCategories", [])))
+        technology = targeting.get("technologyTargeting", {})
+        named.append(("operatingSystems", technology.get("operatingSystemTargeting", {}).get("targetedOperatingSystems", [])))
+        named.append(("browserLanguages", technology.get("browserLanguageTargeting", {}).get("targetedBrowserLanguages", [])))
         for clause in targeting.get("customTargeting", {}).get("customTargetingClauses", []):
+            named += [("audienceSegments", each["audienceSegments"]) for each in clause.get("audienceSegmentTargetings", [])]
             for literal in clause.get("customTargetingLiterals", []):
                 named += [("customTargetingKeys", [literal["customTargetingKey"]]), ("customTargetingValues", literal["customTargetingValues"])]
         for collection, names in named:
@@ -410,6 +426,9 @@ CLASSES = {
     "users": (gam.User, "ListUsersResponse"),
     "geoTargets": (gam.GeoTarget, "ListGeoTargetsResponse"),
     "deviceCategories": (gam.DeviceCategory, "ListDeviceCategoriesResponse"),
+    "operatingSystems": (gam.OperatingSystem, "ListOperatingSystemsResponse"),
+    "browserLanguages": (gam.BrowserLanguage, "ListBrowserLanguagesResponse"),
+    "audienceSegments": (gam.AudienceSegment, "ListAudienceSegmentsResponse"),
     "adUnits": (gam.AdUnit, "ListAdUnitsResponse"),
     "placements": (gam.Placement, "ListPlacementsResponse"),
     "customTargetingKeys": (gam.CustomTargetingKey, "ListCustomTargetingKeysResponse"),

@@ -46,7 +46,7 @@ const CREATIVES = [
 ]
 const isStill = ({ creativeExternalId: id }: { readonly creativeExternalId: string }) => id !== 'vast' && id !== 'video'
 const OPTIONS = {
-  ...{ creatives: 'api', soapVersion: 'v202508' },
+  ...{ creatives: 'api', soapVersion: 'v202508', audiences: { runners: '88' } },
   creativeTemplates: { card: { template: '77', variables: { title: 'Headline', image: 'Image' } } },
   products: {
     homepage: { adUnits: ['1'], placements: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] },
@@ -99,6 +99,7 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
     await backend.observe(desired.key)
     const targeting = {
       ...{ geo_countries: ['DE'], geo_countries_exclude: ['FR'], device_type: ['desktop' as const] },
+      ...{ device_platform: ['ios' as const], language: ['de'], audience_include: ['runners'] },
       frequency_cap: { max_impressions: 3, window: { interval: 2, unit: 'days' as const } },
     }
     const flight = { startsAt: '2026-07-01T06:30:00.000Z', endsAt: '2026-08-01T00:00:00.000Z' }
@@ -146,7 +147,10 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
       'geoTargeting=GeoTargeting{excludedLocations=[Location{id=2250}], targetedLocations=[Location{id=2276}]}',
       'targetedAdUnits=[AdUnitTargeting{adUnitId=1, includeDescendants=true}], targetedPlacementIds=[1]',
       'deviceCategoryTargeting=DeviceCategoryTargeting{targetedDeviceCategories=[Technology{id=30000}]}',
-      'children=[CustomCriteria{keyId=7, operator=IS, valueIds=[71]}], logicalOperator=AND',
+      'CustomCriteria{keyId=7, operator=IS, valueIds=[71]}',
+      'AudienceSegmentCriteria{audienceSegmentIds=[88], operator=IS}], logicalOperator=AND',
+      'operatingSystemTargeting=OperatingSystemTargeting{isTargeted=true, operatingSystems=[Technology{id=501012}]}',
+      'browserLanguageTargeting=BrowserLanguageTargeting{browserLanguages=[Technology{id=504001}], isTargeted=true}',
     ])
       expect(forecast).toContain(part)
   })
