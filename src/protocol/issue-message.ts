@@ -14,7 +14,7 @@ export function messageOf({ keyword, params, message }: ErrorObject, pointer: st
   const sent = sentValue(at.value, pointer)
   switch (keyword) {
     case 'required':
-      return `is required${requiredForm(at, exampleOfMember(parent.place, params.missingProperty))}`
+      return `is required${requiredForm(at, exampleOfMember(parent.place, params.missingProperty))}${sourceOf(params.missingProperty)}`
     case 'dependencies':
     case 'dependentRequired':
       return `is required beside ${params.property}${at.place ? `: ${expectedAt(at.place, at.isEntry)}` : ''}`
@@ -57,6 +57,22 @@ export function messageOf({ keyword, params, message }: ErrorObject, pointer: st
 function requiredForm({ place, isEntry }: Position, example: string | undefined): string {
   const form = example ?? (place && expectedAt(place, isEntry))
   return form === undefined ? '' : `: ${form}`
+}
+
+/** Where a member comes from that no caller makes up. */
+const SOURCES: ReadonlyMap<unknown, string> = new Map([
+  ['event_source_id', 'sync_event_sources'],
+  ['feed_version', 'list_products'],
+  ['media_buy_id', 'get_media_buys'],
+  ['package_id', 'get_media_buys'],
+  ['proposal_terms_digest', 'the proposal as request_proposals or refine_proposals gave it'],
+  ['revision', 'get_media_buys'],
+  ['signal_agent_segment_id', 'get_signals'],
+])
+
+function sourceOf(member: unknown): string {
+  const source = SOURCES.get(member)
+  return source === undefined ? '' : `, from ${source}`
 }
 
 /** A schema that says what must not be: most often of members that exclude each other. */

@@ -1,3 +1,4 @@
+import { MEANT_IN_COMPACT } from './meant-in-compact.ts'
 import { MEANT_IN_DATA } from './meant-in-data.ts'
 import { MEANT_IN_READS } from './meant-in-reads.ts'
 
@@ -81,6 +82,7 @@ const KEPT_BY_PACKAGE = Object.fromEntries(
 
 /** Names that are no misspelling of a member and still represent one. Sources: requests of the 2.x releases, and names that other sales APIs use. */
 export const MEANT_MEMBERS: Meanings = {
+  ...MEANT_IN_COMPACT,
   ...MEANT_IN_DATA,
   ...MEANT_IN_READS,
   'media-buy/create-media-buy-request.json#': {
@@ -109,6 +111,10 @@ export const MEANT_MEMBERS: Meanings = {
   'media-buy/package-update.json#': { ...OF_PACKAGE, ...KEPT_BY_PACKAGE },
   'creative/sync-creatives-request.json#': { brief: `creatives[].${BRIEF}` },
   'creative/sync-creatives-request.json#creatives': OF_CREATIVE,
+  'creative/sync-creatives-request.json#assignments': {
+    media_buy_id: 'package_id (get_media_buys lists the packages of an order)',
+    media_buy_ids: 'package_id (get_media_buys lists the packages of an order)',
+  },
   'core/creative-asset.json#': OF_CREATIVE,
   'core/frequency-cap.json#': {
     ...Object.fromEntries(['cap', 'count', 'impressions', 'limit', 'max'].map((name) => [name, 'max_impressions'])),

@@ -28,7 +28,7 @@ describe('members that the schema does not name', () => {
     [
       { budget: 500 },
       'budget',
-      '2 faults: (1) budget is not known here; did you mean packages[].budget?; (2) packages[0].package_id is required: a text',
+      '2 faults: (1) budget is not known here; did you mean packages[].budget?; (2) packages[0].package_id is required: a text, from get_media_buys',
     ],
     [{ endTime: '2026-03-20T00:00:00Z' }, 'endTime', 'endTime is not known here; did you mean end_time?'],
     [{ package_id: 'p' }, 'package_id', 'package_id is not known here; did you mean packages[].package_id?'],

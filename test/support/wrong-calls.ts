@@ -36,7 +36,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: '1000' }] },
     'INVALID_REQUEST',
     'packages[0].budget',
-    'packages[0].budget must be a number, not "1000"',
+    'packages[0].budget must be a number, not "1000"; send 1000',
   ],
   [
     'create_media_buy',
@@ -64,7 +64,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: [{ product_id: 'home_takeover', pricing_option_id: 'cpm_auction', budget: 1000 }] },
     'PRODUCT_UNAVAILABLE',
     'packages[0].product_id',
-    'home_takeover does not have enough inventory left in this flight',
+    'home_takeover does not have enough inventory left in this flight: too little is left on 2026-03-02, 2026-03-03, 2026-03-04, 2026-03-05, 2026-03-06 and 5 more days; 9989 of the 200000 impressions fit',
   ],
   [
     'create_media_buy',
@@ -407,7 +407,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     },
     'INVALID_REQUEST',
     'packages[0].targeting_overlay.geo_countries[0]',
-    'packages[0].targeting_overlay.geo_countries[0] must be a country in two capital letters (ISO 3166-1) such as "DE", not "Germany"',
+    'packages[0].targeting_overlay.geo_countries[0] must be a country in two capital letters (ISO 3166-1) such as "DE", not "Germany"; send "DE"',
   ],
   [
     'create_media_buy',
@@ -507,7 +507,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { media_buy_id: undefined, paused: true },
     'INVALID_REQUEST',
     'media_buy_id',
-    'media_buy_id is required: a text',
+    'media_buy_id is required: a text, from get_media_buys',
   ],
   [
     'update_media_buy',
@@ -549,7 +549,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { media_buy_id: '<buy>', revision: '1', paused: true },
     'INVALID_REQUEST',
     'revision',
-    'revision must be a whole number, not "1"',
+    'revision must be a whole number, not "1"; send 1',
   ],
   [
     'update_media_buy',
@@ -570,7 +570,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { media_buy_id: '<buy>', packages: [{ package_id: '<package>', budget: { amount: 5, currency: 'USD' } }] },
     'INVALID_REQUEST',
     'packages[0].budget',
-    'packages[0].budget must be a number, not an object',
+    'packages[0].budget must be a number, not an object; send the amount alone: 5',
   ],
   [
     'sync_creatives',
@@ -767,5 +767,47 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     'INVALID_REQUEST',
     'events[0].event_type',
     '2 faults: (1) events[0].event_type must be one of: page_view, view_content, select_content, select_item, search, share, add_to_cart, remove_from_cart, viewed_cart, add_to_wishlist, initiate_checkout, add_payment_info, purchase, refund, lead, qualify_lead, close_convert_lead, disqualify_lead, complete_registration, subscribe, start_trial, app_install, app_launch, contact, schedule, … (28 in all), not "purchas"; did you mean purchase?; (2) events[0].event_time must be a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-01"',
+  ],
+  [
+    'create_media_buy',
+    { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: '5 000 USD' }] },
+    'INVALID_REQUEST',
+    'packages[0].budget',
+    'packages[0].budget must be a number, not "5 000 USD"; send 5000',
+  ],
+  [
+    'create_media_buy',
+    { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, targeting_overlay: { language: ['English'] } }] },
+    'INVALID_REQUEST',
+    'packages[0].targeting_overlay.language[0]',
+    'packages[0].targeting_overlay.language[0] must be a language in two small letters (ISO 639-1) such as "de", not "English"; send "en"',
+  ],
+  [
+    'create_media_buy',
+    {
+      packages: [
+        { product_id: 'news', pricing_option_id: 'cpm', budget: 1000, targeting_overlay: { geo_countries: ['United States'] } },
+      ],
+    },
+    'INVALID_REQUEST',
+    'packages[0].targeting_overlay.geo_countries[0]',
+    'packages[0].targeting_overlay.geo_countries[0] must be a country in two capital letters (ISO 3166-1) such as "DE", not "United States"; send "US"',
+  ],
+  [
+    'get_products',
+    { buying_mode: 'brief', brief: 'x', filters: { channels: ['video', 'banner'] } },
+    'INVALID_REQUEST',
+    'filters.channels[0]',
+    '2 faults: (1) filters.channels[0] must be one of: display, olv, social, search, ctv, linear_tv, radio, streaming_audio, podcast, dooh, ooh, print, cinema, email, gaming, retail_media, influencer, affiliate, product_placement, sponsored_intelligence, not "video"; send "olv" or "ctv"; (2) filters.channels[1] must be one of: display, olv, social, search, ctv, linear_tv, radio, streaming_audio, podcast, dooh, ooh, print, cinema, email, gaming, retail_media, influencer, affiliate, product_placement, sponsored_intelligence, not "banner"; send "display"',
+  ],
+  [
+    'sync_creatives',
+    {
+      creatives: [{ creative_id: 'c1', name: 'b', format_id: { agent_url: '<agent>', id: 'display_300x250' }, assets: {} }],
+      assignments: [{ creative_id: 'c1', media_buy_id: '<buy>' }],
+    },
+    'INVALID_REQUEST',
+    'assignments[0].media_buy_id',
+    'assignments[0].media_buy_id is not known here; did you mean package_id (get_media_buys lists the packages of an order)?',
   ],
 ]

@@ -1,6 +1,8 @@
+import { meantValue } from '../../domain/meant-value.ts'
 import { withoutUndeclaredEnvelope } from '../../protocol/envelope-members.ts'
 import { AdcpError, type Issue } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { positionAt } from '../../protocol/request-subject.ts'
 import { declaresField } from '../declared-fields.ts'
 import { faultsError } from '../faults-error.ts'
 import { reviewMembers } from '../review-members.ts'
@@ -34,12 +36,12 @@ export const validateRequest: Step = async (state, next) => {
   return next({ ...state, request, ignored })
 }
 
-/** Findings that the task has something to say about, such as the prices that a product has. */
+/** Findings with what can be told from the value that was sent, or what the task has to say about it, such as the prices that a product has. */
 async function withCandidates(state: State, task: Task, request: object, issues: readonly Issue[]): Promise<readonly Issue[]> {
-  if (!task.candidates || !state.tenant) return issues
   const told: Issue[] = []
   for (const issue of issues) {
-    const more = await task.candidates(issue, request, contextOf(state))
+    const { value } = positionAt(request, undefined, issue.pointer)
+    const more = meantValue(issue, value) ?? (state.tenant && (await task.candidates?.(issue, request, contextOf(state))))
     told.push(more === undefined ? issue : { ...issue, message: `${issue.message}; ${more}` })
   }
   return told
