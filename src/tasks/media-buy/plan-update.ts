@@ -122,12 +122,15 @@ export function updateNotes(
   { before, update, products }: PlannedUpdate,
 ): string[] {
   const retargeted = packages.map(({ targeting_overlay }) => ({ bid_price: 0, ...(targeting_overlay && { targeting_overlay }) }))
-  const [named, changed] = [namedPackages(packages, before), namedPackages(packages, update.buy)]
   return [
-    ...packageNotes(retargeted, named, products, 'packages'),
-    ...droppedNotes(packages, named, changed),
+    ...packageNotes(retargeted, namedPackages(packages, before), products, 'packages'),
     ...packageNotes(added, update.buy.packages.slice(before.packages.length), products, 'new_packages'),
   ]
+}
+
+/** Sentences on targeting that an overlay of an update replaced without naming it. */
+export function replacedNotes({ packages = [] }: OrderChange, { before, update }: PlannedUpdate): string[] {
+  return droppedNotes(packages, namedPackages(packages, before), namedPackages(packages, update.buy))
 }
 
 function namedPackages(packages: readonly { readonly package_id: string }[], { packages: known }: MediaBuy) {

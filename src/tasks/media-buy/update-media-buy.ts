@@ -11,7 +11,7 @@ import { withSealedLists } from './named-lists.ts'
 import { optionCandidates } from './option-candidates.ts'
 import { adServerOf, isSimulated } from './orders.ts'
 import { commitChange, type PreparedChange, prepareChange, undoChange } from './place-change.ts'
-import { presentChange, unusedUpdateBids, updateNotes } from './plan-update.ts'
+import { presentChange, replacedNotes, unusedUpdateBids, updateNotes } from './plan-update.ts'
 import { summarizeUpdated } from './summaries.ts'
 
 const TASK = 'update_media_buy'
@@ -49,7 +49,8 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     const { buy } = planned.update
     const answer = withGovernance(await presentChange(context.tx, context, planned, await actionRulesOf(context)), buy, governed)
     const request = withSealedLists(given, context)
-    const told = withNotes(withIgnored(answer, unusedUpdateBids(request, planned)), [...updateNotes(request, planned), ...notes])
+    const said = [...updateNotes(request, planned), ...replacedNotes(request, planned), ...notes]
+    const told = withNotes(withIgnored(answer, unusedUpdateBids(request, planned)), said)
     const whole = withSimulation(told, adServerOf(context), { inSandbox: isSimulated(context) })
     const adServers = observingAdServers(context, planned)
     return adServers.length > 0 ? submitToBeObserved(request, context, planned, { answer: whole, adServers, task: TASK }) : whole
