@@ -4,8 +4,12 @@ import type { AdServer, Booking, LineOrder } from './ad-server.ts'
 import type { AdServerBackend } from './backend.ts'
 import { requireKept } from './require-kept.ts'
 
-/** Reads what the ledger has of packages of a publisher, by UTC day. */
-export type ReadLedger = (tenantId: string, packageIds: readonly string[]) => Promise<ReadonlyMap<string, readonly DayMetrics[]>>
+/** Reads what the ledger has of packages of a publisher, by days of a time zone, default UTC. */
+export type ReadLedger = (
+  tenantId: string,
+  packageIds: readonly string[],
+  timeZone?: string,
+) => Promise<ReadonlyMap<string, readonly DayMetrics[]>>
 
 /**
  * A reconciled ad server as the tasks use it. Booking and changing send nothing: what the media buy says when it is stored is what the reconciler brings
@@ -32,9 +36,9 @@ export function createReconciledAdServer(backend: AdServerBackend, tenantId: str
     pause: async () => {},
     resume: async () => {},
     cancel: async () => {},
-    async reportDelivery(lines) {
+    async reportDelivery(lines, _now, timeZone) {
       const ids = lines.map(({ packageId }) => packageId)
-      const days = await readLedger(tenantId, ids)
+      const days = await readLedger(tenantId, ids, timeZone)
       return ids.map((packageId) => ({ packageId, days: days.get(packageId) ?? [] }))
     },
   }

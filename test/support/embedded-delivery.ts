@@ -126,7 +126,8 @@ export async function startEmbeddedOrder(flags: Readonly<Record<string, unknown>
     },
     /** What the account is charged. */
     async charged(): Promise<number> {
-      const period = { start: '2026-03-05', end: '2026-03-05' }
+      // By days of the publisher's zone, as its invoices are.
+      const period = { start: '2026-03-04', end: '2026-03-04' }
       return (await run('get_account_financials', { period })).spend.total_spend
     },
     /** Impressions of every revision, oldest first. */

@@ -6,7 +6,7 @@ import type { PaymentTerms } from './account-document.ts'
 import { NET_DAYS } from './payment-terms.ts'
 import type { Balance, Credit, Financials, Invoice, PaymentStatus, Period } from './shown-financials.ts'
 
-/** Money of one day, `YYYY-MM-DD` (UTC), in micros of a currency. */
+/** Money of one day, `YYYY-MM-DD` in the time zone of the publisher, in micros of a currency. */
 export interface DayAmount {
   readonly day: string
   readonly currency: string
@@ -19,8 +19,10 @@ export type Payment = DayAmount
 /** What an account's finances are made of. */
 export interface FinancialFacts {
   readonly account: Account
-  /** Everything that was charged so far: delivery and reported use. */
+  /** What was spent so far: delivery and reported use. */
   readonly charges: readonly DayAmount[]
+  /** What was charged beside it so far, such as fees of cancellations; less than zero: credits. */
+  readonly fees: readonly DayAmount[]
   readonly payments: readonly Payment[]
   /** Days on which each media buy delivered; one entry a buy. */
   readonly deliveryDays: readonly (readonly string[])[]
@@ -39,9 +41,9 @@ interface Billing extends SettlementFacts {
 /** Invoices shown: a year and the month that runs. */
 const MOST_INVOICES = 13
 
-/** The calendar month (UTC) of a moment: the billing cycle. */
-export function billingCycle(now: Date): Period {
-  return monthOf(now.toISOString().slice(0, 7))
+/** The calendar month of a day: the billing cycle. */
+export function billingCycle(today: string): Period {
+  return monthOf(today.slice(0, 7))
 }
 
 function monthOf(month: string): Period {
@@ -53,26 +55,31 @@ function monthOf(month: string): Period {
  * The currency of an account's books: that of its credit limit, else of the latest payment or charge, else US dollars. Amounts in other currencies
  * are separated (see `otherCurrencies`).
  */
-export function bookCurrency({ account, charges, payments }: Pick<FinancialFacts, 'account' | 'charges' | 'payments'>): string {
-  const latest = [...charges, ...payments].toSorted((a, b) => (a.day < b.day ? 1 : -1))[0]
+function bookCurrency({ account, charges, fees, payments }: FinancialFacts): string {
+  const latest = [...charges, ...fees, ...payments].toSorted((a, b) => (a.day < b.day ? 1 : -1))[0]
   return account.document.credit_limit?.currency ?? latest?.currency ?? 'USD'
 }
 
-/** Financial status of an account (AdCP get-account-financials-response) at `now`, for the spend of `period`. */
-export function financialsOf(facts: FinancialFacts, period: Period, now: Date): Financials {
+/**
+ * Financial status of an account (AdCP get-account-financials-response) for the spend of `period`. All days are those of `timeZone`, which is that of the publisher's invoices, `today` too. Fees are no
+ * spend: they are in what is owed and in `ext.fees`.
+ */
+export function financialsOf(facts: FinancialFacts, period: Period, { today, timeZone }: Today): Financials {
   const { account, deliveryDays } = facts
   const currency = bookCurrency(facts)
   const charges = facts.charges.filter((charge) => charge.currency === currency)
+  const fees = facts.fees.filter((fee) => fee.currency === currency)
   const payments = facts.payments.filter((payment) => payment.currency === currency)
   const { payment_terms: terms, credit_limit: limit } = account.document
   const { billing } = facts
-  const invoices = billing ? numberedInvoices(billing, currency) : invoicesOf(charges, payments, terms, now)
-  const owed = (billing ? owedOf(billing, currency) : sum(charges)) - sum(payments)
+  const invoices = billing ? numberedInvoices(billing, currency) : invoicesOf([...charges, ...fees], payments, terms, today)
+  const owed = (billing ? owedOf(billing, currency) : sum(charges) + sum(fees)) - sum(payments)
   const others = otherCurrencies(facts, currency, period)
+  const feesOfPeriod = feesIn(facts, period)
   return {
     currency,
     period: { ...period },
-    timezone: 'UTC',
+    timezone: timeZone,
     spend: {
       total_spend: spendOf(charges, period),
       media_buy_count: deliveryDays.filter((days) => days.some((day) => isIn(day, period))).length,
@@ -82,8 +89,33 @@ export function financialsOf(facts: FinancialFacts, period: Period, now: Date): 
     payment_status: paymentStatus(account, invoices),
     ...(terms && { payment_terms: terms }),
     invoices: invoices.slice(-MOST_INVOICES).toReversed(),
-    ...(others.length > 0 && { ext: { other_currencies: others } }),
+    ...(others.length + feesOfPeriod.length > 0 && {
+      ext: {
+        ...(others.length > 0 && { other_currencies: others }),
+        ...(feesOfPeriod.length > 0 && { fees: feesOfPeriod }),
+      },
+    }),
   }
+}
+
+/** The day that it is, and the time zone of the days. */
+export interface Today {
+  /** `YYYY-MM-DD`. */
+  readonly today: string
+  /** IANA. */
+  readonly timeZone: string
+}
+
+/** What was charged in a period beside the spend, by currency; credits are less than zero. */
+function feesIn({ fees }: FinancialFacts, period: Period): { currency: string; amount: number }[] {
+  const inPeriod = groupBy(
+    fees.filter(({ day }) => isIn(day, period)),
+    ({ currency }) => currency,
+  )
+  return [...inPeriod]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, own]) => ({ currency, amount: microsToAmount(sum(own)) }))
+    .filter(({ amount }) => amount !== 0)
 }
 
 function creditOf(creditLimit: number, owedMicros: number): Credit {
@@ -112,9 +144,8 @@ function invoicesOf(
   charges: readonly DayAmount[],
   payments: readonly Payment[],
   terms: PaymentTerms | undefined,
-  now: Date,
+  today: string,
 ): Invoice[] {
-  const today = now.toISOString().slice(0, 10)
   const byMonth = new Map<string, number>()
   for (const { day, micros } of charges) byMonth.set(day.slice(0, 7), (byMonth.get(day.slice(0, 7)) ?? 0) + micros)
   let upTo = 0

@@ -134,17 +134,18 @@ export async function deliveryRevisions(db: Db, tenantId: string, packageId: str
   return rows.map(ledgerRow)
 }
 
-/** Delivery of packages by UTC day, as the ledger has it now. */
+/** Delivery of packages by day, as the ledger has it now. `dayOf`: the day on which a period of the ledger begins; default: of UTC. */
 export async function ledgerDays(
   db: Db,
   tenantId: string,
   packageIds: readonly string[],
+  dayOf: (period: string) => string = (period) => period.slice(0, 10),
 ): Promise<ReadonlyMap<string, readonly DayMetrics[]>> {
   const days = new Map<string, DayMetrics[]>()
   for (const row of await currentDelivery(db, tenantId, packageIds)) {
     const list = days.get(row.packageId) ?? []
     days.set(row.packageId, list)
-    list.push({ ...metricsIn(columnsOf(row)), day: row.period.slice(0, 10) })
+    list.push({ ...metricsIn(columnsOf(row)), day: dayOf(row.period) })
   }
   return new Map([...days].map(([packageId, rows]) => [packageId, sumDays(rows).days]))
 }

@@ -2,14 +2,13 @@ import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import type { Account } from '../../domain/account/account.ts'
 import type { DayAmount, FinancialFacts } from '../../domain/account/financials.ts'
 import { settle } from '../../domain/billing/settlement.ts'
-import { localDay } from '../../domain/calendar/local-time.ts'
+import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { buyersIn } from '../../store/account/account-buyers.ts'
 import { listPayments } from '../../store/account/account-payments.ts'
 import { usageCosts } from '../../store/account/usage.ts'
-import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { listCharges } from '../../store/billing/charges.ts'
 import { billedSums } from '../../store/billing/credit-notes.ts'
 import { settlementFacts } from '../../store/billing/invoice-payments.ts'
@@ -24,7 +23,7 @@ import { reportsOf } from '../media-buy/orders.ts'
 const BATCH = 100
 
 /**
- * Everything that an account owes for and has paid: delivery of the media buys in it and what is charged beside it, whichever agent made them, reported use of vendor services,
+ * Everything that an account owes for and has paid, by days of `timeZone`: delivery of the media buys in it and what is charged beside it, whichever agent made them, reported use of vendor services,
  * payments. With `conformance` the accounts of a sandbox agent count as one, and its buys in all of them are charged.
  */
 export async function financialFacts(
@@ -32,8 +31,15 @@ export async function financialFacts(
     db,
     adServers,
     conformance,
+    timeZone,
     now,
-  }: { readonly db: Db; readonly adServers: AdServers; readonly conformance: boolean; readonly now: Date },
+  }: {
+    readonly db: Db
+    readonly adServers: AdServers
+    readonly conformance: boolean
+    readonly timeZone: string
+    readonly now: Date
+  },
   account: Account,
 ): Promise<FinancialFacts> {
   const { tenantId, accountId } = account
@@ -44,14 +50,15 @@ export async function financialFacts(
   const charges: DayAmount[] = []
   const fees: (DayAmount & { readonly isBilled: boolean })[] = []
   const deliveryDays: string[][] = []
+  const { dayOf } = localCalendar(timeZone)
   for (const principalId of buyers) {
     const agent = { tenantId, principalId, sandbox, conformance: inAll }
     for await (const buys of batches(db, agent, inAll ? undefined : accountId, now)) {
       const orderIds = buys.map(({ mediaBuyId }) => mediaBuyId)
       for (const charge of await listCharges(db, tenantId, { orderIds, withSandbox: true }))
-        if (charge.state !== 'taken_back') fees.push({ ...feeOf(charge), isBilled: charge.state === 'billed' })
+        if (charge.state !== 'taken_back') fees.push({ ...feeOf(charge, dayOf), isBilled: charge.state === 'billed' })
       const creatives = await creativeFactsOf(db, agent, buys)
-      const reports = await reportsOf({ services: { adServers }, principal: agent, now }, buys, creatives)
+      const reports = await reportsOf({ services: { adServers }, principal: agent, now, timeZone }, buys, creatives)
       for (const buy of buys) {
         const days = deliveryOf(buy, reports.get(buy.mediaBuyId) ?? []).days.filter(isActivity)
         deliveryDays.push(days.map(({ day }) => day))
@@ -61,7 +68,7 @@ export async function financialFacts(
   }
   const usage = await usageCosts(db, { tenantId, accountId })
   const payments = await listPayments(db, account)
-  const facts = { account, charges: [...charges, ...fees, ...usage], payments, deliveryDays }
+  const facts = { account, charges: [...charges, ...usage], fees, payments, deliveryDays }
   const closed = sandbox || account.sandbox ? [] : await closedMonths(db, tenantId)
   const last = closed.at(-1)?.month
   if (last === undefined) return facts
@@ -71,8 +78,7 @@ export async function financialFacts(
   const pending = pendingOf(charges.filter(isClosed), await billedSums(db, tenantId, accountId), last)
   const unbilled = [...charges.filter((charge) => !isClosed(charge)), ...pending, ...open, ...usage]
   const settlement = await settlementFacts(db, tenantId, accountId)
-  const today = localDay(now, await deliveryZone(db, tenantId))
-  return { ...facts, billing: { last, unbilled, ...settlement, standing: settle(settlement, today) } }
+  return { ...facts, billing: { last, unbilled, ...settlement, standing: settle(settlement, dayOf(now)) } }
 }
 
 /** What was delivered in closed months less what was billed of it: corrections that are on no invoice yet. */
@@ -82,8 +88,8 @@ function pendingOf(charges: readonly DayAmount[], billed: ReadonlyMap<string, nu
   return [...sums].filter(([, micros]) => micros !== 0).map(([currency, micros]) => ({ day: `${last}-01`, currency, micros }))
 }
 
-function feeOf({ incurredAt, currency, micros }: Charge): DayAmount {
-  return { day: incurredAt.slice(0, 10), currency, micros }
+function feeOf({ incurredAt, currency, micros }: Charge, dayOf: (at: Date) => string): DayAmount {
+  return { day: dayOf(new Date(incurredAt)), currency, micros }
 }
 
 function isActivity({ impressions, spendMicros }: { readonly impressions: number; readonly spendMicros: number }): boolean {

@@ -1,7 +1,9 @@
 import type { GetAccountFinancialsRequest, GetAccountFinancialsSuccess } from '@adcp/sdk/types'
 import { billingCycle, financialsOf } from '../../domain/account/financials.ts'
 import { requireFinancials, requirePeriod } from '../../domain/account/require-financials.ts'
+import { localDay } from '../../domain/calendar/local-time.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { financialFacts } from './account-charges.ts'
 
 export const getAccountFinancials = defineTask<GetAccountFinancialsRequest, GetAccountFinancialsSuccess>()({
@@ -12,11 +14,13 @@ export const getAccountFinancials = defineTask<GetAccountFinancialsRequest, GetA
   summary: 'Spend, credit or balance, payment status and invoices of an account that is billed to its operator.',
   async handle(request, { tx, principal, account, services, now }) {
     requireFinancials(account, principal.principalId)
-    const period = request.period ? requirePeriod(request.period) : billingCycle(now)
+    const timeZone = await deliveryZone(tx, account.tenantId)
+    const today = localDay(now, timeZone)
+    const period = request.period ? requirePeriod(request.period) : billingCycle(today)
     const facts = await financialFacts(
-      { db: tx, adServers: services.adServers, conformance: services.wiring.conformance, now },
+      { db: tx, adServers: services.adServers, conformance: services.wiring.conformance, timeZone, now },
       account,
     )
-    return { account: request.account, ...financialsOf(facts, period, now) }
+    return { account: request.account, ...financialsOf(facts, period, { today, timeZone }) }
   },
 })

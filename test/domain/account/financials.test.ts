@@ -5,7 +5,8 @@ import { billingCycle, type DayAmount, financialsOf } from '../../../src/domain/
 import { requireFinancials } from '../../../src/domain/account/require-financials.ts'
 import { settle } from '../../../src/domain/billing/settlement.ts'
 
-const NOW = new Date('2026-03-16T12:00:00Z')
+const TODAY = '2026-03-16'
+const AT = { today: TODAY, timeZone: 'Europe/Oslo' }
 const usd = (day: string, amount: number, currency = 'USD'): DayAmount => ({ day, currency, micros: amount * 1_000_000 })
 
 function account(document: Partial<AccountDocument> = {}, status: Account['status'] = 'active'): Account {
@@ -26,27 +27,37 @@ const CHARGES = [usd('2026-01-10', 100), usd('2026-02-03', 40), usd('2026-02-20'
 const facts = (document: Partial<AccountDocument> = {}, payments: DayAmount[] = [], status?: Account['status']) => ({
   account: account(document, status),
   charges: CHARGES,
+  fees: [] as DayAmount[],
   payments,
   deliveryDays: [['2026-01-10', '2026-02-03'], ['2026-02-20', '2026-03-02'], []],
 })
-const of = (...args: Parameters<typeof facts>) => financialsOf(facts(...args), billingCycle(NOW), NOW)
+const of = (...args: Parameters<typeof facts>) => financialsOf(facts(...args), billingCycle(TODAY), AT)
 
 describe('account financials', () => {
   it('sums the spend of the period and counts the buys that delivered in it', () => {
     expect(of()).toMatchObject({
       currency: 'USD',
-      timezone: 'UTC',
+      timezone: 'Europe/Oslo',
       period: { start: '2026-03-01', end: '2026-03-31' },
       spend: { total_spend: 7, media_buy_count: 1 },
     })
     // Credits of more than was charged are owed, and are no spend below nothing.
     const credited = { ...facts(), charges: [...CHARGES, usd('2026-03-03', -9), usd('2026-03-01', -1, 'EUR')] }
-    expect(financialsOf(credited, billingCycle(NOW), NOW)).toMatchObject({
+    expect(financialsOf(credited, billingCycle(TODAY), AT)).toMatchObject({
       spend: { total_spend: 0 },
       ext: { other_currencies: [{ currency: 'EUR', total_spend: 0 }] },
     })
-    const february = financialsOf(facts(), { start: '2026-02-01', end: '2026-02-28' }, NOW)
+    const february = financialsOf(facts(), { start: '2026-02-01', end: '2026-02-28' }, AT)
     expect(february.spend).toEqual({ total_spend: 100, media_buy_count: 2 })
+  })
+
+  it('counts fees as owed and on the invoice, and as no spend', () => {
+    const fees = [usd('2026-03-04', 250), usd('2026-03-05', -50), usd('2026-02-01', 5)]
+    const shown = financialsOf({ ...facts({ payment_terms: 'prepay' }), fees }, billingCycle(TODAY), AT)
+    expect(shown).toMatchObject({ spend: { total_spend: 7 }, ext: { fees: [{ currency: 'USD', amount: 200 }] } })
+    expect(shown.invoices.map(({ amount }) => amount)).toEqual([207, 105, 100])
+    const paid = financialsOf({ ...facts({ payment_terms: 'prepay' }, [usd('2026-01-01', 500)]), fees }, billingCycle(TODAY), AT)
+    expect(paid.balance?.available).toBe(500 - 207 - 205)
   })
 
   it('makes one invoice a month; payments settle the oldest first', () => {
@@ -91,10 +102,10 @@ describe('account financials', () => {
     const standing = settle(settlement, '2026-03-16')
     const billing = { ...settlement, standing, last: '2026-01', unbilled: CHARGES.slice(1) }
     const credit_limit = { amount: 400, currency: 'USD' }
-    const shown = financialsOf({ ...facts({ credit_limit }), billing }, billingCycle(NOW), NOW)
+    const shown = financialsOf({ ...facts({ credit_limit }), billing }, billingCycle(TODAY), AT)
     const february = { start: '2026-02-01', end: '2026-02-28' }
     expect(shown.invoices).toEqual([
-      { invoice_id: 'inv_2026_03', period: billingCycle(NOW), amount: 7, status: 'draft' },
+      { invoice_id: 'inv_2026_03', period: billingCycle(TODAY), amount: 7, status: 'draft' },
       { invoice_id: 'inv_2026_02', period: february, amount: 100, status: 'draft' },
       expect.objectContaining({ invoice_id: '2026-01-0001', amount: 125, status: 'past_due', due_date: '2026-03-01' }),
     ])
@@ -116,8 +127,8 @@ describe('account financials', () => {
     const mixed = { ...facts(), charges: [...CHARGES, usd('2026-03-03', 9, 'EUR')] }
     const shown = financialsOf(
       { ...mixed, account: account({ credit_limit: { amount: 9, currency: 'USD' } }) },
-      billingCycle(NOW),
-      NOW,
+      billingCycle(TODAY),
+      AT,
     )
     expect(shown).toMatchObject({ currency: 'USD', spend: { total_spend: 7 } })
     expect(shown.ext).toEqual({ other_currencies: [{ currency: 'EUR', total_spend: 9 }] })

@@ -77,9 +77,9 @@ describe.each(CHANGES)('days of a report when clocks change in $season', ({ firs
     expect(one.media_buy_deliveries[0].totals).toMatchObject({ impressions: 24 })
   })
 
-  test('an account is charged for UTC days, and says so', async () => {
+  test("an account is charged for days of the publisher's zone, as its invoices are, and says so", async () => {
     const period = { start: day, end: day }
     const { data } = await agent.buyer.call('get_account_financials', { account: ACCOUNT, period })
-    expect(data).toMatchObject({ timezone: 'UTC', period, spend: { total_spend: (24 * MICROS) / 1_000_000 } })
+    expect(data).toMatchObject({ timezone: 'Europe/Berlin', period, spend: { total_spend: (hours * MICROS) / 1_000_000 } })
   })
 })
