@@ -20,10 +20,3 @@ const OTHERS = [...SCREENS, 'ctv']
 export function devicesOf({ channels = [] }: Pick<Offer, 'channels'>): readonly string[] | undefined {
   return channels.length === 0 ? undefined : [...new Set(channels.flatMap((channel) => BY_CHANNEL[channel] ?? OTHERS))]
 }
-
-const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
-
-/** Whether a code of two letters is a language (ISO 639-1). */
-export function isLanguage(code: string): boolean {
-  return LANGUAGES.of(code) !== undefined
-}

@@ -1,7 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
 import { requireOrder } from '../order.ts'
+import { isLanguage, languageMeant } from './language-codes.ts'
 import type { Product } from './product.ts'
-import { devicesOf, isLanguage } from './shown-on.ts'
+import { devicesOf } from './shown-on.ts'
 import { checkSignals } from './signal-targeting.ts'
 import { supportedDimensions } from './targeting-dimensions.ts'
 import type { TargetingOverlay } from './targeting-overlay.ts'
@@ -37,7 +39,7 @@ export function requireConsistent(overlay: TargetingOverlay, path: string): void
   checkDayparts(overlay, `${path}.daypart_targets`)
   for (const [index, code] of (overlay.language ?? []).entries())
     if (!isLanguage(code))
-      throw invalid(`${path}.language[${index}]`, `is no language: "${code}" is not in ISO 639-1; send such as "sv"`)
+      throw invalid(`${path}.language[${index}]`, `is no language: ${quoted(code)} is not in ISO 639; ${meantBy(code)}`)
   for (const name of ['keyword_targets', 'negative_keywords'] as const) {
     const keywords = overlay[name]
     if (keywords === undefined) continue
@@ -46,6 +48,11 @@ export function requireConsistent(overlay: TargetingOverlay, path: string): void
     const pairs = new Set(keywords.map(({ keyword, match_type }) => JSON.stringify([keyword.toLowerCase(), match_type])))
     if (pairs.size !== keywords.length) throw invalid(`${path}.${name}`, 'names a keyword and match type twice')
   }
+}
+
+function meantBy(code: string): string {
+  const meant = languageMeant(code)
+  return meant === undefined ? 'send such as "sv"' : `did you mean "${meant}"?`
 }
 
 /** As checkTargeting, for an overlay that does not contradict itself. */
