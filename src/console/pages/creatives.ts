@@ -74,6 +74,7 @@ ${mayDecide && html`<section class="panel narrow"><h2>On your page</h2>${preview
     ['Buyer', html`<a href="${base}/buyers/${encodeURIComponent(creative.buyer)}#creatives">${creative.buyer}</a>`],
     ['Account', creative.account || 'every account of the buyer'],
     ['Format', creative.format],
+    ['A click leads to', creative.click_to ?? 'nowhere that its assets say'],
     ['Tags', creative.tags.join(', ')],
     ['Version', creative.version],
     ['Added', moment(creative.created_at)],

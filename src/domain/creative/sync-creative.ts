@@ -1,6 +1,7 @@
 import { AdcpError, joinFaults, toWireError, type WireError } from '../../protocol/errors.ts'
 import { type Creative, type CreativeStatus, changedFields, contentOf, needsReview, type SentCreative } from './creative.ts'
 import type { Finding } from './finding.ts'
+import { landingPageRemark } from './landing-page.ts'
 import { reviewed, type Verdict, wireStatus } from './lifecycle.ts'
 import { type FormatScope, resolveFormat } from './resolve-format.ts'
 import { type ReviewPolicy, review } from './review.ts'
@@ -55,7 +56,8 @@ export function decideSync(
   field: string,
   { accountId, scope, reviewPolicy, generated = false, unverified, now }: SyncContext,
 ): SyncDecision {
-  const findings = validateCreative(wire.assets, resolveFormat(wire.format_id, scope))
+  const format = resolveFormat(wire.format_id, scope)
+  const findings = validateCreative(wire.assets, format)
   const errors = findings.filter((finding) => finding.severity === 'error')
   if (errors.length > 0)
     return {
@@ -67,7 +69,8 @@ export function decideSync(
     }
   const claims: Finding[] = unverified === undefined ? [] : [{ severity: 'warning', field: 'provenance', message: unverified }]
   const doubts = [...findings.filter((finding) => finding.severity === 'warning'), ...claims]
-  const warnings = doubts.map((finding) => `${finding.field} ${finding.message}`)
+  const remark = landingPageRemark(wire.assets, format)
+  const warnings = [...doubts.map((finding) => `${finding.field} ${finding.message}`), ...(remark === undefined ? [] : [remark])]
   const finalized = generated && wire.status === 'approved'
   const verdict = generated && !finalized ? UNSEEN : review(wire.assets, doubts, reviewPolicy)
   const at = now.toISOString()

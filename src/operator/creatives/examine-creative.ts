@@ -1,6 +1,7 @@
 import type { Asset, Assets } from '../../domain/creative/assets.ts'
 import { type AddressKind, addressesOf, type CreativeAddress } from '../../domain/creative/creative-addresses.ts'
 import { codeOf, hostsOf, SIGNS, signsIn } from '../../domain/creative/features/code.ts'
+import { clickAddress } from '../../domain/creative/landing-page.ts'
 import { decode } from '../../platform/decode/decode.ts'
 import { type FetchPolicy, publicReason } from '../../platform/net/fetch-policy.ts'
 import type { FetchAnswer, SafeFetch } from '../../platform/net/safe-fetch.ts'
@@ -91,7 +92,7 @@ export const examineCreative = defineAct({
       hosts: hostsOf(assets),
       findings: [
         ...asks.flatMap(({ found }) => found),
-        ...(all.some(({ kind }) => kind === 'click') ? [] : [note('click', 'no asset says where a click leads')]),
+        ...(clickAddress(assets) !== undefined ? [] : [note('click', 'no asset says where a click leads')]),
         ...signsIn(code, Object.values(SIGNS).flat()).map((words) => note('code', `it ${words}`)),
         ...(code.includes('http://') ? [note('code', 'it names addresses that are not https')] : []),
       ],

@@ -1,3 +1,4 @@
+import { clickAddress } from '../../domain/creative/landing-page.ts'
 import { type CreativeUse, usesOfCreative } from '../../store/creative/creative-uses.ts'
 import { findOwnProduct } from '../../store/product/product-list.ts'
 import { type ActContext, defineAct } from '../act.ts'
@@ -32,6 +33,7 @@ const shownCreative = object({
   status: word(...CREATIVE_STATUSES),
   reason: orNull(string),
   assets: listOf(object({ name: string, type: string, url: orNull(string), text: string })),
+  click_to: about('where a click leads; null: no asset says it', orNull(string)),
   tags: listOf(string),
   created_at: moment,
   updated_at: moment,
@@ -67,6 +69,7 @@ export const showCreative = defineAct({
       status,
       reason: statusReason ?? null,
       assets: Object.entries(content.assets).map(([name, asset]) => presentAsset(name, { ...asset })),
+      click_to: clickAddress(content.assets) ?? null,
       tags: content.tags,
       created_at: createdAt,
       updated_at: updatedAt,

@@ -19,6 +19,7 @@ test.each(LINES.filter((line) => line !== '3.0'))('trackers of events are taken 
   const creative_id = `tracked-${line.replace('.', '-')}`
   const trackers = { impression_tracker: pixel('impression'), seen: pixel('viewable_mrc_50'), clicked: pixel('click') }
   const image = { asset_type: 'image', url: 'https://cdn.example/i.png', width: 300, height: 250 }
+  const click_url = { asset_type: 'url', url: 'https://brand.example/' }
   const sync = async (assets: object) => {
     const creatives = [{ creative_id, name: 'Tracked', format_id: { agent_url: agent.url, id: 'display_300x250' }, assets }]
     return (await agent.ask(line, 'sync_creatives', { account: SUITE_ACCOUNT, creatives })).data
@@ -28,7 +29,7 @@ test.each(LINES.filter((line) => line !== '3.0'))('trackers of events are taken 
     const { data } = await agent.ask(release, 'list_creatives', { account: SUITE_ACCOUNT, filters })
     return data.creatives[0].assets
   }
-  const [row] = (await sync({ image, ...trackers })).creatives
+  const [row] = (await sync({ image, click_url, ...trackers })).creatives
   expect(row.action, JSON.stringify(row)).toBe('created')
   expect(row.warnings).toBeUndefined()
   expect(await read(line)).toMatchObject(trackers)

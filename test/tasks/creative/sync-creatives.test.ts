@@ -26,6 +26,18 @@ describe('sync_creatives', () => {
     expect((await list({ creative_ids: ['one'] })).creatives[0]).toMatchObject({ name: 'New name', tags: ['autumn'] })
   })
 
+  it('takes a banner without a landing page, and says that a click on it leads nowhere', async () => {
+    const { image, click_url } = banner(agent.url, 'dead-end').assets
+    const sent = async (assets: object) => (await sync([banner(agent.url, 'dead-end', { assets })])).data.creatives[0]
+    const [without, beside] = [await sent({ image }), await sent({ image, click_url })]
+    expect(without).toMatchObject({
+      status: 'approved',
+      warnings: ['assets.click_url is missing: a click on the ad leads nowhere; send the landing page there'],
+    })
+    expect(beside).toMatchObject({ status: 'approved' })
+    expect(beside).not.toHaveProperty('warnings')
+  })
+
   it('names what does not fit the format, and keeps it out of the library', async () => {
     const wrong = banner(agent.url, 'wrong')
     const reply = await sync([{ ...wrong, assets: { image: { ...wrong.assets.image, width: 728, height: 90 } } }])
@@ -73,7 +85,9 @@ describe('sync_creatives', () => {
     const [row] = (await list({ creative_ids: ['official'] })).creatives
     expect(row.format_id).toEqual(official.format_id)
     expect(row.assets).toEqual({ image, click_url })
-    const both = banner(agent.url, 'both', { assets: { image, image_main: { ...image, url: 'https://cdn.example/other.png' } } })
+    const both = banner(agent.url, 'both', {
+      assets: { image, click_url, image_main: { ...image, url: 'https://cdn.example/other.png' } },
+    })
     expect((await sync([both])).data.creatives[0].warnings).toEqual([
       expect.stringContaining('assets.image_main'),
       expect.anything(),
@@ -140,7 +154,7 @@ describe('sync_creatives', () => {
         banner(agent.url, 'opaque', { format_id: { agent_url: 'https://other.example/mcp', id: 'takeover' } }),
       ])
     ).data.creatives
-    expect(http).toMatchObject({ status: 'rejected', warnings: [expect.stringContaining('https')] })
+    expect(http).toMatchObject({ status: 'rejected', warnings: expect.arrayContaining([expect.stringContaining('https')]) })
     expect(opaque).toMatchObject({ status: 'pending_review' })
     const mended = await sync([insecure])
     expect(mended.data.creatives[0]).toMatchObject({ action: 'updated', status: 'approved' })
