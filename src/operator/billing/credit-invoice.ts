@@ -15,7 +15,7 @@ import { billedOrders, serviceLine } from './billed-orders.ts'
 import { adjustmentReasons, pendingServices } from './due-services.ts'
 import { invoiceShape, presentInvoice } from './invoice-shapes.ts'
 import { publisherDay } from './invoice-state.ts'
-import { leftOfCharge } from './left-of-charge.ts'
+import { leftOnInvoices } from './left-of-charge.ts'
 import { signed } from './make-invoice.ts'
 import { type ReadInvoice, readInvoice } from './read-document.ts'
 import { INVOICE, invoiceLines } from './show-invoices.ts'
@@ -138,7 +138,7 @@ async function creditedCorrections(
 
 async function creditedAmount(
   context: ActContext,
-  { document }: ReadInvoice,
+  { document, invoice: { invoiceId } }: ReadInvoice,
   notes: readonly ReadInvoice[],
   asked: { readonly amount: string | undefined; readonly position: number | undefined; readonly facts: CreditFacts },
 ): Promise<Credit> {
@@ -152,7 +152,7 @@ async function creditedAmount(
     })
   const micros = readAmount(amount, currency)
   // A make-good, or a credit beside the invoice, may have given it back already.
-  const ofLine = await leftOfCharge(context, { orderId: line.orderId, lineId: line.lineId })
+  const ofLine = await leftOnInvoices(context.store.read, context.tenantId, { ...line, invoiceId })
   const billed =
     netOf([document], line) -
     netOf(

@@ -1,4 +1,4 @@
-import { chargedOf } from '../../domain/billing/invoice-document.ts'
+import { chargedOf, type InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
 import { NO_TERMS } from '../../domain/order/order-terms.ts'
 import { listCharges } from '../../store/billing/charges.ts'
@@ -58,6 +58,51 @@ function inForce(charges: readonly Charge[]): readonly Charge[] {
   return charges.filter(({ chargeId, state }) => state !== 'taken_back' && !replaced.has(chargeId))
 }
 
+/**
+ * The most that credit notes can still give back of what `invoiceId` and other invoices bill of an order or a line of it, in micros: less other credit notes, and credits that are billed or will be. A line has no more left than its
+ * whole order.
+ */
+export async function leftOnInvoices(
+  db: Db,
+  tenantId: string,
+  { orderId, lineId = '', invoiceId }: Credited & { readonly invoiceId: string },
+): Promise<number> {
+  const charges = await listCharges(db, tenantId, { orderIds: [orderId], withSandbox: true })
+  const open = charges.filter(({ state, micros }) => state === 'open' && micros < 0)
+  const documents = await documentsOf(db, tenantId, orderId, [...charges, { invoiceId }])
+  const leftOf = (isOf: (line: string) => boolean) =>
+    documents.reduce((sum, { kind, lines }) => {
+      const own = lines.filter((line) => line.orderId === orderId && isOf(line.lineId))
+      const net = own.reduce((total, line) => total + line.netMicros, 0)
+      return kind === 'credit_note' ? sum - net : sum + net
+    }, 0) + open.reduce((sum, charge) => (isOf(charge.lineId) ? sum + charge.micros : sum), 0)
+  const ofOrder = leftOf(() => true)
+  return Math.max(
+    0,
+    lineId === ''
+      ? ofOrder
+      : Math.min(
+          ofOrder,
+          leftOf((line) => line === lineId),
+        ),
+  )
+}
+
+/** Invoices that bill something of an order, and their credit notes. */
+async function documentsOf(
+  db: Db,
+  tenantId: string,
+  orderId: string,
+  charges: readonly Pick<Charge, 'invoiceId'>[],
+): Promise<readonly InvoiceDocument[]> {
+  const billed = [...(await invoicesOfOrder(db, tenantId, orderId)), ...charges.flatMap(({ invoiceId }) => invoiceId ?? [])]
+  const ids = new Set(billed)
+  for (const id of billed) for (const { invoiceId } of await listCreditNotes(db, tenantId, id)) ids.add(invoiceId)
+  const documents: InvoiceDocument[] = []
+  for (const id of ids) documents.push((await readInvoice(db, tenantId, id)).document)
+  return documents
+}
+
 /** Amounts of an order that credit notes give back, by line, in micros; '': of the whole order. */
 async function notedByLine(
   db: Db,
@@ -65,13 +110,10 @@ async function notedByLine(
   orderId: string,
   charges: readonly Charge[],
 ): Promise<ReadonlyMap<string, number>> {
-  const billed = [...(await invoicesOfOrder(db, tenantId, orderId)), ...charges.flatMap(({ invoiceId }) => invoiceId ?? [])]
   const sums = new Map<string, number>()
-  for (const invoiceId of new Set(billed))
-    for (const note of await listCreditNotes(db, tenantId, invoiceId)) {
-      const { document } = await readInvoice(db, tenantId, note.invoiceId)
-      for (const { kind, orderId: of, lineId, grossMicros } of document.lines)
-        if (kind === 'credit' && grossMicros > 0 && of === orderId) sums.set(lineId, (sums.get(lineId) ?? 0) + grossMicros)
-    }
+  for (const { refersTo, lines } of await documentsOf(db, tenantId, orderId, charges))
+    for (const { kind, orderId: of, lineId, grossMicros } of lines)
+      if (refersTo !== undefined && kind === 'credit' && grossMicros > 0 && of === orderId)
+        sums.set(lineId, (sums.get(lineId) ?? 0) + grossMicros)
   return sums
 }
