@@ -26,6 +26,8 @@ export interface FinancialFacts {
   readonly payments: readonly Payment[]
   /** Days on which each media buy delivered; one entry a buy. */
   readonly deliveryDays: readonly (readonly string[])[]
+  /** The currency of an order in it; absent: it has none. */
+  readonly orderCurrency?: string
   /** What its invoices say; absent: the publisher closes no months here, or the account is one of a sandbox, which is never invoiced. */
   readonly billing?: Billing
 }
@@ -52,12 +54,12 @@ function monthOf(month: string): Period {
 }
 
 /**
- * The currency of an account's books: that of its credit limit, else of the latest payment or charge, else US dollars. Amounts in other currencies
+ * The currency of an account's books: that of its credit limit, else of the latest payment or charge, else of an order, else US dollars. Amounts in other currencies
  * are separated (see `otherCurrencies`).
  */
-function bookCurrency({ account, charges, fees, payments }: FinancialFacts): string {
+function bookCurrency({ account, charges, fees, payments, orderCurrency }: FinancialFacts): string {
   const latest = [...charges, ...fees, ...payments].toSorted((a, b) => (a.day < b.day ? 1 : -1))[0]
-  return account.document.credit_limit?.currency ?? latest?.currency ?? 'USD'
+  return account.document.credit_limit?.currency ?? latest?.currency ?? orderCurrency ?? 'USD'
 }
 
 /**

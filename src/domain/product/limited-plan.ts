@@ -33,9 +33,13 @@ export function limitOf({ ext }: Pick<Proposal, 'ext'>): readonly string[] {
   return Array.isArray(countries) ? countries.filter((country) => typeof country === 'string') : []
 }
 
-/** Whether there are proposals, and all of them are limited. */
-export function areLimited(proposals: readonly Pick<Proposal, 'ext'>[]): boolean {
-  return proposals.length > 0 && proposals.every((proposal) => limitOf(proposal).length > 0)
+/** Whether there are proposals, and all of them are limited to these countries; false for none. */
+export function areLimitedTo(countries: readonly string[], proposals: readonly Pick<Proposal, 'ext'>[]): boolean {
+  const isLimited = (proposal: Pick<Proposal, 'ext'>) => {
+    const limit = limitOf(proposal)
+    return limit.length > 0 && limit.every((country) => countries.includes(country))
+  }
+  return countries.length > 0 && proposals.length > 0 && proposals.every(isLimited)
 }
 
 /** The targeting by which a package of a product keeps the limit of its proposal. */

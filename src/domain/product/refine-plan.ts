@@ -11,6 +11,7 @@ import { type Draft, done, fail, inOrder, isAbout, nameOf, refit, scaleTo, sumOf
 import { equal, move, swap } from './plan-exchange.ts'
 import type { Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
+import { basisOf, boundResult, STEP_POINTS, targetOf } from './share-target.ts'
 
 export interface PlanRefinement {
   readonly shares: readonly Share[]
@@ -35,9 +36,6 @@ export interface PlanContext {
 type PlanChange = Exclude<ShareChange, { kind: 'scale' | 'keep' }>
 type Kept = Extract<ShareChange, { kind: 'keep' }>
 
-/** A step towards more or less of a channel, in points of share: visible, and still a plan. */
-const STEP_POINTS = 15
-
 /** A share that is named in figures holds after everything else was moved. */
 const ORDER: Readonly<Record<ShareChange['kind'], number>> = {
   ...{ keep: 0, drop: 0, equal: 1, swap: 1, times: 1, less: 2, more: 3, move: 4, set: 5, scale: 6 },
@@ -50,13 +48,16 @@ const ORDER: Readonly<Record<ShareChange['kind'], number>> = {
 export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanContext): PlanRefinement {
   const changes = ask.changes.flatMap((change) => (change.kind === 'scale' || change.kind === 'keep' ? [] : change))
   const start: Draft = { shares, done: [], failed: [], before: shares, held: new Set() }
+  // Shares are of what runs in the places that are asked for.
+  const placed = ask.wishes.filter(isOfPlaces).reduce((plan, wish) => applyWish(plan, wish, context), start)
   const keeping = ask.changes
     .flatMap((change) => (change.kind === 'keep' ? change : []))
-    .reduce((plan, change) => keep(plan, change, context, changes.length > 0), start)
+    .reduce((plan, change) => keep(plan, change, context, changes.length > 0), placed)
   const changed = apart(changes)
     .toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind])
-    .reduce((plan, change) => applyChange(plan, change, context), keeping)
-  const { shares: after, done, failed } = ask.wishes.reduce((plan, wish) => applyWish(plan, wish, context), changed)
+    .reduce((plan, change) => applyChange(plan, change, inPlaces(context, ask.wishes)), keeping)
+  const others = ask.wishes.filter((wish) => !isOfPlaces(wish))
+  const { shares: after, done, failed } = others.reduce((plan, wish) => applyWish(plan, wish, context), changed)
   const planned = after.flatMap(({ productId }) => context.products.get(productId) ?? [])
   const only = onlyCountries(ask.wishes)
   const isKept = only !== undefined && unlimitable(planned, only, context.keepsOf).length === 0
@@ -72,6 +73,17 @@ export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanCont
     failed: [...failed, ...textsOf(false), ...limits],
     ...(isKept && { only }),
   }
+}
+
+function isOfPlaces({ countries }: Wish): boolean {
+  return countries !== undefined
+}
+
+/** What may join the plan runs in the places that are asked for. */
+function inPlaces(context: PlanContext, wishes: readonly Wish[]): PlanContext {
+  const places = wishes.filter(isOfPlaces)
+  const isThere = (product: Product) => places.every(({ satisfies }) => satisfies(product))
+  return places.length === 0 ? context : { ...context, search: (text) => context.search(text).filter(isThere) }
 }
 
 /** "CTV 50%, video 20%": video is what has no figure of its own. */
@@ -159,26 +171,6 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
     const text = `${nameOf(change)} has ${is}% of the budget, was ${was}%${basisOf(change, was)}`
     return { holds, text: holds ? text : `"${change.text}" beside the rest of the ask: ${text}` }
   })
-}
-
-/** How a figure was understood where it may mean two things. */
-function basisOf(change: Exclude<PlanChange, { kind: 'drop' | 'move' | 'swap' | 'equal' }>, was: number): string {
-  if (change.kind === 'set' || change.kind === 'times' || !change.relative) return ''
-  return ` (${change.points}% of its ${was}%; for shares of the budget say "${change.points} points")`
-}
-
-function boundResult(change: Subject & { readonly bound?: 'least' | 'most' }, is: number, limit: number) {
-  const holds = change.bound === 'least' ? is >= limit : is <= limit
-  return { holds, text: `"${change.text}": ${nameOf(change)} has ${is}% of the budget` }
-}
-
-function targetOf(change: Exclude<PlanChange, { kind: 'drop' | 'move' | 'swap' | 'equal' }>, now: number): number {
-  if (change.kind === 'set') return change.percent
-  if (change.kind === 'times') return now * change.factor
-  const sign = change.kind === 'more' ? 1 : -1
-  if (change.points !== undefined) return now + sign * (change.relative ? (now * change.points) / 100 : change.points)
-  // Less is not nothing: dropping has a word of its own.
-  return sign > 0 ? Math.min(99, now + STEP_POINTS) : Math.max(1, now - Math.min(STEP_POINTS, now / 2))
 }
 
 function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { products }: PlanContext): Draft {

@@ -50,6 +50,7 @@ export async function financialFacts(
   const charges: DayAmount[] = []
   const fees: (DayAmount & { readonly isBilled: boolean })[] = []
   const deliveryDays: string[][] = []
+  let orderCurrency: string | undefined
   const { dayOf } = localCalendar(timeZone)
   for (const principalId of buyers) {
     const agent = { tenantId, principalId, sandbox, conformance: inAll }
@@ -62,13 +63,21 @@ export async function financialFacts(
       for (const buy of buys) {
         const days = deliveryOf(buy, reports.get(buy.mediaBuyId) ?? []).days.filter(isActivity)
         deliveryDays.push(days.map(({ day }) => day))
+        orderCurrency ??= buy.currency
         charges.push(...days.map(({ day, spendMicros }) => ({ day, currency: buy.currency, micros: spendMicros })))
       }
     }
   }
   const usage = await usageCosts(db, { tenantId, accountId })
   const payments = await listPayments(db, account)
-  const facts = { account, charges: [...charges, ...usage], fees, payments, deliveryDays }
+  const facts = {
+    account,
+    charges: [...charges, ...usage],
+    fees,
+    payments,
+    deliveryDays,
+    ...(orderCurrency !== undefined && { orderCurrency }),
+  }
   const closed = sandbox || account.sandbox ? [] : await closedMonths(db, tenantId)
   const last = closed.at(-1)?.month
   if (last === undefined) return facts

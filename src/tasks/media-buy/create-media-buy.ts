@@ -47,7 +47,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     const whole = withIgnored(withGovernance(answer, buy, governed), unusedBids(request.packages, buy.packages, 'packages'))
     const notes = [
       ...totalNote(request.total_budget, buy.packages),
-      ...packageNotes(request.packages, buy.packages, products, 'packages'),
+      ...packageNotes(request.packages ?? buy.packages.map(() => ({})), buy.packages, products, 'packages'),
       ...reviewNotes(buy.packages, creatives),
     ]
     return withSimulation(withNotes(whole, notes), adServerOf(context), { inSandbox: isSimulated(context) })

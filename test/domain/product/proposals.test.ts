@@ -291,6 +291,19 @@ describe('refinePlan', () => {
       expect(plan.shares).toEqual(shares)
     },
   )
+  it('sets shares of what runs in the places that are asked for', () => {
+    const inNorway = (id: string) => id !== 'sport_display'
+    const placed = [...offered].map(([id, each]) => {
+      const countries = inNorway(id) ? ['NO'] : ['SE']
+      return [id, { ...each, selling: { ...each.selling, coverage: { countries } } }] as const
+    })
+    const plan = refinePlan(shares, readAsk('30% olv, only Norway'), { products: new Map(placed), search, buyer: undefined })
+    expect(plan.shares.map(({ productId, percent }) => [productId, percent])).toEqual([
+      ['ctv_sports_live', 70],
+      ['sports_preroll_q2', 30],
+    ])
+    expect(plan.failed).toEqual([])
+  })
   it.each([
     ['display up 10%, display down 10%', ['display has 22% of the budget, was 20%'], ['"display down 10%" beside']],
     ['20% more display, display to 10%', ['display has 10% of the budget, was 20%'], ['"20% more display" beside']],

@@ -49,6 +49,7 @@ test('a plan that is refined to one country is bought limited to it', async () =
     const brief = `sports fans in Norway, USD 12,00${index}`
     const { proposals } = await get({ ...pin, buying_mode: 'brief', brief, filters: FILTERS })
     const answer = await refine(pin, { proposal_id: proposals[0].proposal_id, action: 'include', ask: 'only Norway' })
+    expect(answer.ext?.notes ?? []).not.toContainEqual(expect.stringContaining('Proposals are limited'))
     expect(answer.refinement_applied[0], JSON.stringify(pin)).toMatchObject({
       status: 'applied',
       notes: expect.stringContaining('delivery in NO alone'),
