@@ -54,6 +54,21 @@ async function statusOfSigned(key: ReturnType<typeof signingKey>): Promise<numbe
   return (await post(agent.url, body, await signed(agent.url, body, key.signer))).status
 }
 
+it('an address of public keys has no fragment, which nobody is ever asked with', async () => {
+  for (const url of [`${KEYS}#${SECRET}`, `${KEYS}?a=b#${SECRET}`, `${KEYS}#`]) {
+    const refused = await addKeys(url).catch((error: unknown) => error)
+    expect(refused).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'jwks_uri',
+      message: expect.stringContaining('has a fragment'),
+    })
+    expect(String(refused)).not.toContain(SECRET)
+  }
+  const issuer = { issuer: ISSUER, audience: 'https://ads.example', jwks_uri: `${ISSUER}/jwks#${SECRET}` }
+  await expect(performHere(operator, 'acme', trustIssuer, issuer)).rejects.toThrow('jwks_uri has a fragment')
+  expect(await stored()).not.toContain(SECRET)
+})
+
 it('the query of an address of public keys is asked with, and neither stored in plain text nor shown', async () => {
   const key = signingKey('k1')
   web.put(`${KEYS}?key=${SECRET}`, json({ keys: [key.jwk] }))
