@@ -6,9 +6,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
 import { MissingThere } from '../../src/ad-serving/missing-there.ts'
 import type { DesiredOrder } from '../../src/domain/ad-serving/desired-order.ts'
-import { withFiles } from '../ad-serving/under-test/gam-soap.ts'
 import { editAsPerson, untrue } from './gam-edits.ts'
 import type { GamEmulator } from './gam-emulator.ts'
+import { withFiles } from './gam-files.ts'
 import { gamCreatives, gamOrder, takeSteps } from './gam-order.ts'
 
 /** What a network does instead of answering. */

@@ -1,6 +1,6 @@
 import { createOutboundCall } from '../../src/platform/net/outbound-call.ts'
-import { withFiles } from '../ad-serving/under-test/gam-soap.ts'
 import { openGamBackend } from './gam-emulator.ts'
+import { withFiles } from './gam-files.ts'
 import { gamCreatives, gamOrder, takeSteps } from './gam-order.ts'
 import { idFile } from './id-file.ts'
 

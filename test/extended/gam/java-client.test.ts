@@ -7,9 +7,9 @@ import type { DesiredCreative } from '../../../src/domain/ad-serving/desired-ord
 import { diff } from '../../../src/domain/ad-serving/diff.ts'
 import { HeldInventory } from '../../../src/domain/media-buy/held-inventory.ts'
 import type { OutboundCall } from '../../../src/platform/net/outbound-call.ts'
-import { withFiles } from '../../ad-serving/under-test/gam-soap.ts'
 import { BANNER, line, order, SETTINGS } from '../../support/ad-server-orders.ts'
 import { type GamEmulator, startGamEmulator } from '../../support/gam-emulator.ts'
+import { withFiles } from '../../support/gam-files.ts'
 import { findJava, judge, judgeClasses } from '../../support/java.ts'
 import { findPython } from '../../support/python.ts'
 
