@@ -1,3 +1,4 @@
+import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { Message } from './client.ts'
 import type { LineFields } from './line-fields.ts'
 import { countOf, messageOf, messagesOf, microsOf, momentOf, textOf } from './messages.ts'
@@ -26,6 +27,12 @@ const COMPARED: Readonly<Record<Compared, (line: Message) => unknown>> = {
   deliveryRateType: (line) => textOf(line, 'deliveryRateType'),
   creativeRotationType: (line) => textOf(line, 'creativeRotationType'),
   roadblockingType: (line) => textOf(line, 'roadblockingType'),
+  appliedLabels: (line) => {
+    const labels = messagesOf(line, 'appliedLabels').map(
+      (each) => `${textOf(each, 'label')}${each.negated === true ? ' negated' : ''}`,
+    )
+    return labels.length === 0 ? undefined : labels.sort()
+  },
   environmentType: (line) => textOf(line, 'environmentType'),
   creativePlaceholders: (line) => messagesOf(line, 'creativePlaceholders').map(placeholderText).sort(),
   frequencyCaps: (line) =>
@@ -49,6 +56,15 @@ function placeholderText(placeholder: Message): string {
 /** Every compared member of a line item. */
 export function comparable(line: Message): Written {
   return Object.fromEntries(Object.entries(COMPARED).map(([name, value]) => [name, value(line) ?? null]))
+}
+
+/** Members that people may add to lines which we write none for. */
+const THEIRS = ['appliedLabels']
+
+/** The members in which a line item is not as it was written. */
+export function differing(written: Written, now: Written): readonly string[] {
+  const isTheirs = (name: string) => THEIRS.includes(name) && (written[name] ?? null) === null
+  return Object.keys(now).filter((name) => !isTheirs(name) && !sameValue(written[name] ?? null, now[name]))
 }
 
 /** What a line item has where we write these members and the network has made of the rest what it made of it. */

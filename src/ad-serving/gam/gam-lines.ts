@@ -1,9 +1,8 @@
 import type { LineSettings, OrderKey } from '../../domain/ad-serving/desired-order.ts'
-import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { LineRef } from '../../domain/ad-serving/step.ts'
 import { MissingThere } from '../missing-there.ts'
 import type { GamClient, Message } from './client.ts'
-import { comparable, completed, membersOf, written } from './compared-line.ts'
+import { comparable, completed, differing, membersOf, written } from './compared-line.ts'
 import { type GamOrder, requireOrder } from './find-order.ts'
 import { unarchiveOrder } from './gam-orders.ts'
 import type { GamParts } from './gam-parts.ts'
@@ -117,7 +116,7 @@ async function updateLine(
   const name = nameOf(message)
   const fields = asTheyRotate(withoutPastStart(all, message, clock()), memo)
   const [wanted, has] = [written(fields, memo.written), comparable(message)]
-  const members = membersOf(Object.keys(wanted).filter((each) => !sameValue(wanted[each], has[each])))
+  const members = membersOf(differing(wanted, has))
   // What is being written is ours, also when the answer is lost.
   await memory.saveLine(key, externalId, { ...memo, settings, written: wanted, name })
   if (members.length === 0) return

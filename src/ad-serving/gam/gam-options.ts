@@ -10,6 +10,14 @@ export interface GamProduct {
   readonly keyValues?: readonly { readonly key: string; readonly values: readonly string[] }[]
   /** The ads are shown in a video player. */
   readonly video?: boolean
+  /** Share in percent of what there is that a flat price buys; default: 100. */
+  readonly share?: number
+  /** Priority of its lines; default: that of their type. */
+  readonly priority?: number
+  /** Lines that are not guaranteed are of the type BULK, not PRICE_PRIORITY. */
+  readonly bulk?: boolean
+  /** Labels of its lines, such as those of competitors that are not shown together. */
+  readonly labels?: readonly string[]
 }
 
 /** Settings of a network. */
@@ -83,6 +91,10 @@ const SCHEMA = {
             },
           },
           video: { type: 'boolean' },
+          share: { type: 'integer', minimum: 1, maximum: 100 },
+          priority: { type: 'integer', minimum: 1, maximum: 16 },
+          bulk: { type: 'boolean' },
+          labels: { ...IDS, maxItems: 50 },
         },
       },
     },

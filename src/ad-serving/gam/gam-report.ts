@@ -1,4 +1,4 @@
-import { chargedMicros } from '../../domain/ad-serving/charged.ts'
+import { chargedMicros, flatDayMicros } from '../../domain/ad-serving/charged.ts'
 import type { DeliveryReport, DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
@@ -21,7 +21,7 @@ const POLL_MS = 1_000
 const MOST_ROUNDS = 100
 const PAGE_SIZE = '1000'
 
-interface ReportParts extends Pick<GamParts, 'client' | 'clock' | 'memory'> {
+interface ReportParts extends Pick<GamParts, 'client' | 'clock' | 'memory' | 'lookups'> {
   readonly pause: (ms: number) => Promise<void>
 }
 
@@ -107,13 +107,14 @@ async function waitFor({ client, pause }: ReportParts, { operation = '' }: Curso
 }
 
 async function resultPage(
-  { client, memory }: ReportParts,
+  { client, memory, lookups, clock }: ReportParts,
   request: ReportRequest,
   { result = '', pageToken }: Cursor,
 ): Promise<DeliveryReport> {
   const answer = await client.get(`${result}:fetchRows`, { pageSize: PAGE_SIZE, ...(pageToken !== undefined && { pageToken }) })
   const lines = await linesOf(memory, request)
-  const rows = messagesOf(answer, 'rows').flatMap((row) => rowOf(row, lines))
+  const at = { currency: await lookups.currency(), now: clock() }
+  const rows = messagesOf(answer, 'rows').flatMap((row) => rowOf(row, lines, at))
   const next = textOf(answer, 'nextPageToken')
   return { rows, ...(next !== undefined && { next: JSON.stringify({ result, pageToken: next }) }) }
 }
@@ -139,7 +140,11 @@ async function linesOf(
   )
 }
 
-function rowOf(row: Message, lines: ReadonlyMap<string, BookedLine>): readonly DeliveryRow[] {
+function rowOf(
+  row: Message,
+  lines: ReadonlyMap<string, BookedLine>,
+  at: Parameters<typeof flatDayMicros>[2],
+): readonly DeliveryRow[] {
   const [date, lineId] = messagesOf(row, 'dimensionValues').map((value) => countOf(value, 'intValue'))
   const [group] = messagesOf(row, 'metricValueGroups')
   const [impressions = 0, clicks = 0, viewableImpressions = 0, completedViews = 0] = messagesOf(group, 'primaryValues').map(
@@ -150,10 +155,16 @@ function rowOf(row: Message, lines: ReadonlyMap<string, BookedLine>): readonly D
   const text = String(date)
   const period = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6, 8)}`
   const counts = { ...NOTHING, impressions, clicks, viewableImpressions, completedViews, views: completedViews }
-  return [{ ...counts, lineExternalId: line.externalId, period, spendMicros: spendMicros(line.settings, counts) }]
+  return [{ ...counts, lineExternalId: line.externalId, period, spendMicros: spendMicros(line.settings, counts, period, at) }]
 }
 
-/** What a day costs: the billed units at the price that was booked, to the micro, rounded down. */
-function spendMicros(settings: LineSettings, counts: Omit<DeliveryRow, 'lineExternalId' | 'period' | 'spendMicros'>): number {
+/** What a day costs: the billed units at the price that was booked, to the micro, rounded down; of a flat price, the part of the day where anything was shown. */
+function spendMicros(
+  settings: LineSettings,
+  counts: Omit<DeliveryRow, 'lineExternalId' | 'period' | 'spendMicros'>,
+  period: string,
+  at: Parameters<typeof flatDayMicros>[2],
+): number {
+  if (settings.price.model === 'flat_rate') return counts.impressions > 0 ? flatDayMicros(settings, period, at) : 0
   return chargedMicros(settings.price, counts) ?? 0
 }

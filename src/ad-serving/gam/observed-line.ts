@@ -3,8 +3,8 @@ import type { ObservedAssociation, ObservedLine, ObservedState, OtherChange } fr
 import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { Pacing } from '../../domain/media-buy/order-request.ts'
 import type { Message } from './client.ts'
-import { comparable } from './compared-line.ts'
-import { costMicros } from './line-fields.ts'
+import { comparable, differing } from './compared-line.ts'
+import { costMicros, GUARANTEED_TYPES } from './line-price.ts'
 import type { Lookups } from './lookups.ts'
 import { countOf, messageOf, microsOf, momentOf, nameOf, textOf } from './messages.ts'
 import type { LineMemo } from './remembered.ts'
@@ -53,7 +53,7 @@ export async function observedLine(
 ): Promise<ObservedLine> {
   const state = gamLineState(line)
   const now = comparable(line)
-  const changed = Object.keys(now).filter((field) => !sameValue(memo.written[field] ?? null, now[field]))
+  const changed = differing(memo.written, now)
   const read = await Promise.all(changed.map(async (field) => [field, await settingsOf(field, line, memo, lookups)] as const))
   const settings: Partial<LineSettings> = Object.assign({}, memo.settings, ...read.map(([, values]) => values))
   const others = read.flatMap(([field, values]): readonly OtherChange[] => {
@@ -83,11 +83,12 @@ async function settingsOf(
     case 'targetEndTime':
       return { endsAt: momentOf(line, 'targetEndTime') ?? momentOf(line, 'endTime') ?? '' }
     case 'rate':
-      return { price: { ...settings.price, ...rateOf(line, settings) } }
+      // The network has a flat price by the day.
+      return settings.price.model === 'flat_rate' ? {} : { price: { ...settings.price, ...rateOf(line, settings) } }
     case 'goal':
-      return goalOf(line, settings)
+      return settings.price.model === 'flat_rate' ? {} : goalOf(line, settings)
     case 'lineItemType':
-      return { priority: textOf(line, 'lineItemType') === 'STANDARD' ? 'guaranteed' : 'non_guaranteed' }
+      return { priority: GUARANTEED_TYPES.includes(textOf(line, 'lineItemType') ?? '') ? 'guaranteed' : 'non_guaranteed' }
     case 'deliveryRateType':
       return { pacing: PACES[textOf(line, 'deliveryRateType') ?? ''] ?? settings.pacing }
     case 'targeting':

@@ -31,7 +31,13 @@ const geos = (targeted: readonly string[], excluded: readonly string[] = []) => 
   const names = (ids: readonly string[]) => ids.map((id) => `${NETWORK}/geoTargets/${id}`)
   return { targeting: { geoTargeting: { targetedGeos: names(targeted), excludedGeos: names(excluded) } } }
 }
-const options = readGamOptions({ network: '1', products: { homepage: { adUnits: ['5'], sizes: ['300x250', '970x250'] } } })
+const options = readGamOptions({
+  network: '1',
+  products: {
+    homepage: { adUnits: ['5'], sizes: ['300x250', '970x250'] },
+    share: { adUnits: ['6'], sizes: ['300x250'], share: 25, priority: 13, bulk: true, labels: ['5'] },
+  },
+})
 const parts = { client: { network: NETWORK }, options, lookups: LOOKUPS, clock: () => new Date('2026-06-01T00:00:00Z') }
 const fields = (change: Partial<LineSettings> = {}) => fieldsOf('pkg_1', { ...SETTINGS, ...change }, parts)
 
@@ -88,6 +94,28 @@ describe('settings of a line as members of a line item', () => {
         frequencyCaps: [{ maxImpressions: '3', timeAmount: '2', timeUnit: 'DAY' }],
       },
     ],
+    [
+      'a guaranteed flat price',
+      { priority: 'guaranteed', price: { model: 'flat_rate', basis: 'fixed', rateMicros: 3_100_000_000 } },
+      {
+        lineItemType: 'SPONSORSHIP',
+        costType: 'CPD',
+        rate: { units: '100' },
+        goal: { goalType: 'DAILY', unitType: 'IMPRESSIONS', units: '100' },
+        priority: '4',
+      },
+    ],
+    [
+      'another flat price',
+      { productId: 'share', price: { model: 'flat_rate', basis: 'fixed', rateMicros: 3_100_000_000 } },
+      {
+        lineItemType: 'NETWORK',
+        goal: { goalType: 'DAILY', units: '25' },
+        priority: '13',
+        appliedLabels: [{ label: `${NETWORK}/labels/5` }],
+      },
+    ],
+    ['bulk', { productId: 'share' }, { lineItemType: 'BULK', costType: 'CPM', goal: { goalType: 'LIFETIME', units: '500000' } }],
     ['regions', { targeting: { geo_countries: ['US'], geo_regions: ['US-CA', 'CA-BC'] } }, geos(['US-CA'])],
     [
       'metros and postal codes, excluded',
@@ -179,7 +207,16 @@ describe('settings of a line as members of a line item', () => {
       { price: { model: 'vcpm', basis: 'fixed', rateMicros: 1 } },
       /needs guaranteed/,
     ],
-    ['a price by rating point', { price: { model: 'cpp', basis: 'fixed', rateMicros: 1 } }, /it keeps cpm, vcpm, cpc, cpcv/],
+    [
+      'a price by rating point',
+      { price: { model: 'cpp', basis: 'fixed', rateMicros: 1 } },
+      /it keeps cpm, vcpm, cpc, cpcv, flat_rate/,
+    ],
+    [
+      'a priority that its type cannot have',
+      { productId: 'share', priority: 'guaranteed' },
+      /the priority of a STANDARD line is 6 to 10, not 13/,
+    ],
     ['a budget that buys nothing', { budgetMicros: 1 }, /buys no single unit/],
     ['a device that the network does not know', { targeting: { device_type: ['dooh'] } }, /knows no dooh/],
     [
@@ -237,6 +274,11 @@ describe('a line item as we see it', () => {
     const { settings } = await seen(change)
     expect({ ...SETTINGS, ...settings }).toMatchObject(expected)
     expect(Object.keys(settings).sort()).toEqual(Object.keys(SETTINGS).sort())
+  })
+
+  test('a label that a person puts on a line without labels is left alone', async () => {
+    const line = await seen({ appliedLabels: [{ label: `${NETWORK}/labels/7` }] })
+    expect([line.settings, line.others]).toEqual([SETTINGS, undefined])
   })
 
   test('a targeting that the network completes is no change', async () => {

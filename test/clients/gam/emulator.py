@@ -23,7 +23,14 @@ from google.protobuf import json_format
 from soap import Soap
 
 RUNNING = {"READY", "DELIVERING", "INACTIVE"}
-COST_TYPES = {"STANDARD": {"CPM", "CPC", "VCPM", "CPCV"}, "PRICE_PRIORITY": {"CPM", "CPC"}}
+COST_TYPES = {
+    "STANDARD": {"CPM", "CPC", "VCPM", "CPCV"},
+    "PRICE_PRIORITY": {"CPM", "CPC"},
+    "BULK": {"CPM", "CPC"},
+    "SPONSORSHIP": {"CPM", "CPC", "CPD"},
+    "NETWORK": {"CPM", "CPC", "CPD"},
+}
+PRIORITIES = {"SPONSORSHIP": (2, 5), "STANDARD": (6, 10), "NETWORK": (11, 14), "BULK": (11, 14), "PRICE_PRIORITY": (11, 14)}
 OUTPUT_ONLY = {
     "orders": {"status", "archived", "currencyCode", "startTime", "endTime", "creator", "updateTime"},
     "lineItems": {"status", "archived", "budget", "endTime", "stats", "deliveryIndicator", "reservationStatus", "orderDisplayName", "createTime"},
@@ -102,6 +109,7 @@ class World:
                 f"{net}/browserLanguages/{number}": {"name": f"{net}/browserLanguages/{number}", "displayName": name}
                 for number, name in ((504001, "German"), (504002, "Chinese (simplified)"), (504003, "Chinese (traditional)"))
             },
+            "labels": {f"{net}/labels/5": {"name": f"{net}/labels/5", "displayName": "Shoes"}},
             "audienceSegments": {f"{net}/audienceSegments/88": {"name": f"{net}/audienceSegments/88", "displayName": "Runners"}},
             "deviceCategories": {
                 f"{net}/deviceCategories/{number}": {"name": f"{net}/deviceCategories/{number}", "displayName": name}
@@ -212,8 +220,16 @@ class World:
             refuse("INVALID_COST_TYPE", f"{line['costType']} does not go with {kind}", "lineItem.costType")
         if line["rate"].get("currencyCode") != self.currency:
             refuse("INVALID_CURRENCY", f"the network books in {self.currency}", "lineItem.rate")
-        if line["goal"].get("goalType") != "LIFETIME" or int(line["goal"].get("units", 0)) <= 0:
-            refuse("INVALID_GOAL", f"{kind} needs a lifetime goal", "lineItem.goal")
+        goal, isShare = "DAILY" if kind in ("SPONSORSHIP", "NETWORK") else "LIFETIME", kind in ("SPONSORSHIP", "NETWORK")
+        units = int(line["goal"].get("units", 0))
+        if line["goal"].get("goalType") != goal or units <= 0 or (isShare and units > 100):
+            refuse("INVALID_GOAL", f"{kind} needs a goal that is {goal}", "lineItem.goal")
+        least, most = PRIORITIES[kind]
+        if not least <= int(line.get("priority", least)) <= most:
+            refuse("INVALID_PRIORITY", f"{kind} has {least} to {most}", "lineItem.priority")
+        for each in line.get("appliedLabels", []):
+            if each["label"] not in self.stored["labels"]:
+                refuse("NOT_FOUND", f"{each['label']} does not exist", "lineItem.appliedLabels")
         if line["goal"]["unitType"] in ("VIEWABLE_IMPRESSIONS", "COMPLETED_VIEWS") and kind != "STANDARD":
             refuse("INVALID_UNIT_TYPE", "only for STANDARD", "lineItem.goal.unitType")
         self.check_targeting(line["targeting"])

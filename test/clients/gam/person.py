@@ -41,6 +41,7 @@ VALUES = {
     "environmentType": "VIDEO_PLAYER",
     "creativeRotationType": "MANUAL",
     "roadblockingType": "AS_MANY_AS_POSSIBLE",
+    "appliedLabels": [{"label": f"{net}/labels/5"}],
     "deliveryRateType": "AS_FAST_AS_POSSIBLE",
 }
 
