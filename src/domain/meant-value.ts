@@ -18,8 +18,58 @@ export function meantValue({ pointer, keyword, message }: Issue, value: unknown)
   if (typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined
   if (keyword === 'pattern' && message.includes('ISO 3166-1')) return sendText(onlyOne(countriesNamedIn(value)))
   if (keyword === 'pattern' && message.includes('ISO 639')) return sendText(languageCode(value))
+  if (message.endsWith('not what was sent')) return undefined
+  if (keyword === 'pattern' && message.includes('ISO 4217')) return meantCurrency(value)
+  if (message.startsWith('must be a list such as ["')) return `send ${JSON.stringify([value])}`
+  if (message.startsWith('must be true or false')) return meantFlag(value)
+  if (message.includes('a date and time with its zone')) return sendText(momentOf(value))
+  if (message.startsWith('must be a day such as')) return sendText(dayOf(value))
+  if (message.startsWith('must be a domain in small letters')) return sendText(domainOf(value))
   if (keyword === 'enum' && /\/channels\/\d+$/.test(pointer)) return meantChannels(value)
   return undefined
+}
+
+const WORDS_OF_CURRENCY: Readonly<Record<string, string>> = {
+  kr: '"SEK", "NOK" or "DKK"',
+  '€': '"EUR"',
+  euro: '"EUR"',
+  euros: '"EUR"',
+  $: '"USD"',
+  dollar: '"USD"',
+  dollars: '"USD"',
+  '£': '"GBP"',
+  pounds: '"GBP"',
+}
+
+function meantCurrency(text: string): string | undefined {
+  const word = text.trim().toLowerCase()
+  if (Object.hasOwn(WORDS_OF_CURRENCY, word)) return `send ${WORDS_OF_CURRENCY[word]}`
+  return /^[a-z]{3}$/.test(word) ? sendText(word.toUpperCase()) : undefined
+}
+
+function meantFlag(text: string): string | undefined {
+  if (/^(?:true|yes|on|1)$/i.test(text)) return 'send true'
+  return /^(?:false|no|off|0)$/i.test(text) ? 'send false' : undefined
+}
+
+/** The day that a text begins with, where the calendar has it. */
+function dayOf(text: string): string | undefined {
+  const day = /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(text.trim())?.[1]
+  const at = new Date(`${day}T00:00:00Z`)
+  // The parser takes a thirtieth of February for a day of March.
+  return day !== undefined && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? day : undefined
+}
+
+/** A day, or a time without a zone, as a moment of UTC. */
+function momentOf(text: string): string | undefined {
+  const time = /^\d{4}-\d{2}-\d{2}[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text.trim())
+  const day = time || /^\d{4}-\d{2}-\d{2}$/.test(text.trim()) ? dayOf(text) : undefined
+  return day && `${day}T${time ? `${time[1]}:${time[2]}:${time[3] ?? '00'}` : '00:00:00'}Z`
+}
+
+function domainOf(text: string): string | undefined {
+  const host = /^(?:https?:\/\/)?(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:[/?#]\S*)?$/i.exec(text.trim())?.[1]
+  return host?.toLowerCase()
 }
 
 /** An amount that was sent as a text with its currency, or as an object of both. */
@@ -29,15 +79,30 @@ function meantNumber(value: unknown): string | undefined {
     return amount === undefined ? undefined : `send the amount alone: ${amount}`
   }
   if (typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined
-  const text = value.trim()
-  const amount = budgetOf(text)?.amount ?? plainNumber(text)
+  const text = value.trim().replace(/px$/, '')
+  // "+10%" is a change, and no amount.
+  if (text.endsWith('%')) return 'send the amount itself, not a change of it'
+  const amount = plainNumber(text) ?? budgetOf(text)?.amount
   return amount === undefined ? undefined : `send ${amount}`
 }
 
-/** Digits, with spaces between groups of three, and a fraction. */
+/** A number beside the sign or the code of a currency. */
+const AMOUNT = /^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥]|kr\.?)?\s*(\d[\d\s.,'’]*)\s*(?:[A-Z]{3}|[$€£¥]|kr\.?|:-|,-)?$/i
+
 function plainNumber(text: string): number | undefined {
-  const digits = /^\d{1,3}(?:[ \u00a0\u202f']\d{3}){1,4}(?:\.\d{1,6})?$|^\d{1,12}(?:\.\d{1,6})?$/.exec(text)?.[0]
-  return digits === undefined ? undefined : Number(digits.replaceAll(/[ \u00a0\u202f']/g, ''))
+  // Alone, "5,000" is five thousand to some and five to others.
+  if (/^\d{1,3}[.,]\d{3}$/.test(text)) return undefined
+  const digits = AMOUNT.exec(text)?.[1]?.replace(/[\s'’]/g, '')
+  const plain = digits && withPoint(digits)
+  return plain === undefined || plain === '' ? undefined : Number(plain)
+}
+
+/** Digits with a point before the fraction. Marks that three digits follow each time stand between thousands. */
+function withPoint(digits: string): string | undefined {
+  if (/^\d{1,15}(?:\.\d{1,2})?$/.test(digits)) return digits
+  if (/^\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,2})?$/.test(digits)) return digits.replaceAll(',', '')
+  if (/^\d{1,3}(?:\.\d{3}){1,4}(?:,\d{1,2})?$/.test(digits)) return digits.replaceAll('.', '').replace(',', '.')
+  return /^\d{1,15},\d{1,2}$/.test(digits) ? digits.replace(',', '.') : undefined
 }
 
 function meantChannels(word: string): string | undefined {

@@ -17,7 +17,7 @@ const MAX_ISSUES = 20
  * only what concerns the form that was meant is left. `root` is the place of the whole request.
  */
 export function describeIssues(errors: readonly ErrorObject[], request: unknown, root: SchemaPlace): readonly Issue[] {
-  let open = errors.filter(({ keyword }) => keyword !== 'if').slice(0, MAX_ERRORS)
+  let open = withoutVacuous(errors.slice(0, MAX_ERRORS)).filter(({ keyword }) => keyword !== 'if')
   const issues: Issue[] = []
   const unions = new Set(open.filter(isUnion).map(({ instancePath }) => instancePath))
   for (const pointer of [...unions].sort((a, b) => a.length - b.length).slice(0, MAX_ISSUES)) {
@@ -31,6 +31,21 @@ export function describeIssues(errors: readonly ErrorObject[], request: unknown,
   issues.push(...open.filter((error) => !isUnion(error)).map((error) => issueOf(error, request, root)))
   return oneForEach(issues).slice(0, MAX_ISSUES)
 }
+
+/** Where several conditions (`if`) of an object hold at once since it lacks the member that they ask about, what they demand is not said: only that the member is missing. */
+function withoutVacuous(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const conditions = new Map<string, number>()
+  for (const { keyword, instancePath } of errors)
+    if (keyword === 'if') conditions.set(instancePath, (conditions.get(instancePath) ?? 0) + 1)
+  const isOwn = ({ keyword, schemaPath }: ErrorObject) => keyword === 'required' && !CONDITIONAL.test(schemaPath)
+  const lacking = new Set(errors.filter(isOwn).map(({ instancePath }) => instancePath))
+  return errors.filter(
+    ({ instancePath, schemaPath }) =>
+      !((conditions.get(instancePath) ?? 0) > 1 && lacking.has(instancePath) && CONDITIONAL.test(schemaPath)),
+  )
+}
+
+const CONDITIONAL = /\/then\//
 
 function isUnion({ keyword }: ErrorObject): boolean {
   return keyword === 'oneOf' || keyword === 'anyOf'

@@ -1,7 +1,9 @@
 import type { ErrorObject } from 'ajv'
+import { meantWords } from './meant-words.ts'
 import { nearestName } from './nearest-name.ts'
 import { type Position, sentValue } from './request-subject.ts'
-import { exampleOfMember, expectedAt, wordsOf } from './schema-forms.ts'
+import { exampleOfMember } from './schema-examples.ts'
+import { expectedAt, wordsOf } from './schema-forms.ts'
 
 /** More values would bury the message. */
 const MAX_NAMED = 25
@@ -63,11 +65,18 @@ function requiredForm({ place, isEntry }: Position, example: string | undefined)
 const SOURCES: ReadonlyMap<unknown, string> = new Map([
   ['event_source_id', 'sync_event_sources'],
   ['feed_version', 'list_products'],
+  ['governance_context', 'check_governance'],
+  ['list_id', 'the answer of the task that created it'],
   ['media_buy_id', 'get_media_buys'],
   ['package_id', 'get_media_buys'],
   ['proposal_terms_digest', 'the proposal as request_proposals or refine_proposals gave it'],
+  ['plan_id', 'sync_plans'],
   ['revision', 'get_media_buys'],
+  ['rights_id', 'get_rights'],
+  ['session_id', 'si_initiate_session'],
   ['signal_agent_segment_id', 'get_signals'],
+  ['standards_id', 'create_content_standards or list_content_standards'],
+  ['task_id', 'the submitted answer, or list_tasks'],
 ])
 
 function sourceOf(member: unknown): string {
@@ -97,7 +106,11 @@ function allowedValues(allowed: readonly unknown[]): string {
   return `one of: ${allowed.slice(0, MAX_NAMED).map(String).join(', ')}${rest}`
 }
 
-function nearValue(allowed: readonly unknown[], sent: unknown): string {
-  const near = typeof sent === 'string' ? nearestName(sent, allowed.map(String)) : undefined
-  return near === undefined ? '' : `; did you mean ${near}?`
+/** The end of a sentence that refuses a value of an enumeration: the one that was probably meant. Empty when none is near. */
+export function nearValue(allowed: readonly unknown[], sent: unknown): string {
+  if (typeof sent !== 'string') return ''
+  const values = allowed.map(String)
+  const near = nearestName(sent, values)
+  const meant = near === undefined ? meantWords(sent, values) : [near]
+  return meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`
 }

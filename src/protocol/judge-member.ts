@@ -47,6 +47,11 @@ function releaseOf({ places }: SchemaPlace, name: string): string | undefined {
   return places.map((place) => releaseOfLaterMember(place, name)).find((release) => release !== undefined)
 }
 
+/** The release that a call has to name for a member, at a place of the schemas of 3.0, to have an effect. Undefined where it has none in any. */
+export function releaseThatApplies(place: string, name: string): string | undefined {
+  return APPLIED_WHERE_NAMED[place]?.includes(name) ? releaseOfLaterMember(place, name) : undefined
+}
+
 function limitsAt({ places }: SchemaPlace): readonly string[] {
   return places.flatMap((place) => SPENDING_LIMITS[place] ?? [])
 }

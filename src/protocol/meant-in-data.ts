@@ -39,6 +39,12 @@ export const MEANT_IN_DATA: Meanings = {
     ...each('countries country', 'countries_all'),
     ...each('languages language', 'languages_any'),
   },
+  'property/property-list-filters.json#': {
+    ...each('countries country geo', 'countries_all (a list)'),
+    ...each('channels channel', 'channels_any (a list)'),
+    ...each('property_type type', 'property_types (a list)'),
+  },
+  'sponsored-intelligence/si-send-message-request.json#': each('text content input prompt', 'message'),
   'property/create-property-list-request.json#': each('properties domains sites identifiers', PROPERTIES),
   'property/update-property-list-request.json#': each('add properties domains sites', `${PROPERTIES}, the whole list`),
   'collection/create-collection-list-request.json#': each('collections shows ids', 'base_collections'),

@@ -54,6 +54,19 @@ const SIZE_OF_FORMAT = {
   format_id: 'format_ids (a list of {agent_url, id})',
   format_types: 'asset_types',
 }
+/** Filters of offers that are one level further in (media-buy/product-discovery-criteria.json). */
+const OF_CRITERIA = {
+  ...Object.fromEntries(
+    ['budget_range', 'channels', 'countries', 'delivery_type', 'end_date', 'format_kinds', 'start_date'].map((name) => [
+      name,
+      `offer_filters.${name}`,
+    ]),
+  ),
+  channel: 'offer_filters.channels (a list)',
+  country: 'offer_filters.countries (a list)',
+  budget: 'offer_filters.budget_range ({max, currency})',
+  filters: 'offer_filters',
+}
 const OFFER_FILTERS = Object.fromEntries(
   ['channels', 'countries', 'delivery_type', 'filters', 'offer_filters'].map((name) => [
     name,
@@ -104,6 +117,7 @@ export const MEANT_IN_READS: Meanings = {
     country: 'countries (a list)',
   },
   'media-buy/list-creative-formats-request.json#': { ...PAGE, ...WORDS_OF_FORMAT, ...SIZE_OF_FORMAT },
+  'media-buy/product-discovery-criteria.json#': OF_CRITERIA,
   'media-buy/list-products-request.json#': {
     ...OFFER_FILTERS,
     brief: 'get_products or request_proposals, which take a brief',
@@ -118,9 +132,16 @@ export const MEANT_IN_READS: Meanings = {
     start_time: 'start_date',
     end_time: 'end_date',
     breakdown: BREAKDOWN,
+    breakdowns: BREAKDOWN,
+    group_by: BREAKDOWN,
     dimensions: BREAKDOWN,
     granularity: 'include_package_daily_breakdown (true) for days; there are no weeks',
     ...Object.fromEntries(['date_range', 'dates', 'period', 'reporting_period'].map((name) => [name, DAYS])),
+  },
+  'media-buy/get-media-buy-delivery-request.json#reporting_dimensions': {
+    ...Object.fromEntries(['country', 'countries', 'region', 'location'].map((name) => [name, 'geo ({"geo_level": "country"})'])),
+    device: 'device_type ({})',
+    platform: 'device_platform ({})',
   },
   'media-buy/get-products-request.json#': {
     ...PAGE,

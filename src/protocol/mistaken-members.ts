@@ -80,6 +80,24 @@ const KEPT_BY_PACKAGE = Object.fromEntries(
   ]),
 )
 
+/** An order is paused, resumed and canceled by members of these names. */
+const CHANGE_OF_STATE = {
+  action: 'paused (true or false) or canceled (true)',
+  active: 'paused',
+  buyer_ref: 'media_buy_id, of create_media_buy or get_media_buys',
+  order_id: 'media_buy_id',
+  resume: 'paused (false)',
+  state: 'paused (true or false) or canceled (true)',
+  status: 'paused (true or false) or canceled (true)',
+}
+
+/** An image or a video of a creative leads nowhere itself: the landing page is an asset beside it. */
+const OF_ASSET = Object.fromEntries(
+  ['click_through', 'click_through_url', 'click_url', 'clickthrough_url', 'destination_url', 'landing_page', 'landing_url'].map(
+    (name) => [name, 'click_url beside this asset, in assets ({"asset_type": "url", "url": "…"})'],
+  ),
+)
+
 /** Names that are no misspelling of a member and still represent one. Sources: requests of the 2.x releases, and names that other sales APIs use. */
 export const MEANT_MEMBERS: Meanings = {
   ...MEANT_IN_COMPACT,
@@ -97,13 +115,10 @@ export const MEANT_MEMBERS: Meanings = {
   },
   'media-buy/update-media-buy-request.json#': {
     ...DATES,
-    action: 'paused (true or false) or canceled (true)',
-    active: 'paused',
     brief: BRIEF_OF_CREATIVE,
     budget: 'packages[].budget',
     products: 'new_packages[].product_id',
-    resume: 'paused (false)',
-    status: 'paused (true or false) or canceled (true)',
+    ...CHANGE_OF_STATE,
     targeting: 'packages[].targeting_overlay',
     targeting_overlay: 'packages[].targeting_overlay',
   },
@@ -116,6 +131,8 @@ export const MEANT_MEMBERS: Meanings = {
     media_buy_ids: 'package_id (get_media_buys lists the packages of an order)',
   },
   'core/creative-asset.json#': OF_CREATIVE,
+  'core/assets/image-asset.json#': OF_ASSET,
+  'core/assets/video-asset.json#': OF_ASSET,
   'core/frequency-cap.json#': {
     ...Object.fromEntries(['cap', 'count', 'impressions', 'limit', 'max'].map((name) => [name, 'max_impressions'])),
     ...Object.fromEntries(['duration', 'interval', 'period', 'time_unit', 'timeframe', 'unit'].map((name) => [name, CAP_WINDOW])),

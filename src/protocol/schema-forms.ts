@@ -1,3 +1,4 @@
+import { exampleAtPlace } from './schema-examples.ts'
 import type { Schema, SchemaPlace } from './schema-places.ts'
 
 /** One of the forms that a value may have at a place. */
@@ -7,6 +8,8 @@ export interface Form {
   readonly required: readonly string[]
   /** Members that tell the forms apart, with their one value. */
   readonly constants: ReadonlyMap<string, unknown>
+  /** Members that have one of a few values in this form, with these values as JSON text. */
+  readonly choices: ReadonlyMap<string, string>
 }
 
 /** The forms that an object may have at a place, or in the list there (`entry`). One where the schemas have no union. */
@@ -16,8 +19,17 @@ export function formsAt(place: SchemaPlace, entry: boolean): readonly Form[] {
     const constants = properties.flatMap(([name, value]) =>
       'const' in objectOf(value) ? [[name, objectOf(value).const] as const] : [],
     )
+    const choices = properties.flatMap(([name, value]) => {
+      const { enum: values } = objectOf(value)
+      return values === undefined ? [] : [[name, JSON.stringify(values)] as const]
+    })
     const required = [...new Set(schemas.flatMap(requiredBy))]
-    return { required, names: new Set([...properties.map(([name]) => name), ...required]), constants: new Map(constants) }
+    return {
+      choices: new Map(choices),
+      required,
+      names: new Set([...properties.map(([name]) => name), ...required]),
+      constants: new Map(constants),
+    }
   })
 }
 
@@ -64,7 +76,7 @@ function valueBy(schemas: readonly Schema[], place: SchemaPlace): string {
       return withExample('a list', `[${exampleOf(place.forms(true)[0] ?? [], place, 0)}]`)
     default: {
       const example = exampleOf(schemas, place, 0)
-      return example === '{}' ? 'an object' : withExample('an object', example)
+      return withExample('an object', example === '{}' ? exampleOfFirst(place) : example)
     }
   }
 }
@@ -75,26 +87,12 @@ const MAX_EXAMPLE = 220
 const MAX_DEPTH = 2
 
 function withExample(kind: string, example: string): string {
-  return example.length <= MAX_EXAMPLE ? `${kind} such as ${example}` : kind
-}
-
-/** Examples that say more than the least that a schema demands, by the place of the value. */
-const EXAMPLES: Readonly<Record<string, string>> = { 'core/duration.json#': '{"interval": 1, "unit": "days"}' }
-/** The same for members whose schema has no place of its own, by the place of the object around them. */
-const EXAMPLES_OF_MEMBERS: Readonly<Record<string, string>> = {
-  'core/format-id.json#agent_url': 'the agent_url that list_creative_formats shows beside the id',
-  'core/creative-asset.json#assets':
-    'an object by the slots of the format, such as {"image": {"asset_type": "image", "url": "https://host.example/path", "width": 300, "height": 250}}',
-}
-
-/** What a member that is missing from the object at a place looks like, where that says more than its schema. */
-export function exampleOfMember(place: SchemaPlace | undefined, name: unknown): string | undefined {
-  return place?.places.map((each) => EXAMPLES_OF_MEMBERS[`${each}${name}`]).find((each) => each !== undefined)
+  return example !== '' && example.length <= MAX_EXAMPLE ? `${kind} such as ${example}` : kind
 }
 
 /** The least that a value has to hold, as JSON text with an ellipsis for what is free. */
 function exampleOf(schemas: readonly Schema[], place: SchemaPlace, depth: number): string {
-  const own = depth < MAX_DEPTH ? place.places.map((each) => EXAMPLES[each]).find((each) => each !== undefined) : undefined
+  const own = depth < MAX_DEPTH ? exampleAtPlace(place) : undefined
   if (own !== undefined) return own
   const constant = constantOf(schemas)
   if (constant) return JSON.stringify(constant.const)
@@ -110,6 +108,12 @@ function exampleOf(schemas: readonly Schema[], place: SchemaPlace, depth: number
   if (members.length === 0) return '{}'
   if (depth >= MAX_DEPTH) return '{…}'
   return `{${members.map((name) => `"${name}": ${constantIn(schemas, name) ?? exampleAt(place.declared(name), depth + 1)}`).join(', ')}}`
+}
+
+/** An object that has to have no member, with the first that it may have. */
+function exampleOfFirst(place: SchemaPlace): string {
+  const name = [...place.names].find((each) => each !== 'ext' && each !== 'context')
+  return name === undefined ? '' : `{"${name}": ${exampleAt(place.declared(name), 1)}}`
 }
 
 /** A number that the bounds allow: the least where there is a most, since the next member may have to be more. */

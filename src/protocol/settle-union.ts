@@ -1,9 +1,11 @@
 import type { ErrorObject } from 'ajv'
 import type { Issue } from './errors.ts'
 import { isObject } from './is-object.ts'
-import { nearestName } from './nearest-name.ts'
+import { nearValue } from './issue-message.ts'
 import { type Position, sentValue } from './request-subject.ts'
+import { exampleAtPlace } from './schema-examples.ts'
 import { ASSET, expectedAt, type Form, formsAt, requiredBy } from './schema-forms.ts'
+import type { SchemaPlace } from './schema-places.ts'
 
 interface Settled {
   readonly issues: readonly Issue[]
@@ -20,8 +22,10 @@ export function settleUnion(pointer: string, position: Position, below: readonly
   if (!place) return { issues: [], open: below }
   const inside = below.filter(({ instancePath }) => instancePath !== pointer)
   if (Array.isArray(value) && inside.length > 0) return { issues: [], open: inside }
-  if (!isObject(value))
-    return refusal(pointer, tellingKeyword(below), `must be ${expectedForm(pointer, position)}, not ${sentValue(value, pointer)}`)
+  if (!isObject(value)) {
+    const message = `must be ${expectedForm(pointer, position)}, not ${sentValue(value, pointer)}${insteadOf(pointer, value, below)}`
+    return refusal(pointer, tellingKeyword(below), message)
+  }
   const forms = distinct(formsAt(place, isEntry).filter(({ names }) => names.size > 0))
   const ofForm = below.filter(({ instancePath, keyword }) => instancePath !== pointer || FORM_KEYWORDS.has(keyword))
   // An object or null is no choice: what is wrong is wrong with the object.
@@ -29,7 +33,7 @@ export function settleUnion(pointer: string, position: Position, below: readonly
   const discriminator = discriminatorOf(forms)
   const settled =
     discriminator === undefined
-      ? settleByMembers(pointer, value, forms, below)
+      ? settleByMembers(pointer, value, forms, below, place)
       : settleByConstant(pointer, value, discriminator, forms, below)
   // What every form needs beside the union is missing whichever was meant.
   const always = new Set(place.common(isEntry).flatMap(requiredBy))
@@ -37,6 +41,12 @@ export function settleUnion(pointer: string, position: Position, below: readonly
     (error) => error.instancePath === pointer && error.keyword === 'required' && always.has(String(error.params.missingProperty)),
   )
   return { ...settled, open: [...settled.open.filter((error) => !missing.includes(error)), ...missing] }
+}
+
+/** The value of an enumeration among the forms that was probably meant by a text. */
+function insteadOf(pointer: string, value: unknown, below: readonly ErrorObject[]): string {
+  const listed = below.filter(({ instancePath, keyword }) => instancePath === pointer && keyword === 'enum')
+  return listed.map(({ params }) => nearValue(params.allowedValues, value)).find((hint) => hint !== '') ?? ''
 }
 
 /** An asset whose slot is named for an address is one; other slots are shown the form of an image. */
@@ -80,17 +90,59 @@ function settleByConstant(
   const at = `${pointer}/${name}`
   const allowed = [...new Set(forms.map(({ constants }) => String(constants.get(name))))]
   const sent: unknown = Object.getOwnPropertyDescriptor(value, name)?.value
-  if (sent === undefined) return refusal(at, 'required', `is required: one of: ${allowed.join(', ')}`)
+  if (sent === undefined) return withoutConstant(pointer, value, name, forms, below)
   const meant = forms.filter(({ constants }) => constants.get(name) === sent)
   if (meant.length === 0) {
-    const near = typeof sent === 'string' ? nearestName(sent, allowed) : undefined
-    const hint = near === undefined ? '' : `; did you mean ${near}?`
-    return refusal(at, 'enum', `must be one of: ${allowed.join(', ')}, not ${sentValue(sent, at)}${hint}`)
+    const near = nearValue(allowed, sent)
+    const named = forms.filter(({ constants }) => near === `; did you mean ${constants.get(name)}?`)
+    const message = `must be one of: ${allowed.join(', ')}, not ${sentValue(sent, at)}${near}`
+    const open = named.length === 1 ? below.filter((error) => concerns(error, pointer, named)) : []
+    return { issues: [{ pointer: at, message, keyword: 'enum' }], open }
   }
   return { issues: [], open: below.filter((error) => concerns(error, pointer, meant)) }
 }
 
-function settleByMembers(pointer: string, value: object, forms: readonly Form[], below: readonly ErrorObject[]): Settled {
+/** Most forms are shown whole; longer ones would bury the message. */
+const MOST_SHAPES = 220
+
+/** The member that tells the forms apart is missing: the other members tell which was meant, and what is wrong with them is said too. */
+function withoutConstant(
+  pointer: string,
+  value: object,
+  name: string,
+  forms: readonly Form[],
+  below: readonly ErrorObject[],
+): Settled {
+  const sent = Object.keys(value)
+  const telling = sent.filter((each) => forms.some(({ names }) => !names.has(each)) && forms.some(({ names }) => names.has(each)))
+  const meant = telling.length === 0 ? [] : forms.filter(({ names }) => telling.every((each) => names.has(each)))
+  const [form] = meant
+  if (form && meant.length === 1) {
+    const message = `is required: ${JSON.stringify(form.constants.get(name))} beside ${telling.join(', ')}`
+    const open = below.filter((error) => concerns(error, pointer, [form]) && error.params.missingProperty !== name)
+    return { issues: [{ pointer: `${pointer}/${name}`, message, keyword: 'required' }], open }
+  }
+  const values = [...new Set(forms.map(({ constants }) => JSON.stringify(constants.get(name))))]
+  const shapes = forms.map((each) => `${JSON.stringify(each.constants.get(name))} with ${othersOf(each, name)}`).join('; ')
+  const isShort = shapes.length <= MOST_SHAPES && forms.every((each) => othersOf(each, name) !== '')
+  return refusal(
+    `${pointer}/${name}`,
+    'required',
+    `is required: ${isShort ? shapes : `one of: ${values.map((each) => each.replaceAll('"', '')).join(', ')}`}`,
+  )
+}
+
+function othersOf({ required }: Form, name: string): string {
+  return required.filter((each) => each !== name).join(', ')
+}
+
+function settleByMembers(
+  pointer: string,
+  value: object,
+  forms: readonly Form[],
+  below: readonly ErrorObject[],
+  place: SchemaPlace,
+): Settled {
   const sent = Object.keys(value)
   const ranked = forms
     .map((form) => ({ form, known: sent.filter((name) => form.names.has(name)).length }))
@@ -105,7 +157,9 @@ function settleByMembers(pointer: string, value: object, forms: readonly Form[],
   const shapes = forms.flatMap(({ required }) => (required.length > 0 ? [`{${required.join(', ')}}`] : [])).join(' or ')
   if (shapes === '')
     return refusal(pointer, 'oneOf', `${missingOf(pointer, below) ?? 'combines members that do not go together'}; ${given}`)
-  const message = `must have ${fits > 1 ? 'only one' : 'one'} of these forms: ${shapes}; ${given}`
+  const example = place && exampleAtPlace(place)
+  const shown = example === undefined ? '' : `, such as ${example}`
+  const message = `must have ${fits > 1 ? 'only one' : 'one'} of these forms: ${shapes}${shown}; ${given}`
   return { issues: [{ pointer, message, keyword: 'oneOf' }], open: inside }
 }
 
@@ -124,7 +178,9 @@ function concerns({ instancePath, keyword, params }: ErrorObject, pointer: strin
     if (keyword === 'additionalProperties') return forms.every(({ names }) => !names.has(params.additionalProperty))
     return false
   }
-  const [, member = ''] = instancePath.slice(pointer.length).split('/')
+  const [, member = '', ...deeper] = instancePath.slice(pointer.length).split('/')
+  if (keyword === 'enum' && deeper.length === 0 && forms.every(({ choices }) => choices.has(member)))
+    return forms.some(({ choices }) => choices.get(member) === JSON.stringify(params.allowedValues))
   return forms.some(({ names, constants }) => names.has(member) && !constants.has(member))
 }
 

@@ -36,7 +36,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: '1000' }] },
     'INVALID_REQUEST',
     'packages[0].budget',
-    'packages[0].budget must be a number, not "1000"; send 1000',
+    'packages[0].budget must be a number, not "1000"; send 1000; cpm is in USD',
   ],
   [
     'create_media_buy',
@@ -110,7 +110,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, pacing: 'fast' }] },
     'INVALID_REQUEST',
     'packages[0].pacing',
-    'packages[0].pacing must be one of: even, asap, front_loaded, not "fast"',
+    'packages[0].pacing must be one of: even, asap, front_loaded, not "fast"; did you mean asap or front_loaded?',
   ],
   [
     'create_media_buy',
@@ -158,14 +158,14 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { media_buy_id: 'mb_1', status: 'pending' },
     'INVALID_REQUEST',
     'media_buy_id',
-    '3 faults: (1) media_buy_id is not known here; did you mean filters.media_buy_ids (a list)?; (2) status is not known here; did you mean filters.statuses (a list)?; (3) filters.statuses[0] must be one of: processing, pending_review, approved, rejected, archived, not "pending"',
+    '3 faults: (1) media_buy_id is not known here; did you mean filters.media_buy_ids (a list)?; (2) status is not known here; did you mean filters.statuses (a list)?; (3) filters.statuses[0] must be one of: processing, pending_review, approved, rejected, archived, not "pending"; did you mean pending_review?',
   ],
   [
     'get_products',
     { buying_mode: 'refine', brief: undefined, refine: undefined, proposal_id: 'p1' },
     'INVALID_REQUEST',
     'proposal_id',
-    '2 faults: (1) proposal_id is not known here; did you mean refine[].proposal_id?; (2) refine[0].scope is required: one of: request, product, proposal',
+    '2 faults: (1) proposal_id is not known here; did you mean refine[].proposal_id?; (2) refine[0].scope is required: "proposal" beside proposal_id',
   ],
   ['get_signals', { query: 'sports fans' }, 'INVALID_REQUEST', 'query', 'query is not known here; did you mean signal_spec?'],
   [
@@ -173,21 +173,21 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { start_time: '2026-03-02' },
     'INVALID_REQUEST',
     'start_time',
-    'start_time must be "asap" or a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-02"',
+    'start_time must be "asap" or a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-02"; send "2026-03-02T00:00:00Z"',
   ],
   [
     'create_media_buy',
     { start_time: '2026-03-02T00:00:00' },
     'INVALID_REQUEST',
     'start_time',
-    'start_time must be "asap" or a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-02T00:00:00"',
+    'start_time must be "asap" or a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-02T00:00:00"; send "2026-03-02T00:00:00Z"',
   ],
   [
     'create_media_buy',
     { end_time: '2026-03-12' },
     'INVALID_REQUEST',
     'end_time',
-    'end_time must be a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-12"',
+    'end_time must be a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-12"; send "2026-03-12T00:00:00Z"',
   ],
   [
     'create_media_buy',
@@ -314,7 +314,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { brand: { domain: 'https://brand.example' } },
     'INVALID_REQUEST',
     'brand.domain',
-    'brand.domain must be a domain in small letters, without https:// and path, such as "brand.example", not "https://brand.example"',
+    'brand.domain must be a domain in small letters, without https:// and path, such as "brand.example", not "https://brand.example"; send "brand.example"',
   ],
   [
     'create_media_buy',
@@ -414,7 +414,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, targeting_overlay: { geo_countries: 'DE' } }] },
     'INVALID_REQUEST',
     'packages[0].targeting_overlay.geo_countries',
-    'packages[0].targeting_overlay.geo_countries must be a list such as ["DE"], not "DE"',
+    'packages[0].targeting_overlay.geo_countries must be a list such as ["DE"], not "DE"; send ["DE"]',
   ],
   [
     'create_media_buy',
@@ -428,7 +428,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, targeting_overlay: { device_type: ['phone'] } }] },
     'INVALID_REQUEST',
     'packages[0].targeting_overlay.device_type[0]',
-    'packages[0].targeting_overlay.device_type[0] must be one of: desktop, mobile, tablet, ctv, dooh, unknown, not "phone"',
+    'packages[0].targeting_overlay.device_type[0] must be one of: desktop, mobile, tablet, ctv, dooh, unknown, not "phone"; did you mean mobile?',
   ],
   [
     'create_media_buy',
@@ -462,7 +462,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, optimization_goals: [{ kind: 'metrics' }] }] },
     'INVALID_REQUEST',
     'packages[0].optimization_goals[0].kind',
-    'packages[0].optimization_goals[0].kind must be one of: metric, event, not "metrics"; did you mean metric?',
+    '2 faults: (1) packages[0].optimization_goals[0].kind must be one of: metric, event, not "metrics"; did you mean metric?; (2) packages[0].optimization_goals[0].metric is required: one of: clicks, views, completed_views, viewed_seconds, attention_seconds, attention_score, engagements, follows, saves, profile_visits, reach',
   ],
   [
     'create_media_buy',
@@ -528,7 +528,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { media_buy_id: '<buy>', paused: 'true' },
     'INVALID_REQUEST',
     'paused',
-    'paused must be true or false, not "true"',
+    'paused must be true or false, not "true"; send true',
   ],
   [
     'update_media_buy',
@@ -715,7 +715,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { account: undefined, media_buy_ids: '<buy>' },
     'INVALID_REQUEST',
     'media_buy_ids',
-    'media_buy_ids must be a list such as ["…"], not "<buy>"',
+    'media_buy_ids must be a list such as ["…"], not "<buy>"; send ["<buy>"]',
   ],
   [
     'get_media_buys',
@@ -729,7 +729,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { account: undefined, status_filter: 'running' },
     'INVALID_REQUEST',
     'status_filter',
-    'status_filter must be one of: pending_creatives, pending_start, active, paused, completed, rejected, canceled or a list such as ["pending_creatives"], not "running"',
+    'status_filter must be one of: pending_creatives, pending_start, active, paused, completed, rejected, canceled or a list such as ["pending_creatives"], not "running"; did you mean active?',
   ],
   [
     'get_media_buy_delivery',
@@ -766,14 +766,14 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { event_source_id: 'nope', events: [{ event_id: '1', event_type: 'purchas', event_time: '2026-03-01' }] },
     'INVALID_REQUEST',
     'events[0].event_type',
-    '2 faults: (1) events[0].event_type must be one of: page_view, view_content, select_content, select_item, search, share, add_to_cart, remove_from_cart, viewed_cart, add_to_wishlist, initiate_checkout, add_payment_info, purchase, refund, lead, qualify_lead, close_convert_lead, disqualify_lead, complete_registration, subscribe, start_trial, app_install, app_launch, contact, schedule, … (28 in all), not "purchas"; did you mean purchase?; (2) events[0].event_time must be a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-01"',
+    '2 faults: (1) events[0].event_type must be one of: page_view, view_content, select_content, select_item, search, share, add_to_cart, remove_from_cart, viewed_cart, add_to_wishlist, initiate_checkout, add_payment_info, purchase, refund, lead, qualify_lead, close_convert_lead, disqualify_lead, complete_registration, subscribe, start_trial, app_install, app_launch, contact, schedule, … (28 in all), not "purchas"; did you mean purchase?; (2) events[0].event_time must be a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-01"; send "2026-03-01T00:00:00Z"',
   ],
   [
     'create_media_buy',
     { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: '5 000 USD' }] },
     'INVALID_REQUEST',
     'packages[0].budget',
-    'packages[0].budget must be a number, not "5 000 USD"; send 5000',
+    'packages[0].budget must be a number, not "5 000 USD"; send 5000; cpm is in USD',
   ],
   [
     'create_media_buy',

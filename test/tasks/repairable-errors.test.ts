@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { WRONG_CALLS } from '../support/wrong-calls.ts'
+import { WRONG_VALUES } from '../support/wrong-values.ts'
 
 let agent: MediaBuyAgent
 const made: Record<string, string> = {}
@@ -42,10 +43,10 @@ const call = (task: string, args: object) => (task === 'create_media_buy' ? agen
 
 describe('an error that a caller can repair in one turn', () => {
   it('is tested for many mistakes', () => {
-    expect(WRONG_CALLS.length).toBeGreaterThanOrEqual(80)
+    expect([...WRONG_CALLS, ...WRONG_VALUES].length).toBeGreaterThanOrEqual(120)
   })
 
-  it.each(WRONG_CALLS)('%s with %j is %s at %s', async (task, args, code, field, message) => {
+  it.each([...WRONG_CALLS, ...WRONG_VALUES])('%s with %j is %s at %s', async (task, args, code, field, message) => {
     const { data, isError } = await call(task, filled(args))
     const error = isError ? data.adcp_error : (data.errors?.[0] ?? data.creatives?.[0]?.errors?.[0])
     expect(error).toMatchObject({ code, message: filled(message) })

@@ -41,8 +41,8 @@ async function withCandidates(state: State, task: Task, request: object, issues:
   const told: Issue[] = []
   for (const issue of issues) {
     const { value } = positionAt(request, undefined, issue.pointer)
-    const more = meantValue(issue, value) ?? (state.tenant && (await task.candidates?.(issue, request, contextOf(state))))
-    told.push(more === undefined ? issue : { ...issue, message: `${issue.message}; ${more}` })
+    const more = [meantValue(issue, value), state.tenant && (await task.candidates?.(issue, request, contextOf(state)))]
+    told.push({ ...issue, message: [issue.message, ...more.filter((each) => each !== undefined)].join('; ') })
   }
   return told
 }
