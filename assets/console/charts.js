@@ -38,20 +38,24 @@
       element.dataset.step === 'hour'
         ? { incrs: [1, 2, 3, 6, 12].map((hours) => hours * 3600), values: (_plot, at) => at.map(hourOf) }
         : { incrs: [1, 2, 7, 14, 30, 90].map((days) => days * 86_400), values: (_plot, at) => at.map(dayOf) }
+    const form =
+      element.dataset.form === 'bars'
+        ? { fill: line, paths: window.uPlot.paths.bars({ size: [0.7, 60], align: 0 }), points: { show: false } }
+        : { fill: `color-mix(in srgb, ${line} 12%, transparent)`, points: { show: rows.length < 40 } }
+    // Half a step beside the first and last bar, so that they are whole, and one alone is no line on an axis of years.
+    const half = (element.dataset.step === 'hour' ? 3600 : 86_400) / 2
+    const ends = element.dataset.form === 'bars' ? { x: { range: (_plot, min, max) => [min - half, max + half] } } : {}
     const options = {
       width: element.clientWidth,
       height: 240,
       tzDate: (seconds) => window.uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
       legend: { show: false },
-      scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+      scales: { ...ends, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
       axes: [
         { ...axis, ...time },
         { ...axis, size: 64 },
       ],
-      series: [
-        {},
-        { stroke: line, width: 2, fill: `color-mix(in srgb, ${line} 12%, transparent)`, points: { show: rows.length < 40 } },
-      ],
+      series: [{}, { stroke: line, width: 2, ...form }],
     }
     const chart = new window.uPlot(options, [column(rows, 0), column(rows, value)], element)
     new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: 240 })).observe(element)

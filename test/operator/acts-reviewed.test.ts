@@ -102,7 +102,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'oauth: assistants',
     'orders: history list notes preview records shortfalls show terms',
     'people: invitations list',
-    'placements: list show',
+    'placements: list report show',
     'products: export history inventory list show visibility',
     'reports: overview',
     'revenue: show',

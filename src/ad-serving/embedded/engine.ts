@@ -32,6 +32,11 @@ export class Engine {
     return this.#snapshot
   }
 
+  /** Whether a place is one of the publisher's: people set it up, or a line may be shown there. Made-up names are none. */
+  knows(place: string): boolean {
+    return this.#snapshot.rules.has(place) || this.#snapshot.byPlace.has(place)
+  }
+
   /** Lines and creatives of a newer version; what was delivered stays known. */
   replace(snapshot: Snapshot): void {
     this.#snapshot = snapshot

@@ -12,6 +12,7 @@ import { errorKind } from './error-codes.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import type { CreativeTerms, EventKind } from './line.ts'
 import { couldHappen, playingTime } from './possible-events.ts'
+import { createRequestCounts } from './request-counts.ts'
 import { loadSnapshot } from './snapshot.ts'
 import type { AdTokens, Served } from './tokens.ts'
 import type { Visitor } from './visitor.ts'
@@ -80,6 +81,8 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
   const log: EventLog = createEventLog(events, ({ tenantId, lineId, kind, decisionId, isBot }) => {
     if (!isBot) engines.get(tenantId)?.counted(lineId, kind, decisionId)
   })
+
+  const requests = createRequestCounts(store, parts.onError)
 
   const load = async (tenantId: string): Promise<Loaded> => {
     const dataVersion = store.dataVersion()
@@ -175,6 +178,8 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
               return uncapped()
             })
           : uncapped()
+      for (const [index, { place }] of visitor.isBot ? [] : slots.entries())
+        if (engine.knows(place)) requests.add(tenantId, place, now, choices[index] !== undefined)
       return choices.map((choice, index) => {
         const [slot, id] = [slots[index], ids[index]]
         return choice && slot && id !== undefined ? answer(engine, tenantId, slot, choice, visitor, now.getTime(), id) : undefined
@@ -206,6 +211,7 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
       return found && { served, ...found }
     },
     async close() {
+      await requests.close()
       await log.close()
       await events.close()
     },

@@ -7,12 +7,14 @@ import { count, day, money, percent, rate, words } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { choice, empty, field, figure, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
+import { placementReportRoutes } from './placement-report.ts'
 import { shortfallRoutes } from './shortfalls.ts'
 
 /** Revenue and delivery of a range of days, as pages and as CSV. */
 export const reportRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/reports', showReportPage, reportsPage),
   actRoute('GET', '/reports/delivery.csv', deliveryReport, csvFile),
+  ...placementReportRoutes,
   ...shortfallRoutes,
 ]
 
@@ -32,7 +34,7 @@ async function reportsPage(call: TenantCall): Promise<Answer> {
   )
   const form = html`<form class="filters" method="get" action="${base}/reports">${field('first', 'From', { type: 'date', value: revenue.first })}${field('last', 'To', { type: 'date', value: revenue.last })}${choice('by', 'Delivery by', dimensions, asked.by[0] ?? 'product')}${more}<button>Show</button></form>`
   const csv = new URLSearchParams({ first: revenue.first, last: revenue.last, by: asked.by.join(',') })
-  const body = html`${heading('Reports', html`<a class="button" href="${base}/reports/shortfalls">Delivered too little</a><a class="button" href="${base}/reports/delivery.csv?${csv.toString()}">Delivery as CSV</a>`, `Days in ${report.time_zone}. Sandbox orders are left out.`)}
+  const body = html`${heading('Reports', html`<a class="button" href="${base}/reports/shortfalls">Delivered too little</a><a class="button" href="${base}/reports/placements">Requests and fill</a><a class="button" href="${base}/reports/delivery.csv?${csv.toString()}">Delivery as CSV</a>`, `Days in ${report.time_zone}. Sandbox orders are left out.`)}
 ${form}
 ${figures(revenue)}
 ${revenueByDay(revenue)}

@@ -5,7 +5,8 @@ import { atMost, count, day, exact, ids, object as jsonObject, oneOf, required, 
 import { about, boolean, documentOf, integer, listOf, moment, named, type Of, object, orNull, string, word } from '../shape.ts'
 
 /** Characters of an id: as many as tags may ask for. */
-export const PLACEMENT = required(exact(atMost(128, text('id of the placement, as tags ask for it'))))
+export const PLACEMENT_ID = exact(atMost(128, text('id of the placement, as tags ask for it')))
+export const PLACEMENT = required(PLACEMENT_ID)
 
 /** What people set of a placement. */
 export const PLACEMENT_FIELDS = {

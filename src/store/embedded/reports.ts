@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { rebuildPlaceEvents } from './place-hours.ts'
 
 /** Events of one line, creative and place in one hour, at one price. */
 export interface EmbeddedHour {
@@ -141,6 +142,7 @@ export async function rebuildEmbeddedSums(tx: Db, tenantId: string, since: Date)
         ]),
     )
     .execute()
+  await rebuildPlaceEvents(tx, tenantId, from)
   await tx
     .insertInto('embedded_totals')
     .columns(['tenant_id', 'line_id', 'kind', 'events'])

@@ -69,6 +69,20 @@ export interface EmbeddedTables {
     rate_micros: number | string
     events: number | string
   }
+  /** Requests for ads of a placement, and events of its ads, by hour and without those of bots; events are made of the log. */
+  embedded_place_hours: {
+    tenant_id: string
+    /** Start of the hour, ISO 8601 UTC. */
+    hour: string
+    place: string
+    requests: number | string
+    /** Requests that were answered with an ad. */
+    filled: number | string
+    impressions: number | string
+    viewable_impressions: number | string
+    clicks: number | string
+    completed_views: number | string
+  }
   /** Events of a line over its flight, without those of bots; made of the log. */
   embedded_totals: {
     tenant_id: string

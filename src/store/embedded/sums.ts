@@ -1,5 +1,6 @@
 import type { Db } from '../database.ts'
 import type { EmbeddedEvent } from './events.ts'
+import { addPlaceEvents } from './place-hours.ts'
 
 /** Rows of one statement: nine parameters each, far below the limits of both engines. */
 const ROWS = 500
@@ -9,7 +10,7 @@ function hourOf(happenedAt: string): string {
   return `${happenedAt.slice(0, 13)}:00:00.000Z`
 }
 
-/** Adds events to the sums of their hours; `by` -1: takes them away. */
+/** Adds events to the sums of their hours, by line and by placement; `by` -1: takes them away. */
 export async function addHours(tx: Db, events: readonly EmbeddedEvent[], by = 1): Promise<void> {
   const sums = summed(events, by, ({ tenantId, lineId, happenedAt, creativeId, place, kind, isBot, rateMicros }) => ({
     tenant_id: tenantId,
@@ -31,6 +32,7 @@ export async function addHours(tx: Db, events: readonly EmbeddedEvent[], by = 1)
           .doUpdateSet((e) => ({ events: e('embedded_hours.events', '+', e.ref('excluded.events')) })),
       )
       .execute()
+  await addPlaceEvents(tx, events, by)
 }
 
 /** The same for the sums of lines over their flights, which leave out events of bots. */

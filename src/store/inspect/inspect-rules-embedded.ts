@@ -25,6 +25,13 @@ export const EMBEDDED_RULES: readonly StoreRule[] = [
         where e.tenant_id = h.tenant_id and e.line_id = h.line_id and e.kind = h.kind)`,
   },
   {
+    table: 'embedded_place_hours',
+    rule: 'has the impressions of the hours of its lines',
+    broken: sql`select p.place as key from embedded_place_hours p
+      where p.impressions <> (select coalesce(sum(h.events), 0) from embedded_hours h
+        where h.tenant_id = p.tenant_id and h.hour = p.hour and h.place = p.place and h.bot = 0 and h.kind = 'impression')`,
+  },
+  {
     table: 'embedded_totals',
     rule: 'counts the events of the log that are not those of bots',
     broken: sql`select t.line_id as key from embedded_totals t

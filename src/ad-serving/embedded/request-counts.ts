@@ -1,0 +1,58 @@
+import type { Store } from '../../store/database.ts'
+import { addPlaceHours, NO_PLACE_COUNTS, type PlaceHour } from '../../store/embedded/place-hours.ts'
+
+/** How often counts are written; a process that dies loses those since. */
+const WRITE_MS = 10_000
+/** Placements and hours that may wait while the store is away: a day of two thousand placements. What comes beyond is not counted. */
+const MOST_WAITING = 50_000
+
+/** Counts requests for ads by placement and hour in memory, and adds them to the store now and then. */
+export interface RequestCounts {
+  add(tenantId: string, place: string, at: Date, isFilled: boolean): void
+  /** Writes what waits, once and for all. */
+  close(): Promise<void>
+}
+
+/** Counts that cannot be written wait for the next time; `onError` is told. */
+export function createRequestCounts(store: Store, onError: (error: unknown) => void): RequestCounts {
+  let waiting = new Map<string, PlaceHour>()
+  let writing: Promise<void> | undefined
+
+  const put = (row: PlaceHour) => {
+    const key = JSON.stringify([row.tenantId, row.hour, row.place])
+    const known = waiting.get(key)
+    if (!known && waiting.size >= MOST_WAITING) return
+    const { requests, filled } = known ?? NO_PLACE_COUNTS
+    waiting.set(key, { ...row, requests: requests + row.requests, filled: filled + row.filled })
+  }
+  const write = async () => {
+    const taken = [...waiting.values()]
+    if (taken.length === 0) return
+    waiting = new Map()
+    try {
+      await store.transaction((tx) => addPlaceHours(tx, taken), { isolation: 'read-committed' })
+    } catch (error) {
+      for (const row of taken) put(row)
+      onError(error)
+    }
+  }
+  const flush = () => {
+    writing ??= write().finally(() => {
+      writing = undefined
+    })
+    return writing
+  }
+  const timer = setInterval(() => void flush(), WRITE_MS)
+  timer.unref()
+  return {
+    add(tenantId, place, at, isFilled) {
+      const hour = `${at.toISOString().slice(0, 13)}:00:00.000Z`
+      put({ ...NO_PLACE_COUNTS, tenantId, hour, place, requests: 1, filled: isFilled ? 1 : 0 })
+    },
+    async close() {
+      clearInterval(timer)
+      await writing
+      await flush()
+    },
+  }
+}
