@@ -134,8 +134,17 @@ function revenueFigure(days: number, revenue: readonly RecentRevenue[]): Html {
   const title = days === 1 ? 'Revenue today' : `In ${days} days`
   const own = revenue.filter((each) => each.days === days)
   if (own.length === 0) return figure(title, '–', 'none yet')
-  const amounts = own.map(({ currency, revenue: amount }) => html`<span class="line">${money(amount, currency)}</span>`)
+  const amounts = own.map(({ currency, revenue: amount }) => amountLine(money(amount, currency)))
   return figure(title, html`${amounts}`, html`${own.map((each) => html`<span class="line">${comparison(each)}</span>`)}`)
+}
+
+/** Characters that fit a figure at 1,280 px in its own letters, and in smaller ones. */
+const ROOM = { own: 9, long: 12 }
+
+/** An amount in letters of a size in which it fits. */
+function amountLine(amount: string): Html {
+  const size = amount.length > ROOM.long ? ' longest' : amount.length > ROOM.own ? ' long' : ''
+  return html`<span class="line${size}">${amount}</span>`
 }
 
 function comparison({ currency, days, revenue, before }: RecentRevenue): string {
