@@ -1,4 +1,5 @@
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { packageNotes } from '../../domain/media-buy/order-notes.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
 import { type Acceptance, endedError, requireAcceptable } from '../../domain/proposal/require-open.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
@@ -62,7 +63,10 @@ export const acceptProposal = defineTask<Request>()({
   isolation: (_request, prepared: Prepared) => orderIsolation(prepared.order, prepared),
   async handle(request, context, { order, ...prepared }) {
     const submitted = await commitOrder(order, context, prepared, { task: 'accept_proposal' })
-    return submitted ?? answerPlaced(context, prepared, request.idempotency_key)
+    if (submitted) return submitted
+    const { buy, products } = prepared
+    const notes = packageNotes(order.packages, buy.packages, products, 'accepted_proposal.commercial_terms.purchases')
+    return answerPlaced(context, prepared, request.idempotency_key, { notes })
   },
 })
 

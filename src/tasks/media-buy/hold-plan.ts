@@ -73,7 +73,8 @@ export async function holdPlan(
     return { proposal, notes: priceNote(proposal, `inventory held from ${first} to ${last} for ${amount} ${currency}`) }
   }
   await releaseHoldings(tx, pool, holdings)
-  return { proposal, notes: priceNote(proposal, `inventory is not held: ${cap}`) }
+  const fitting = await fittingNote(holding, { proposal, negotiated }, pool, context.products)
+  return { proposal, notes: priceNote(proposal, `inventory is not held: ${cap}${fitting}`) }
 }
 
 function priceNote({ expires_at: end }: DatedProposal, inventory: string): string {

@@ -23,7 +23,7 @@ beforeAll(async () => {
     fixed_price: 100,
     parameters: { demographic: 'P18-49', demographic_system: 'nielsen' },
   } as const
-  const targeting = { keywords: true, frequencyCap: true, geo: ['countries', 'regions', 'metro:nielsen_dma'] }
+  const targeting = { keywords: true, frequency_cap: true, geo: ['country', 'region', 'metro:nielsen_dma'] }
   agent = await startMediaBuyAgent(
     [
       productDocument('news', { pricing_options: [fixed, auction, points] }, { targeting }),
@@ -64,6 +64,10 @@ function generated(random: () => number) {
       { keyword_targets: [{ keyword: 'shoes', match_type: 'broad' }] },
       { device_type: ['mobile'] },
       { language: ['en'] },
+      { language: ['xx'] },
+      { daypart_targets: [{ days: ['monday'], start_hour: 8, end_hour: 20 }] },
+      { daypart_targets: [{ days: ['monday'], start_hour: 20, end_hour: 8 }] },
+      { geo_countries: ['SE'], geo_countries_exclude: ['SE'] },
     ])
   const format = (id: string) => ({ agent_url: agent.server.services.wiring.agentUrl, id })
   const name = `c${Math.floor(random() * 1e9)}`
