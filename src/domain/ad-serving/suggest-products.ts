@@ -28,6 +28,10 @@ export interface SuggestOptions {
   /** Sizes that there are formats for. */
   readonly sizes: ReadonlySet<string>
   readonly most: number
+  /** Ids of units; only these and what lies below them. Empty: all. */
+  readonly units?: readonly string[]
+  /** Only units that have this text in their name or in that of a unit above them, whatever its case. */
+  readonly search?: string
 }
 
 /** Fewer lines than these say little about a price. */
@@ -49,6 +53,11 @@ export class ProductSuggestions {
   /** Impressions by unit and day of the lines that ran there, at their mean pace. */
   readonly #daily = new Map<string, number>()
   readonly #all = emptyHistory()
+
+  /** Ids that no unit has. */
+  unknown(ids: readonly string[]): readonly string[] {
+    return ids.filter((id) => !this.#units.has(id))
+  }
 
   addUnit(unit: Unit): void {
     this.#units.set(unit.id, unit)
@@ -72,11 +81,18 @@ export class ProductSuggestions {
   }
 
   /** Units that show ads, those that delivered most first. */
-  suggest({ domain, currency, sizes, most }: SuggestOptions): readonly SuggestedProduct[] {
+  suggest({ domain, currency, sizes, most, units = [], search = '' }: SuggestOptions): readonly SuggestedProduct[] {
+    const wanted = new Set(units)
+    const words = search.toLowerCase()
+    const isChosen = (unit: Unit) => {
+      const path = this.#pathOf(unit)
+      const isBelow = wanted.size === 0 || path.some(({ id }) => wanted.has(id))
+      return isBelow && path.some(({ name }) => name.toLowerCase().includes(words))
+    }
     const sold = (unit: Unit) => this.#prices.get(unit.id)?.impressions ?? 0
     return [...this.#units.values()]
       .map((unit) => ({ unit, fitting: (unit.sizes ?? []).filter((size) => sizes.has(size)) }))
-      .filter(({ fitting }) => fitting.length > 0)
+      .filter(({ unit, fitting }) => fitting.length > 0 && isChosen(unit))
       .sort((a, b) => sold(b.unit) - sold(a.unit) || (a.unit.id < b.unit.id ? -1 : 1))
       .slice(0, most)
       .map(({ unit, fitting }) => this.#productOf(unit, fitting, { domain, currency }))

@@ -1,5 +1,5 @@
 import { defineAct } from '../act.ts'
-import { CURSOR, count, required, text } from '../fields.ts'
+import { CURSOR, count, ids, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { productShape } from '../products/product-shapes.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -229,6 +229,8 @@ export const suggestFromAdServer = defineAct({
     name: NAME,
     currency: text('of the prices; default: USD'),
     most: count('products at most; default: 50'),
+    units: ids('ids of ad units: only these and what lies below them'),
+    search: text('only ad units with this text in their name, or in that of a unit above them'),
   },
   answer: object({
     ad_server: string,
@@ -244,6 +246,6 @@ export const suggestFromAdServer = defineAct({
     help: 'suggest products from the ad units of an ad server and what was sold on them; stores nothing',
     text: ({ explanations }) => table(['PRODUCT', 'PRICE'], Object.entries(explanations)),
   },
-  run: (context, { name, currency = 'USD', most = 50 }) =>
-    suggestProducts(context, context.tenantId, { adServer: name, currency, most }),
+  run: (context, { name, currency = 'USD', most = 50, units, search }) =>
+    suggestProducts(context, context.tenantId, { adServer: name, currency, most, units, search }),
 })

@@ -27,6 +27,16 @@ export async function existingLines(
   return askAdServer(name, () => listLines(after))
 }
 
+/** What suggestions are asked for. */
+interface Asked {
+  readonly adServer?: string | undefined
+  readonly currency: string
+  readonly most: number
+  /** Only these units and what lies below them. */
+  readonly units?: readonly string[] | undefined
+  readonly search?: string | undefined
+}
+
 /**
  * Suggests products from the ad units of an ad server and what was sold on them, in one pass over both. Nothing is stored: the document is one for
  * `products import`, the places belong into the options of the ad server. Throws UNSUPPORTED_FEATURE, and what the ad server throws.
@@ -34,7 +44,7 @@ export async function existingLines(
 export async function suggestProducts(
   context: OperatorContext,
   tenantId: string,
-  { adServer, currency, most }: { readonly adServer?: string | undefined; readonly currency: string; readonly most: number },
+  { adServer, currency, most, units: chosen = [], search }: Asked,
 ) {
   const { name, backend: used } = await getBackend(context, tenantId, adServer)
   const backend = withTimeLimit(used, CALL_MS)
@@ -50,6 +60,11 @@ export async function suggestProducts(
     after = next
     if (after === undefined) break
   }
+  const [unknown] = suggestions.unknown(chosen)
+  if (unknown !== undefined)
+    throw new AdcpError('REFERENCE_NOT_FOUND', `${name} has no ad unit ${unknown}; adservers inventory lists them`, {
+      field: 'units',
+    })
   after = undefined
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const found: ExistingPage = await askAdServer(name, () => listLines(after))
@@ -59,7 +74,14 @@ export async function suggestProducts(
     if (after === undefined) break
   }
   const domain = (await findTenant(context.store.read, tenantId))?.domain ?? ''
-  const found = suggestions.suggest({ domain, currency, sizes: SIZES, most })
+  const found = suggestions.suggest({
+    domain,
+    currency,
+    sizes: SIZES,
+    most,
+    units: chosen,
+    ...(search !== undefined && { search }),
+  })
   return {
     ad_server: name,
     read: { units, lines },

@@ -42,6 +42,24 @@ describe('products suggested from ad units and what was sold', () => {
     expect(found?.explanation).toMatch(/the median by impressions of 3 lines on this unit or above it, 10000 impressions/)
   })
 
+  test('units are chosen by what they lie below, and by words of their names and of those above', () => {
+    const suggestions = new ProductSuggestions()
+    suggestions.addUnit({ id: 'root', name: 'News' })
+    for (const [id, name, parentId] of [
+      ['sport', 'Sport', 'root'],
+      ['ball', 'Football', 'sport'],
+      ['home', 'Home', 'root'],
+    ] as const)
+      suggestions.addUnit({ id, name, parentId, sizes: ['300x250'] })
+    const chosen = (more: object) => suggestions.suggest({ ...OPTIONS, ...more }).map(({ place }) => place.adUnits[0])
+    expect(chosen({})).toEqual(['ball', 'home', 'sport'])
+    expect(chosen({ units: ['sport'] })).toEqual(['ball', 'sport'])
+    expect(chosen({ search: 'SPORT' })).toEqual(['ball', 'sport'])
+    expect(chosen({ search: 'ball' })).toEqual(['ball'])
+    expect(chosen({ units: ['home'], search: 'sport' })).toEqual([])
+    expect(suggestions.unknown(['home', 'none'])).toEqual(['none'])
+  })
+
   test('few lines of its own give way to those of the network; other prices and currencies do not count', () => {
     const lines = [
       line({}),

@@ -86,6 +86,11 @@ describe.skipIf('reason' in found)('a network of Google Ad Manager is set up by 
     const found = await line.json('adservers', 'suggest', '--ad-server', 'gam', '--most', '5')
     expect(found.document.products).toHaveLength(5)
     expect(Object.keys(found.explanations)).toEqual(Object.keys(found.options.products))
+    const some = ['adservers', 'suggest', '--ad-server', 'gam', '--most', '10']
+    const units = (await line.json(...some, '--units', '3,7')).document.products.map(({ name }: { name: string }) => name)
+    expect(units.sort()).toEqual(['Unit 3', 'Unit 7'])
+    expect((await line.json(...some, '--search', 'unit 1')).document.products).toHaveLength(10)
+    await expect(line.json(...some, '--units', '99')).rejects.toThrow('gam has no ad unit 99')
     const file = join(line.folder, 'suggested.json')
     writeFileSync(file, JSON.stringify(found.document))
     expect(await line.json('products', 'import', file, '--merge', '--dry-run')).toMatchObject({ dry_run: true })
