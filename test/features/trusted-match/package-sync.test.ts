@@ -3,7 +3,7 @@ import { createPackageSync, type SyncTarget, syncRefusal } from '../../../src/fe
 
 describe('the sync of packages to a provider', () => {
   it('is repeated once an hour, and at once when packages change', async () => {
-    const state = { now: Date.parse('2026-03-10T12:00:00Z'), sent: 0, packages: ['a'] }
+    const state = { now: Date.parse('2026-03-10T12:00:00Z'), sent: 0, packages: ['a'], counts: [] as number[] }
     let target: SyncTarget = {
       tenantId: 't',
       providerId: 'p',
@@ -25,7 +25,8 @@ describe('the sync of packages to a provider', () => {
       async send() {
         state.sent += 1
       },
-      async done(_target, synced) {
+      async done(_target, synced, packages) {
+        state.counts.push(packages)
         target = { ...target, synced, syncedAt: new Date(state.now).toISOString() }
       },
       async failed() {
@@ -43,6 +44,9 @@ describe('the sync of packages to a provider', () => {
     expect(await sentAfter(1)).toBe(2)
     state.packages.push('b')
     expect(await sentAfter(1)).toBe(3)
+    state.packages.length = 0
+    expect(await sentAfter(1)).toBe(4)
+    expect(state.counts).toEqual([1, 1, 2, 0])
   })
 
   it('reads of an answer that a seller is not authorised, whole or cut off', () => {
