@@ -6,7 +6,9 @@ import type { CatalogFormat } from '../creative/formats/format.ts'
 import type { OfferedTransformer } from '../creative/transformers/offered.ts'
 import { MOST_CREATIVES, MOST_VARIANTS } from '../creative/transformers/transformer.ts'
 import { VARIANT_DIMENSIONS } from '../creative/transformers/variants.ts'
+import type { FormatOption } from '../product/format-option.ts'
 
+type FormatDeclaration = Omit<FormatOption, 'format_option_id'>
 type Creative = NonNullable<GetAdCPCapabilitiesResponse['creative']> & LaterCreative
 type Governance = NonNullable<GetAdCPCapabilitiesResponse['governance']>
 
@@ -23,9 +25,9 @@ interface LaterCreative {
 /** A format that build_creative makes, by the id that its `target_format_id` names (AdCP 3.1, `creative.supported_formats`). */
 export interface BuildTarget {
   readonly capability_id: string
-  readonly format: object
-  /** What is done for it (AdCP 3.2). Previews by capability would have to be declared of their own (`creative.preview`). */
-  readonly operations: readonly 'build'[]
+  readonly format: FormatDeclaration
+  /** What is done for it (AdCP 3.2): it is built, and manifests are held against it. Previews by capability would have to be declared of their own (`creative.preview`). */
+  readonly operations: readonly ('build' | 'validate')[]
 }
 
 /** The formats that some transformer makes, as buyers of later releases read them: with all slots, since no product is there to tell them. */
@@ -46,7 +48,7 @@ export function buildTargets(
     return [
       {
         capability_id,
-        operations: ['build'],
+        operations: ['build', 'validate'],
         format: { ...format, params: { ...(slots.length > 0 && { slots }), ...format.params } },
       },
     ]

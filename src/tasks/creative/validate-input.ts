@@ -1,7 +1,10 @@
 import { checkManifest, slotsIn, type Violation } from '../../domain/creative/canonical/check-manifest.ts'
 import { declarer } from '../../domain/creative/canonical/declaration.ts'
+import type { CatalogFormat } from '../../domain/creative/formats/format.ts'
+import { offeredTransformers } from '../../domain/creative/transformers/offered.ts'
 import type { FormatOption } from '../../domain/product/format-option.ts'
 import type { Product } from '../../domain/product/product.ts'
+import { buildTargets } from '../../domain/protocol/creative-capabilities.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
@@ -9,7 +12,8 @@ import { byCanonicalNames, canonicalSlots, type Manifest } from './canonical-man
 import { formatScopeOf } from './format-scope.ts'
 
 interface Target {
-  readonly kind: 'canonical' | 'product' | 'third_party_format'
+  /** `capability` since AdCP 3.2: an entry of `creative.supported_formats` of get_adcp_capabilities. */
+  readonly kind: 'canonical' | 'product' | 'third_party_format' | 'capability'
   readonly id: string
 }
 
@@ -40,7 +44,7 @@ export const validateInput = defineTask<Request, { results: readonly TargetResul
     const named = byCanonicalNames(manifest, await formatScopeOf(context))
     return (targets ?? [ownTarget(named)]).map((target, index): TargetResult => {
       const field = `targets[${index}]`
-      const options = optionsFor(target, { byId, declare, field, context })
+      const options = optionsFor(target, { byId, declare, formats, field, context })
       return { target, ...judge(named, options, context) }
     })
   },
@@ -58,12 +62,15 @@ function ownTarget({ format_kind: kind }: Request['manifest']): Target {
 interface Sources {
   readonly byId: ReadonlyMap<string, Product>
   readonly declare: ReturnType<typeof declarer>
+  readonly formats: readonly CatalogFormat[]
   readonly field: string
   readonly context: AuthenticatedContext
 }
 
-/** What a target takes: a canonical kind without limits, or the options of a product. Throws what names no target that is known here. */
-function optionsFor({ kind, id }: Target, { byId, declare, field, context }: Sources): readonly FormatOption[] {
+/** What a target takes: a canonical kind without limits, a format that is built here, or the options of a product. Throws what names no target that is known here. */
+function optionsFor({ kind, id }: Target, sources: Sources): readonly FormatOption[] {
+  const { byId, declare, field, context } = sources
+  if (kind === 'capability') return [capabilityOption(id, sources)]
   if (kind === 'canonical') {
     if (canonicalSlots(id, context)) return [{ format_kind: id, params: {} }]
     throw new AdcpError('REFERENCE_NOT_FOUND', `${field}.id ${quoted(id)} is no canonical format`, { field: `${field}.id` })
@@ -71,7 +78,7 @@ function optionsFor({ kind, id }: Target, { byId, declare, field, context }: Sou
   if (kind === 'third_party_format') {
     throw new AdcpError('UNSUPPORTED_FEATURE', 'definitions of formats at other addresses are not fetched', {
       field: `${field}.kind`,
-      suggestion: 'use one of: canonical, product',
+      suggestion: 'use one of: canonical, product, or under AdCP 3.2 capability',
     })
   }
   const product = byId.get(id)
@@ -83,6 +90,19 @@ function optionsFor({ kind, id }: Target, { byId, declare, field, context }: Sou
   }
   const { format_options: own, format_ids: ids } = product.offer
   return own ?? ids.flatMap((format) => declare(format) ?? [])
+}
+
+/** A format of `creative.supported_formats`. Throws REFERENCE_NOT_FOUND for an id that is not there. */
+function capabilityOption(id: string, { declare, formats, field, context }: Sources): FormatOption {
+  const offered = offeredTransformers(context.services.creativeBuilder.transformers, formats)
+  const targets = buildTargets(offered, declare, formats)
+  const target = targets.find(({ capability_id: own }) => own === id)
+  if (target) return target.format
+  const ids = targets.map(({ capability_id: own }) => own)
+  const hint = instead(id, () => ids, 'see creative.supported_formats of get_adcp_capabilities')
+  throw new AdcpError('REFERENCE_NOT_FOUND', `${field}.id ${quoted(id)} is no capability of this agent${hint}`, {
+    field: `${field}.id`,
+  })
 }
 
 /** The verdict of the option that the manifest comes nearest to: one that it passes, else the one of its kind with the fewest violations. */

@@ -142,3 +142,28 @@ test('validate_input is a task of 3.1: a call that names no release is answered 
   const { data: refused } = await agent.ask('3.0', 'validate_input', asked)
   expect(refused.adcp_error).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'adcp_version' })
 })
+
+test('validate_input under AdCP 3.2 holds a manifest against a format of creative.supported_formats', async () => {
+  const { data } = await agent.ask('3.2', 'get_adcp_capabilities', {})
+  const declared = data.creative.supported_formats.filter(({ operations }: { operations: string[] }) =>
+    operations.includes('validate'),
+  )
+  expect(declared.length).toBeGreaterThan(0)
+  const targets = declared.slice(0, 5).map(({ capability_id: id }: { capability_id: string }) => ({ kind: 'capability', id }))
+  const empty = await agent.ask('3.2', 'validate_input', { manifest: { format_kind: 'image', assets: {} }, targets })
+  const [banner] = empty.data.results
+  expect(banner).toMatchObject({
+    target: { id: 'display_300x250' },
+    result_kind: 'validated_fail',
+    violations: [{ rule: 'required_slot' }],
+  })
+  const [id] = targets
+  const whole = await agent.ask('3.2', 'validate_input', { manifest: picture({ width: 300, height: 250 }), targets: [id] })
+  expect(whole.data.results).toEqual([{ target: id, result_kind: 'validated_pass' }])
+  const unknown = await agent.ask('3.2', 'validate_input', {
+    manifest: picture({ width: 300, height: 250 }),
+    targets: [{ kind: 'capability', id: 'display_300x251' }],
+  })
+  expect(unknown.data.adcp_error).toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'targets[0].id' })
+  expect(unknown.data.adcp_error.message).toContain('did you mean "display_300x250"?')
+})
