@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { deliveryReport, type ReportQuery } from '../../src/operator/reports/delivery-report.ts'
+import { reportCsv, reportWorkbook } from '../../src/operator/reports/report-csv.ts'
 import { showRevenue } from '../../src/operator/reports/revenue.ts'
+import { workbookRows } from '../../src/platform/decode/workbook-rows.ts'
 import type { AgentClient } from '../support/client.ts'
+import { signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
 
@@ -70,6 +73,31 @@ it('names what its ids stand for, in up to four dimensions, and says which order
   await expect(report(['order', 'package', 'product', 'buyer', 'day'])).rejects.toMatchObject({ field: 'by' })
   const months = await report(['month'])
   expect(months.rows.map(({ dimensions }) => dimensions.month)).toEqual(['2026-03'])
+})
+
+it('names creatives, but not by an id that stands for two, and says why it is not split by what is not kept', async () => {
+  const names = async () => (await report(['creative'])).rows.flatMap((row) => [row.names.creative])
+  expect(await names()).toEqual(expect.arrayContaining(['one', 'two']))
+  const { store } = agent.server
+  const one = await store.read.selectFrom('creatives').selectAll().where('creative_id', '=', 'one').executeTakeFirstOrThrow()
+  const another = { ...one, principal_id: 'another', name: 'Another one' }
+  await store.transaction((tx) => tx.insertInto('creatives').values(another).execute())
+  expect(await names()).toEqual([undefined, 'two'])
+  await store.transaction((tx) => tx.deleteFrom('creatives').where('principal_id', '=', 'another').execute())
+  await expect(report(['country'])).rejects.toThrow(/country and device of an impression are not kept/)
+  await expect(report(['placement'])).rejects.toThrow(/in the report of placements/)
+})
+
+it('is downloaded as a workbook that has the rows of the CSV, as numbers', async () => {
+  const ada = await signedIn(agent, 'ada', 'viewer', agent.tenant)
+  const path = `/console/t/${agent.tenant}/reports/delivery.xlsx?first=2026-03-01&last=2026-03-31&by=product`
+  const { status, headers } = await ada.get(path)
+  expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('spreadsheetml')])
+  const found = await report(['product'], { first: '2026-03-01', last: '2026-03-31' })
+  const lines: string[] = []
+  for await (const rows of workbookRows({ bytes: await reportWorkbook(found) }))
+    lines.push(...rows.map(({ cells }) => cells.join(',')))
+  expect(lines).toEqual(reportCsv(found).trimEnd().split('\r\n'))
 })
 
 it('splits a package by the weights of its creatives', async () => {

@@ -1,5 +1,5 @@
 import { type DeliveryReport, deliveryReport, MAX_DIMENSIONS, REPORT_DIMENSIONS } from '../../operator/reports/delivery-report.ts'
-import { reportCsv } from '../../operator/reports/report-csv.ts'
+import { reportCsv, reportWorkbook } from '../../operator/reports/report-csv.ts'
 import { showReportPage } from '../../operator/reports/report-page.ts'
 import type { Revenue } from '../../operator/reports/revenue.ts'
 import { actRoute, doAct } from '../do-act.ts'
@@ -14,6 +14,7 @@ import { shortfallRoutes } from './shortfalls.ts'
 export const reportRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/reports', showReportPage, reportsPage),
   actRoute('GET', '/reports/delivery.csv', deliveryReport, csvFile),
+  actRoute('GET', '/reports/delivery.xlsx', deliveryReport, workbookFile),
   ...placementReportRoutes,
   ...shortfallRoutes,
 ]
@@ -34,7 +35,7 @@ async function reportsPage(call: TenantCall): Promise<Answer> {
   )
   const form = html`<form class="filters" method="get" action="${base}/reports">${field('first', 'From', { type: 'date', value: revenue.first })}${field('last', 'To', { type: 'date', value: revenue.last })}${choice('by', 'Delivery by', dimensions, asked.by[0] ?? 'product')}${more}<button>Show</button></form>`
   const csv = new URLSearchParams({ first: revenue.first, last: revenue.last, by: asked.by.join(',') })
-  const body = html`${heading('Reports', html`<a class="button" href="${base}/reports/shortfalls">Delivered too little</a><a class="button" href="${base}/reports/placements">Requests and fill</a><a class="button" href="${base}/reports/delivery.csv?${csv.toString()}">Delivery as CSV</a>`, `Days in ${report.time_zone}. Sandbox orders are left out.`)}
+  const body = html`${heading('Reports', html`<a class="button" href="${base}/reports/shortfalls">Delivered too little</a><a class="button" href="${base}/reports/placements">Requests and fill</a><a class="button" href="${base}/reports/delivery.csv?${csv.toString()}">Delivery as CSV</a><a class="button" href="${base}/reports/delivery.xlsx?${csv.toString()}">As a workbook</a>`, `Days in ${report.time_zone}. Sandbox orders are left out.`)}
 ${form}
 ${figures(revenue)}
 ${revenueByDay(revenue)}
@@ -48,6 +49,12 @@ async function csvFile(call: TenantCall): Promise<Answer> {
   const report = await doAct(call, deliveryReport, queryOf(call))
   const name = `delivery-${report.first}-${report.last}.csv`
   return { kind: 'file', type: 'text/csv; charset=utf-8', name, body: reportCsv(report) }
+}
+
+async function workbookFile(call: TenantCall): Promise<Answer> {
+  const report = await doAct(call, deliveryReport, queryOf(call))
+  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+  return { kind: 'file', type, name: `delivery-${report.first}-${report.last}.xlsx`, body: await reportWorkbook(report) }
 }
 
 type Row = DeliveryReport['rows'][number]
@@ -105,6 +112,7 @@ function revenueByDay({ days }: Revenue): Html | false {
       html`<tr><td data-value="${id}">${day(id)}</td><td class="number" data-value="${revenue}">${money(revenue, currency)}</td></tr>`,
   )
   const chart =
-    new Set(days.map(({ currency }) => currency)).size === 1 && html`<div class="chart" data-table="days" data-column="1"></div>`
+    new Set(days.map(({ currency }) => currency)).size === 1 &&
+    html`<div class="chart" data-table="days" data-column="1" data-form="bars"></div>`
   return html`<section class="panel"><h2>Revenue by day</h2>${chart}<details><summary>Numbers</summary><div class="scroll" role="region" aria-label="Revenue by day" tabindex="0"><table id="days"><thead><tr><th scope="col">Day</th><th scope="col" class="number">Revenue</th></tr></thead><tbody>${rows}</tbody></table></div></details></section>`
 }

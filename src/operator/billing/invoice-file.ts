@@ -1,11 +1,10 @@
 import { invoiceView } from '../../domain/billing/invoice-view.ts'
 import { INVOICE_WORDS } from '../../domain/billing/invoice-words.ts'
-import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import { writtenPdf, writtenSheet } from '../../platform/decode/written-file.ts'
 import type { TablePages } from '../../platform/encode/pdf-pages.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { oneOf, required } from '../fields.ts'
+import { madeFile } from '../made-file.ts'
 import { READERS } from '../roles.ts'
 import { about, object, string } from '../shape.ts'
 import { invoiceCsv, invoiceTable } from './invoice-csv.ts'
@@ -48,25 +47,13 @@ export const invoiceFile = defineAct({
 async function contentOf(read: ReadInvoice, format: Form): Promise<Uint8Array | string> {
   switch (format) {
     case 'pdf':
-      return made(writtenPdf(invoicePages(read)))
+      return madeFile(writtenPdf(invoicePages(read)))
     case 'csv':
       return invoiceCsv(presentPage(read))
     case 'xlsx':
-      return made(writtenSheet(sheetOf(read)))
+      return madeFile(writtenSheet(sheetOf(read)))
     case 'ubl':
       return invoiceUbl(read.document)
-  }
-}
-
-/** Invoices have thousands of lines, and each takes milliseconds: others are not kept waiting. */
-async function made(file: Promise<Uint8Array>): Promise<Uint8Array> {
-  try {
-    return await file
-  } catch (error) {
-    if (!(error instanceof DecodeFault)) throw error
-    const message =
-      'the file is not made now, since it takes too long or too many others are being made; try again in a minute, or take it as CSV'
-    throw new AdcpError('SERVICE_UNAVAILABLE', message, { cause: error })
   }
 }
 

@@ -35,9 +35,15 @@ export const REPORT_DIMENSIONS: readonly string[] = DIMENSIONS
 /** The field that takes sandbox orders in. */
 export const SANDBOX = flag('also orders of sandbox buyers, which earn nothing')
 
+/** Why delivery is not split by what people look for beside the dimensions. */
+const UNSUMMED =
+  'placements and hours are in the report of placements; the size, country and device of an impression are not kept, so that nothing is summed by them'
+
+const BY = someOf(DIMENSIONS, `of ${DIMENSIONS.join(', ')}; default: order`)
+
 const QUERY = {
   ...RANGE,
-  by: someOf(DIMENSIONS, `of ${DIMENSIONS.join(', ')}; default: order`),
+  by: { ...BY, words: `${BY.words} (${UNSUMMED})` },
   buyer: OF_BUYER,
   product: exact(text('of one product')),
   order: text('of one order'),

@@ -3,7 +3,7 @@ import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
 /** What reports name by an id, and what people call it. */
-export type NamedDimension = 'order' | 'product' | 'buyer' | 'account'
+export type NamedDimension = 'order' | 'product' | 'buyer' | 'account' | 'creative'
 
 /** Where the names of each are; `document`: as its member `name`. */
 const SOURCES = {
@@ -14,6 +14,7 @@ const SOURCES = {
   product: [['products', 'product_id', 'document']],
   buyer: [['principals', 'principal_id', 'name']],
   account: [['accounts', 'account_id', 'document']],
+  creative: [['creatives', 'creative_id', 'name']],
 } as const satisfies Readonly<Record<NamedDimension, readonly (readonly [table: string, id: string, name: string])[]>>
 
 /** Whether the values of a dimension are ids of something that has a name. */
@@ -21,7 +22,7 @@ export function isNamed(dimension: string): dimension is NamedDimension {
   return Object.hasOwn(SOURCES, dimension)
 }
 
-/** Names by id; what has none is absent. */
+/** Names by id; what has none is absent, and so is what has several: buyers choose ids of creatives, and two of them the same. */
 export async function reportNames(
   db: Db,
   tenantId: string,
@@ -29,6 +30,7 @@ export async function reportNames(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
+  const ambiguous = new Set<string>()
   await forEachChunk([...new Set(ids)], async (some) => {
     for (const [table, id, column] of SOURCES[dimension]) {
       const own = table === 'products' ? sql`and owner = ''` : sql``
@@ -36,10 +38,13 @@ export async function reportNames(
         from ${sql.table(table)} where tenant_id = ${tenantId} and ${sql.ref(id)} in (${sql.join(some)}) ${own}`.execute(db)
       for (const row of rows) {
         const name = column === 'document' ? nameIn(row.name) : row.name
-        if (name !== undefined && name !== '') names.set(row.id, name)
+        if (name === undefined || name === '') continue
+        if (names.has(row.id) && names.get(row.id) !== name) ambiguous.add(row.id)
+        names.set(row.id, name)
       }
     }
   })
+  for (const id of ambiguous) names.delete(id)
   return names
 }
 
