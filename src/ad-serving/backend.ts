@@ -77,6 +77,11 @@ export interface AdServerBackend {
    * Asked before a buyer's order is taken, and for the prices of products that are given to the ad server.
    */
   requireKeepable?(settings: LineSettings): void
+  /**
+   * Throws an AdcpError, whose message a buyer reads, for what the ad server does not have of what a line is targeted by, such as a place. Asks it, before an order or a
+   * change is taken; any other error says that it cannot be asked now.
+   */
+  requireKnown?(settings: LineSettings): Promise<void>
   /** What can be sold, a page at a time; of one publisher, where the ad server keeps those of several apart. */
   listInventory(tenantId: string, after?: string): Promise<InventoryPage>
   /** How much is left for each query, in their order. */

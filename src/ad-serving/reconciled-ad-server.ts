@@ -2,7 +2,7 @@ import { settingsOf } from '../domain/ad-serving/desired-order-of.ts'
 import type { DayMetrics } from '../domain/media-buy/delivery.ts'
 import type { AdServer, Booking, LineOrder } from './ad-server.ts'
 import type { AdServerBackend } from './backend.ts'
-import { requireKept } from './require-kept.ts'
+import { requireKept, requireKnown } from './require-kept.ts'
 
 /** Reads what the ledger has of packages of a publisher, by days of a time zone, default UTC. */
 export type ReadLedger = (
@@ -23,6 +23,7 @@ export function createReconciledAdServer(backend: AdServerBackend, tenantId: str
   }
   const booked = async (mediaBuyId: string, lines: readonly LineOrder[]): Promise<Booking> => {
     requireKeepable(lines)
+    for (const line of lines) await requireKnown(backend, settingsOf(line))
     return { orderId: mediaBuyId, lineIds: new Map(lines.map(({ packageId }) => [packageId, packageId])) }
   }
   return {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LineSettings } from '../domain/ad-serving/desired-order.ts'
 import { unkeepable } from '../domain/ad-serving/unkeepable.ts'
 import { AdcpError } from '../protocol/errors.ts'
@@ -14,4 +15,18 @@ export function requireKept(backend: Pick<AdServerBackend, 'capabilities' | 'req
     throw new AdcpError('UNSUPPORTED_FEATURE', message, { field: first.field })
   }
   backend.requireKeepable?.(settings)
+}
+
+/** The longest that a buyer waits for what the ad server says of a line; an order that it cannot be asked about now stands. */
+const ASKED_MS = 5_000
+
+/** Throws an AdcpError for what a reconciled ad server says that it does not have of what a line is targeted by. */
+export async function requireKnown(backend: Pick<AdServerBackend, 'requireKnown'>, settings: LineSettings): Promise<void> {
+  if (!backend.requireKnown || settings.targeting === null) return
+  const asked = backend.requireKnown(settings).then(
+    () => undefined,
+    (error: unknown) => (error instanceof AdcpError && error.code === 'UNSUPPORTED_FEATURE' ? error : undefined),
+  )
+  const refusal = await Promise.race([asked, sleep(ASKED_MS, undefined, { ref: false })])
+  if (refusal) throw refusal
 }

@@ -29,7 +29,7 @@ import { gamLineState, isRunning, observedLine } from './observed-line.ts'
 import { gamMemory } from './remembered.ts'
 import { createSoapClient, GAM_SOAP_ENDPOINT, GAM_SOAP_SCOPE } from './soap-client.ts'
 import { GAM_SOAP_VERSION, soapVersionWarning } from './soap-version.ts'
-import { gamDimensions } from './targeting.ts'
+import { gamDimensions, gamTargeting } from './targeting.ts'
 import { putGamCreative } from './write-creative.ts'
 
 /** For tests: how long to wait before a repetition. */
@@ -87,6 +87,10 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
       reports: { by: 'line', period: 'day', everyMs: 60 * 60_000, correctedDays: 30 },
     },
     requireKeepable: (settings) => requireGamKeepable(options, settings),
+    async requireKnown({ productId, targeting }) {
+      const product = Object.hasOwn(options.products, productId) ? options.products[productId] : undefined
+      if (product && targeting) await gamTargeting(client.network, product, targeting, lookups)
+    },
     check: () => check(client, lookups, options),
     warnings: () => [soapVersionWarning(soapVersion, clock())].filter((each) => each !== undefined),
     listInventory: (_tenantId, after) => gamInventory(client, after),

@@ -53,7 +53,9 @@ export function createLookups(client: GamClient, options: GamOptions, ownEmail: 
       })
       const found = all.find((each) => each.targetable !== false)
       if (found) return nameOf(found)
-      throw new AdcpError('UNSUPPORTED_FEATURE', `targeting_overlay.geo_countries: the network knows no country "${code}"`)
+      throw new AdcpError('UNSUPPORTED_FEATURE', `targeting_overlay.geo_countries: the network knows no country "${code}"`, {
+        field: 'targeting_overlay.geo_countries',
+      })
     })
   const named = (collection: string) =>
     once(collection, async () => {
