@@ -60,12 +60,12 @@ export const buyProducts = defineTask<Request>()({
   async handle(request, context, prepared) {
     // An offer that changed while the order was booked is not bought.
     await requireCurrentOffers(context.tx, context, offersOf(request))
-    const submitted = await commitOrder(request.model, context, prepared, PLACING)
+    const { submitted, notes } = await commitOrder(request.model, context, prepared, PLACING)
     if (submitted) return submitted
     const { packages } = prepared.buy
     return answerPlaced(context, prepared, request.idempotency_key, {
       ignored: unusedBids(request.model.packages, packages, 'purchases'),
-      notes: packageNotes(request.model.packages, packages, prepared.products, 'purchases'),
+      notes: [...packageNotes(request.model.packages, packages, prepared.products, 'purchases'), ...notes],
     })
   },
 })

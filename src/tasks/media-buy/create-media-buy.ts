@@ -31,7 +31,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   undo: (_request, context, prepared) => undoOrder(context, prepared),
   isolation: (request, prepared: PreparedOrder) => orderIsolation(request, prepared),
   async handle(request, context, prepared): Promise<CreateMediaBuyResponse> {
-    const submitted = await commitOrder(request, context, prepared, PLACING)
+    const { submitted, notes: said } = await commitOrder(request, context, prepared, PLACING)
     if (submitted) return submitted
     const { tx, principal, account, now } = context
     const { buy, governed, products } = prepared
@@ -49,6 +49,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
       ...totalNote(request.total_budget, buy.packages),
       ...packageNotes(request.packages ?? buy.packages.map(() => ({})), buy.packages, products, 'packages'),
       ...reviewNotes(buy.packages, creatives),
+      ...said,
     ]
     return withSimulation(withNotes(whole, notes), adServerOf(context), { inSandbox: isSimulated(context) })
   },

@@ -72,8 +72,8 @@ export async function commitChange(
   const commitment = changeCommitment(request, planned.before, planned.update.buy)
   if (governed && commitment) await context.services.governance.record(context.tx, context, commitment, governed)
   const { changes, notes } = held ? HELD : await recordUpdate(context.tx, context, planned)
-  if (changes) await uploadCreatives(context, planned.before.accountId, uploads)
-  return { submitted: held && (await submitUpdate(request, context, held, planned, task)), notes }
+  const said = changes ? await uploadCreatives(context, planned.before.accountId, uploads) : []
+  return { submitted: held && (await submitUpdate(request, context, held, planned, task)), notes: [...notes, ...said] }
 }
 
 /** The creatives of an update: those for packages that the buy has, then those for packages that come to it. */

@@ -47,7 +47,10 @@ export async function undoOrder(context: Call, prepared: PreparedOrder): Promise
   if (prepared.kind === 'booked') await adServerOf(context).cancel(context.anchor, prepared.buy.orderId)
 }
 
-/** Writes a prepared order. Gives the `submitted` answer where a person decides first, the publisher's or the ad server's; undefined for one that is confirmed. */
+/**
+ * Writes a prepared order. Gives the `submitted` answer where a person decides first, the publisher's or the ad server's (undefined for one that is confirmed), and sentences on its
+ * creatives.
+ */
 export async function commitOrder(
   request: PlacedOrder,
   context: InTransaction<AuthenticatedContext>,
@@ -55,16 +58,16 @@ export async function commitOrder(
   { task }: Placing,
 ) {
   await acceptOnce(context, prepared.buy)
-  await uploadCreatives(context, prepared.buy.accountId, prepared.uploads)
+  const notes = await uploadCreatives(context, prepared.buy.accountId, prepared.uploads)
   const { tx, services } = context
   const { buy, governed } = prepared
   await services.governance.record(tx, context, orderCommitment(request, buy), governed)
-  if (prepared.kind === 'held') return submitOrder(request, context, prepared, task)
+  if (prepared.kind === 'held') return { submitted: await submitOrder(request, context, prepared, task), notes }
   const approving = approvingAdServers(context, buy)
   if (approving.length > 0) {
     await recordOrder(tx, context, { ...prepared, buy: unconfirmed(buy) })
-    return submitToAdServers(request, context, buy, approving, task)
+    return { submitted: await submitToAdServers(request, context, buy, approving, task), notes }
   }
   await recordOrder(tx, context, prepared)
-  return undefined
+  return { submitted: undefined, notes }
 }

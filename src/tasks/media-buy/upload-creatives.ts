@@ -55,13 +55,14 @@ export async function prepareUploads(
 
 /**
  * Puts the creatives that come with packages into the account's library, as sync_creatives would. Throws the first refusal, its field below
- * the path of the package; nothing of the order happens then.
+ * the path of the package; nothing of the order happens then. Gives what sync_creatives would warn of, with its place in the request.
  */
 export async function uploadCreatives(
   context: InTransaction<AuthenticatedContext>,
   accountId: string,
   uploads: readonly Upload[],
-): Promise<void> {
+): Promise<readonly string[]> {
+  const warnings: string[] = []
   for (const { pkg, path, generated } of uploads) {
     const policy = await policyOfProduct(context, pkg.productId)
     const policiesOf = () => (policy ? [policy] : [])
@@ -69,12 +70,15 @@ export async function uploadCreatives(
     const product = byId.get(pkg.productId)
     const limitsOf = product ? await optionLimits(context, { product }) : () => []
     const options = { accountId, mode: 'lenient', dryRun: false, policiesOf, limitsOf, generated } as const
-    for (const decision of await upsertCreatives(context, generated.creatives, options)) {
-      if (decision.action !== 'failed') continue
-      const [error] = decision.errors
-      throw below(path, error ?? new AdcpError('CREATIVE_REJECTED', 'creatives cannot be used', { field: 'creatives' }))
+    for (const [index, decision] of (await upsertCreatives(context, generated.creatives, options)).entries()) {
+      if (decision.action === 'failed') {
+        const [error] = decision.errors
+        throw below(path, error ?? new AdcpError('CREATIVE_REJECTED', 'creatives cannot be used', { field: 'creatives' }))
+      }
+      warnings.push(...decision.warnings.map((text) => `${path}.creatives[${index}].${text}.`))
     }
   }
+  return warnings
 }
 
 /** A refusal of a creative with its place in the request. */

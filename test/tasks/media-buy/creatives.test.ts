@@ -44,6 +44,18 @@ describe('creatives of a media buy', () => {
     expect(listed.media_buys[0].packages[0]).not.toHaveProperty('format_ids_pending')
   })
 
+  test('that come without a landing page are taken, and the answer says where in the request', async () => {
+    const { click_url: _click, ...assets } = banner('dead-end').assets
+    const dead = banner('dead-end', { assets })
+    const { data } = await agent.create({ packages: packageWith({ creatives: [banner('with-page'), dead] }) })
+    const note =
+      'packages[0].creatives[1].assets.click_url is missing: a click on the ad leads nowhere; send the landing page there.'
+    expect(data).toMatchObject({ status: 'pending_start', ext: { notes: [note] } })
+    const [{ package_id }] = data.packages
+    const changed = await update(data.media_buy_id, { packages: [{ package_id, creatives: [banner('dead-2', { assets })] }] })
+    expect(changed.data.ext.notes).toEqual([note.replace('[1]', '[0]')])
+  })
+
   test('that are not in the library yet are waited for at creation', async () => {
     const { data } = await agent.create({ packages: packageWith({ creative_assignments: [{ creative_id: 'later-1' }] }) })
     expect(data.status).toBe('pending_creatives')
