@@ -1,5 +1,6 @@
 import { ENVELOPE_MEMBERS } from './envelope-members.ts'
 import { releaseOfLaterMember } from './later-members.ts'
+import { EFFECTIVE_MEMBERS } from './meant-in-reads.ts'
 import {
   APPLIED_MEMBERS,
   APPLIED_WHERE_NAMED,
@@ -47,9 +48,12 @@ function releaseOf({ places }: SchemaPlace, name: string): string | undefined {
   return places.map((place) => releaseOfLaterMember(place, name)).find((release) => release !== undefined)
 }
 
-/** The release that a call has to name for a member, at a place of the schemas of 3.0, to have an effect. Undefined where it has none in any. */
-export function releaseThatApplies(place: string, name: string): string | undefined {
-  return APPLIED_WHERE_NAMED[place]?.includes(name) ? releaseOfLaterMember(place, name) : undefined
+/** What gives an ignored member, at a place of the schemas of 3.0, an effect: a release that the call names, or another member. Undefined: nothing does. */
+export function waysToApply(place: string, name: string): string | undefined {
+  const other = ownValue(EFFECTIVE_MEMBERS[place], name)
+  if (other !== undefined) return `send ${other}`
+  const release = APPLIED_WHERE_NAMED[place]?.includes(name) ? releaseOfLaterMember(place, name) : undefined
+  return release === undefined ? undefined : `has an effect with adcp_version "${release}"`
 }
 
 function limitsAt({ places }: SchemaPlace): readonly string[] {

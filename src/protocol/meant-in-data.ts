@@ -18,8 +18,17 @@ const OF_EVENT = {
   ...each('user email', 'user_match'),
 }
 
+/** An image or a video of a creative leads nowhere itself: the landing page is an asset beside it. */
+const OF_ASSET = Object.fromEntries(
+  ['click_through', 'click_through_url', 'click_url', 'clickthrough_url', 'destination_url', 'landing_page', 'landing_url'].map(
+    (name) => [name, 'click_url beside this asset, in assets ({"asset_type": "url", "url": "…"})'],
+  ),
+)
+
 /** Names that stand for a member in the requests about a buyer's own data, rules, rights and money. */
 export const MEANT_IN_DATA: Meanings = {
+  'core/assets/image-asset.json#': OF_ASSET,
+  'core/assets/video-asset.json#': OF_ASSET,
   'media-buy/sync-catalogs-request.json#catalogs': each('feed feed_uri link', 'url'),
   'core/catalog.json#': { ...each('feed feed_uri link', 'url'), ...each('products entries', 'items') },
   'media-buy/sync-audiences-request.json#': each('members emails users', `audiences[].${MEMBERS_OF_AUDIENCE}`),

@@ -183,3 +183,9 @@ export const MEANT_IN_READS: Meanings = {
     deliver_to: 'destinations and countries',
   },
 }
+
+/** What limits an answer in place of members that have no effect and are no mistake either. */
+export const EFFECTIVE_MEMBERS: Meanings = {
+  'account/list-accounts-request.json#': { brand: 'account' },
+  'creative/list-creatives-request.json#': { creative_ids: 'filters.creative_ids' },
+}

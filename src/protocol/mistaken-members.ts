@@ -91,13 +91,6 @@ const CHANGE_OF_STATE = {
   status: 'paused (true or false) or canceled (true)',
 }
 
-/** An image or a video of a creative leads nowhere itself: the landing page is an asset beside it. */
-const OF_ASSET = Object.fromEntries(
-  ['click_through', 'click_through_url', 'click_url', 'clickthrough_url', 'destination_url', 'landing_page', 'landing_url'].map(
-    (name) => [name, 'click_url beside this asset, in assets ({"asset_type": "url", "url": "…"})'],
-  ),
-)
-
 /** Names that are no misspelling of a member and still represent one. Sources: requests of the 2.x releases, and names that other sales APIs use. */
 export const MEANT_MEMBERS: Meanings = {
   ...MEANT_IN_COMPACT,
@@ -131,8 +124,6 @@ export const MEANT_MEMBERS: Meanings = {
     media_buy_ids: 'package_id (get_media_buys lists the packages of an order)',
   },
   'core/creative-asset.json#': OF_CREATIVE,
-  'core/assets/image-asset.json#': OF_ASSET,
-  'core/assets/video-asset.json#': OF_ASSET,
   'core/frequency-cap.json#': {
     ...Object.fromEntries(['cap', 'count', 'impressions', 'limit', 'max'].map((name) => [name, 'max_impressions'])),
     ...Object.fromEntries(['duration', 'interval', 'period', 'time_unit', 'timeframe', 'unit'].map((name) => [name, CAP_WINDOW])),

@@ -15,8 +15,8 @@ afterAll(() => agent.stop())
 const brief = { buying_mode: 'brief', brief: 'news' }
 
 /** The tool result of get_products, for a host that shows its text. */
-async function shown(request: object) {
-  const params = { name: 'get_products', arguments: request }
+async function shown(request: object, name = 'get_products') {
+  const params = { name, arguments: request }
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
   const response = await agent.buyer.send(message, { 'mcp-protocol-version': '2025-11-25' })
   const reply: unknown = await response.json()
@@ -93,6 +93,10 @@ describe('members of reads that the schema does not name', () => {
     const { data, isError } = await agent.buyer.call('list_creatives', { creative_ids: ['c'], brand: ACCOUNT.brand })
     expect(isError, JSON.stringify(data)).toBe(false)
     expect(data.ext.ignored_members).toEqual(['creative_ids', 'brand'])
+    expect((await shown({ creative_ids: ['c'] }, 'list_creatives')).content[0].text).toContain(
+      'creative_ids (send filters.creative_ids)',
+    )
+    expect((await shown({ brand: ACCOUNT.brand }, 'list_accounts')).content[0].text).toContain('brand (send account)')
     expect((await agent.buyer.call('list_accounts', { brand: ACCOUNT.brand })).data.ext.ignored_members).toEqual(['brand'])
   })
 })

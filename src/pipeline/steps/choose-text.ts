@@ -1,7 +1,7 @@
 import type { TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import { releaseThatApplies } from '../../protocol/judge-member.ts'
+import { waysToApply } from '../../protocol/judge-member.ts'
 import { declinedText, submittedText } from '../forced-tasks.ts'
 import type { Result, Step } from '../state.ts'
 import type { Task } from '../task.ts'
@@ -22,7 +22,7 @@ export const chooseText: Step = async (state, next) => {
     withoutEffect(neutral, (name) =>
       contract.schemas
         .requestPlace(task.name)
-        ?.places.map((place) => releaseThatApplies(place, name))
+        ?.places.map((place) => waysToApply(place, name))
         .find(Boolean),
     )
   return { ...result, summarize, ...(asked && { textForm: asked }) }
@@ -43,11 +43,11 @@ function formAskedFor(request: object | undefined): TextForm | undefined {
 }
 
 /** Hosts that show the text alone would take an answer for one to all that was asked. */
-function withoutEffect({ ext }: Readonly<Record<string, unknown>>, releaseOf: (name: string) => string | undefined): string {
+function withoutEffect({ ext }: Readonly<Record<string, unknown>>, wayOf: (name: string) => string | undefined): string {
   const ignored = isObject(ext) && Array.isArray(ext.ignored_members) ? ext.ignored_members.map(String) : []
   const named = ignored.map((name) => {
-    const release = releaseOf(name)
-    return release === undefined ? name : `${name} (has an effect with adcp_version "${release}")`
+    const way = wayOf(name)
+    return way === undefined ? name : `${name} (${way})`
   })
   return ignored.length === 0 ? '' : `\nWithout effect, since not known here: ${named.join(', ')}.`
 }
