@@ -131,6 +131,25 @@ it('fills the form with the whole order, and saves nothing else than what was ty
   expect(entry).toMatchObject({ principal: 'person:ada', subject: 'whole', outcome: 'ok', transport: 'console' })
 })
 
+it('copies an order into the form of a new one, on later days where its own are over', async () => {
+  await enter(order('spring', { starts_at: '2026-02-20T09:30:00.000Z', ends_at: '2026-03-02T18:00:00.000Z' }))
+  const form = `${base}/direct-orders/~enter?copy=spring`
+  const page = await ada.get(form)
+  expect(page.status, page.text).toBe(200)
+  const fields = formFields(page.text, `${base}/direct-orders`)
+  const first = fields.find(([name]) => name === 'line-0-first')?.[1] ?? ''
+  const last = fields.find(([name]) => name === 'line-0-last')?.[1] ?? ''
+  expect(first > now.toISOString().slice(0, 10)).toBe(true)
+  const entered = await ada.postAll(`${base}/direct-orders`, filledIn(fields, { order_id: 'autumn' }))
+  expect([entered.status, entered.location], entered.text).toEqual([303, `${base}/direct-orders/autumn?done=added`])
+  const [{ document: copy }, { document: source }] = [await shown('autumn'), await shown('spring')]
+  const { starts_at, ends_at, ...line } = copy.lines[0] ?? { starts_at: '', ends_at: '' }
+  const { starts_at: _start, ends_at: _end, ...own } = source.lines[0] ?? { starts_at: '', ends_at: '' }
+  expect([copy.name, copy.advertiser, line]).toEqual([source.name, source.advertiser, own])
+  expect(Date.parse(last) - Date.parse(first)).toBe(Date.parse('2026-03-02') - Date.parse('2026-02-20'))
+  expect(starts_at.slice(0, 10) <= first && ends_at.slice(0, 10) >= last).toBe(true)
+})
+
 it('adds and removes lines by ids that the order never had', async () => {
   const line = { ...order('lines').lines[0], targeting: { countries: ['DE'] } }
   const two = [

@@ -1,10 +1,12 @@
 import { localDay, nextDay } from '../../domain/calendar/local-time.ts'
+import { showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import { enterDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
 import { ChosenFile } from '../../operator/imports/import-fields.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { changedDraft, newLine, readDraft } from '../direct-order-draft.ts'
+import { changedDraft, type Draft, newLine, readDraft } from '../direct-order-draft.ts'
 import { orderOfDraft, problemsOf } from '../direct-order-of-draft.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { draftOfOrder, fitsForm } from '../draft-of-direct-order.ts'
 import { html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { type DirectOrderForm, directOrderForm } from '../parts/direct-order-form.ts'
@@ -22,8 +24,35 @@ export const directOrderFormRoutes: readonly ConsoleRoute[] = [
 
 async function newPage(call: TenantCall): Promise<Answer> {
   const tomorrow = nextDay(localDay(call.operator.clock(), zoneOf(call)))
+  const copied = call.query.get('copy')
+  if (copied) return formPage(call, { draft: await copyOf(call, copied, tomorrow) })
   const values = { currency: call.tenant.settings.currency ?? '' }
   return formPage(call, { draft: { values, lines: [newLine({ first: tomorrow, last: tomorrow })] } })
+}
+
+/**
+ * The form filled with another order, without its id; flights that would begin before `tomorrow` are all moved by as many days, so that the first begins then, and are of whole days. Throws
+ * REFERENCE_NOT_FOUND, INVALID_STATE for an order that the form cannot say.
+ */
+async function copyOf(call: TenantCall, id: string, tomorrow: string): Promise<Draft> {
+  const { document } = await doAct(call, showDirectOrder, { order: id })
+  const zone = zoneOf(call)
+  if (!fitsForm(document, zone)) {
+    const message = `${id} has more lines or creatives, or other texts, than the form takes; copy the file that direct-orders show --document gives`
+    throw new AdcpError('INVALID_STATE', message)
+  }
+  const { values, lines } = draftOfOrder(document, zone)
+  const firsts = lines.flatMap(({ values: { first = '' } }) => first || []).sort()
+  const moved = Math.max(0, Date.parse(tomorrow) - Date.parse(firsts[0] ?? tomorrow))
+  if (moved === 0) return { values: { ...values, order_id: '' }, lines }
+  const later = (day = '') => (day === '' ? '' : new Date(Date.parse(day) + moved).toISOString().slice(0, 10))
+  return {
+    values: { ...values, order_id: '' },
+    lines: lines.map(({ values: { starts_at: _start, ends_at: _end, ...line }, ...rest }) => ({
+      ...rest,
+      values: { ...line, first: later(line.first), last: later(line.last) },
+    })),
+  }
 }
 
 async function answerForm(call: TenantCall): Promise<Answer> {

@@ -98,9 +98,11 @@ function stateActs(
   call: TenantCall,
   { order_id: id, state, status }: Pick<ShownDirectOrder, 'order_id' | 'state' | 'status'>,
 ): Html | undefined {
-  if (state === 'ended') return undefined
   const path = `${call.base}/direct-orders/${encodeURIComponent(id)}`
-  const edit = may(call, enterDirectOrder) && html`<a class="button" href="${path}/edit">Change</a>`
+  const copy = `${call.base}${ENTER_PATH}?copy=${encodeURIComponent(id)}`
+  const again = may(call, enterDirectOrder) && html`<a class="button" href="${copy}">Copy</a>`
+  if (state === 'ended') return html`${again}`
+  const edit = may(call, enterDirectOrder) && html`<a class="button" href="${path}/edit">Change</a>${again}`
   if (status === 'completed' || !may(call, changeDirectOrder)) return html`${edit}`
   const pause = state === 'paused' ? act(call, `${path}/active`, 'Resume') : act(call, `${path}/paused`, 'Pause')
   return html`${edit}${pause}<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${act(call, `${path}/ended`, 'End it for good', { kind: 'danger' })}</details>`
