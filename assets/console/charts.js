@@ -43,8 +43,16 @@
         ? { fill: line, paths: window.uPlot.paths.bars({ size: [0.7, 60], align: 0 }), points: { show: false } }
         : { fill: `color-mix(in srgb, ${line} 12%, transparent)`, points: { show: rows.length < 40 } }
     // Half a step beside the first and last bar, so that they are whole, and one alone is no line on an axis of years.
+    const times = column(rows, 0)
     const half = (element.dataset.step === 'hour' ? 3600 : 86_400) / 2
-    const ends = element.dataset.form === 'bars' ? { x: { range: (_plot, min, max) => [min - half, max + half] } } : {}
+    const ends =
+      element.dataset.form === 'bars'
+        ? {
+            x: {
+              range: (_plot, min, max) => (times.length === 1 ? [times[0] - half, times[0] + half] : [min - half, max + half]),
+            },
+          }
+        : {}
     const options = {
       width: element.clientWidth,
       height: 240,
@@ -57,7 +65,7 @@
       ],
       series: [{}, { stroke: line, width: 2, ...form }],
     }
-    const chart = new window.uPlot(options, [column(rows, 0), column(rows, value)], element)
+    const chart = new window.uPlot(options, [times, column(rows, value)], element)
     new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: 240 })).observe(element)
   }
 
