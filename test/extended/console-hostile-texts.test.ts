@@ -173,7 +173,7 @@ describe.skipIf(CHROMIUM === undefined)('every text that a buyer can send (skipp
     expect([...accepted].length).toBeGreaterThan(60)
 
     const routes = consoleRouteTable()
-      .filter(({ method, path }) => method === 'GET' && !/live$|\.csv$|export|callback|elsewhere|preview$/.test(path))
+      .filter(({ method, path }) => method === 'GET' && !/live$|\.(?:csv|xlsx)$|export|callback|elsewhere|preview$/.test(path))
       .map(({ path }) => ({ path, loaded: 0, like: new RegExp(`^/console${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`) }))
     const queue = [
       `${origin}${base}/orders/${paused}`,
@@ -196,7 +196,7 @@ describe.skipIf(CHROMIUM === undefined)('every text that a buyer can send (skipp
         expect([address, (await page.content()).includes(secret)]).toEqual([address, false])
       if (text.includes('<xss-probe>')) shown += 1
       for (const link of links.map((each) => each.split('#', 1)[0] ?? '')) {
-        if (!link.startsWith(`${origin}/console`) || seen.has(link) || /\.csv|export\.|preview$/.test(link)) continue
+        if (!link.startsWith(`${origin}/console`) || seen.has(link) || /\.csv|\.xlsx|export\.|preview$/.test(link)) continue
         seen.add(link)
         queue.push(link)
       }

@@ -1,7 +1,7 @@
 import type { ConsoleClient } from './console-client.ts'
 
 /** What is no page, or changes something of the person. */
-const NO_PAGE = /\/assets\/|\/live$|\.csv|export\.|\/preview$|elsewhere|callback/
+const NO_PAGE = /\/assets\/|\/live$|\.csv|\.xlsx|export\.|\/preview$|elsewhere|callback/
 
 /**
  * Every page of the console that links lead to, from some addresses on: at most `each` of one kind (the same path but for ids), so that lists of many do not count.

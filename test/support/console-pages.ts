@@ -22,7 +22,7 @@ const VIEWS: readonly string[] = [
 ]
 
 /** What is no page, or takes something that not every publisher has. */
-const NO_PAGE = /^live$|\.csv$|\{/
+const NO_PAGE = /^live$|\.(?:csv|xlsx)$|\{/
 
 /** Every page of a publisher that needs no id, from the route table, and views of its lists. */
 export const CONSOLE_PAGES: readonly string[] = [
