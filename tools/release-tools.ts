@@ -18,11 +18,10 @@ export function servedTools({ all }: Pick<Contracts, 'all'>): readonly ServedToo
   )
 }
 
-const RECEIPTS = 'reports are not kept as revisions that a buyer reconciles yet'
+const RECEIPTS = 'reports are published and corrected; what buyers say of them is not kept yet'
 
 /** Tools of 3.2 that no task of this agent carries out, each with the reason. */
 export const NOT_SERVED: Readonly<Record<string, string>> = {
-  get_reporting_status: RECEIPTS,
   sync_reporting_status: RECEIPTS,
   sync_reporting_receipts: RECEIPTS,
 }

@@ -177,6 +177,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     buyers,
     webhooks,
     accountChanges,
+    clock,
     directoryLimit: directory.limit,
     governancePolicy: options.governance?.policy,
   })

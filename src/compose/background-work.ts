@@ -25,6 +25,7 @@ import { startReferencedLists } from './list-reader.ts'
 import { startNotifications } from './notifications.ts'
 import { operatorIn } from './operator.ts'
 import { startPeriodicChecks } from './periodic-checks.ts'
+import { startReporting } from './reporting.ts'
 import { startPackageSync } from './trusted-match/start-package-sync.ts'
 
 /** How often what is over is dropped. */
@@ -92,6 +93,7 @@ export async function startBackgroundWork(
   started(startDeliverySums(parts), (job) => job.stop())
   started(startReferencedLists(parts), (job) => job.stop())
   started(startPackageSync(parts), (job) => job.stop())
+  started(startReporting(parts), (job) => job.stop())
   const sweepFailed = (step: string, error: unknown) => {
     log.error({ err: error, step }, 'dropping what is over failed')
     parts.sweepFailed?.(step)

@@ -38,6 +38,7 @@ import { pixelRoute } from '../transports/http/pixel.ts'
 import { previewRoute } from '../transports/http/previews.ts'
 import { registryRoutes } from '../transports/http/registry.ts'
 import { registryStreamRoute } from '../transports/http/registry-stream.ts'
+import { reportingDocumentRoute } from '../transports/http/reporting-documents.ts'
 import { grantRoute, submissionRoute } from '../transports/http/rights.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { jwksRoute } from '../transports/http/well-known.ts'
@@ -136,6 +137,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/pixel$/, pixelRoute],
     [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],
     [/^\/rights\/creatives\/(rcs_[0-9a-f-]{36})$/, submissionRoute(app.store.read, address.origin)],
+    [/^(\/reporting\/[A-Za-z0-9_./-]{1,120})$/, reportingDocumentRoute(address.origin)],
     [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
     ...oauthDoors(app, peerOf),
     ...(app.metrics && config.metrics.token !== undefined

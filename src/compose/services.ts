@@ -28,6 +28,7 @@ import type { Store } from '../store/database.ts'
 import type { ProductCache } from '../store/product/product-cache.ts'
 import { createOwnAuthority } from '../tasks/governance/own-authority.ts'
 import type { Connections } from './load-connections.ts'
+import { createReporting } from './reporting.ts'
 
 /** What is built before the services, and shared with what is no service. */
 export interface ServiceParts {
@@ -52,6 +53,7 @@ export interface ServiceParts {
   readonly buyers: RememberedBuyers
   readonly webhooks: WebhookService
   readonly accountChanges: AccountChanges
+  readonly clock: () => Date
   readonly directoryLimit: LookupLimit
   /** How long governance agents are waited for; undefined: as long as usual. */
   readonly governancePolicy: GovernanceParts['policy']
@@ -89,6 +91,7 @@ export function composeServices(parts: ServiceParts): Services {
     signedAnswers: createSignedAnswers(webhooks.keys, new URL(agentUrl).origin),
     webhooks: webhooks.webhooks,
     accountChanges: parts.accountChanges,
+    reporting: createReporting({ store, clock: parts.clock, services: () => services }),
     governanceTokens: createGovernanceIssuer(webhooks.keys, agentUrl),
     governance: composeGovernance({
       config,

@@ -3,14 +3,15 @@ import { listedIn } from '../domain/identity/lifecycle.ts'
 import type { Principal, Tenant } from '../domain/identity/principal.ts'
 import { isOffered, type PublisherOffer } from '../domain/protocol/offer.ts'
 import type { Backend } from '../domain/protocol/simulated-backends.ts'
+import { canPublishAt } from '../domain/reporting/offering.ts'
 import type { Services } from './services.ts'
 import { isVisible } from './steps/authorize.ts'
 import type { Task } from './task.ts'
 
-type Sources = Pick<Services, 'signals' | 'brands'>
+type Sources = Pick<Services, 'signals' | 'brands' | 'wiring'>
 
 /** What a publisher has that whole groups of tasks need. */
-export async function offerOf({ signals, brands }: Sources, tenant: Tenant): Promise<PublisherOffer> {
+export async function offerOf({ signals, brands, wiring }: Sources, tenant: Tenant): Promise<PublisherOffer> {
   const [{ byId }, roster] = await Promise.all([signals.load(tenant), brands.load(tenant.tenantId)])
   return {
     signalTypes: new Set([...byId.values()].map(({ document }) => document.signal_type)),
@@ -22,6 +23,7 @@ export async function offerOf({ signals, brands }: Sources, tenant: Tenant): Pro
     },
     governance: tenant.settings.governanceAgent === true,
     lifecycle: tenant.settings.lifecycle,
+    reports: canPublishAt(new URL(wiring.agentUrl).origin),
   }
 }
 
@@ -42,7 +44,7 @@ export function backendsOf(services: Services, tenantId: string, tasks: Readonly
  * that the publisher has data or a backend for. Without a publisher: those of every publisher.
  */
 export async function offeredTasks(
-  services: Sources & Pick<Services, 'wiring' | 'contracts'>,
+  services: Sources & Pick<Services, 'contracts'>,
   tenant: Tenant | undefined,
   principal: Pick<Principal, 'sandbox'> | undefined,
 ): Promise<readonly Task[]> {

@@ -1,5 +1,6 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import type { FormatChooser } from '../domain/creative/canonical/choose-format.ts'
+import type { PrincipalRef } from '../domain/identity/principal.ts'
 import type { ByCaller } from '../domain/protocol/by-caller.ts'
 import type { IdentityGraph } from '../features/audiences/identity-graph.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
@@ -95,6 +96,10 @@ export interface Services {
   readonly webhooks: Webhooks
   /** What changed on accounts. */
   readonly accountChanges: AccountChanges
+  /** Reports that buyers have configured: publishes what is due of an account. Throws SERVICE_UNAVAILABLE when an ad server does not report. */
+  readonly reporting: {
+    settle(buyer: PrincipalRef & { readonly accountId: string; readonly sandbox: boolean }): Promise<void>
+  }
   /** Asked before money of a buyer is committed. */
   readonly governance: Governance
   /** Seals the credentials of governance agents. */

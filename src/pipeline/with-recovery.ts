@@ -8,6 +8,8 @@ type Payload = Readonly<Record<string, unknown>>
  * its lists (`creatives[].errors`). The same object when there is nothing to add. Linear in the number of rows.
  */
 export function withRecovery(payload: Payload, recoveryOf: RecoveryOf): Payload {
+  // The form of this answer is closed (AdCP 3.2, get-reporting-status-response.json, "Unavailable lookup").
+  if (payload.failure_kind === 'lookup_unavailable') return payload
   let changed: Record<string, unknown> | undefined
   for (const [name, value] of Object.entries(payload)) {
     const completed = name === 'preview_error' ? complete(value, recoveryOf) : inList(name, value, recoveryOf)

@@ -228,7 +228,13 @@ export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 /** Members of later releases that the tasks carry out for calls of a release that has them, and for no others. */
 export const APPLIED_WHERE_NAMED: Readonly<Record<string, readonly string[]>> = {
   'creative/list-creatives-request.json#': ['include_webhook_activity', 'webhook_activity_limit'],
-  'media-buy/get-media-buy-delivery-request.json#': ['include_window_breakdown', 'time_granularity'],
+  'account/sync-accounts-request.json#accounts': ['reporting_delivery_configs'],
+  'media-buy/get-media-buy-delivery-request.json#': [
+    'include_window_breakdown',
+    'pagination',
+    'reporting_revision_id',
+    'time_granularity',
+  ],
   'media-buy/get-media-buys-request.json#': ['include_webhook_activity', 'webhook_activity_limit'],
   'media-buy/update-media-buy-request.json#': ['total_budget'],
   'media-buy/get-products-request.json#': [

@@ -1,4 +1,5 @@
 import { CHANGES_KEPT_DAYS } from '../domain/account/account-change.ts'
+import { RETENTION_DAYS } from '../domain/reporting/offering.ts'
 import { SESSION_TTL_SECONDS } from '../domain/si/session.ts'
 import { sweepChanges } from './account/account-changes.ts'
 import { sweepTombstones } from './creative/creative-tombstones.ts'
@@ -15,6 +16,7 @@ import { sweepInvitations } from './people/person-invitations.ts'
 import { sweepPersonSessions } from './people/person-sessions.ts'
 import { sweepPersonalData } from './privacy/personal-data.ts'
 import { sweepProposals } from './product/proposals.ts'
+import { sweepRecords } from './reporting/records.ts'
 import { sweepSessions } from './si/si-sessions.ts'
 import { sweepIdempotency } from './task/idempotency.ts'
 import { sweepMatchUsers } from './trusted-match/identity/exposures.ts'
@@ -29,6 +31,7 @@ const SWEEP_EVENTS = 5000
 /** Changes of accounts that one transaction drops. */
 const SWEEP_CHANGES = 500
 /** They are promised for 90 days, and a day more does not hurt. */
+const REPORTS_MS = (RETENTION_DAYS + 1) * 86_400_000
 const CHANGES_MS = (CHANGES_KEPT_DAYS + 1) * 86_400_000
 /** Hosted files that one transaction drops. */
 const SWEEP_FILES = 20
@@ -108,6 +111,7 @@ function stepsOf(store: Store, { privacy, limits, withOauth, clock }: SweepOptio
     match_users: all((tx) => sweepMatchUsers(tx, { exposures: ago(EXPOSURES_MS), nonces: ago(EXPOSURE_TOKENS_MS), now })),
     tombstones: all((tx) => sweepTombstones(tx, now)),
     webhook_attempts: all((tx) => sweepAttempts(tx, now)),
+    reports: some(SWEEP_CHANGES, (tx) => sweepRecords(tx, ago(REPORTS_MS), SWEEP_CHANGES)),
     changes: some(SWEEP_CHANGES, (tx) => sweepChanges(tx, ago(CHANGES_MS), SWEEP_CHANGES)),
   }
 }

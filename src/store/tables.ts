@@ -58,6 +58,7 @@ import type { OrderTables } from './order/rows.ts'
 import type { InvitationTables, PeopleTables, PersonSessionTables } from './people/rows.ts'
 import type { ProductTables, ProposalTables, SeededProductTables } from './product/rows.ts'
 import type { FeedSubscriberTables, RegistryTables } from './registry/rows.ts'
+import type { ReportingTables } from './reporting/rows.ts'
 import type { RightsCreativeTables, RightsGrantTables } from './rights/rows.ts'
 import type { StoredUpgradeTables } from './rows.ts'
 import type { LastingKeyTables, SecretHolderTables, SecretRotationTables } from './secrets/rows.ts'
@@ -164,4 +165,5 @@ export interface Tables
     StoredUpgradeTables,
     LastingKeyTables,
     SecretRotationTables,
-    SecretHolderTables {}
+    SecretHolderTables,
+    ReportingTables {}

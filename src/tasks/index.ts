@@ -48,6 +48,7 @@ import { declineProposals } from './media-buy/decline-proposals.ts'
 import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.ts'
 import { getMediaBuys } from './media-buy/get-media-buys.ts'
 import { getProducts } from './media-buy/get-products.ts'
+import { getReportingStatus } from './media-buy/get-reporting-status.ts'
 import { listCreativeFormats } from './media-buy/list-creative-formats.ts'
 import { listProducts } from './media-buy/list-products.ts'
 import { logEvent } from './media-buy/log-event.ts'
@@ -101,6 +102,7 @@ export const TASKS: readonly Task[] = [
   declineProposals,
   getMediaBuys,
   getMediaBuyDelivery,
+  getReportingStatus,
   providePerformanceFeedback,
   // Directory
   listAgentPublishers,

@@ -59,6 +59,12 @@ const OF_RELEASE: Readonly<Record<string, Readonly<Record<string, readonly objec
     list_account_changes: [
       { account: { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true } },
     ],
+    get_reporting_status: [
+      {
+        account: { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true },
+        view: 'summary',
+      },
+    ],
     get_principal: [{}, { context: { trace: 'a' } }],
     sync_principal: [
       { idempotency_key: 'release-sync-principal', configuration: { notification_configs: [] }, context: { trace: 'a' } },

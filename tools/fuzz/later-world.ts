@@ -58,6 +58,7 @@ export function laterExamples(own: Own): Readonly<Record<string, object>> {
     },
     control_media_buy: { account: ACCOUNT, media_buy_id: own.controlled, revision: 1, paused: true },
     list_account_changes: { account: { account_id: own.account } },
+    get_reporting_status: { account: { account_id: own.account }, view: 'periods' },
     sync_principal: { configuration: { notification_configs: [] } },
     sync_agent_notification_configs: { notification_configs: [] },
     report_plan_adjustment: {

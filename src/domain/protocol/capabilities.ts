@@ -8,6 +8,7 @@ import { brandJsonUrlOf } from '../identity/documents.ts'
 import { COMPACT_LIFECYCLE } from '../identity/lifecycle.ts'
 import type { SigningProfileName } from '../identity/principal.ts'
 import { REFINEMENT_SUPPORT } from '../proposal/refinement-support.ts'
+import { reportingCapability } from '../reporting/offering.ts'
 import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
 import { scenariosOf } from './controller-scenarios.ts'
 import { type BuildTarget, creativeCapabilities, creativeFeatures } from './creative-capabilities.ts'
@@ -235,6 +236,7 @@ function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse
     ...executionCapabilities(wired.kept, wired.trustedMatch),
     ...(wired.later && laterMediaBuy(wired)),
     ...lifecycleTools(wired),
+    ...(wired.tasks.has('get_reporting_status') && { reporting_delivery: reportingCapability(wired.origin) }),
     portfolio: portfolioOf(wired.publisherDomain, wired.products),
   }
 }

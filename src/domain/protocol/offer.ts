@@ -13,6 +13,8 @@ export interface PublisherOffer {
   readonly governance: boolean
   /** Which tools for buying it lists; absent: both families. */
   readonly lifecycle?: Lifecycle | undefined
+  /** Whether reports can be published: their documents need a public https address. */
+  readonly reports: boolean
 }
 
 type Channel = NonNullable<Product['offer']['channels']>[number]
@@ -37,11 +39,13 @@ const RIGHTS: Need = ({ brands }) => brands.rights.length > 0
 const CLAIMS: Need = ({ brands }) => brands.claimTypes.length > 0
 const CONVERSATIONS: Need = ({ brands }) => brands.offerings.length > 0
 const GOVERNANCE: Need = ({ governance }) => governance
+const REPORTS: Need = ({ reports }) => reports
 const COMPACT: Need = ({ lifecycle }) => lifecycle !== 'established'
 
 /** Tasks that could only be refused, or answered with nothing, where the publisher has no data for them. */
 const TASK_NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ...COMPACT_LIFECYCLE.map((task) => [task, COMPACT] as const),
+  ['get_reporting_status', REPORTS],
   ['get_signals', SIGNALS],
   ['activate_signal', SIGNALS],
   ['get_brand_identity', BRANDS],

@@ -41,6 +41,20 @@ export async function listMediaBuys(
   return withPackages(db, owner, await query.orderBy('created_at').orderBy('media_buy_id').limit(page.limit).execute())
 }
 
+/** So many are read at once. */
+const AT_ONCE = 100
+
+/** All media buys of an agent's account, in order of creation. */
+export async function accountMediaBuys(db: Db, owner: PrincipalRef, accountId: string, now: Date): Promise<readonly MediaBuy[]> {
+  const buys: MediaBuy[] = []
+  for (let after: MediaBuyPosition | undefined; ; ) {
+    const page = await listMediaBuys(db, owner, { accountId, now }, { after, limit: AT_ONCE })
+    buys.push(...page)
+    after = page.at(-1)
+    if (page.length < AT_ONCE) return buys
+  }
+}
+
 /** Statuses of buys that are not over. */
 export const LIVE_STATUSES: ReadonlySet<MediaBuyStatus> = new Set(['pending_creatives', 'pending_start', 'active', 'paused'])
 

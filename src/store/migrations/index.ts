@@ -74,6 +74,7 @@ import * as m0945 from './0945-embedded-tables.ts'
 import * as m0985 from './0985-embedded-placements.ts'
 import * as m1000 from './1000-orders-of-approvals.ts'
 import * as m1050 from './1050-embedded-place-hours.ts'
+import * as m1085 from './1085-reporting.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -152,4 +153,5 @@ export const migrations: Record<string, Migration> = {
   '0985-embedded-placements': m0985,
   '1000-orders-of-approvals': m1000,
   '1050-embedded-place-hours': m1050,
+  '1085-reporting': m1085,
 }

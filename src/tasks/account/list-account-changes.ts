@@ -4,7 +4,6 @@ import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listChanges, newestSeq, oldestChange } from '../../store/account/account-changes.ts'
-import { ACCOUNT_REFERENCE } from '../account-reference.ts'
 
 /** AdCP 3.2, account/list-account-changes-request.json. */
 interface Request {
@@ -35,7 +34,6 @@ export const listAccountChanges = defineTask<Request, Response>()({
   account: 'required',
   summary:
     'Changes of what an account holds, oldest first; keep the cursor and go on from it. starting_position "latest" begins now.',
-  input: ACCOUNT_REFERENCE,
   prepare: (_request, { services }) => services.accountChanges.settle(),
   async handle(request, context) {
     const { tx, now } = context

@@ -4,6 +4,7 @@ import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { findAccount, listAccounts as listOwnAccounts } from '../../store/account/accounts.ts'
 import { namedAccount } from './named-account.ts'
+import { listedReports } from './reporting-configs.ts'
 import { summarizeAccounts } from './summaries.ts'
 
 const DEFAULT_PAGE = 50
@@ -29,7 +30,11 @@ export const listAccounts = defineTask<AccountsRequest, ListAccountsResponse>()(
     const { tx, principal } = context
     const named = await oneAccount(context, request.account)
     // One account is one page, if it has what the request asks for.
-    if (named) return { accounts: isAsked(named, request) ? [named.document] : [], pagination: { has_more: false } }
+    if (named)
+      return {
+        accounts: isAsked(named, request) ? [await listedReports(named.document, context)] : [],
+        pagination: { has_more: false },
+      }
     const filter = { status: request.status, sandbox: request.sandbox }
     const query = ['list_accounts', principal.tenantId, principal.principalId, request.status, request.sandbox]
     const range = {
@@ -39,7 +44,7 @@ export const listAccounts = defineTask<AccountsRequest, ListAccountsResponse>()(
     const declared = await listOwnAccounts(tx, principal, filter, range)
     const page = declared.accounts.length === 0 && principal.conformance ? await opened(tx, principal, filter, range) : declared
     return {
-      accounts: page.accounts.map((account) => account.document),
+      accounts: await Promise.all(page.accounts.map((account) => listedReports(account.document, context))),
       pagination: {
         has_more: page.after !== undefined,
         ...(page.after !== undefined && { cursor: encodeCursor(query, page.after) }),

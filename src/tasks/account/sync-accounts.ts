@@ -19,6 +19,7 @@ import { replaceGovernanceAgents } from '../../store/governance/governance-agent
 import { SYNC_ACCOUNTS } from './input-notes.ts'
 import { findNamedAccounts, requireNamedAccounts } from './named-accounts.ts'
 import { NO_PROOF, type Proof, proveSubscribers } from './prove-subscribers.ts'
+import { reportsFault, withReports } from './reporting-configs.ts'
 import { summarizeSyncedAccounts } from './summaries.ts'
 
 interface Prepared {
@@ -75,11 +76,16 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
       if (keys[index] !== undefined && keys.indexOf(keys[index]) !== index) {
         const twice = new AdcpError('VALIDATION_ERROR', 'the same account is declared twice', { field: `accounts[${index}]` })
         accounts.push(presentFailed(partiesOf(declared, named.get(declared)), twice))
-      } else if (isSettingsEntry(declared)) {
-        accounts.push(await updateNamed({ entry: declared, index, existing: named.get(declared), proof }, request, context))
-      } else {
-        accounts.push(await syncOne(request, declared, index, context, { verdict: verdicts[index] ?? 'authorized', proof }))
+        continue
       }
+      const existing = await existingOf(declared, named, context)
+      const unreported = await reportsFault(declared, existing, index, context)
+      const synced = unreported
+        ? presentFailed(partiesOf(declared, existing), unreported)
+        : isSettingsEntry(declared)
+          ? await updateNamed({ entry: declared, index, existing, proof }, request, context)
+          : await syncOne(request, declared, index, context, { verdict: verdicts[index] ?? 'authorized', proof })
+      accounts.push(await withReports(declared, synced, { index, dryRun: request.dry_run === true }, context))
     }
     const mentioned = keys.filter((key) => key !== undefined)
     if (request.delete_missing && !request.dry_run)
@@ -87,6 +93,15 @@ export const syncAccounts = defineTask<SyncAccountsRequest, SyncAccountsSuccess>
     return { accounts, ...(request.dry_run !== undefined && { dry_run: request.dry_run }) }
   },
 })
+
+/** The account that an entry is about, where there is one. */
+function existingOf(
+  declared: SyncAccountsRequest['accounts'][number],
+  named: Awaited<ReturnType<typeof findNamedAccounts>>,
+  { tx, principal }: InTransaction<AuthenticatedContext>,
+): Account | undefined | Promise<Account | undefined> {
+  return isSettingsEntry(declared) ? named.get(declared) : findOwnAccountByKey(tx, principal, keyOf(declared))
+}
 
 interface NamedEntry {
   readonly entry: SettingsEntry

@@ -17,6 +17,7 @@ import { type AuthenticatedContext, defineTask, type InTransaction } from '../..
 import { AdcpError } from '../../protocol/errors.ts'
 import { listConversions } from '../../store/event/conversions.ts'
 import { deliveryBreakdowns } from './delivery-breakdowns.ts'
+import { type ExactRequest, exactReport } from './exact-report.ts'
 import { GET_MEDIA_BUY_DELIVERY } from './input-notes.ts'
 import { itemDeliveries } from './item-deliveries.ts'
 import { adServerOf, reportsOf } from './orders.ts'
@@ -45,6 +46,8 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
   input: GET_MEDIA_BUY_DELIVERY,
   summarize: summarizeDelivery,
   async handle(request, context) {
+    if ('reporting_revision_id' in request && context.contract.has('get_reporting_status'))
+      return (await exactReport(request as ExactRequest, context)) as GetMediaBuyDeliveryResponse
     const { tx, principal, now } = context
     const range = rangeBefore(request.start_date, request.end_date)
     const { buys, creatives, missing } = await selectMediaBuys(tx, context, {

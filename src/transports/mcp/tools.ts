@@ -3,6 +3,7 @@ import type { Task } from '../../pipeline/task.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { ENVELOPE_MEMBERS } from '../../protocol/envelope-members.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { APPLIED_WHERE_NAMED, SPENDING_LIMITS } from '../../protocol/mistaken-members.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 import { cardMetaOf } from './cards.ts'
 import { COMPACT_TOOLS } from './compact-profile.ts'
@@ -64,8 +65,20 @@ export function toolEntry(task: Task, contracts: Contracts): Tool {
     title: titleOf(task.name),
     description: task.spends ? `${task.summary} Spends money: have a person confirm it.` : task.summary,
     annotations: annotationsOf(task, full[0] ?? {}),
-    inputSchema: { ...withAccount(withoutEcho(compact), task), type: 'object' },
+    inputSchema: { ...withAccount(withoutEcho(withoutRefused(compact, task, contracts)), task), type: 'object' },
     ...(card && { _meta: card }),
+  }
+}
+
+/** Without the members of later releases that this agent refuses wherever they come. */
+function withoutRefused(compact: JsonObject, { name }: Task, contracts: Contracts): JsonObject {
+  const [lowest] = contracts.having(name)
+  const place = `${lowest?.schemas.pathsOf(name)?.request}#`
+  const refused = new Set(SPENDING_LIMITS[place]?.filter((member) => !APPLIED_WHERE_NAMED[place]?.includes(member)))
+  if (refused.size === 0) return compact
+  return {
+    ...compact,
+    properties: Object.fromEntries(Object.entries(membersOf(compact)).filter(([member]) => !refused.has(member))),
   }
 }
 

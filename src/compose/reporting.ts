@@ -1,0 +1,44 @@
+import type { Logger } from 'pino'
+import { DAY_MS } from '../domain/calendar/instant.ts'
+import { REQUERY_DAYS } from '../domain/reporting/documents.ts'
+import { canPublishAt } from '../domain/reporting/offering.ts'
+import type { Services } from '../pipeline/services.ts'
+import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
+import type { Store } from '../store/database.ts'
+import { findPrincipal } from '../store/identity/principals.ts'
+import { listReportOwners } from '../store/reporting/generations.ts'
+import { settleReporting } from '../tasks/media-buy/settle-reporting.ts'
+
+interface Parts {
+  readonly store: Store
+  readonly services: Pick<Services, 'adServers' | 'wiring' | 'reporting'>
+  readonly clock: () => Date
+  readonly log: Logger
+}
+
+/** Reports are due by hours; one that nobody asks for is published within this time. */
+const SETTLE_EVERY_MS = 10 * 60_000
+
+/** Brings reports up to date when they are asked for. */
+export function createReporting({
+  store,
+  services,
+  clock,
+}: Pick<Parts, 'store' | 'clock'> & { services: () => Services }): Services['reporting'] {
+  return { settle: (buyer) => settleReporting({ store, services: services(), now: clock() }, buyer) }
+}
+
+/** Publishes the reports that nobody asks for. An agent without a public https address has none. */
+export function startReporting({ store, services, clock, log }: Parts): BackgroundJob {
+  const failed = (error: unknown) => log.error({ err: error }, 'publishing reports failed')
+  const work = async () => {
+    if (!canPublishAt(new URL(services.wiring.agentUrl).origin)) return false
+    for (const owner of await listReportOwners(store.read, new Date(clock().getTime() - (REQUERY_DAYS + 1) * DAY_MS))) {
+      const principal = await findPrincipal(store.read, owner.tenantId, owner.principalId)
+      // One ad server that does not answer keeps the reports of others from nobody.
+      await services.reporting.settle({ ...owner, sandbox: principal?.sandbox === 1 }).catch(failed)
+    }
+    return false
+  }
+  return startBackgroundJob(work, SETTLE_EVERY_MS, failed)
+}

@@ -1,0 +1,192 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AdcpError } from '../../protocol/errors.ts'
+import { instead, quoted } from '../../protocol/nearest-name.ts'
+import { DAY_MS } from '../calendar/instant.ts'
+import type { MediaBuy } from '../media-buy/media-buy.ts'
+import { coverageOf } from './coverage.ts'
+import { DEFINITION_ID, PROFILE } from './documents.ts'
+import { OFFERINGS, type ReportingOffering, scheduleOf } from './offering.ts'
+
+/** What a buyer asks for (AdCP 3.2, core/reporting-delivery-config.json), as far as this agent reads it; its schema is checked before. */
+export interface ReportingConfig {
+  readonly delivery_config_id: string
+  readonly delivery_config_version: number
+  readonly offering_id: string
+  readonly active?: boolean
+  readonly scope: { readonly all_media_buys?: true; readonly media_buy_ids?: readonly string[] }
+  readonly revocation_effective_at?: string
+  readonly [member: string]: unknown
+}
+
+/** A configuration as it was first accepted, with its life. What it asks for never changes; a change is another version. */
+export interface Generation {
+  readonly configId: string
+  readonly version: number
+  readonly config: ReportingConfig
+  readonly activatedAt: string
+  readonly deactivatedAt?: string
+  /** No period that begins then or later is owed. */
+  readonly stoppedAt?: string
+}
+
+/** More would be a list of its own, and each is asked about at every read. */
+const MOST_GENERATIONS = 64
+/** Members that say whether reports are wanted, not which. */
+const LIFECYCLE = new Set(['active', 'revocation_effective_at'])
+
+/** The offering of a generation. */
+export function offeringOf({ config }: Pick<Generation, 'config'>): ReportingOffering {
+  const offering = OFFERINGS.find(({ offeringId }) => offeringId === config.offering_id)
+  if (!offering) throw new Error(`a stored configuration names the offering ${config.offering_id}`)
+  return offering
+}
+
+/**
+ * What a replacement of a buyer's configurations makes of those that are stored: new ones begin now, those that are left out or not active end at the next
+ * boundary of their periods. Throws INVALID_REQUEST, UNSUPPORTED_FEATURE or CONFLICT, naming the member below `path`.
+ */
+export function replaceGenerations(
+  stored: readonly Generation[],
+  wanted: readonly ReportingConfig[],
+  { ownBuys, now, path }: { readonly ownBuys: ReadonlySet<string>; readonly now: Date; readonly path: string },
+): readonly Generation[] {
+  const named = new Set<string>()
+  const kept = wanted.map((config, index) => {
+    const at = `${path}[${index}]`
+    const name = nameOf(config.delivery_config_id, config.delivery_config_version)
+    if (named.has(name))
+      throw new AdcpError('INVALID_REQUEST', `${at} names the same version of a configuration twice`, { field: at })
+    named.add(name)
+    const before = stored.find(({ configId, version }) => nameOf(configId, version) === name)
+    return before ? continued(before, config, at, now) : begun(config, at, { ownBuys, now })
+  })
+  const left = stored
+    .filter(({ configId, version }) => !named.has(nameOf(configId, version)))
+    .map((generation) => (generation.deactivatedAt === undefined ? ended(generation, now) : generation))
+  const all = [...left, ...kept]
+  if (all.length > MOST_GENERATIONS) {
+    const message = `${path}: an account keeps at most ${MOST_GENERATIONS} versions of configurations, ended ones too`
+    throw new AdcpError('INVALID_REQUEST', message, { field: path })
+  }
+  return all
+}
+
+const nameOf = (id: string, version: number) => `${id} ${version}`
+
+function begun(
+  config: ReportingConfig,
+  at: string,
+  { ownBuys, now }: { readonly ownBuys: ReadonlySet<string>; readonly now: Date },
+): Generation {
+  requireOffered(config, at)
+  const foreign = config.scope.media_buy_ids?.findIndex((id) => !ownBuys.has(id)) ?? -1
+  if (foreign !== -1) {
+    const field = `${at}.scope.media_buy_ids[${foreign}]`
+    throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${field} is not one of your media buys of this account`, { field })
+  }
+  const { delivery_config_id: configId, delivery_config_version: version } = config
+  const generation = { configId, version, config, activatedAt: now.toISOString() }
+  return config.active === false ? ended(generation, now) : generation
+}
+
+/** A configuration that is known: only whether it is active may change, and what has ended stays so. */
+function continued(before: Generation, config: ReportingConfig, at: string, now: Date): Generation {
+  if (!isDeepStrictEqual(withoutLifecycle(before.config), withoutLifecycle(config))) {
+    const message = `${at} differs from version ${before.version} as it was accepted; send it as version ${before.version + 1}`
+    throw new AdcpError('CONFLICT', message, { field: `${at}.delivery_config_version` })
+  }
+  if (before.deactivatedAt !== undefined) {
+    if (config.active === false) return before
+    const message = `${at} ended on ${before.deactivatedAt}; send it as version ${before.version + 1} to begin again`
+    throw new AdcpError('INVALID_STATE', message, { field: `${at}.active` })
+  }
+  return config.active === false ? ended({ ...before, config }, now) : before
+}
+
+function ended(generation: Generation, now: Date): Generation {
+  return { ...generation, deactivatedAt: now.toISOString(), stoppedAt: nextDay(now).toISOString() }
+}
+
+function withoutLifecycle(config: ReportingConfig): object {
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !LIFECYCLE.has(name)))
+}
+
+/** Throws UNSUPPORTED_FEATURE for what is not exactly one of the offerings. */
+function requireOffered(config: ReportingConfig, at: string): void {
+  const offering = OFFERINGS.find(({ offeringId }) => offeringId === config.offering_id)
+  if (!offering) {
+    const hint = instead(
+      config.offering_id,
+      OFFERINGS.map(({ offeringId }) => offeringId),
+      'see get_adcp_capabilities',
+    )
+    const field = `${at}.offering_id`
+    throw new AdcpError('UNSUPPORTED_FEATURE', `${field} ${quoted(config.offering_id)} is not offered${hint}`, { field })
+  }
+  const expected: Readonly<Record<string, unknown>> = {
+    feed_purpose: offering.feedPurpose,
+    report_definition_id: DEFINITION_ID,
+    reporting_profile: PROFILE.id,
+    required_finality: offering.finality,
+    reconciliation_mode: 'delivery_only',
+    schedule: scheduleOf(offering),
+    method: undefined,
+    authoritative_party: config.authoritative_party === 'seller' ? 'seller' : undefined,
+  }
+  for (const [name, value] of Object.entries(expected)) {
+    if (isDeepStrictEqual(config[name], value)) continue
+    const field = `${at}.${name}`
+    const instruction = value === undefined ? 'leave it out' : `send ${JSON.stringify(value)}`
+    const message = `${field} is not that of ${offering.offeringId}: ${instruction}`
+    throw new AdcpError('UNSUPPORTED_FEATURE', message, { field })
+  }
+}
+
+/** The boundary of periods at or after a moment. */
+export function nextDay(at: Date): Date {
+  return new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS)
+}
+
+/** A period, from one boundary to the next. */
+export interface Period {
+  readonly start: string
+  readonly end: string
+}
+
+/** The periods of a generation that have ended at `now`, in order; none from before `since`. */
+export function endedPeriods({ activatedAt, stoppedAt }: Generation, now: Date, since: Date): readonly Period[] {
+  const first = Math.max(nextDay(new Date(activatedAt)).getTime(), nextDay(since).getTime())
+  const limit = stoppedAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(stoppedAt)
+  const periods: Period[] = []
+  for (let start = first; start + DAY_MS <= now.getTime() && start < limit; start += DAY_MS)
+    periods.push({ start: new Date(start).toISOString(), end: new Date(start + DAY_MS).toISOString() })
+  return periods
+}
+
+/** When the next period of a generation begins; undefined when none does. */
+export function nextPeriodStart({ activatedAt, stoppedAt }: Generation, now: Date): string | undefined {
+  const after = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS + DAY_MS)
+  const start = new Date(Math.max(after.getTime(), nextDay(new Date(activatedAt)).getTime())).toISOString()
+  return stoppedAt !== undefined && start >= stoppedAt ? undefined : start
+}
+
+/** The state of a configuration (AdCP 3.2, core/reporting-delivery-config-state.json). */
+export function presentGeneration(
+  { config, activatedAt, deactivatedAt, stoppedAt }: Generation,
+  buys: readonly MediaBuy[],
+  now: Date,
+) {
+  const isActive = deactivatedAt === undefined
+  const { media_buy_ids: named } = config.scope
+  const covered = buys.filter(({ mediaBuyId, endsAt }) => (named ? named.includes(mediaBuyId) : endsAt > now.toISOString()))
+  const packages = covered.flatMap((buy) => buy.packages.map(({ packageId }) => packageId))
+  return {
+    configuration: { ...config, active: isActive },
+    state: isActive ? ('ready' as const) : ('inactive' as const),
+    validated_at: activatedAt,
+    activated_at: activatedAt,
+    ...(deactivatedAt !== undefined && { deactivated_at: deactivatedAt }),
+    ...(stoppedAt !== undefined && { publication_stopped_at: stoppedAt }),
+    current_coverage: coverageOf(covered.map(({ mediaBuyId }) => mediaBuyId).sort(), packages.sort(), now.toISOString()),
+  }
+}

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto'
+import type { MediaBuy } from '../media-buy/media-buy.ts'
+import { coverageOf } from './coverage.ts'
+import { DEFINITION_ID, PROFILE } from './documents.ts'
+import { type Generation, offeringOf, type Period } from './generation.ts'
+import { type FeedPurpose, type Finality, type ReportingOffering, scheduleOf } from './offering.ts'
+
+/** A report that is owed: of one generation and one period, with what it is about as it was when the period ended. Never changes. */
+export interface Obligation {
+  readonly obligationId: string
+  readonly configId: string
+  readonly version: number
+  readonly offeringId: string
+  readonly feedPurpose: FeedPurpose
+  readonly finality: Finality
+  readonly period: Period
+  readonly expectedAt: string
+  readonly accountId: string
+  /** In ascending order of code points. */
+  readonly mediaBuyIds: readonly string[]
+  readonly packageIds: readonly string[]
+}
+
+/** What obligations of one account and period that have the same media buys share: their revisions. */
+export function sliceOf({ accountId, period, mediaBuyIds }: Pick<Obligation, 'accountId' | 'period' | 'mediaBuyIds'>): string {
+  return shortHash(['slice', DEFINITION_ID, accountId, period.start, mediaBuyIds])
+}
+
+export function obligationIdOf(accountId: string, { configId, version }: Generation, period: Period): string {
+  return `reporting-obligation.${shortHash(['obligation', accountId, configId, version, period.start])}`
+}
+
+/** 24 hexadecimal digits of the SHA-256 of a value. */
+export function shortHash(value: unknown): string {
+  return hash('sha256', JSON.stringify(value), 'hex').slice(0, 24)
+}
+
+/** The obligation of an ended period, over the media buys that were known when it ended and whose flights touch it. */
+export function obligationOf(accountId: string, generation: Generation, period: Period, buys: readonly MediaBuy[]): Obligation {
+  const offering = offeringOf(generation)
+  const { media_buy_ids: named } = generation.config.scope
+  const covered = buys.filter((buy) => (named ? named.includes(buy.mediaBuyId) : touches(buy, period)))
+  return {
+    obligationId: obligationIdOf(accountId, generation, period),
+    configId: generation.configId,
+    version: generation.version,
+    offeringId: offering.offeringId,
+    feedPurpose: offering.feedPurpose,
+    finality: offering.finality,
+    period,
+    expectedAt: dueAt(offering, period),
+    accountId,
+    mediaBuyIds: named ? [...named].sort() : covered.map(({ mediaBuyId }) => mediaBuyId).sort(),
+    packageIds: covered.flatMap(({ packages }) => packages.map(({ packageId }) => packageId)).sort(),
+  }
+}
+
+function dueAt({ dueHours }: ReportingOffering, { end }: Period): string {
+  return new Date(Date.parse(end) + dueHours * 3_600_000).toISOString()
+}
+
+function touches(buy: MediaBuy, { start, end }: Period): boolean {
+  const isOver = buy.rejection !== undefined || (buy.cancellation !== undefined && buy.cancellation.canceledAt <= start)
+  return buy.createdAt <= end && buy.startsAt < end && buy.endsAt > start && !isOver
+}
+
+/** The period of a report, on the wire. */
+export function presentPeriod({ start, end }: Period) {
+  return { start, end, source_timezone: 'UTC' }
+}
+
+/** The members of an obligation that never change (AdCP 3.2, core/reporting-obligation.json). */
+export function presentObligation(obligation: Obligation) {
+  const { mediaBuyIds, packageIds, period, offeringId, feedPurpose, finality } = obligation
+  return {
+    reporting_obligation_id: obligation.obligationId,
+    delivery_config_id: obligation.configId,
+    delivery_config_version: obligation.version,
+    report_definition_id: DEFINITION_ID,
+    feed_purpose: feedPurpose,
+    reporting_profile: PROFILE.id,
+    account_id: obligation.accountId,
+    media_buy_ids: [...mediaBuyIds],
+    scope_resolved_at: period.end,
+    coverage: coverageOf(mediaBuyIds, packageIds, period.end),
+    period: presentPeriod(period),
+    expected_at: obligation.expectedAt,
+    schedule: scheduleOf({ offeringId, feedPurpose, finality, dueHours: hoursBetween(period.end, obligation.expectedAt) }),
+    required_finality: finality,
+    reconciliation_mode: 'delivery_only' as const,
+    reconciliation_status: 'not_required' as const,
+  }
+}
+
+function hoursBetween(from: string, until: string): number {
+  return (Date.parse(until) - Date.parse(from)) / 3_600_000
+}

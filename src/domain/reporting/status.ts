@@ -1,0 +1,219 @@
+import { DAY_MS } from '../calendar/instant.ts'
+import { coverageOf } from './coverage.ts'
+import { endedPeriods, type Generation, nextPeriodStart, offeringOf, type Period } from './generation.ts'
+import { type Obligation, presentObligation, shortHash, sliceOf } from './obligation.ts'
+import { RECOVERY_SECONDS, RETENTION_DAYS } from './offering.ts'
+import type { Adjustment, Revision } from './revision.ts'
+
+export type Health = 'healthy' | 'waiting' | 'delayed' | 'action_required' | 'complete'
+
+/** A record of the reports of an account; `seq` is its place in the order in which they were committed. */
+export type ReportRecord = { readonly seq: number; readonly sliceId: string } & (
+  | { readonly kind: 'obligation'; readonly obligation: Obligation }
+  | { readonly kind: 'revision'; readonly revision: Revision }
+  | { readonly kind: 'adjustment'; readonly adjustment: Adjustment }
+)
+
+/** The records by what they are about, at a moment. */
+export interface ReportLedger {
+  readonly generations: readonly Generation[]
+  readonly obligations: readonly (Obligation & { readonly seq: number })[]
+  readonly revisions: ReadonlyMap<string, readonly Revision[]>
+  readonly adjustments: ReadonlyMap<string, readonly Adjustment[]>
+  readonly asOf: Date
+}
+
+export function ledgerOf(generations: readonly Generation[], records: readonly ReportRecord[], asOf: Date): ReportLedger {
+  const revisions = new Map<string, Revision[]>()
+  const adjustments = new Map<string, Adjustment[]>()
+  const obligations: (Obligation & { seq: number })[] = []
+  for (const record of records) {
+    if (record.kind === 'obligation') obligations.push({ ...record.obligation, seq: record.seq })
+    else if (record.kind === 'revision') listIn(revisions, record.sliceId).push(record.revision)
+    else listIn(adjustments, record.sliceId).push(record.adjustment)
+  }
+  return { generations, obligations, revisions, adjustments, asOf }
+}
+
+function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
+  const known = lists.get(key) ?? []
+  lists.set(key, known)
+  return known
+}
+
+/** Where an obligation stands: from the schedule and what was published, never from whether somebody asked. */
+export function healthOf(obligation: Obligation, { revisions, asOf }: ReportLedger): Health {
+  const published = revisions.get(sliceOf(obligation)) ?? []
+  const isMet =
+    obligation.finality === 'snapshot' ? published.length > 0 : published.some(({ finality }) => finality === 'official')
+  if (isMet) return 'complete'
+  const late = asOf.getTime() - Date.parse(obligation.expectedAt)
+  if (late <= 0) return 'waiting'
+  return late <= RECOVERY_SECONDS * 1_000 ? 'delayed' : 'action_required'
+}
+
+/** An obligation with where it stands (AdCP 3.2, core/reporting-obligation.json). */
+export function presentStanding(obligation: Obligation, ledger: ReportLedger) {
+  const slice = sliceOf(obligation)
+  const health = healthOf(obligation, ledger)
+  const revisions = ledger.revisions.get(slice)?.length ?? 0
+  return {
+    ...presentObligation(obligation),
+    health,
+    production_status: revisions > 0 ? ('published' as const) : ('pending' as const),
+    revision_count: revisions,
+    adjustment_count: ledger.adjustments.get(slice)?.length ?? 0,
+    issues: issueOf(obligation, health),
+  }
+}
+
+/** What keeps an obligation from being met (AdCP 3.2, core/reporting-status-issue.json). */
+function issueOf(obligation: Obligation, health: Health) {
+  if (health !== 'delayed' && health !== 'action_required') return []
+  const { obligationId, configId, version, feedPurpose, period, expectedAt } = obligation
+  return [
+    {
+      issue_id: `reporting-issue.${shortHash(['overdue', obligationId])}`,
+      code: 'REPORT_OVERDUE' as const,
+      severity: health,
+      opened_at: expectedAt,
+      responsible_party: 'seller' as const,
+      recommended_action: health === 'delayed' ? ('wait_for_retry' as const) : ('contact_seller' as const),
+      message: `the report of ${period.start.slice(0, 10)} was due at ${expectedAt}`,
+      reporting_obligation_id: obligationId,
+      ...{ delivery_config_id: configId, delivery_config_version: version, feed_purpose: feedPurpose },
+      ...{ period_start: period.start, period_end: period.end, expected_at: expectedAt },
+    },
+  ]
+}
+
+/** What a question of status is about. */
+export interface StatusScope {
+  readonly mediaBuyIds?: readonly string[] | undefined
+  readonly configIds?: readonly string[] | undefined
+  readonly feedPurposes?: readonly string[] | undefined
+  readonly finality?: readonly string[] | undefined
+  /** Absent: all that is kept, and what is to come. */
+  readonly period?: Period | undefined
+}
+
+export function generationsIn({ generations }: ReportLedger, scope: StatusScope): readonly Generation[] {
+  return generations.filter((generation) => {
+    const { feedPurpose, finality } = offeringOf(generation)
+    return (
+      (scope.configIds?.includes(generation.configId) ?? true) &&
+      (scope.feedPurposes?.includes(feedPurpose) ?? true) &&
+      (scope.finality?.includes(finality) ?? true)
+    )
+  })
+}
+
+/** The obligations of a scope, in order of their periods. */
+export function obligationsIn(ledger: ReportLedger, scope: StatusScope): ReportLedger['obligations'] {
+  const names = new Set(generationsIn(ledger, scope).map(({ configId, version }) => `${configId} ${version}`))
+  const { period, mediaBuyIds } = scope
+  return ledger.obligations
+    .filter(
+      (each) =>
+        names.has(`${each.configId} ${each.version}`) &&
+        (!period || (each.period.start >= period.start && each.period.end <= period.end)) &&
+        (!mediaBuyIds || each.mediaBuyIds.some((id) => mediaBuyIds.includes(id))),
+    )
+    .toSorted((a, b) => (a.period.start < b.period.start ? -1 : a.period.start > b.period.start ? 1 : a.seq - b.seq))
+}
+
+/** The denominator of an answer (AdCP 3.2, get-reporting-status-response.json, `scope`). */
+export function presentScope(ledger: ReportLedger, scope: StatusScope, horizon: Period) {
+  const generations = generationsIn(ledger, scope)
+  const used = generations.map(offeringOf)
+  return {
+    period_start: horizon.start,
+    period_end: horizon.end,
+    scope_closed: isClosed(ledger, scope),
+    ...(scope.mediaBuyIds ? { media_buy_ids: [...scope.mediaBuyIds] } : {}),
+    all_accessible_media_buys: scope.mediaBuyIds === undefined,
+    delivery_config_generations: generations.map((generation) => ({
+      delivery_config_id: generation.configId,
+      delivery_config_version: generation.version,
+      feed_purpose: offeringOf(generation).feedPurpose,
+    })),
+    feed_purposes: [...new Set(used.map(({ feedPurpose }) => feedPurpose))],
+    finality: [...new Set(used.map(({ finality }) => finality))],
+    ledger_retained_from: retainedFrom(ledger).toISOString(),
+    coverage_complete: retainedFrom(ledger).toISOString() <= horizon.start,
+  }
+}
+
+/** Records from before this moment may have been dropped. */
+function retainedFrom({ asOf }: ReportLedger): Date {
+  return new Date(asOf.getTime() - RETENTION_DAYS * DAY_MS)
+}
+
+/** Whether no further obligation can come into a scope: its periods are over, or nothing is reported any more. */
+function isClosed(ledger: ReportLedger, scope: StatusScope): boolean {
+  if (scope.period) return scope.period.end <= ledger.asOf.toISOString()
+  return generationsIn(ledger, scope).every((generation) => nextPeriodStart(generation, ledger.asOf) === undefined)
+}
+
+/** The summary of a scope (AdCP 3.2, get_reporting_status, view `summary`). */
+export function summaryOf(ledger: ReportLedger, scope: StatusScope) {
+  const obligations = obligationsIn(ledger, scope)
+  const healths = obligations.map((each) => healthOf(each, ledger))
+  const count = (health: Health) => healths.filter((each) => each === health).length
+  const health = aggregate(healths, isClosed(ledger, scope))
+  const buys = [...new Set(obligations.flatMap(({ mediaBuyIds }) => mediaBuyIds))].sort()
+  const packages = [...new Set(obligations.flatMap(({ packageIds }) => packageIds))].sort()
+  const next = nextExpected(ledger, scope, obligations, healths, health)
+  return {
+    health,
+    coverage: coverageOf(buys, packages, ledger.asOf.toISOString()),
+    data_through: null,
+    ...(next !== undefined && { next_expected_at: next }),
+    obligation_counts: {
+      total: obligations.length,
+      waiting: count('waiting'),
+      healthy: count('healthy'),
+      delayed: count('delayed'),
+      action_required: count('action_required'),
+      complete: count('complete'),
+    },
+    // Issues of the severity that the summary has: those of a delay are no part of what needs an action.
+    issues: obligations.flatMap((each, index) => issueOf(each, healths[index] ?? 'waiting')).slice(0, MOST_ISSUES),
+  }
+}
+
+/** More would say no more. */
+const MOST_ISSUES = 100
+
+function aggregate(healths: readonly Health[], closed: boolean): Health {
+  if (healths.includes('action_required')) return 'action_required'
+  if (healths.includes('delayed')) return 'delayed'
+  if (closed && healths.every((health) => health === 'complete')) return 'complete'
+  return healths.includes('complete') ? 'healthy' : 'waiting'
+}
+
+/** When the next report is due; of a scope that is complete, when the next period outside of it begins. */
+function nextExpected(
+  ledger: ReportLedger,
+  scope: StatusScope,
+  obligations: readonly Obligation[],
+  healths: readonly Health[],
+  health: Health,
+): string | undefined {
+  if (health === 'complete')
+    return earliest(generationsIn(ledger, scope).map((generation) => nextPeriodStart(generation, ledger.asOf)))
+  return earliest(obligations.map(({ expectedAt }, index) => (healths[index] === 'waiting' ? expectedAt : undefined)))
+}
+
+function earliest(moments: readonly (string | undefined)[]): string | undefined {
+  return moments.filter((moment) => moment !== undefined).sort()[0]
+}
+
+/** Ended periods of a generation without an obligation. */
+export function missingPeriods(
+  generation: Generation,
+  known: ReadonlySet<string>,
+  { now, since, idOf }: { readonly now: Date; readonly since: Date; readonly idOf: (period: Period) => string },
+): readonly Period[] {
+  return endedPeriods(generation, now, since).filter((period) => !known.has(idOf(period)))
+}

@@ -1,0 +1,135 @@
+import type { ReportRow } from '../../domain/reporting/revision.ts'
+import type { ReportRecord } from '../../domain/reporting/status.ts'
+import type { Db } from '../database.ts'
+import type { ReportOwner } from './generations.ts'
+
+/** A record that is not stored yet; a revision comes with its rows. */
+export type NewRecord = DistributiveOmit<ReportRecord, 'seq'> & { readonly rows?: readonly ReportRow[] }
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
+/** Somebody else recorded at the same moment; what was to be recorded has to be found out again. */
+export class RecordedElsewhere extends Error {}
+
+/** Place of the newest record; 0 when there is none. */
+export async function newestRecord(db: Db, owner: ReportOwner): Promise<number> {
+  const row = await recordsOf(db, owner).select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst()
+  return row?.seq ?? 0
+}
+
+/** The records up to a place, in order, without the rows of revisions. */
+export async function listRecords(db: Db, owner: ReportOwner, until = Number.MAX_SAFE_INTEGER): Promise<ReportRecord[]> {
+  const rows = await recordsOf(db, owner)
+    .select(['seq', 'kind', 'slice_id', 'document'])
+    .where('seq', '<=', Math.min(until, MOST_SEQ))
+    .orderBy('seq')
+    .execute()
+  return rows.map(({ seq, kind, slice_id: sliceId, document }) => {
+    const content = JSON.parse(document)
+    if (kind === 'obligation') return { seq, sliceId, kind, obligation: content }
+    return kind === 'revision' ? { seq, sliceId, kind, revision: content } : { seq, sliceId, kind, adjustment: content }
+  })
+}
+
+/** What an integer column of PostgreSQL holds. */
+const MOST_SEQ = 2_147_483_647
+
+/** A revision with its rows; undefined for one that is not this buyer's of this account. */
+export async function findRevision(db: Db, owner: ReportOwner, revisionId: string) {
+  const row = await recordsOf(db, owner)
+    .select(['document', 'report_rows', 'slice_id'])
+    .where('record_id', '=', revisionId)
+    .where('kind', '=', 'revision')
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { document, report_rows: rows, slice_id: sliceId } = row
+  return { sliceId, revision: JSON.parse(document), rows: JSON.parse(rows ?? '[]') as readonly ReportRow[] }
+}
+
+/** The rows of the newest revision of each slice, as text. */
+export async function newestRows(db: Db, owner: ReportOwner, sliceIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for (const sliceId of sliceIds) {
+    const row = await recordsOf(db, owner)
+      .select('report_rows')
+      .where('slice_id', '=', sliceId)
+      .where('kind', '=', 'revision')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (row) found.set(sliceId, row.report_rows ?? '[]')
+  }
+  return found
+}
+
+/** Adds records behind the newest, which has to be `after`. Throws RecordedElsewhere when it is another by now. */
+export async function addRecords(
+  tx: Db,
+  owner: ReportOwner,
+  records: readonly NewRecord[],
+  { after, now }: { readonly after: number; readonly now: Date },
+): Promise<void> {
+  let seq = after
+  for (const record of records) {
+    seq += 1
+    const { recordId, periodStart, document } = columnsOf(record)
+    const inserted = await tx
+      .insertInto('reporting_records')
+      .values({
+        ...{ tenant_id: owner.tenantId, principal_id: owner.principalId, account_id: owner.accountId, seq },
+        ...{ kind: record.kind, record_id: recordId, slice_id: record.sliceId, period_start: periodStart },
+        document: JSON.stringify(document),
+        report_rows: record.rows ? JSON.stringify(record.rows) : null,
+        recorded_at: now.toISOString(),
+      })
+      .onConflict((c) => c.doNothing())
+      .returning('seq')
+      .execute()
+    if (inserted.length === 0) throw new RecordedElsewhere()
+  }
+}
+
+function columnsOf(record: NewRecord) {
+  if (record.kind === 'obligation') {
+    const { obligation } = record
+    return { recordId: obligation.obligationId, periodStart: obligation.period.start, document: obligation }
+  }
+  if (record.kind === 'revision') {
+    const { revision } = record
+    return { recordId: revision.reporting_revision_id, periodStart: revision.period.start, document: revision }
+  }
+  const { adjustment } = record
+  return {
+    recordId: adjustment.reporting_adjustment_id,
+    periodStart: adjustment.accounting_period.start,
+    document: adjustment,
+  }
+}
+
+/** Drops records from before a moment, `limit` at most. Returns how many. */
+export async function sweepRecords(tx: Db, before: Date, limit: number): Promise<number> {
+  const old = await tx
+    .selectFrom('reporting_records')
+    .select(['tenant_id', 'principal_id', 'account_id', 'seq'])
+    .where('recorded_at', '<', before.toISOString())
+    .orderBy('recorded_at')
+    .limit(limit)
+    .execute()
+  for (const row of old) {
+    await tx
+      .deleteFrom('reporting_records')
+      .where('tenant_id', '=', row.tenant_id)
+      .where('principal_id', '=', row.principal_id)
+      .where('account_id', '=', row.account_id)
+      .where('seq', '=', row.seq)
+      .execute()
+  }
+  return old.length
+}
+
+function recordsOf(db: Db, owner: ReportOwner) {
+  return db
+    .selectFrom('reporting_records')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('account_id', '=', owner.accountId)
+}

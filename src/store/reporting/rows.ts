@@ -1,0 +1,31 @@
+export interface ReportingTables {
+  /** Configurations of reports, each version once. */
+  reporting_generations: {
+    tenant_id: string
+    principal_id: string
+    account_id: string
+    config_id: string
+    version: number
+    /** The configuration as it was accepted, JSON. */
+    document: string
+    activated_at: string
+    deactivated_at: string | null
+    stopped_at: string | null
+  }
+  /** What was owed, published and corrected. Rows are added, never changed. */
+  reporting_records: {
+    tenant_id: string
+    principal_id: string
+    account_id: string
+    /** Place in the order of the buyer's records of the account, without gaps. */
+    seq: number
+    kind: 'obligation' | 'revision' | 'adjustment'
+    record_id: string
+    slice_id: string
+    period_start: string
+    document: string
+    /** The rows of a revision, JSON. */
+    report_rows: string | null
+    recorded_at: string
+  }
+}

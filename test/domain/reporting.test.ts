@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
+import type { MediaBuy } from '../../src/domain/media-buy/media-buy.ts'
+import { endedPeriods, type Generation, nextPeriodStart } from '../../src/domain/reporting/generation.ts'
+import { obligationOf } from '../../src/domain/reporting/obligation.ts'
+import { canPublishAt, OFFERINGS, scheduleOf } from '../../src/domain/reporting/offering.ts'
+import { adjustmentOf, controlTotals, decimal, type ReportRow, revisionOf, rowsOf } from '../../src/domain/reporting/revision.ts'
+
+const at = (text: string) => new Date(text)
+const generation: Generation = {
+  configId: 'c',
+  version: 1,
+  config: {
+    ...{ delivery_config_id: 'c', delivery_config_version: 1, offering_id: 'delivery-daily-official' },
+    scope: { all_media_buys: true },
+  },
+  activatedAt: '2026-03-01T10:00:00.000Z',
+}
+const [period] = endedPeriods(generation, at('2026-03-03T00:00:00Z'), at('2026-01-01T00:00:00Z'))
+const buy = (id: string, more: object = {}) =>
+  ({
+    ...{ mediaBuyId: id, createdAt: '2026-02-01T00:00:00Z', startsAt: '2026-02-10T00:00:00Z', endsAt: '2026-04-01T00:00:00Z' },
+    packages: [{ packageId: `${id}-1`, pricing: { currency: 'SEK' } }],
+    ...more,
+  }) as unknown as MediaBuy
+const row = (impressions: number, spend: number): ReportRow => ({
+  ...{ period_start: period!.start, period_end: period!.end, currency: 'SEK' },
+  dimensions: { media_buy_id: 'a', package_id: 'a-1' },
+  metrics: { impressions, clicks: 0, views: 0, completed_views: 0, conversions: 0, spend },
+})
+
+describe('periods of reports', () => {
+  it('begin at the boundary after the activation, and are owed once they have ended', () => {
+    expect(period).toEqual({ start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' })
+    expect(endedPeriods(generation, at('2026-03-02T23:59:59Z'), at('2026-01-01T00:00:00Z'))).toEqual([])
+    const stopped = { ...generation, stoppedAt: '2026-03-04T00:00:00.000Z' }
+    expect(endedPeriods(stopped, at('2026-05-01T00:00:00Z'), at('2026-01-01T00:00:00Z'))).toHaveLength(2)
+    expect(nextPeriodStart(stopped, at('2026-05-01T00:00:00Z'))).toBeUndefined()
+    expect(nextPeriodStart(generation, at('2026-05-01T00:00:00Z'))).toBe('2026-05-02T00:00:00.000Z')
+  })
+
+  it('cover the orders that were known when they ended and touch them', () => {
+    const buys = [
+      buy('b'),
+      buy('a'),
+      buy('late', { createdAt: '2026-03-03T00:00:01Z' }),
+      buy('over', { endsAt: '2026-03-02T00:00:00.000Z' }),
+      buy('canceled', { cancellation: { canceledAt: '2026-03-01T00:00:00Z' } }),
+      buy('refused', { rejection: { rejectedAt: '2026-02-02T00:00:00Z' } }),
+    ]
+    const { mediaBuyIds, packageIds, expectedAt } = obligationOf('acc', generation, period!, buys)
+    expect(mediaBuyIds).toEqual(['a', 'b'])
+    expect(packageIds).toEqual(['a-1', 'b-1'])
+    expect(expectedAt).toBe('2026-03-10T06:00:00.000Z')
+  })
+
+  it('are due as their offering says', () => {
+    expect(OFFERINGS.map((offering) => scheduleOf(offering).delivery_sla)).toEqual(['PT6H', 'P7DT6H'])
+  })
+})
+
+describe('rows and totals of reports', () => {
+  it('have a row for each package with delivery on the day, and exact sums', () => {
+    const obligation = obligationOf('acc', generation, period!, [buy('a'), buy('b')])
+    const days = [{ ...NOTHING, day: '2026-03-02', impressions: 3, spendMicros: 1_234_567 }]
+    const rows = rowsOf(obligation, [buy('b'), buy('a')], ({ mediaBuyId }) => (mediaBuyId === 'a' ? days : []))
+    expect(rows).toMatchObject([{ dimensions: { media_buy_id: 'a' }, metrics: { impressions: 3, spend: 1.234567 } }])
+    expect(controlTotals(rows).find(({ name }) => name === 'spend.SEK')).toEqual({
+      ...{ name: 'spend.SEK', value: '1.234567', value_type: 'decimal', unit: 'SEK' },
+    })
+  })
+
+  it.each([
+    [0, '0'],
+    [1, '0.000001'],
+    [2_600_000, '2.6'],
+    [-1_500_000, '-1.5'],
+    [123_456_789_000_000, '123456789'],
+  ])('write %d micros as %s', (micros, text) => {
+    expect(decimal(micros)).toBe(text)
+  })
+
+  it('are corrected by what the final report and its corrections lack', () => {
+    const obligation = obligationOf('acc', generation, period!, [buy('a')])
+    const now = at('2026-03-12T00:00:00Z')
+    const place = { finality: 'official' as const, supersedes: undefined, origin: 'https://seller.example', now }
+    const official = revisionOf(obligation, [row(100, 2.5)], place)
+    expect(adjustmentOf(official, [], [row(100, 2.5)], now)).toBeUndefined()
+    const first = adjustmentOf(official, [], [row(90, 2.25)], now)!
+    expect(first.control_total_deltas).toMatchObject([
+      { name: 'impressions', value: '-10' },
+      { name: 'spend.SEK', value: '-0.25' },
+    ])
+    expect(adjustmentOf(official, [first], [row(90, 2.25)], now)).toBeUndefined()
+    expect(adjustmentOf(official, [first], [], now)!.control_total_deltas).toMatchObject([
+      { name: 'impressions', value: '-90' },
+      { name: 'spend.SEK', value: '-2.25' },
+    ])
+  })
+})
+
+describe('the address of report documents', () => {
+  it.each([
+    ['https://seller.example', true],
+    ['https://ads.seller.example:8443', true],
+    ['http://seller.example', false],
+    ['https://127.0.0.1', false],
+    ['https://localhost:3000', false],
+    ['https://[::1]', false],
+  ])('%s: %s', (origin, can) => {
+    expect(canPublishAt(origin)).toBe(can)
+  })
+})

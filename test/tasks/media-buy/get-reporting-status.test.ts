@@ -1,0 +1,215 @@
+import { hash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AdcpError } from '../../../src/protocol/errors.ts'
+import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/release-agent.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const OFFERING = { snapshot: 'delivery-daily-snapshot', official: 'delivery-daily-official' } as const
+
+describe.skipIf(!LINES.includes('3.2'))('reports of delivery', () => {
+  let agent: ReleaseAgent
+  let now = Date.parse('2026-03-16T12:00:00Z')
+  let account_id: string
+  let media_buy_id: string
+  let capability: { offerings: Record<string, unknown>[]; [name: string]: unknown }
+
+  const ask = async (task: string, args: object = {}) => {
+    now += 1_000
+    return agent.buyer.call(task, { adcp_version: '3.2', idempotency_key: `reports-${crypto.randomUUID()}`, ...args })
+  }
+  const status = async (view: string, more: object = {}) =>
+    (await ask('get_reporting_status', { account: { account_id }, view, ...more })).data
+  const config = (kind: keyof typeof OFFERING, more: object = {}) => {
+    const offering = capability.offerings.find(({ offering_id: id }) => id === OFFERING[kind])!
+    const { offering_id, feed_purpose, report_definition_id, reporting_profile, schedule } = offering
+    return {
+      delivery_config_id: kind,
+      delivery_config_version: 1,
+      ...{ offering_id, feed_purpose, report_definition_id, schedule },
+      active: true,
+      reporting_profile: (reporting_profile as { id: string }).id,
+      scope: { all_media_buys: true },
+      coverage_requirement: 'full',
+      required_finality: kind,
+      reconciliation_mode: 'delivery_only',
+      ...more,
+    }
+  }
+  const configure = async (configs: object[]) =>
+    (await ask('sync_accounts', { accounts: [{ account: { account_id }, reporting_delivery_configs: configs }] })).data
+      .accounts[0]
+
+  beforeAll(async () => {
+    agent = await startReleaseAgent({
+      ...{ conformance: false, sandbox: true, clock: () => new Date(now) },
+      flags: { publicUrl: 'https://seller.example', mode: 'development' },
+    })
+    const { data } = await ask('list_accounts')
+    ;[{ account_id }] = data.accounts
+    capability = (await ask('get_adcp_capabilities')).data.media_buy.reporting_delivery
+    const made = await ask('create_media_buy', {
+      account: { account_id },
+      brand: data.accounts[0].brand,
+      start_time: '2026-03-17T00:00:00Z',
+      end_time: '2026-04-20T00:00:00Z',
+      packages: [{ product_id: 'news_outstream', pricing_option_id: 'cpv_usd_auction', budget: 3_000, bid_price: 0.02 }],
+    })
+    ;({ media_buy_id } = made.data)
+    expect(media_buy_id).toBeDefined()
+  }, 120_000)
+  afterAll(() => agent?.stop())
+
+  test('are declared with their documents, which are served byte for byte', async () => {
+    expect(capability).toMatchObject({ supported: true, reliable_reporting_version: '1.0', status_task: 'get_reporting_status' })
+    const [offering] = capability.offerings as [{ [name: string]: string }]
+    const profile = offering.reporting_profile as unknown as { schema_uri: string; schema_sha256: string }
+    for (const [uri, digest] of [
+      [offering.report_definition_uri, offering.report_definition_sha256],
+      [profile.schema_uri, profile.schema_sha256],
+    ]) {
+      const { pathname, origin } = new URL(String(uri))
+      expect(origin).toBe('https://seller.example')
+      const response = await fetch(new URL(pathname, agent.url))
+      expect(response.status).toBe(200)
+      expect(hash('sha256', await response.text(), 'hex')).toBe(digest)
+    }
+  })
+
+  test('are none before a buyer configures them, and what is not the buyer’s is not there', async () => {
+    expect(await status('summary')).toMatchObject({ status: 'completed', health: 'complete', obligation_counts: { total: 0 } })
+    const absent = { status: 'failed', failure_kind: 'lookup_unavailable', errors: [{ code: 'NOT_FOUND' }] }
+    expect(await status('summary', { delivery_config_ids: ['nobody'] })).toMatchObject(absent)
+    expect(await status('periods', { media_buy_ids: ['mb_of_another'] })).toMatchObject(absent)
+    expect(await status('revision', { reporting_revision_id: 'reporting-revision.none' })).toMatchObject(absent)
+  })
+
+  test('that are not offered exactly so are refused, with what to send', async () => {
+    const refused = async (more: object) => (await configure([config('snapshot', more)])).errors[0]
+    expect(await refused({ offering_id: 'delivery-hourly' })).toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
+    expect((await refused({ feed_purpose: 'analytics' })).message).toContain('send "pacing"')
+    expect((await refused({ schedule: { period_duration: 'PT1H', alignment: 'utc', delivery_sla: 'PT6H' } })).message).toContain(
+      'P1D',
+    )
+    expect(await refused({ scope: { media_buy_ids: ['mb_of_another'] } })).toMatchObject({ code: 'MEDIA_BUY_NOT_FOUND' })
+    expect((await configure([config('snapshot'), config('snapshot')])).errors[0].message).toContain('twice')
+  })
+
+  test('are owed for each day, published, restated, final, and read exactly', async () => {
+    const ready = await configure([config('snapshot'), config('official')])
+    expect(ready.reporting_delivery_configs).toMatchObject([{ state: 'ready' }, { state: 'ready' }])
+    const { data: listed } = await ask('list_accounts')
+    expect(listed.accounts[0].reporting_delivery_configs).toHaveLength(2)
+    expect(await status('summary')).toMatchObject({ health: 'waiting', obligation_counts: { total: 0 } })
+
+    now = Date.parse('2026-03-18T01:00:00Z')
+    const baseline = await status('periods')
+    expect(baseline.periods).toMatchObject([
+      { period: { start: '2026-03-17T00:00:00.000Z' }, feed_purpose: 'analytics', health: 'waiting', revision_count: 1 },
+      { period: { start: '2026-03-17T00:00:00.000Z' }, media_buy_ids: [media_buy_id], health: 'complete', adjustment_count: 0 },
+    ])
+    expect(baseline.revisions).toMatchObject([{ finality: 'snapshot' }])
+    expect(await status('periods', { health: ['complete'] })).toMatchObject({ periods: [{ feed_purpose: 'pacing' }] })
+
+    now = Date.parse('2026-03-25T00:30:00Z')
+    const repaired = await status('periods', { changes_after: baseline.changes_checkpoint, pagination: { max_results: 100 } })
+    const finals = repaired.revisions.filter(({ finality }: { finality: string }) => finality === 'official')
+    expect(finals).toMatchObject([
+      {
+        period: { start: '2026-03-17T00:00:00.000Z' },
+        finality_basis: 'contractual_cutoff',
+        supersedes_reporting_revision_id: baseline.revisions[0].reporting_revision_id,
+      },
+    ])
+    expect(await status('summary', { feed_purposes: ['pacing'] })).toMatchObject({
+      health: 'healthy',
+      obligation_counts: { complete: 8 },
+    })
+    const period = { start: '2026-03-17T00:00:00Z', end: '2026-03-18T00:00:00Z' }
+    expect(await status('summary', { period })).toMatchObject({
+      health: 'complete',
+      scope: { scope_closed: true },
+      obligation_counts: { total: 2, complete: 2 },
+      next_expected_at: '2026-03-26T00:00:00.000Z',
+    })
+
+    const [official] = finals
+    const one = await status('revision', { reporting_revision_id: official.reporting_revision_id })
+    expect(one.revision).toEqual(official)
+    const exact = {
+      account: { account_id },
+      reporting_revision_id: official.reporting_revision_id,
+      pagination: { max_results: 1 },
+    }
+    const { data: page } = await ask('get_media_buy_delivery', exact)
+    expect(page.reporting_revision).toEqual(official)
+    const binding = {
+      reporting_revision_id: official.reporting_revision_id,
+      row_count: official.row_count,
+      control_totals: official.control_totals,
+      reporting_rows: page.reporting_rows,
+    }
+    expect(hash('sha256', canonicalize(binding)!, 'hex')).toBe(official.revision_content_sha256)
+    expect(await ask('get_media_buy_delivery', { ...exact, start_date: '2026-03-17' })).toMatchObject({ isError: true })
+    const other = { ...exact, reporting_revision_id: 'reporting-revision.other' }
+    expect((await ask('get_media_buy_delivery', other)).data.adcp_error.code).toBe('REFERENCE_NOT_FOUND')
+  })
+
+  test('walk in pages over one snapshot', async () => {
+    const whole = await status('periods', { pagination: { max_results: 100 } })
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await status('periods', { pagination: { max_results: 3, ...(cursor && { cursor }) } })
+      expect(page.pagination.total_count).toBe(whole.pagination.total_count)
+      seen.push(...page.periods.map((each: { reporting_obligation_id: string }) => each.reporting_obligation_id))
+      seen.push(...page.revisions.map((each: { reporting_revision_id: string }) => each.reporting_revision_id))
+      cursor = page.pagination.cursor
+    } while (cursor)
+    expect(new Set(seen).size).toBe(whole.pagination.total_count)
+    expect(seen).toHaveLength(whole.pagination.total_count)
+  })
+
+  test('end at the next boundary, and begin again as another version', async () => {
+    const left = await configure([config('official')])
+    const states = left.reporting_delivery_configs.map(
+      (each: { state: string; configuration: { delivery_config_id: string } }) => [
+        each.configuration.delivery_config_id,
+        each.state,
+      ],
+    )
+    expect(states).toEqual([
+      ['official', 'ready'],
+      ['snapshot', 'inactive'],
+    ])
+    expect((await configure([config('official'), config('snapshot')])).errors[0].message).toContain('version 2')
+    const changed = config('official', { scope: { media_buy_ids: [media_buy_id] } })
+    expect((await configure([changed])).errors[0]).toMatchObject({ code: 'CONFLICT' })
+    const again = await configure([config('official'), config('snapshot', { delivery_config_version: 2 })])
+    expect(again.reporting_delivery_configs).toHaveLength(3)
+    expect((await configure([])).reporting_delivery_configs.map(({ state }: { state: string }) => state)).not.toContain('ready')
+  })
+
+  test('are late by the schedule while an ad server does not report, then need somebody, and come when it does', async () => {
+    await configure([config('snapshot', { delivery_config_id: 'late' })])
+    const { adServers } = agent.server.services
+    const { of } = adServers
+    const away = () => Promise.reject(new AdcpError('SERVICE_UNAVAILABLE', 'the ad server is away'))
+    Object.assign(adServers, {
+      of: (...asked: Parameters<typeof of>) => Object.create(of(...asked), { reportDelivery: { value: away } }),
+    })
+    const end = Math.ceil(now / DAY) * DAY + DAY
+    const period = { start: new Date(end - DAY).toISOString(), end: new Date(end).toISOString() }
+    const healthAt = async (at: number) => {
+      now = at
+      const { health, issues } = await status('summary', { delivery_config_ids: ['late'], period })
+      return [health, issues.length]
+    }
+    expect(await healthAt(end + 2 * HOUR)).toEqual(['waiting', 0])
+    expect(await healthAt(end + 7 * HOUR)).toEqual(['delayed', 1])
+    expect(await healthAt(end + 31 * HOUR)).toEqual(['action_required', 1])
+    Object.assign(adServers, { of })
+    expect(await healthAt(end + 32 * HOUR)).toEqual(['complete', 0])
+  })
+})
