@@ -69,7 +69,7 @@ it('names what its ids stand for, in up to four dimensions, and says which order
     [expect.any(String), expect.any(String)],
     [expect.any(String), expect.any(String)],
   ])
-  expect(rows.map(({ names }) => names.package)).toEqual([undefined, undefined])
+  expect(rows.map(({ names }) => names.package)).toEqual(rows.map(({ names }) => names.product))
   await expect(report(['order', 'package', 'product', 'buyer', 'day'])).rejects.toMatchObject({ field: 'by' })
   const months = await report(['month'])
   expect(months.rows.map(({ dimensions }) => dimensions.month)).toEqual(['2026-03'])
@@ -98,6 +98,22 @@ it('is downloaded as a workbook that has the rows of the CSV, as numbers', async
   for await (const rows of workbookRows({ bytes: await reportWorkbook(found) }))
     lines.push(...rows.map(({ cells }) => cells.join(',')))
   expect(lines).toEqual(reportCsv(found).trimEnd().split('\r\n'))
+})
+
+it('has the rates of the page in its rows, its totals and its CSV; none where nothing was shown', async () => {
+  const found = await report(['package'])
+  for (const row of [...found.rows, ...found.totals]) {
+    expect(row.click_rate).toBe(row.clicks / row.impressions)
+    expect(row.viewable_rate).toBe(row.viewable_impressions / row.impressions)
+    expect(row.completion_rate).toBe(row.completed_views / row.impressions)
+    expect(row.ecpm).toBeCloseTo((row.spent / row.impressions) * 1000, 5)
+  }
+  const [heading = '', line = ''] = reportCsv(found).split('\r\n')
+  const cells = Object.fromEntries(heading.split(',').map((name, index) => [name, line.split(',')[index]]))
+  const [row] = found.rows
+  expect(cells).toMatchObject({ package_name: row?.names.package, click_rate: `${row?.click_rate}`, ecpm: `${row?.ecpm}` })
+  const none = { ...found, rows: found.rows.map((each) => ({ ...each, click_rate: null, ecpm: null })) }
+  expect(reportCsv(none).split('\r\n')[1]).toMatch(/,,[\d.]+,$/)
 })
 
 it('splits a package by the weights of its creatives', async () => {

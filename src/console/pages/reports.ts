@@ -72,16 +72,16 @@ function shownValue({ dimensions, names }: Row, dimension: string): Part {
 
 /** The figures of a row; rates are of its impressions. */
 function numbersOf(row: Row): Part[] {
-  const { impressions, viewable_impressions: viewable, clicks, completed_views: completed, spent, currency } = row
-  const share = (events: number) => (impressions > 0 && events > 0 ? percent(events / impressions) : '–')
+  const { currency, click_rate: clicked, ecpm } = row
+  const share = (fraction: number | null) => (fraction !== null && fraction > 0 ? percent(fraction) : '–')
   return [
-    count(impressions),
-    share(viewable),
-    count(clicks),
-    impressions > 0 ? rate(clicks / impressions) : '–',
-    share(completed),
-    money(spent, currency),
-    impressions > 0 ? money((spent / impressions) * 1000, currency) : '–',
+    count(row.impressions),
+    share(row.viewable_rate),
+    count(row.clicks),
+    clicked === null ? '–' : rate(clicked),
+    share(row.completion_rate),
+    money(row.spent, currency),
+    ecpm === null ? '–' : money(ecpm, currency),
   ]
 }
 

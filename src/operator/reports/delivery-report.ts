@@ -8,7 +8,7 @@ import { amountText } from '../amount.ts'
 import { exact, flag, someOf, text, type Values } from '../fields.ts'
 import { OF_BUYER } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
-import { about, integer, listOf, mapOf, named, number, type Of, object, string } from '../shape.ts'
+import { about, integer, listOf, mapOf, named, number, type Of, object, orNull, string } from '../shape.ts'
 import { table } from '../text-table.ts'
 import { readDelivery } from './read-delivery.ts'
 import { reportCsv } from './report-csv.ts'
@@ -52,6 +52,7 @@ const QUERY = {
 /** What is asked: one to four dimensions, the first one leads; days of the publisher, both included. */
 export type ReportQuery = Values<typeof QUERY>
 
+const share = (description: string) => about(description, orNull(number))
 const counts = {
   currency: about('ISO 4217', string),
   impressions: integer,
@@ -60,6 +61,10 @@ const counts = {
   completed_views: integer,
   conversions: number,
   spent: number,
+  viewable_rate: share('viewable impressions of the impressions; null without impressions'),
+  click_rate: share('clicks of the impressions; null without impressions'),
+  completion_rate: share('completed views of the impressions; null without impressions'),
+  ecpm: share('`spent` for 1,000 impressions, to the micro; null without impressions'),
 }
 const reportRow = named(
   'ReportRow',
@@ -178,6 +183,19 @@ function presentMetrics(currency: string, metrics: Metrics) {
     completed_views: metrics.completedViews,
     conversions: metrics.conversions,
     spent: microsToAmount(metrics.spendMicros),
+    ...ratesOf(metrics),
+  }
+}
+
+/** Shares of the impressions, and their price; a correction may leave none. */
+function ratesOf({ impressions, viewableImpressions, clicks, completedViews, spendMicros }: Metrics) {
+  const of = (value: number) => (impressions > 0 ? value / impressions : null)
+  const thousand = of(spendMicros)
+  return {
+    viewable_rate: of(viewableImpressions),
+    click_rate: of(clicks),
+    completion_rate: of(completedViews),
+    ecpm: thousand === null ? null : microsToAmount(Math.round(thousand * 1000)),
   }
 }
 

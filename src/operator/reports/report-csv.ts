@@ -5,8 +5,10 @@ import { madeFile } from '../made-file.ts'
 import type { DeliveryReport } from './delivery-report.ts'
 
 const COUNTS = ['impressions', 'viewable_impressions', 'clicks', 'completed_views', 'conversions', 'spent'] as const
+/** Empty where there are no impressions. */
+const RATES = ['viewable_rate', 'click_rate', 'completion_rate', 'ecpm'] as const
 
-/** A delivery report as CSV (RFC 4180). Totals and rates are left to the spreadsheet. */
+/** A delivery report as CSV (RFC 4180). Totals are left to the spreadsheet. */
 export function reportCsv(report: DeliveryReport): string {
   const { headings, rows } = reportTable(report)
   return csvText(headings, rows)
@@ -17,15 +19,16 @@ export async function reportWorkbook(report: DeliveryReport): Promise<Uint8Array
   return madeFile(writtenSheet({ sheet: 'Delivery', ...reportTable(report) }))
 }
 
-/** A column for each dimension, one for its name beside the id where it has one, then the currency and the counts. */
+/** A column for each dimension, one for its name beside the id where it has one, then the currency, the counts and the rates. */
 function reportTable({ by, rows }: DeliveryReport) {
   const headings = by.flatMap((name) => (isNamed(name) ? [name, `${name}_name`] : [name]))
   return {
-    headings: [...headings, 'currency', ...COUNTS],
+    headings: [...headings, 'currency', ...COUNTS, ...RATES],
     rows: rows.map((row) => [
       ...by.flatMap((name) => [row.dimensions[name] ?? '', ...(isNamed(name) ? [row.names[name] ?? ''] : [])]),
       row.currency,
       ...COUNTS.map((name) => row[name]),
+      ...RATES.map((name) => row[name] ?? ''),
     ]),
   }
 }

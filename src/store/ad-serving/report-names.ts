@@ -3,7 +3,7 @@ import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
 /** What reports name by an id, and what people call it. */
-export type NamedDimension = 'order' | 'product' | 'buyer' | 'account' | 'creative'
+export type NamedDimension = 'order' | 'package' | 'product' | 'buyer' | 'account' | 'creative'
 
 /** Where the names of each are; `document`: as its member `name`. */
 const SOURCES = {
@@ -15,20 +15,23 @@ const SOURCES = {
   buyer: [['principals', 'principal_id', 'name']],
   account: [['accounts', 'account_id', 'document']],
   creative: [['creatives', 'creative_id', 'name']],
-} as const satisfies Readonly<Record<NamedDimension, readonly (readonly [table: string, id: string, name: string])[]>>
+} as const satisfies Readonly<
+  Record<Exclude<NamedDimension, 'package'>, readonly (readonly [table: string, id: string, name: string])[]>
+>
 
 /** Whether the values of a dimension are ids of something that has a name. */
 export function isNamed(dimension: string): dimension is NamedDimension {
-  return Object.hasOwn(SOURCES, dimension)
+  return dimension === 'package' || Object.hasOwn(SOURCES, dimension)
 }
 
-/** Names by id; what has none is absent, and so is what has several: buyers choose ids of creatives, and two of them the same. */
+/** Names by id; a line is called as the product that it sells. What has none is absent, and so is what has several: buyers choose ids of creatives, and two of them the same. */
 export async function reportNames(
   db: Db,
   tenantId: string,
   dimension: NamedDimension,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
+  if (dimension === 'package') return lineNames(db, tenantId, ids)
   const names = new Map<string, string>()
   const ambiguous = new Set<string>()
   await forEachChunk([...new Set(ids)], async (some) => {
@@ -46,6 +49,19 @@ export async function reportNames(
   })
   for (const id of ambiguous) names.delete(id)
   return names
+}
+
+async function lineNames(db: Db, tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const products = new Map<string, string>()
+  await forEachChunk([...new Set(ids)], async (some) => {
+    const { rows } = await sql<{ id: string; product: string }>`select package_id as id, product_id as product from packages
+        where tenant_id = ${tenantId} and package_id in (${sql.join(some)})
+      union all select line_id as id, product_id as product from order_lines
+        where tenant_id = ${tenantId} and line_id in (${sql.join(some)})`.execute(db)
+    for (const { id, product } of rows) products.set(id, product)
+  })
+  const names = await reportNames(db, tenantId, 'product', [...products.values()])
+  return new Map([...products].flatMap(([id, product]) => (names.has(product) ? [[id, names.get(product) ?? ''] as const] : [])))
 }
 
 function nameIn(document: string): string | undefined {
