@@ -7,7 +7,7 @@ import { importReport } from './import-report.ts'
 /** Most orders of one run, and of one report. */
 const BATCH = 100
 
-/** Imports the delivery of orders that people entered or took over, where a report is due. True when there may be more. */
+/** Imports the delivery of orders that people entered, where a report is due. True when there may be more. */
 export async function importOrders(parts: ScheduleParts, timing: ImportTiming): Promise<boolean> {
   const due = await dueOrderReports(parts.store.read, parts.clock(), BATCH)
   for (const orders of groupBy(due, ({ tenant_id: tenant, ad_server: adServer }) => JSON.stringify([tenant, adServer])).values())

@@ -1,7 +1,8 @@
 import { listBuyers } from '../../operator/buyers/list-buyers.ts'
 import { listOrders, MAX_LIMIT, ORDER_STATUSES, SCANNED_ORDERS } from '../../operator/order-list/list-orders.ts'
-import { type ListedOrder, ORIGINS } from '../../operator/order-list/listed-order.ts'
+import type { ListedOrder } from '../../operator/order-list/listed-order.ts'
 import { ordersCsv } from '../../operator/order-list/orders-csv.ts'
+import { ORIGINS } from '../../operator/orders/order-shapes.ts'
 import type { ORDER_SORTS } from '../../operator/orders/read-orders.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
@@ -89,7 +90,7 @@ async function ordersFile(call: TenantCall): Promise<Answer> {
   return { kind: 'file', type: 'text/csv; charset=utf-8', name: 'orders.csv', body: ordersCsv(orders) }
 }
 
-const ORIGIN_WORDS = { buyer: 'Buyers', entered: 'Entered by people', adopted: 'Taken over' } as const
+const ORIGIN_WORDS = { buyer: 'Buyers', entered: 'Entered by people' } as const
 
 /** Orders as rows. */
 export function orderTable({ base }: TenantCall, orders: readonly ListedOrder[]): Html {

@@ -9,7 +9,7 @@ export interface OrderParty extends InvoiceParty {
 export interface OrderTerms {
   readonly advertiser?: OrderParty
   readonly agency?: OrderParty
-  /** Who pays for an order that people entered or took over; orders of buyers are billed to their account. */
+  /** Who pays for an order that people entered; orders of buyers are billed to their account. */
   readonly billedTo: 'advertiser' | 'agency'
   readonly purchaseOrder?: string
   readonly salesPerson?: string

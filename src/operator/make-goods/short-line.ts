@@ -32,7 +32,6 @@ export async function makeGoodsOf(
   orderId: string,
 ): Promise<{ readonly makeGoods: readonly MakeGood[]; readonly currency: string }> {
   const { origin } = await knownOrder(context, orderId)
-  if (origin === 'adopted') return { makeGoods: [], currency: '' }
   if (origin === 'buyer') {
     const { buy } = await findObservedOrder(context, context.tenantId, orderId)
     return { makeGoods: buy.makeGoods ?? [], currency: buy.currency }
@@ -44,8 +43,6 @@ export async function makeGoodsOf(
 /** A line of an order of any origin that can be made good. Throws REFERENCE_NOT_FOUND for the order or its line, INVALID_STATE for a line that runs, was ended or did not fall short. */
 export async function offerableLine(context: ActContext, orderId: string, lineId: string): Promise<OfferableLine> {
   const { origin } = await knownOrder(context, orderId)
-  if (origin === 'adopted')
-    throw new AdcpError('INVALID_STATE', `order ${orderId} was booked in its ad server: make it good there`, { field: 'order' })
   return origin === 'buyer' ? packageOfBuyer(context, orderId, lineId) : lineOfPeople(context, orderId, lineId)
 }
 

@@ -1,9 +1,6 @@
 import { orderOrigin, ROW } from '../orders/order-shapes.ts'
 import { about, named, number, type Of, object, orNull, string } from '../shape.ts'
 
-/** Where orders of the list come from, as `origin` takes them. */
-export const ORIGINS = ['buyer', 'entered'] as const
-
 /** An order of any origin in a list. Money in units of `currency`. */
 export const listedOrder = named(
   'ListedOrder',

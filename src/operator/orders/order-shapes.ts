@@ -1,3 +1,4 @@
+import type { OrderOrigin } from '../../store/order/rows.ts'
 import { flightShape } from '../flight.ts'
 import { about, boolean, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 
@@ -16,11 +17,11 @@ export const progress = named(
   ),
 )
 
+/** Where orders come from. What was booked in an ad server without this program is none of its orders. */
+export const ORIGINS = ['buyer', 'entered'] as const satisfies readonly OrderOrigin[]
+
 /** Where an order comes from. */
-export const orderOrigin = about(
-  'buyer: a buyer agent; entered: the publisher’s people; adopted: an ad server, where it was booked without this program',
-  word('buyer', 'entered', 'adopted'),
-)
+export const orderOrigin = about('buyer: a buyer agent; entered: the publisher’s people', word(...ORIGINS))
 
 const mediaBuyId = about('the id of the order', string)
 const revision = about('counts the changes of the order', integer)

@@ -66,7 +66,7 @@ export const orderTermsShape = named(
       origin: orderOrigin,
       advertiser: orNull(partyShape),
       agency: orNull(partyShape),
-      billed_to: about('who pays for an order that people entered or took over', word('advertiser', 'agency')),
+      billed_to: about('who pays for an order that people entered', word('advertiser', 'agency')),
       billing_party: about('whom invoices go to: an account of a buyer, an advertiser or an agency; empty: nobody', string),
       purchase_order: orNull(string),
       sales_person: orNull(string),

@@ -50,7 +50,7 @@ export async function countImport(tx: Db, orders: OrdersAt, before: ReadonlyMap<
   return true
 }
 
-/** The same for an order that people entered or took over. */
+/** The same for an order that people entered. */
 async function countImportOfOrder(
   tx: Db,
   { tenantId, adServer }: Omit<OrdersAt, 'mediaBuyIds'>,

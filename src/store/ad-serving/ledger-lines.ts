@@ -37,7 +37,7 @@ const BOUGHT: LineSource = {
   sandbox: IS_SANDBOX,
 }
 
-/** Lines of orders that people entered or took over: they have no buyer, and their billing party in place of an account. */
+/** Lines of orders that people entered: they have no buyer, and their billing party in place of an account. */
 const SOLD: LineSource = {
   joins: sql`join order_lines l on l.tenant_id = d.tenant_id and l.line_id = d.package_id
     join orders o on o.tenant_id = l.tenant_id and o.order_id = l.order_id`,

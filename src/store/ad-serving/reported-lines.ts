@@ -1,7 +1,7 @@
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
-/** The lines of orders, by what their ad server calls them: packages of media buys, and lines of orders that people entered or took over; each with its order. */
+/** The lines of orders, by what their ad server calls them: packages of media buys, and lines of orders that people entered; each with its order. */
 export async function linesOfOrders(
   db: Db,
   tenantId: string,

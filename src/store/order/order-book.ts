@@ -5,7 +5,7 @@ import type { OrderPage } from '../media-buy/order-list.ts'
 import { type OrderRow, orderRowOf } from './orders.ts'
 import type { OrderOrigin } from './rows.ts'
 
-/** What narrows the list of orders that people entered or took over; all that is given must hold. */
+/** What narrows the list of orders that people entered; all that is given must hold. */
 export interface BookFilter {
   readonly origins?: readonly OrderOrigin[] | undefined
   readonly advertiser?: string | undefined
@@ -20,7 +20,7 @@ export interface BookFilter {
   readonly endsBefore?: string | undefined
 }
 
-/** Orders that people entered or took over, `limit` at most, after a position: from an index of the list's order. */
+/** Orders that people entered, `limit` at most, after a position: from an index of the list's order. */
 export async function listBook(db: Db, tenantId: string, filter: BookFilter, page: OrderPage): Promise<OrderRow[]> {
   const { sort, descending, after, limit } = page
   const { origins, advertiser, party, productId, words = [], from, until, endsBefore } = filter

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from '../database.ts'
 import type { OrderTables } from './rows.ts'
 
-/** An order that people entered or took over, whose delivery is to be imported. */
+/** An order that people entered, whose delivery is to be imported. */
 export type ReportedOrder = Pick<
   Selectable<OrderTables['orders']>,
   'tenant_id' | 'order_id' | 'external_id' | 'ad_server' | 'starts_at' | 'ends_at' | 'report_at'

@@ -11,7 +11,7 @@ export type OrderLineRow = Selectable<OrderTables['order_lines']>
 export type WrittenOrder = Omit<OrderRow, 'tenant_id' | 'created_at' | 'billed_from' | 'imports'>
 
 /**
- * Writes an order that people entered or took over, or changes the one of this id, and asks for a report of it. Lines that it no longer has stay as what they delivered.
+ * Writes an order that people entered, or changes the one of this id, and asks for a report of it. Lines that it no longer has stay as what they delivered.
  * The totals follow where what they are kept by has changed.
  */
 export async function putOrder(
@@ -43,7 +43,7 @@ export async function putOrder(
   if (known) await moveTotalsOfOrders(tx, tenantId, [orderId], 1)
 }
 
-/** An order that people entered or took over, by its id. */
+/** An order that people entered, by its id. */
 export async function findOrderRow(db: Db, tenantId: string, orderId: string): Promise<OrderRow | undefined> {
   const row = await db
     .selectFrom('orders')
@@ -90,7 +90,7 @@ export interface BookedLine {
   readonly pricing: LinePricing
 }
 
-/** The lines of orders that people entered or took over. */
+/** The lines of orders that people entered. */
 export async function listBookedLines(db: Db, tenantId: string, orderIds: readonly string[]): Promise<BookedLine[]> {
   const lines: BookedLine[] = []
   for (const ids of chunksOf(orderIds)) {

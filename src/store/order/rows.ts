@@ -1,7 +1,7 @@
 import type { PricingModel } from '../../domain/product/pricing-option.ts'
 
-/** Where an order comes from: a buyer agent, the publisher's people, or an ad server where it was booked without us. */
-export type OrderOrigin = 'buyer' | 'entered' | 'adopted'
+/** Where an order comes from: a buyer agent, or the publisher's people. */
+export type OrderOrigin = 'buyer' | 'entered'
 
 /** What a line is charged by: the price of the units of its model. */
 export interface LinePricing {
@@ -10,7 +10,7 @@ export interface LinePricing {
 }
 
 export interface OrderTables {
-  /** Orders that people entered or took over from an ad server; those of buyers are `media_buys`. Ids are unique among all of them. */
+  /** Orders that people entered; those of buyers are `media_buys`. Ids are unique among all of them. */
   orders: {
     tenant_id: string
     order_id: string
@@ -34,7 +34,7 @@ export interface OrderTables {
     budget_micros: number
     /** Words that people find the order by, in small letters. */
     search: string
-    /** What is known of one that was taken over, as JSON; of one that was entered, the ad server of this program knows it. */
+    /** `{}`: the ad server of this program knows what was entered. */
     document: string
     /** When the next delivery report is due, ISO 8601 UTC. */
     report_at: string
@@ -48,7 +48,7 @@ export interface OrderTables {
     order_id: string
     /** '' where none is sold by it. */
     product_id: string
-    /** JSON of {@link LinePricing}, and of what was taken over. */
+    /** JSON of {@link LinePricing}. */
     document: string
   }
   /** What finance and sales know of an order of any origin beside what was ordered; an order without a row has nothing of it. */
