@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 const decide = (viewer: string, decisionId: string) =>
-  store.transaction((tx) => addExposures(tx, 't', [{ decisionId, viewer, lineId: 'line' }], new Date(DECIDED)))
+  store.transaction((tx) => addExposures(tx, 't', [{ decisionId, viewer, lineId: 'line', decidedAt: new Date(DECIDED) }]))
 
 function impression(decisionId: string, at: number): EmbeddedEvent {
   const ad = { tenantId: 't', lineId: 'line', creativeId: 'creative', place: 'home', rateMicros: 1, isBot: false }
@@ -31,8 +31,8 @@ function impression(decisionId: string, at: number): EmbeddedEvent {
 /** Whether one more is allowed under one impression in so many minutes. */
 async function allows(viewer: string, minutes: number, at: number): Promise<boolean> {
   const since = new Date(at - minutes * MINUTE)
-  const seen = await exposuresOf(store.read, { tenantId: 't', viewer }, since, new Date(at))
-  return withinCaps([{ most: 1, windowMs: minutes * MINUTE }], seen.get('line') ?? [], at)
+  const seen = await exposuresOf(store.read, { tenantId: 't', viewers: [viewer, 'somebody else'] }, since, new Date(at))
+  return withinCaps([{ most: 1, windowMs: minutes * MINUTE }], seen.get(viewer)?.get('line') ?? [], at)
 }
 
 describe('what a visitor has had of a line', () => {

@@ -1,41 +1,116 @@
 import type { Store } from '../../store/database.ts'
-import { addExposures, exposuresOf } from '../../store/embedded/exposures.ts'
-import type { Choice, Slot } from './decide.ts'
-import type { Engine, Exposures } from './engine.ts'
+import { addExposures, type Exposure, exposuresOf } from '../../store/embedded/exposures.ts'
+import { type Choice, giveBack, type Slot, take } from './decide.ts'
+import type { Engine } from './engine.ts'
 import { capsAt } from './placement.ts'
 import type { Visitor } from './visitor.ts'
 
-interface CappedInput {
-  readonly tenantId: string
+/** A page that asks for ads, at a moment. */
+export interface CappedInput {
   readonly viewer: string
   readonly slots: readonly Slot[]
   readonly visitor: Visitor
+  /** Of the decision on each slot. */
   readonly ids: readonly string[]
   readonly now: Date
 }
 
+type Choices = (Choice | undefined)[]
+
+/** Choices for visitors of one publisher, where a line has a frequency cap. */
+export interface CappedChoices {
+  /**
+   * Resolves once what the visitor gets is durable. The impressions are taken of their lines already: see `decided` of the engine. Rejects when the store is away;
+   * nothing is taken then.
+   */
+  choose(input: CappedInput): Promise<Choices>
+}
+
+interface Waiting {
+  readonly input: CappedInput
+  readonly resolve: (choices: Choices) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Pages of one transaction: more of them conflict with those of other processes more often, and gain little. */
+const BATCH = 64
+
 /**
- * Choices for a visitor where a line has a frequency cap: what the visitor has had is read, and what is chosen is added to it, in one transaction, so that two pages
- * that load at the same moment, on two machines too, cannot both take the last impression.
+ * What visitors have had is read, and what is chosen is added to it, in one transaction for all pages that wait, so that two pages that load at the same moment, on two
+ * machines too, cannot both take the last impression. Pages of one batch are decided one after the other: each sees what those before it took.
  */
-export function chooseCapped(
-  store: Store,
-  engine: Engine,
-  { tenantId, viewer, slots, visitor, ids, now }: CappedInput,
-): Promise<(Choice | undefined)[]> {
-  const since = new Date(Math.max(0, now.getTime() - furthest(engine, slots)))
-  return store.transaction(async (tx) => {
-    const exposures: Exposures = await exposuresOf(tx, { tenantId, viewer }, since, now)
-    const choices = engine.choose(slots, visitor, exposures, now.getTime())
-    const added = choices.flatMap((choice, index) => {
-      const [decisionId, slot] = [ids[index], slots[index]]
-      if (!choice || !slot || decisionId === undefined) return []
-      if (capsAt(choice.ready.line.terms, engine.snapshot.rules.get(slot.place)).length === 0) return []
-      return [{ decisionId, viewer, lineId: choice.ready.line.lineId }]
+export function createCappedChoices(store: Store, tenantId: string, engine: Engine): CappedChoices {
+  const waiting: Waiting[] = []
+  let isRunning = false
+  const run = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH)
+      try {
+        const choices = await chooseBatch(
+          store,
+          tenantId,
+          engine,
+          batch.map(({ input }) => input),
+        )
+        for (const [index, { resolve }] of batch.entries()) resolve(choices[index] ?? [])
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    isRunning = false
+  }
+  return {
+    choose: (input) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ input, resolve, reject })
+        if (isRunning) return
+        isRunning = true
+        // One turn later: what arrives in this one is decided with it.
+        setImmediate(run)
+      }),
+  }
+}
+
+async function chooseBatch(store: Store, tenantId: string, engine: Engine, inputs: readonly CappedInput[]): Promise<Choices[]> {
+  const earliest = Math.min(...inputs.map(({ now }) => now.getTime()))
+  const since = new Date(Math.max(0, earliest - Math.max(0, ...inputs.map(({ slots }) => furthest(engine, slots)))))
+  const viewers = [...new Set(inputs.map(({ viewer }) => viewer))]
+  let taken: Choice[] = []
+  const giveAllBack = () => {
+    for (const choice of taken) giveBack(choice)
+    taken = []
+  }
+  try {
+    return await store.transaction(async (tx) => {
+      // The transaction runs again when it lost against another one.
+      giveAllBack()
+      const exposures = await exposuresOf(tx, { tenantId, viewers }, since, new Date(earliest))
+      const had = new Map(viewers.map((viewer) => [viewer, new Map(exposures.get(viewer))]))
+      const added: Exposure[] = []
+      const chosen = inputs.map(({ viewer, slots, visitor, ids, now }) => {
+        const own = had.get(viewer) ?? new Map<string, readonly number[]>()
+        const choices = engine.choose(slots, visitor, own, now.getTime())
+        for (const [index, choice] of choices.entries()) {
+          const [decisionId, slot] = [ids[index], slots[index]]
+          if (!choice || !slot || decisionId === undefined) continue
+          if (!visitor.isBot) {
+            take(choice)
+            taken.push(choice)
+          }
+          const { lineId, terms } = choice.ready.line
+          if (capsAt(terms, engine.snapshot.rules.get(slot.place)).length === 0) continue
+          own.set(lineId, [...(own.get(lineId) ?? []), Number.POSITIVE_INFINITY])
+          added.push({ decisionId, viewer, lineId, decidedAt: now })
+        }
+        return choices
+      })
+      await addExposures(tx, tenantId, added)
+      return chosen
     })
-    await addExposures(tx, tenantId, added, now)
-    return choices
-  })
+  } catch (error) {
+    giveAllBack()
+    throw error
+  }
 }
 
 function furthest({ snapshot }: Engine, slots: readonly Slot[]): number {

@@ -73,6 +73,11 @@ export function take({ ready }: Choice): void {
   ready.allowance -= 1
 }
 
+/** Gives an impression back that was taken for an ad which is not shown after all. */
+export function giveBack({ ready }: Choice): void {
+  ready.allowance += 1
+}
+
 function keysOf(slot: Slot, rules: PlaceRules | undefined): readonly string[] {
   if (slot.kind !== 'display') return [fitKey(slot.kind)]
   return sizesAt(slot, rules).map((size) => fitKey('display', size))

@@ -83,6 +83,11 @@ export class Engine {
   /** A choice is shown: it counts as pending until its impression comes. */
   taken(choice: Choice, decisionId: string, now: number): void {
     take(choice)
+    this.decided(choice, decisionId, now)
+  }
+
+  /** The same for a choice whose impression was taken when it was made. */
+  decided(choice: Choice, decisionId: string, now: number): void {
     this.#progress.decided(decisionId, choice.ready.line.lineId, now)
   }
 

@@ -4,7 +4,7 @@ import { embeddedVersion } from '../../store/embedded/orders.ts'
 import { listEmbeddedTotals } from '../../store/embedded/reports.ts'
 import { INVALID } from '../../store/embedded/waiting-events.ts'
 import { type AdNames, type NamedCreative, namesOf, servedCreative } from './ad-names.ts'
-import { chooseCapped } from './choose-capped.ts'
+import { type CappedChoices, createCappedChoices } from './choose-capped.ts'
 import type { Choice, Slot } from './decide.ts'
 import type { DurableEvents } from './durable-events.ts'
 import { Engine } from './engine.ts'
@@ -66,6 +66,7 @@ const LATER_MS = 6 * 3_600_000
 
 interface Loaded {
   readonly engine: Engine
+  readonly capped: CappedChoices
   dataVersion: string | number
   lookedAt: number
   refreshing: Promise<void> | undefined
@@ -89,7 +90,8 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
     const engine = new Engine(await loadSnapshot(store.read, tenantId, clock()), parts.chance)
     engine.load(await listEmbeddedTotals(store.read, tenantId))
     engines.set(tenantId, engine)
-    return { engine, dataVersion, lookedAt: performance.now(), refreshing: undefined, awaited: undefined }
+    const capped = createCappedChoices(store, tenantId, engine)
+    return { engine, capped, dataVersion, lookedAt: performance.now(), refreshing: undefined, awaited: undefined }
   }
 
   const refresh = async (tenantId: string, current: Loaded): Promise<void> => {
@@ -105,7 +107,7 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
   }
 
   /** Undefined for a publisher that never had a line here, so that made-up names take no memory. */
-  const engineOf = async (tenantId: string): Promise<Engine | undefined> => {
+  const loadedOf = async (tenantId: string): Promise<Loaded | undefined> => {
     if (!loaded.has(tenantId) && (await embeddedVersion(store.read, tenantId)) === 0) return undefined
     const known = loaded.get(tenantId) ?? load(tenantId)
     loaded.set(tenantId, known)
@@ -133,7 +135,7 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
         })
     }
     if (current.awaited) await current.awaited
-    return current.engine
+    return current
   }
 
   const answer = (
@@ -144,6 +146,7 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
     visitor: Visitor,
     at: number,
     id: string,
+    isTaken: boolean,
   ): Decision => {
     const { line } = choice.ready
     const served: Served = {
@@ -157,32 +160,37 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
       at,
       playsMs: playingTime(choice.creative.terms.content),
     }
-    if (!visitor.isBot) engine.taken(choice, id, at)
+    if (!visitor.isBot && isTaken) engine.decided(choice, id, at)
+    else if (!visitor.isBot) engine.taken(choice, id, at)
     return { token: tokens.sign(served), served, creative: choice.creative.terms, names: namesOf(line, choice.creative) }
   }
 
   return {
     async decide(tenantId, slots, visitor) {
-      const engine = await engineOf(tenantId)
-      if (!engine) return slots.map(() => undefined)
+      const current = await loadedOf(tenantId)
+      if (!current) return slots.map(() => undefined)
+      const { engine, capped } = current
       const now = clock()
       const ids = slots.map(newId)
       const { viewer } = visitor
       const isCapped = viewer !== undefined && slots.some(({ place }) => engine.snapshot.capWindows.has(place))
       // Without what the visitor has had, lines with a cap stay silent: the store is away, or lacks impressions that are in the spool.
       const uncapped = () => engine.choose(slots, visitor, undefined, now.getTime())
-      const choices =
+      const taken =
         isCapped && !events.isBehind()
-          ? await chooseCapped(store, engine, { tenantId, viewer, slots, visitor, ids, now }).catch((error: unknown) => {
+          ? await capped.choose({ viewer, slots, visitor, ids, now }).catch((error: unknown) => {
               events.failed(error)
-              return uncapped()
+              return undefined
             })
-          : uncapped()
+          : undefined
+      const choices = taken ?? uncapped()
       for (const [index, { place }] of visitor.isBot ? [] : slots.entries())
         if (engine.knows(place)) requests.add(tenantId, place, now, choices[index] !== undefined)
       return choices.map((choice, index) => {
         const [slot, id] = [slots[index], ids[index]]
-        return choice && slot && id !== undefined ? answer(engine, tenantId, slot, choice, visitor, now.getTime(), id) : undefined
+        return choice && slot && id !== undefined
+          ? answer(engine, tenantId, slot, choice, visitor, now.getTime(), id, taken !== undefined)
+          : undefined
       })
     },
     async record(token, kind, isBot, code) {
@@ -206,8 +214,8 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
     async shown(token) {
       const served = tokens.read(token)
       if (!served) return undefined
-      const engine = await engineOf(served.tenantId)
-      const found = await servedCreative(store.read, engine?.snapshot, served)
+      const current = await loadedOf(served.tenantId)
+      const found = await servedCreative(store.read, current?.engine.snapshot, served)
       return found && { served, ...found }
     },
     async close() {
