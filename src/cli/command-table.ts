@@ -110,6 +110,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'what was delivered and spent',
     load: () => actGroup('delivery', async () => (await import('../operator/reports/acts.ts')).deliveryActs),
   },
+  reports: {
+    summary: 'delivery reports that are saved under a name',
+    load: () => actGroup('reports', async () => (await import('../operator/reports/acts.ts')).savedReportActs),
+  },
   revenue: {
     summary: 'what was earned in a range of days of the publisher, beside as many days before',
     load: async () => {

@@ -61,6 +61,7 @@ import type { FeedSubscriberTables, RegistryTables } from './registry/rows.ts'
 import type { ReportingTables } from './reporting/rows.ts'
 import type { RightsCreativeTables, RightsGrantTables } from './rights/rows.ts'
 import type { StoredUpgradeTables } from './rows.ts'
+import type { SavedReportTables } from './saved-report/rows.ts'
 import type { LastingKeyTables, SecretHolderTables, SecretRotationTables } from './secrets/rows.ts'
 import type { SiSessionTables } from './si/rows.ts'
 import type { SignalDeploymentTables, SignalTables } from './signal/rows.ts'
@@ -166,4 +167,5 @@ export interface Tables
     LastingKeyTables,
     SecretRotationTables,
     SecretHolderTables,
-    ReportingTables {}
+    ReportingTables,
+    SavedReportTables {}

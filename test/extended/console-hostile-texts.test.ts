@@ -7,6 +7,7 @@ import { setCreativeReview } from '../../src/operator/creatives/review-creatives
 import { listOrders } from '../../src/operator/order-list/list-orders.ts'
 import { pauseOrder } from '../../src/operator/orders/change-order.ts'
 import { savePlacement } from '../../src/operator/placements/manage-placements.ts'
+import { saveReport } from '../../src/operator/reports/saved-reports.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
 import { saveBrands } from '../../src/store/brand/brands.ts'
@@ -165,6 +166,7 @@ describe.skipIf(CHROMIUM === undefined)('every text that a buyer can send (skipp
     const operator = operatorBeside(agent, agent.server.clock)
     await enterDirectOrder(operator, agent.tenant, { name: 'direct.json', text: JSON.stringify(direct) })
     await performAs(operator, agent.tenant, savePlacement, { placement: 'rail', name: FULL.slice(0, 100) })
+    await performAs(operator, agent.tenant, saveReport, { report: FULL.slice(0, 100), buyer: FULL.slice(0, 100) })
     // Only a paused order has the page that resumes one.
     const { items } = await performAs(operator, agent.tenant, listOrders, { status: ['pending_creatives'] })
     const paused = items[0]?.media_buy_id

@@ -153,6 +153,9 @@ const CHANGING: readonly Step[] = [
   ['placements.save', () => ({ placement: 'rail', name: 'Rail', sizes: ['300x250'] })],
   ['placements.remove', () => ({ placement: 'rail' })],
   ['placements.save', () => ({ placement: 'top', name: 'Top', sizes: ['300x250'] })],
+  ['reports.save', () => ({ report: 'gone', by: ['day'] })],
+  ['reports.forget', () => ({ report: 'gone' })],
+  ['reports.save', () => ({ report: 'week', by: ['product'], last_days: 7 })],
   ['direct-orders.put', () => ({ document: DIRECT_ORDER })],
   [
     'adservers.add',
@@ -257,6 +260,7 @@ const READS: Readonly<Record<string, () => Members>> = {
   'directory.explain': () => ({ ...SITE, offline: true }),
   'directory.verify': () => SITE,
   'direct-orders.preview': () => ({ document: DIRECT_ORDER }),
+  'reports.open': () => ({ report: 'week' }),
   'direct-orders.show': () => ({ order: 'spring' }),
 }
 

@@ -342,6 +342,13 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
       { name: ['Rail', 'Side rail'], daily_capacity: [null, 5_000], 'targeting.countries': [null, 'DE, AT'] },
     )
   },
+  'reports.save': async () => {
+    await after('reports.save', { report: 'week', by: ['product'], last_days: 7 })
+    return played(
+      { report: 'week', by: ['product', 'day'], buyer: 'buyer' },
+      { by: ['product', 'product, day'], last_days: [7, 30], buyer: [null, 'buyer'] },
+    )
+  },
   'formats.import': async () => {
     await after('formats.import', { document: { version: 1, formats: [FORMAT] } })
     return played(

@@ -60,6 +60,7 @@ export const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
     'directory.remove-mirror',
     'registry.remove',
     'placements.remove',
+    'reports.forget',
     'formats.remove',
     'adservers.remove',
     'adservers.remove-credentials',

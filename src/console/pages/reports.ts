@@ -1,34 +1,30 @@
-import { type DeliveryReport, deliveryReport, MAX_DIMENSIONS, REPORT_DIMENSIONS } from '../../operator/reports/delivery-report.ts'
-import { reportCsv, reportWorkbook } from '../../operator/reports/report-csv.ts'
+import { deliveryReport, MAX_DIMENSIONS, REPORT_DIMENSIONS } from '../../operator/reports/delivery-report.ts'
 import { showReportPage } from '../../operator/reports/report-page.ts'
 import type { Revenue } from '../../operator/reports/revenue.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { count, day, money, percent, rate, words } from '../format.ts'
-import { type Html, html, type Part } from '../html.ts'
-import { choice, empty, field, figure, heading, table } from '../parts/parts.ts'
+import { count, day, money, words } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { deliveryPanel } from '../parts/delivery-table.ts'
+import { choice, field, figure, heading } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 import { placementReportRoutes } from './placement-report.ts'
+import { deliveryFile, savedPanel, savedReportRoutes } from './saved-reports.ts'
 import { shortfallRoutes } from './shortfalls.ts'
 
 /** Revenue and delivery of a range of days, as pages and as CSV. */
 export const reportRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/reports', showReportPage, reportsPage),
-  actRoute('GET', '/reports/delivery.csv', deliveryReport, csvFile),
-  actRoute('GET', '/reports/delivery.xlsx', deliveryReport, workbookFile),
+  actRoute('GET', '/reports/delivery.csv', deliveryReport, (call) => fileOf(call, 'csv')),
+  actRoute('GET', '/reports/delivery.xlsx', deliveryReport, (call) => fileOf(call, 'xlsx')),
+  ...savedReportRoutes,
   ...placementReportRoutes,
   ...shortfallRoutes,
 ]
-
-/** More rows than a person reads; the CSV has all. */
-const SHOWN_ROWS = 200
 
 async function reportsPage(call: TenantCall): Promise<Answer> {
   const { base } = call
   const asked = queryOf(call)
   const { revenue, report } = await doAct(call, showReportPage, asked)
-  const rows = report.rows
-    .slice(0, SHOWN_ROWS)
-    .map((row) => [...report.by.map((dimension) => shownValue(row, dimension)), ...numbersOf(row)])
   const dimensions = REPORT_DIMENSIONS.map((each) => [each, words(each)] as const)
   const more = Array.from({ length: MAX_DIMENSIONS - 1 }, (_, index) =>
     choice(`by${index + 2}`, 'and by', [['', '–'], ...dimensions], asked.by[index + 1] ?? ''),
@@ -39,50 +35,14 @@ async function reportsPage(call: TenantCall): Promise<Answer> {
 ${form}
 ${figures(revenue)}
 ${revenueByDay(revenue)}
-<section class="panel"><h2>Delivery by ${words(asked.by.join(', ')).toLowerCase()}</h2>
-${rows.length === 0 ? empty('Nothing was delivered in these days') : table('Delivery', [...report.by.map(words), ...NUMBERS], rows)}
-${report.rows.length > SHOWN_ROWS && html`<p class="hint">The first ${SHOWN_ROWS} of ${count(report.rows.length)} rows; the CSV has all.</p>`}</section>`
+${deliveryPanel(report)}
+${await savedPanel(call, { ...revenue, by: report.by })}`
   return page('Reports', body, { charts: revenue.days.length > 0 })
 }
 
-async function csvFile(call: TenantCall): Promise<Answer> {
+async function fileOf(call: TenantCall, form: 'csv' | 'xlsx'): Promise<Answer> {
   const report = await doAct(call, deliveryReport, queryOf(call))
-  const name = `delivery-${report.first}-${report.last}.csv`
-  return { kind: 'file', type: 'text/csv; charset=utf-8', name, body: reportCsv(report) }
-}
-
-async function workbookFile(call: TenantCall): Promise<Answer> {
-  const report = await doAct(call, deliveryReport, queryOf(call))
-  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-  return { kind: 'file', type, name: `delivery-${report.first}-${report.last}.xlsx`, body: await reportWorkbook(report) }
-}
-
-type Row = DeliveryReport['rows'][number]
-
-const NUMBERS = ['Impressions', 'Viewable', 'Clicks', 'Click rate', 'Completed', 'Spent', 'eCPM'].map((title) => ({
-  title,
-  numeric: true,
-}))
-
-/** What a dimension is called, with its id below. */
-function shownValue({ dimensions, names }: Row, dimension: string): Part {
-  const [id = '', name] = [dimensions[dimension], names[dimension]]
-  return name === undefined ? id : html`${name}<small class="id" title="${id}">${id}</small>`
-}
-
-/** The figures of a row; rates are of its impressions. */
-function numbersOf(row: Row): Part[] {
-  const { currency, click_rate: clicked, ecpm } = row
-  const share = (fraction: number | null) => (fraction !== null && fraction > 0 ? percent(fraction) : '–')
-  return [
-    count(row.impressions),
-    share(row.viewable_rate),
-    count(row.clicks),
-    clicked === null ? '–' : rate(clicked),
-    share(row.completion_rate),
-    money(row.spent, currency),
-    ecpm === null ? '–' : money(ecpm, currency),
-  ]
+  return deliveryFile(report, form, 'delivery')
 }
 
 function queryOf({ query }: TenantCall) {

@@ -41,7 +41,8 @@ const UNSUMMED =
 
 const BY = someOf(DIMENSIONS, `of ${DIMENSIONS.join(', ')}; default: order`)
 
-const QUERY = {
+/** The fields of a question about delivery. */
+export const REPORT_FIELDS = {
   ...RANGE,
   by: { ...BY, words: `${BY.words} (${UNSUMMED})` },
   buyer: OF_BUYER,
@@ -50,7 +51,7 @@ const QUERY = {
   sandbox: SANDBOX,
 }
 /** What is asked: one to four dimensions, the first one leads; days of the publisher, both included. */
-export type ReportQuery = Values<typeof QUERY>
+export type ReportQuery = Values<typeof REPORT_FIELDS>
 
 const share = (description: string) => about(description, orNull(number))
 const counts = {
@@ -106,7 +107,7 @@ export const deliveryReport = defineAct({
   id: 'reportDelivery',
   roles: READERS,
   summary: 'Delivery and revenue of a range of days of the publisher, by one to four dimensions.',
-  fields: QUERY,
+  fields: REPORT_FIELDS,
   answer: reportShape,
   command: { flags: RANGE_FLAGS, text: reportLines, csv: reportCsv },
   async run(context, query) {
@@ -210,7 +211,11 @@ function tooLong(by: readonly string[]): AdcpError {
   return new AdcpError('INVALID_REQUEST', message, { field: 'by' })
 }
 
-function reportLines({ first, last, by, rows, totals }: DeliveryReport, asked: ReportQuery): readonly string[] {
+/** A delivery report as lines of text. */
+export function reportLines(
+  { first, last, by, rows, totals }: DeliveryReport,
+  asked: Pick<ReportQuery, 'sandbox'>,
+): readonly string[] {
   if (rows.length === 0) return [nothingReported('delivered', { first, last }, asked)]
   const cells = ({ impressions, clicks, spent, currency }: DeliveryReport['totals'][number]) => [
     String(impressions),

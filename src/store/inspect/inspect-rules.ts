@@ -39,6 +39,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   reporting_generations: 'stay as they were accepted, whatever became of the account',
   reporting_records: 'stay as they were published, whatever became of what they tell of',
   order_terms: OF_ITS_TENANT,
+  saved_reports: OF_ITS_TENANT,
   admin_requests: PARTS,
   agent_key_sources: PARTS,
   api_keys: PARTS,

@@ -75,6 +75,7 @@ import * as m0985 from './0985-embedded-placements.ts'
 import * as m1000 from './1000-orders-of-approvals.ts'
 import * as m1050 from './1050-embedded-place-hours.ts'
 import * as m1085 from './1085-reporting.ts'
+import * as m1150 from './1150-saved-reports.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -154,4 +155,5 @@ export const migrations: Record<string, Migration> = {
   '1000-orders-of-approvals': m1000,
   '1050-embedded-place-hours': m1050,
   '1085-reporting': m1085,
+  '1150-saved-reports': m1150,
 }

@@ -1,0 +1,105 @@
+import type { DeliveryReport } from '../../operator/reports/delivery-report.ts'
+import { reportCsv, reportWorkbook } from '../../operator/reports/report-csv.ts'
+import { forgetReport, listSaved, openReport, savedDays, savedFilter, saveReport } from '../../operator/reports/saved-reports.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
+import { written } from '../form-text.ts'
+import { moment, words } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { deliveryPanel } from '../parts/delivery-table.ts'
+import { act, choice, csrfField, facts, heading, limits, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+
+/** Delivery reports under names. */
+export const savedReportRoutes: readonly ConsoleRoute[] = [
+  actRoute('POST', '/reports/saved', saveReport, save),
+  actRoute('GET', '/reports/saved/{report}', openReport, openPage),
+  actRoute('GET', '/reports/saved/{report}/delivery.csv', openReport, (call) => fileOf(call, 'csv')),
+  actRoute('GET', '/reports/saved/{report}/delivery.xlsx', openReport, (call) => fileOf(call, 'xlsx')),
+  actRoute('POST', '/reports/saved/{report}/forget', forgetReport, forget),
+]
+
+const TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const
+
+/** A delivery report as a file to download. */
+export async function deliveryFile(report: DeliveryReport, form: keyof typeof TYPES, name: string): Promise<Answer> {
+  const body = form === 'csv' ? reportCsv(report) : await reportWorkbook(report)
+  return { kind: 'file', type: TYPES[form], name: `${name}-${report.first}-${report.last}.${form}`, body }
+}
+
+async function fileOf(call: TenantCall, form: keyof typeof TYPES): Promise<Answer> {
+  const { report } = await doAct(call, openReport, { report: call.params.report })
+  return deliveryFile(report, form, 'delivery')
+}
+
+/** The saved reports, and a form that saves the question of the page. */
+export async function savedPanel(
+  call: TenantCall,
+  { first, last, by }: Pick<DeliveryReport, 'first' | 'last' | 'by'>,
+): Promise<Html> {
+  const { items } = await doAct(call, listSaved, {})
+  const rows = items.map((saved) => [
+    html`<a href="${pathOf(call, saved.name)}">${saved.name}</a>`,
+    words(saved.by.join(', ')),
+    savedDays(saved),
+    savedFilter(saved) || 'all',
+  ])
+  const days = Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1
+  const spans = [
+    ['moving', `Always the last ${days === 1 ? 'day' : `${days} days`}`],
+    ['fixed', `${first} to ${last}`],
+  ] as const
+  const form = html`<form class="filters" method="post" action="${call.base}/reports/saved">${csrfField(call)}
+<input type="hidden" name="by" value="${by.join(',')}"><input type="hidden" name="first" value="${first}"><input type="hidden" name="last" value="${last}"><input type="hidden" name="last_days" value="${String(days)}">
+<div class="field"><label for="report">Save this report as</label><input id="report" name="report"${limits(saveReport.fields.report)}></div>${choice('span', 'Days', spans, 'moving')}
+<label class="option"><input type="checkbox" name="replace" value="yes"> Replace the report of this name</label><button>Save</button></form>`
+  return html`<section class="panel"><h2>Saved reports</h2>
+${rows.length > 0 && table('Saved reports', ['Report', 'By', 'Days', 'Of'], rows)}
+${rows.length === 0 && html`<p class="hint">None yet. A saved report is there for everybody at the publisher.</p>`}
+${may(call, saveReport) && form}</section>`
+}
+
+function pathOf({ base }: TenantCall, name: string): string {
+  return `${base}/reports/saved/${encodeURIComponent(name)}`
+}
+
+async function openPage(call: TenantCall): Promise<Answer> {
+  const { saved, report } = await doAct(call, openReport, { report: call.params.report })
+  const path = pathOf(call, saved.name)
+  const actions = html`<a class="button" href="${call.base}/reports">Reports</a><a class="button" href="${path}/delivery.csv">As CSV</a><a class="button" href="${path}/delivery.xlsx">As a workbook</a>`
+  const body = html`${heading(saved.name, actions, `${report.first} to ${report.last}, in ${report.time_zone}`)}
+${deliveryPanel(report)}
+<section class="panel"><h2>What is saved</h2>${facts([
+    ['By', words(saved.by.join(', '))],
+    ['Days', savedDays(saved)],
+    ['Of', savedFilter(saved)],
+    ['Saved by', saved.saved_by],
+    ['Saved', moment(saved.saved_at)],
+  ])}${may(call, forgetReport) && act(call, `${path}/forget`, 'Forget this report', { kind: 'danger' })}</section>`
+  return page(saved.name, body)
+}
+
+async function save(call: TenantCall): Promise<Answer> {
+  const { form } = call
+  const report = written(form, 'report') ?? ''
+  const { items } = await doAct(call, listSaved, {})
+  // Two people may think of the same name: a form of a new report overwrites nothing unless it says so.
+  if (form.get('replace') !== 'yes' && items.some(({ name }) => name === report))
+    throw new AdcpError('CONFLICT', `there is a saved report ${report}; choose another name, or tick that it is replaced`, {
+      field: 'report',
+    })
+  const days =
+    form.get('span') === 'fixed'
+      ? { first: form.get('first'), last: form.get('last') }
+      : { last_days: saveReport.fields.last_days.parse?.(form.get('last_days') ?? '') }
+  await doAct(call, saveReport, { report, by: (form.get('by') ?? '').split(','), ...days })
+  return redirect(pathOf(call, report), 'changed')
+}
+
+async function forget(call: TenantCall): Promise<Answer> {
+  await doAct(call, forgetReport, { report: call.params.report })
+  return redirect(`${call.base}/reports`, 'removed')
+}

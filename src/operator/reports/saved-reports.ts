@@ -1,0 +1,132 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import {
+  deleteSavedReport,
+  findSavedReport,
+  listSavedReports,
+  putSavedReport,
+  questionIn,
+} from '../../store/saved-report/saved-reports.ts'
+import { defineAct } from '../act.ts'
+import { READERS, REPORTERS } from '../roles.ts'
+import { list, object, pageOf, string } from '../shape.ts'
+import { deliveryReport, reportLines, reportQuestion, reportShape } from './delivery-report.ts'
+import { reportCsv } from './report-csv.ts'
+import {
+  documentOfQuestion,
+  getSaved,
+  noReport,
+  presentSaved,
+  questionOfToday,
+  REPORT,
+  SAVED_FIELDS,
+  type SavedReport,
+  savedReportShape,
+} from './saved-question.ts'
+
+/** More than people find their way in. */
+const MOST_SAVED = 200
+
+/** Throws INVALID_REQUEST for a question that a report refuses, CONFLICT beyond {@link MOST_SAVED}. */
+export const saveReport = defineAct({
+  name: 'reports.save',
+  route: 'PUT /reports/saved/{report}',
+  id: 'saveReport',
+  roles: REPORTERS,
+  summary:
+    'Saves a question about delivery under a name, for everybody at the publisher; takes the place of the one of this name.',
+  fields: SAVED_FIELDS,
+  answer: savedReportShape,
+  command: {
+    flags: { first: 'from', last: 'to' },
+    text: ({ name }) => [`saved as ${name}; sales-agent reports open shows it`],
+  },
+  async watch(tx, { tenantId }, { report }) {
+    const row = await findSavedReport(tx, tenantId, report)
+    return row && questionIn(row)
+  },
+  async run(context, { report: name, ...question }) {
+    const { store, tenantId, actor, clock } = context
+    // "." and ".." are no parts of an address: browsers and clients take them out.
+    if (/^\.+$/.test(name)) throw new AdcpError('INVALID_REQUEST', 'a name has more than points', { field: 'report' })
+    const document = documentOfQuestion(question)
+    await reportQuestion(context, await questionOfToday(context, questionIn({ document })))
+    const row = { tenant_id: tenantId, name, document, saved_by: actor.credential, saved_at: clock().toISOString() }
+    await store.transaction(async (tx) => {
+      const known = await listSavedReports(tx, tenantId)
+      if (known.length >= MOST_SAVED && !known.some((each) => each.name === name))
+        throw new AdcpError('CONFLICT', `a publisher saves at most ${MOST_SAVED} reports; forget one first`, { field: 'report' })
+      await putSavedReport(tx, row)
+    })
+    return presentSaved(row)
+  },
+})
+
+export const listSaved = defineAct({
+  name: 'reports.saved',
+  route: 'GET /reports/saved',
+  id: 'listSavedReports',
+  roles: READERS,
+  summary: 'Saved reports, by name.',
+  fields: {},
+  answer: pageOf(savedReportShape),
+  command: {
+    columns: [
+      ['NAME', ({ name }) => name],
+      ['BY', ({ by }) => by.join(',')],
+      ['DAYS', (saved) => savedDays(saved)],
+      ['OF', (saved) => savedFilter(saved)],
+      ['SAVED BY', ({ saved_by: who }) => who],
+    ],
+  },
+  run: async ({ store, tenantId }) => list((await listSavedReports(store.read, tenantId)).map(presentSaved)),
+})
+
+/** The days of a saved report, in words. */
+export function savedDays({ first, last, last_days: days }: Pick<SavedReport, 'first' | 'last' | 'last_days'>): string {
+  if (days === null) return `${first} to ${last}`
+  return days === 1 ? 'today' : `last ${days} days`
+}
+
+/** What a saved report is narrowed to, in words; empty: nothing. */
+export function savedFilter({ buyer, product, order, sandbox }: SavedReport): string {
+  const parts = Object.entries({ buyer, product, order }).flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
+  return [...parts, ...(sandbox ? ['sandbox too'] : [])].join(', ')
+}
+
+/** Throws REFERENCE_NOT_FOUND, and what {@link deliveryReport} throws. */
+export const openReport = defineAct({
+  name: 'reports.open',
+  route: 'GET /reports/saved/{report}',
+  id: 'openSavedReport',
+  roles: READERS,
+  summary: 'A saved report with what was delivered up to now.',
+  fields: { report: REPORT },
+  answer: object({ saved: savedReportShape, report: reportShape }),
+  command: {
+    text: ({ saved, report }) => [saved.name, ...reportLines(report, saved)],
+    csv: ({ report }) => reportCsv(report),
+  },
+  async run(context, { report: name }) {
+    const row = await getSaved(context, name)
+    const report = await deliveryReport.run(context, await questionOfToday(context, questionIn(row)))
+    return { saved: presentSaved(row), report }
+  },
+})
+
+/** Throws REFERENCE_NOT_FOUND. */
+export const forgetReport = defineAct({
+  name: 'reports.forget',
+  route: 'DELETE /reports/saved/{report}',
+  id: 'forgetSavedReport',
+  roles: REPORTERS,
+  summary: 'Forgets a saved report.',
+  fields: { report: REPORT },
+  answer: object({ name: string }),
+  command: { text: ({ name }) => [`${name} is not saved any more`] },
+  async run({ store, tenantId }, { report: name }) {
+    await store.transaction(async (tx) => {
+      if (!(await deleteSavedReport(tx, tenantId, name))) throw noReport(name)
+    })
+    return { name }
+  },
+})
