@@ -56,7 +56,7 @@ export async function savedPanel(
 <input type="hidden" name="by" value="${by.join(',')}"><input type="hidden" name="first" value="${first}"><input type="hidden" name="last" value="${last}"><input type="hidden" name="last_days" value="${String(days)}">
 <div class="field"><label for="report">Save this report as</label><input id="report" name="report"${limits(saveReport.fields.report)}></div>${choice('span', 'Days', spans, 'moving')}
 <label class="option"><input type="checkbox" name="replace" value="yes"> Replace the report of this name</label><button>Save</button></form>`
-  return html`<section class="panel"><h2>Saved reports</h2>
+  return html`<section class="panel" id="saved"><h2>Saved reports</h2>
 ${rows.length > 0 && table('Saved reports', ['Report', 'By', 'Days', 'Of'], rows)}
 ${rows.length === 0 && html`<p class="hint">None yet. A saved report is there for everybody at the publisher.</p>`}
 ${may(call, saveReport) && form}</section>`
