@@ -110,7 +110,7 @@ export function decimal(micros: number): string {
 /** Where a report stands among those of its period. */
 interface RevisionPlace {
   readonly finality: Finality
-  /** The id of the one before; undefined for the first. */
+  /** The id of the snapshot before; undefined for the first, and for the final report. */
   readonly supersedes: string | undefined
   readonly origin: string
   readonly now: Date

@@ -163,6 +163,8 @@ function recordOf(
   const isFinal = asOf.getTime() >= Date.parse(obligation.period.end) + OFFICIAL_AFTER_DAYS * DAY_MS
   if (!isFinal && known === JSON.stringify(rows)) return []
   const place = { finality: isFinal ? ('official' as const) : ('snapshot' as const), origin, now: asOf }
-  const revision = revisionOf(obligation, rows, { ...place, supersedes: published.at(-1)?.reporting_revision_id })
+  // The final report closes its period beside the chain of snapshots: the official consumer (adcp.reporting) refuses a chain of both.
+  const supersedes = isFinal ? undefined : published.at(-1)?.reporting_revision_id
+  const revision = revisionOf(obligation, rows, { ...place, supersedes })
   return [{ kind: 'revision', sliceId, revision, rows }]
 }
