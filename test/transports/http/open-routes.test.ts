@@ -76,6 +76,9 @@ const OPEN: Readonly<Record<string, string>> = {
     String.raw`^\/rights\/creatives\/(rcs_[0-9a-f-]{36})$`,
     String.raw`^\/previews\/([A-Za-z0-9_-]{1,64})$`,
   ]),
+  ...because('documents of reports, which are the same for everybody and pinned by digests (AdCP 3.2, `report_definition_uri`)', [
+    String.raw`^(\/reporting\/[A-Za-z0-9_./-]{1,120})$`,
+  ]),
   ...because('OAuth: where credentials come from', [
     String.raw`^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64})?\/mcp)?$`,
     String.raw`^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)$`,
