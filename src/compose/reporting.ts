@@ -35,7 +35,7 @@ export function startReporting({ store, services, clock, log }: Parts): Backgrou
     if (!canPublishAt(new URL(services.wiring.agentUrl).origin)) return false
     for (const owner of await listReportOwners(store.read, new Date(clock().getTime() - (REQUERY_DAYS + 1) * DAY_MS))) {
       const principal = await findPrincipal(store.read, owner.tenantId, owner.principalId)
-      // One ad server that does not answer keeps the reports of others from nobody.
+      // An ad server that does not answer holds up the reports of its own buyers alone.
       await services.reporting.settle({ ...owner, sandbox: principal?.sandbox === 1 }).catch(failed)
     }
     return false

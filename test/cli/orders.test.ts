@@ -60,7 +60,7 @@ it('shows what a cancellation comes to, cancels, and keeps who did it and why', 
 it('prints reports also when nothing was delivered', async () => {
   expect(await printed(actsCommand('delivery', deliveryActs), 'report')).toContain('nothing was delivered')
   expect(await printed(actsCommand('delivery', deliveryActs), 'report', '--by', 'day,product', '--csv')).toBe(
-    'day,product,product_name,currency,impressions,viewable_impressions,clicks,completed_views,conversions,spent\r\n',
+    'day,product,product_name,currency,impressions,viewable_impressions,clicks,completed_views,conversions,spent,viewable_rate,click_rate,completion_rate,ecpm\r\n',
   )
   expect(await printed(actCommand(showRevenue))).toMatch(/nothing was earned .*; --sandbox includes/)
   expect(await printed(actCommand(showRevenue), '--sandbox')).toMatch(/nothing was earned from \S+ to \S+$/m)

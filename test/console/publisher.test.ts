@@ -101,7 +101,7 @@ describe('directory', () => {
     expect((await viewer.get(`${base}/directory`)).text).toContain('is not on the crawl list')
     const examined = await administrator.post(`${base}/directory/examine`)
     expect(examined.text).toContain('Something keeps buyers from reaching')
-    expect(examined.text).toMatch(/Address<\/td><td><span class="badge bad">/)
+    expect(examined.text).toMatch(/Address<\/td><td><span class="badge warn">/)
     expect(examined.text).not.toContain('daily.example')
   })
 })

@@ -20,7 +20,8 @@ export interface PinnedDocument {
   readonly sha256: string
 }
 
-const METRICS = [
+/** The metrics of a row: name, what is counted, and the unit. */
+export const METRICS = [
   ['impressions', 'impressions', 'impressions'],
   ['clicks', 'clicks', 'clicks'],
   ['views', 'video or audio plays that count as a view', 'views'],

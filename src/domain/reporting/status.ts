@@ -177,7 +177,7 @@ export function summaryOf(ledger: ReportLedger, scope: StatusScope) {
       action_required: count('action_required'),
       complete: count('complete'),
     },
-    // Issues of the severity that the summary has: those of a delay are no part of what needs an action.
+    // All that are open: where one needs an action, those that are only late stand beside it.
     issues: obligations.flatMap((each, index) => issueOf(each, healths[index] ?? 'waiting')).slice(0, MOST_ISSUES),
   }
 }
