@@ -5,7 +5,10 @@ import { DEFINITION_ID, PROFILE } from './documents.ts'
 import { type Generation, offeringOf, type Period } from './generation.ts'
 import { type FeedPurpose, type Finality, type ReportingOffering, scheduleOf } from './offering.ts'
 
-/** A report that is owed: of one generation and one period, with what it is about as it was when the period ended. Never changes. */
+/**
+ * A report that is owed: of one generation and one period, with the orders that were known by its end, as they were
+ * when it was recorded (minutes later, unless the server was away). Never changes.
+ */
 export interface Obligation {
   readonly obligationId: string
   readonly configId: string

@@ -4,7 +4,7 @@ import { type DayMetrics, NOTHING } from '../media-buy/delivery.ts'
 import type { MediaBuy } from '../media-buy/media-buy.ts'
 import { microsToAmount } from '../money.ts'
 import { coverageOf } from './coverage.ts'
-import { DEFINITION_ID, FINALITY_POLICY_ID, PROFILE, reportingDocuments } from './documents.ts'
+import { DEFINITION_ID, FINALITY_POLICY_ID, METRICS, PROFILE, reportingDocuments } from './documents.ts'
 import { type Obligation, presentPeriod, shortHash, sliceOf } from './obligation.ts'
 import type { Finality } from './offering.ts'
 
@@ -38,13 +38,7 @@ export interface Adjustment {
 }
 
 const COUNTS = ['impressions', 'clicks', 'views', 'completed_views', 'conversions'] as const
-const UNITS = {
-  impressions: 'impressions',
-  clicks: 'clicks',
-  views: 'views',
-  completed_views: 'views',
-  conversions: 'events',
-} as const
+const UNITS: ReadonlyMap<string, string> = new Map(METRICS.map(([name, , unit]) => [name, unit]))
 
 /** The rows of an obligation's period, in the order of their packages; a package without delivery has none. */
 export function rowsOf(
@@ -87,7 +81,7 @@ export function controlTotals(rows: readonly ReportRow[]): readonly ControlTotal
     name,
     value: String(rows.reduce((sum, { metrics }) => sum + metrics[name], 0)),
     value_type: 'integer' as const,
-    unit: UNITS[name],
+    unit: UNITS.get(name) ?? name,
   }))
   const currencies = [...new Set(rows.map(({ currency }) => currency))].sort()
   const spend = currencies.map((currency) => ({

@@ -43,9 +43,8 @@ const REQUERY_MS = 3_600_000
 const MOST_TRIES = 5
 
 /**
- * Brings the reports of an account up to date: what is owed for periods that have ended, what is published for them, and what was corrected since. What is
- * owed is recorded first; then the ad servers are asked, and what is published is recorded behind it. Throws SERVICE_UNAVAILABLE when one does not report:
- * what is owed stays recorded.
+ * Brings the reports of an account up to date. What is owed for periods that have ended is recorded first; then the ad servers are asked, and what is
+ * published or corrected is recorded behind it. Throws SERVICE_UNAVAILABLE when one does not report: what is owed stays recorded.
  */
 export async function settleReporting(parts: ReportingParts, buyer: ReportingBuyer): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
