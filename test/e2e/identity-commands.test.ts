@@ -42,7 +42,8 @@ describe('doctor', () => {
   it('says what is wrong, with an exit code', async () => {
     const { code, stdout } = await run('doctor')
     expect(code).toBe(1)
-    expect(stdout).toContain(`PROBLEM  address: ${agent_url} is not https`)
+    expect(stdout).toContain(`WARNING  address: ${agent_url} is plain http on this machine`)
+    expect(stdout).toContain('PROBLEM  connection: nothing listens at this address and port')
     const json = await run('doctor', 'https://nobody.invalid/mcp', '--json')
     expect(json.code).toBe(1)
     expect(JSON.parse(json.stdout)).toMatchObject({
