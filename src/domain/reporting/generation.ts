@@ -31,6 +31,8 @@ export interface Generation {
 
 /** More would be a list of its own, and each is asked about at every read. */
 const MOST_GENERATIONS = 64
+/** Each is a record of its own for every day. */
+const MOST_ACTIVE = 4
 /** Members that say whether reports are wanted, not which. */
 const LIFECYCLE = new Set(['active', 'revocation_effective_at'])
 
@@ -64,6 +66,10 @@ export function replaceGenerations(
     .filter(({ configId, version }) => !named.has(nameOf(configId, version)))
     .map((generation) => (generation.deactivatedAt === undefined ? ended(generation, now) : generation))
   const all = [...left, ...kept]
+  if (all.filter(({ deactivatedAt }) => deactivatedAt === undefined).length > MOST_ACTIVE) {
+    const message = `${path}: an account has at most ${MOST_ACTIVE} active configurations; the offerings are ${OFFERINGS.length}`
+    throw new AdcpError('INVALID_REQUEST', message, { field: path })
+  }
   if (all.length > MOST_GENERATIONS) {
     const message = `${path}: an account keeps at most ${MOST_GENERATIONS} versions of configurations, ended ones too`
     throw new AdcpError('INVALID_REQUEST', message, { field: path })

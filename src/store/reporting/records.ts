@@ -16,11 +16,24 @@ export async function newestRecord(db: Db, owner: ReportOwner): Promise<number> 
   return row?.seq ?? 0
 }
 
-/** The records up to a place, in order, without the rows of revisions. */
-export async function listRecords(db: Db, owner: ReportOwner, until = Number.MAX_SAFE_INTEGER): Promise<ReportRecord[]> {
+/** Which records are read: up to a place; of periods that begin at `since` or later, or recorded behind `after`; of one slice. Corrections are few: all. */
+interface RecordRange {
+  readonly until?: number
+  readonly since?: string
+  readonly after?: number
+  readonly sliceId?: string
+}
+
+/** Records in order, without the rows of revisions. */
+export async function listRecords(db: Db, owner: ReportOwner, range: RecordRange = {}): Promise<ReportRecord[]> {
+  const { until = MOST_SEQ, since, after = MOST_SEQ, sliceId: slice } = range
   const rows = await recordsOf(db, owner)
     .select(['seq', 'kind', 'slice_id', 'document'])
     .where('seq', '<=', Math.min(until, MOST_SEQ))
+    .$if(slice !== undefined, (q) => q.where('slice_id', '=', slice ?? ''))
+    .$if(since !== undefined, (q) =>
+      q.where((e) => e.or([e('period_start', '>=', since ?? ''), e('seq', '>', after), e('kind', '=', 'adjustment')])),
+    )
     .orderBy('seq')
     .execute()
   return rows.map(({ seq, kind, slice_id: sliceId, document }) => {
@@ -28,6 +41,12 @@ export async function listRecords(db: Db, owner: ReportOwner, until = Number.MAX
     if (kind === 'obligation') return { seq, sliceId, kind, obligation: content }
     return kind === 'revision' ? { seq, sliceId, kind, revision: content } : { seq, sliceId, kind, adjustment: content }
   })
+}
+
+/** The ids of everything that is owed. */
+export async function obligationIds(db: Db, owner: ReportOwner): Promise<ReadonlySet<string>> {
+  const rows = await recordsOf(db, owner).select('record_id').where('kind', '=', 'obligation').execute()
+  return new Set(rows.map((row) => row.record_id))
 }
 
 /** What an integer column of PostgreSQL holds. */

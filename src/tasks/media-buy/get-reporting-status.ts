@@ -4,7 +4,7 @@ import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { nextDay, type Period } from '../../domain/reporting/generation.ts'
 import { sliceOf } from '../../domain/reporting/obligation.ts'
-import type { Finality } from '../../domain/reporting/offering.ts'
+import { type Finality, RETENTION_DAYS } from '../../domain/reporting/offering.ts'
 import {
   type Health,
   healthOf,
@@ -58,7 +58,7 @@ export const getReportingStatus = defineTask<Request, object>()({
   async handle(request, context) {
     const owner = ownerOf(requireAccount(context), context.principal)
     if (request.view === 'revision') return revisionView(request, owner, context)
-    const scope = scopeOf(request)
+    const scope = scopeOf(request, context.now)
     const generations = await listGenerations(context.tx, owner)
     if (
       await namesUnknown(
@@ -87,7 +87,18 @@ function requireAccount({ account }: Pick<Context, 'account'>): Account {
   return account
 }
 
-function scopeOf(request: Request): StatusScope {
+/** Throws INVALID_REQUEST for a period that begins before what is kept, or that is longer than that. */
+function scopeOf(request: Request, now: Date): StatusScope {
+  const kept = new Date(now.getTime() - RETENTION_DAYS * DAY_MS).toISOString()
+  const { start, end } = request.period ?? {}
+  if (start !== undefined && end !== undefined) {
+    const [from, until] = [Date.parse(start), Date.parse(end)]
+    const isKept = from >= Date.parse(kept) && until > from && until - from <= 2 * RETENTION_DAYS * DAY_MS
+    if (!isKept) {
+      const message = `period has to begin at ${kept} or later, since reports are kept for ${RETENTION_DAYS} days, and end after that`
+      throw new AdcpError('INVALID_REQUEST', message, { field: 'period' })
+    }
+  }
   return {
     mediaBuyIds: request.media_buy_ids,
     configIds: request.delivery_config_ids,
@@ -127,8 +138,9 @@ async function readLedger(
   owner: ReportOwner,
   snapshot: Snapshot,
   { tx }: Context,
+  range: { readonly since?: string; readonly after?: number; readonly sliceId?: string },
 ): Promise<{ ledger: ReportLedger; records: ReportRecord[] }> {
-  const records = await listRecords(tx, owner, snapshot.seq)
+  const records = await listRecords(tx, owner, { until: snapshot.seq, ...range })
   return { ledger: ledgerOf(await listGenerations(tx, owner), records, snapshot.asOf), records }
 }
 
@@ -147,8 +159,8 @@ function recent(scope: StatusScope, ledger: ReportLedger, horizon: Period): Repo
 
 async function summaryView(scope: StatusScope, owner: ReportOwner, context: Context): Promise<object> {
   const snapshot = { seq: await newestRecord(context.tx, owner), asOf: context.now }
-  const { ledger } = await readLedger(owner, snapshot, context)
   const horizon = horizonOf(scope, snapshot.asOf)
+  const { ledger } = await readLedger(owner, snapshot, context, { since: horizon.start })
   const seen = recent(scope, ledger, horizon)
   return {
     view: 'summary',
@@ -165,8 +177,11 @@ async function periodsView(request: Request, scope: StatusScope, owner: ReportOw
   const query = [...filters, request.changes_after]
   const { snapshot, offset } = await placeOf(request, query, owner, context)
   const since = Number(decodeCursor(filters, request.changes_after, 'changes_after') ?? 0)
-  const { ledger, records } = await readLedger(owner, snapshot, context)
   const horizon = horizonOf(scope, snapshot.asOf)
+  const { ledger, records } = await readLedger(owner, snapshot, context, {
+    since: horizon.start,
+    ...(since > 0 && { after: since }),
+  })
   // An incremental read repairs whatever has changed, however old its period is.
   const seen = since > 0 ? ledger : recent(scope, ledger, horizon)
   const changed = new Set(records.filter(({ seq }) => seq > since).map(({ sliceId }) => sliceId))
@@ -205,7 +220,11 @@ async function placeOf(
 ): Promise<{ readonly snapshot: Snapshot; readonly offset: number }> {
   const known = decodeCursor(query, request.pagination?.cursor)
   if (known === undefined) return { snapshot: { seq: await newestRecord(tx, owner), asOf: now }, offset: 0 }
-  const [seq = '', asOf = '', offset = ''] = known.split(' ')
+  const [, seq, asOf = '', offset] = /^(\d{1,9}) (\d{4}-\d\d-\d\dT[\d:.]{8,12}Z) (\d{1,9})$/.exec(known) ?? []
+  if (seq === undefined || Number.isNaN(Date.parse(asOf)))
+    throw new AdcpError('INVALID_REQUEST', 'the cursor does not belong to this query; start again without it', {
+      field: 'pagination.cursor',
+    })
   return { snapshot: { seq: Number(seq), asOf: new Date(asOf) }, offset: Number(offset) }
 }
 
@@ -214,7 +233,7 @@ async function revisionView(request: Request, owner: ReportOwner, context: Conte
   if (!found) return unavailable('revision')
   const query = ['get_reporting_status', owner, request.reporting_revision_id]
   const { snapshot, offset } = await placeOf(request, query, owner, context)
-  const { ledger } = await readLedger(owner, snapshot, context)
+  const { ledger } = await readLedger(owner, snapshot, context, { sliceId: found.sliceId })
   const id = found.revision.reporting_revision_id
   const adjustments = (ledger.adjustments.get(found.sliceId) ?? []).filter((each) => each.adjusts_reporting_revision_id === id)
   const most = request.pagination?.max_results ?? DEFAULT_PAGE

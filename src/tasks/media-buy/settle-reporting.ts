@@ -20,6 +20,7 @@ import {
   type NewRecord,
   newestRecord,
   newestRows,
+  obligationIds,
   RecordedElsewhere,
 } from '../../store/reporting/records.ts'
 import { creativeFactsOf } from './creative-facts.ts'
@@ -39,6 +40,8 @@ export type ReportingBuyer = ReportOwner & Pick<ActingPrincipal, 'sandbox'>
 const SETTLES_MS = 15 * 60_000
 /** A report that may still change is read again so often. */
 const REQUERY_MS = 3_600_000
+/** What is older is final and read no more. */
+const READ_DAYS = REQUERY_DAYS + 10
 /** Other processes may record in between; they do not go on doing so. */
 const MOST_TRIES = 5
 
@@ -61,7 +64,11 @@ async function settleOnce(parts: ReportingParts, buyer: ReportingBuyer): Promise
   const generations = await listGenerations(store.read, buyer)
   if (generations.length === 0) return
   const after = await newestRecord(store.read, buyer)
-  const ledger = ledgerOf(generations, await listRecords(store.read, buyer, after), now)
+  const ledger = ledgerOf(
+    generations,
+    await listRecords(store.read, buyer, { until: after, since: new Date(now.getTime() - READ_DAYS * DAY_MS).toISOString() }),
+    now,
+  )
   const owed = await newObligations(store.read, buyer, generations, ledger)
   const obligations = owed.map((obligation): NewRecord => ({ kind: 'obligation', sliceId: sliceOf(obligation), obligation }))
   // Owed is what has ended, whether or not the ad servers answer.
@@ -77,9 +84,9 @@ async function newObligations(
   db: Db,
   buyer: ReportingBuyer,
   generations: readonly Generation[],
-  { obligations, asOf }: ReportLedger,
+  { asOf }: ReportLedger,
 ): Promise<readonly Obligation[]> {
-  const known = new Set(obligations.map(({ obligationId }) => obligationId))
+  const known = await obligationIds(db, buyer)
   const since = new Date(asOf.getTime() - RETENTION_DAYS * DAY_MS)
   const missing = generations.flatMap((generation) =>
     missingPeriods(generation, known, {
