@@ -138,6 +138,7 @@ describe('every act through every door, as every role', () => {
     expect(forms.length).toBeGreaterThan(40)
     expect([...new Set(forms)].filter((path) => !reached.has(path)).map((path) => path.replace(/.*\/t\/\w+/, ''))).toEqual([
       '/inbox/creatives',
+      '/reports/saved',
       '/buyers/none/keys/none/rotate',
       '/buyers/none/keys/none/revoke',
       '/products/import',
