@@ -58,8 +58,9 @@ describe.skipIf('reason' in found)('forecasts of a network of Google Ad Manager'
       ...{ productId: 'homepage', available: 6_000, sufficient: true, forTargeting: true },
     })
     expect(await forecast(6_001, TEN_DAYS, {}, { targeting })).toMatchObject({ available: 6_000, sufficient: false })
-    expect(await forecast(1, TEN_DAYS, {}, { targeting: { ...targeting, language: ['de'] } })).toMatchObject({
-      ...{ available: 60_000, sufficient: true },
+    const unmapped = { ...targeting, keyword_targets: [{ keyword: 'shoes', match_type: 'broad' as const }] }
+    expect(await forecast(1, TEN_DAYS, {}, { targeting: unmapped })).toEqual({
+      ...{ productId: 'homepage', available: 60_000, sufficient: true },
     })
     const unknown = forecast(1, TEN_DAYS, {}, { targeting: { geo_countries: ['XX'] } })
     await expect(unknown).rejects.toThrow('targeting_overlay.geo_countries: the network knows no country "XX"')
