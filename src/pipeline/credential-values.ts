@@ -64,8 +64,13 @@ function holdsSecret(text: string, spellings: SecretSpellings): boolean {
   if (hex.length === 0 || text.length < LEAST_PART) return false
   if (spellsSecret(text, spellings)) return true
   const decoded = text.includes('%') ? percentDecoded(text) : text
+  // Base64 may hold what looks like an escape ("Y0x1aF"), so both layers are looked at.
   const plain = /[\\&]|0x/i.test(decoded) ? unescaped(decoded) : decoded
-  return plain !== text && (secrets.some((each) => isLongPart(plain, each)) || spellsSecret(plain, spellings))
+  return [decoded, plain].some((layer) => layer !== text && isSpelt(layer, spellings))
+}
+
+function isSpelt(text: string, spellings: SecretSpellings): boolean {
+  return spellings.secrets.some((each) => isLongPart(text, each)) || spellsSecret(text, spellings)
 }
 
 function isLongPart(text: string, secret: string): boolean {

@@ -126,6 +126,14 @@ describe('values that are credentials', () => {
       expect(found(text), text).toBeUndefined()
   })
 
+  it('the key of the caller where its base64 looks like an escape', () => {
+    const token = 'sk_3982a16fd6a0_yTcLuhZLAPNP6AIyhjQ8vZxUhfx7WCA1FAhJPlvuvmQ'
+    const encoded = Buffer.from(token).toString('base64')
+    expect(encoded).toContain('0x1a')
+    const brief = [...encoded].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
+    expect(findCredential({ brief }, { secrets: [token], isDeclared: () => true })).toBe('found')
+  })
+
   it('the key of the caller, wrapped, with separators, and in escapes within a longer text', () => {
     const { token } = newKey()
     const bytes = Buffer.from(`The key of our agent, which nobody else may read: ${token}, and more`)
