@@ -87,7 +87,7 @@ function meantNumber(value: unknown): string | undefined {
 }
 
 /** A number beside the sign or the code of a currency. */
-const AMOUNT = /^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥]|kr\.?)?\s*(\d[\d\s.,'’]*)\s*(?:[A-Z]{3}|[$€£¥]|kr\.?|:-|,-)?$/i
+const AMOUNT = /^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥]|kr\.?)?\s*(\d[\d\s.,'’]*)(?:[A-Z]{3}|[$€£¥]|kr\.?|:-|,-)?$/i
 
 function plainNumber(text: string): number | undefined {
   // Alone, "5,000" is five thousand to some and five to others.

@@ -97,8 +97,7 @@ export function controlTotals(rows: readonly ReportRow[]): readonly ControlTotal
 export function decimal(micros: number): string {
   const sign = micros < 0 ? '-' : ''
   const digits = String(Math.abs(micros)).padStart(7, '0')
-  const fraction = digits.slice(-6).replace(/0+$/, '')
-  return `${sign}${digits.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`
+  return `${sign}${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0{0,6}$/, '')
 }
 
 /** Where a report stands among those of its period. */
