@@ -160,6 +160,9 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     ada.post(`${base}/products/news/price`, { pricing_option_id: 'cpm', column: 'price', before: '11', value: '12' }),
   '/t/{tenant}/products/{id}/archive': () => ada.post(`${base}/products/takeover/archive`),
   '/t/{tenant}/products/{id}/restore': () => ada.post(`${base}/products/takeover/restore`),
+  '/t/{tenant}/reports/saved': () =>
+    ada.post(`${base}/reports/saved`, { report: 'week', by: 'day', span: 'moving', last_days: '7' }),
+  '/t/{tenant}/reports/saved/{report}/forget': () => ada.post(`${base}/reports/saved/week/forget`),
   '/t/{tenant}/buyers': () => ada.post(`${base}/buyers`, { id: 'other' }),
   '/t/{tenant}/buyers/{id}/creative-rules': () => ada.post(`${base}/buyers/buyer/creative-rules`, { rule: 'review' }),
   '/t/{tenant}/buyers/{id}/suspend': () => ada.post(`${base}/buyers/other/suspend`),

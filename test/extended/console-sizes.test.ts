@@ -10,6 +10,7 @@ import { setCreativeRule } from '../../src/operator/creatives/creative-rules.ts'
 import { listOrders } from '../../src/operator/order-list/list-orders.ts'
 import { pauseOrder } from '../../src/operator/orders/change-order.ts'
 import { savePlacement } from '../../src/operator/placements/manage-placements.ts'
+import { saveReport } from '../../src/operator/reports/saved-reports.ts'
 import { BUSY_PRODUCTS, busyPublisher } from '../support/busy-publisher.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { invitationOf, PASSWORD } from '../support/console-client.ts'
@@ -60,6 +61,7 @@ beforeAll(async () => {
   // A paused order is what the page that resumes one is for.
   const { items } = await performAs(operator, agent.tenant, listOrders, { status: ['active'] })
   await performAs(operator, agent.tenant, pauseOrder, { order: items[0]?.media_buy_id })
+  await performAs(operator, agent.tenant, saveReport, { report: 'week', by: ['day', 'order'], last_days: 7 })
   await performAs(operator, agent.tenant, closeMonth, { month: '2026-02' })
   origin = new URL(agent.url).origin
   browser = await launchChromium()
@@ -71,7 +73,8 @@ afterAll(async () => {
 })
 
 /** Routes that answer with something else than a page, or only in the middle of a sign-in. */
-const NO_PAGE = /\/live$|\.csv$|export\.|\/billing\/[^/]+\/(pdf|xlsx|csv|ubl|\{format\})$|\/preview$|callback|elsewhere|^\/$/
+const NO_PAGE =
+  /\/live$|\.(csv|xlsx)$|export\.|\/billing\/[^/]+\/(pdf|xlsx|csv|ubl|\{format\})$|\/preview$|callback|elsewhere|^\/$/
 
 /** An address for each page of the route table: ids come from the links of lists. Throws for a page that no link leads to. */
 async function addressesOf(page: Page): Promise<readonly string[]> {

@@ -181,6 +181,8 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'rights.approve': 'approved the rights',
   'rights.reject': 'rejected the rights',
   'rights.revoke': 'revoked the rights',
+  'reports.forget': 'removed the saved report',
+  'reports.save': 'saved the report',
   'secrets.retire': 'took out of use the deployment secret',
   'secrets.rotate': 'changed the deployment secret to',
   'sessions.erase': 'erased conversations',
