@@ -2,9 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import type { MediaBuy } from '../../src/domain/media-buy/media-buy.ts'
 import { endedPeriods, type Generation, nextPeriodStart } from '../../src/domain/reporting/generation.ts'
-import { obligationOf } from '../../src/domain/reporting/obligation.ts'
+import { obligationOf, sliceOf } from '../../src/domain/reporting/obligation.ts'
 import { canPublishAt, OFFERINGS, scheduleOf } from '../../src/domain/reporting/offering.ts'
-import { adjustmentOf, controlTotals, decimal, type ReportRow, revisionOf, rowsOf } from '../../src/domain/reporting/revision.ts'
+import {
+  type Adjustment,
+  adjustmentOf,
+  controlTotals,
+  decimal,
+  type ReportRow,
+  type Revision,
+  revisionOf,
+  rowsOf,
+} from '../../src/domain/reporting/revision.ts'
+import { openSlices, publicationOf } from '../../src/domain/reporting/settle.ts'
 
 const at = (text: string) => new Date(text)
 const generation: Generation = {
@@ -96,6 +106,73 @@ describe('rows and totals of reports', () => {
       { name: 'impressions', value: '-90' },
       { name: 'spend.SEK', value: '-2.25' },
     ])
+  })
+})
+
+describe('settling the reports of a period', () => {
+  const obligation = obligationOf('acc', generation, period!, [buy('a')])
+  const slice = sliceOf(obligation)
+  const origin = 'https://seller.example'
+  const made = (finality: 'snapshot' | 'official', moment: string, rows = [row(100, 2.5)], supersedes?: string) =>
+    revisionOf(obligation, rows, { finality, supersedes, origin, now: at(moment) })
+  const ledger = (asOf: string, revisions: readonly Revision[] = [], adjustments: readonly Adjustment[] = []) => ({
+    ...{ revisions: new Map([[slice, revisions]]), adjustments: new Map([[slice, adjustments]]), asOf: at(asOf) },
+  })
+  const snapshot = made('snapshot', '2026-03-03T00:15:00Z')
+  const official = made('official', '2026-03-10T00:00:00Z')
+
+  // The period ends on 3 March at 00:00.
+  it.each([
+    ['its last events are counted for 15 minutes', '2026-03-03T00:14:59Z', [], false],
+    ['then it is reported', '2026-03-03T00:15:00Z', [], true],
+    ['what was read within the hour is not read again', '2026-03-03T01:14:59Z', [snapshot], false],
+    ['an hour later it is', '2026-03-03T01:15:00Z', [snapshot], true],
+    ['not yet final, and read within the hour', '2026-03-09T23:59:59Z', [made('snapshot', '2026-03-09T23:30:00Z')], false],
+    [
+      'final after seven days, however lately it was read',
+      '2026-03-10T00:00:00Z',
+      [made('snapshot', '2026-03-09T23:30:00Z')],
+      true,
+    ],
+    ['a final report is read for corrections', '2026-04-02T00:00:00Z', [official], true],
+    ['for 30 days and one hour', '2026-04-02T01:00:01Z', [official], false],
+    ['what was never made final is owed beyond that', '2026-04-12T00:00:00Z', [snapshot], true],
+  ] as const)('%s', (_rule, asOf, revisions, isOpen) => {
+    expect(openSlices([obligation], ledger(asOf, revisions))).toEqual(isOpen ? [obligation] : [])
+  })
+
+  it('obligations of one slice are settled once', () => {
+    const other = obligationOf('acc', { ...generation, configId: 'd' }, period!, [buy('a')])
+    expect(openSlices([obligation, other], ledger('2026-03-03T00:15:00Z'))).toEqual([other])
+  })
+
+  it('the first rows are reported, then only what differs, behind the report before', () => {
+    const rows = [row(100, 2.5)]
+    const first = publicationOf(obligation, rows, undefined, ledger('2026-03-03T00:15:00Z'), origin)
+    expect(first).toEqual({ kind: 'revision', sliceId: slice, revision: snapshot, rows })
+    const later = ledger('2026-03-04T00:00:00Z', [snapshot])
+    expect(publicationOf(obligation, rows, JSON.stringify(rows), later, origin)).toBeUndefined()
+    expect(publicationOf(obligation, [row(110, 2.75)], JSON.stringify(rows), later, origin)).toMatchObject({
+      revision: { finality: 'snapshot', supersedes_reporting_revision_id: snapshot.reporting_revision_id },
+    })
+  })
+
+  it('after seven days the report is final, changed or not, and stands beside the chain of snapshots', () => {
+    const rows = [row(100, 2.5)]
+    const last = publicationOf(obligation, rows, JSON.stringify(rows), ledger('2026-03-10T00:00:00Z', [snapshot]), origin)
+    expect(last).toEqual({ kind: 'revision', sliceId: slice, revision: official, rows })
+    expect(official).not.toHaveProperty('supersedes_reporting_revision_id')
+  })
+
+  it('what changes after that is a correction', () => {
+    const rows = [row(100, 2.5)]
+    const later = ledger('2026-03-12T00:00:00Z', [snapshot, official])
+    expect(publicationOf(obligation, rows, JSON.stringify(rows), later, origin)).toBeUndefined()
+    const corrected = publicationOf(obligation, [row(90, 2.25)], JSON.stringify(rows), later, origin)
+    expect(corrected).toMatchObject({
+      kind: 'adjustment',
+      adjustment: { adjusts_reporting_revision_id: official.reporting_revision_id },
+    })
   })
 })
 

@@ -3,11 +3,12 @@ import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { withConversions } from '../../domain/media-buy/report-conversions.ts'
-import { OFFICIAL_AFTER_DAYS, REQUERY_DAYS } from '../../domain/reporting/documents.ts'
+import { REQUERY_DAYS } from '../../domain/reporting/documents.ts'
 import type { Generation } from '../../domain/reporting/generation.ts'
 import { type Obligation, obligationIdOf, obligationOf, sliceOf } from '../../domain/reporting/obligation.ts'
 import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
-import { adjustmentOf, type ReportRow, revisionOf, rowsOf } from '../../domain/reporting/revision.ts'
+import { rowsOf } from '../../domain/reporting/revision.ts'
+import { openSlices, publicationOf } from '../../domain/reporting/settle.ts'
 import { ledgerOf, missingPeriods, type ReportLedger } from '../../domain/reporting/status.ts'
 import type { Services } from '../../pipeline/services.ts'
 import type { Db, Store } from '../../store/database.ts'
@@ -36,10 +37,6 @@ export interface ReportingParts {
 /** Whose reports, and whether their orders are simulated. */
 export type ReportingBuyer = ReportOwner & Pick<ActingPrincipal, 'sandbox'>
 
-/** Ad servers are given so long after a day to count its last events before it is reported. */
-const SETTLES_MS = 15 * 60_000
-/** A report that may still change is read again so often. */
-const REQUERY_MS = 3_600_000
 /** What is older is final and read no more. */
 const READ_DAYS = REQUERY_DAYS + 10
 /** Other processes may record in between; they do not go on doing so. */
@@ -99,26 +96,6 @@ async function newObligations(
   return missing.map(({ generation, period }) => obligationOf(buyer.accountId, generation, period, buys))
 }
 
-/** One obligation for each slice of which something may have to be published now. */
-function openSlices(obligations: readonly Obligation[], { revisions, adjustments, asOf }: ReportLedger): readonly Obligation[] {
-  const bySlice = new Map(obligations.map((obligation) => [sliceOf(obligation), obligation] as const))
-  return [...bySlice].flatMap(([slice, obligation]) => {
-    const sinceEnd = asOf.getTime() - Date.parse(obligation.period.end)
-    if (sinceEnd < SETTLES_MS || sinceEnd > REQUERY_DAYS * DAY_MS + REQUERY_MS) {
-      // A report that was never made is owed for as long as it is kept.
-      return sinceEnd >= SETTLES_MS && !isOfficial(slice) ? [obligation] : []
-    }
-    const last = [...(revisions.get(slice) ?? []), ...(adjustments.get(slice) ?? [])].at(-1)
-    const isFresh = last !== undefined && asOf.getTime() - Date.parse(last.created_at) < REQUERY_MS
-    const isFinalNow = sinceEnd >= OFFICIAL_AFTER_DAYS * DAY_MS && !isOfficial(slice)
-    return isFresh && !isFinalNow ? [] : [obligation]
-  })
-
-  function isOfficial(slice: string): boolean {
-    return revisions.get(slice)?.some(({ finality }) => finality === 'official') ?? false
-  }
-}
-
 async function publish(
   { store, services, now }: ReportingParts,
   buyer: ReportingBuyer,
@@ -130,10 +107,11 @@ async function publish(
     wanted.has(mediaBuyId),
   )
   const deliveries = await deliveriesOf({ store, services, now }, buyer, buys)
+  const { origin } = new URL(services.wiring.agentUrl)
   const known = await newestRows(store.read, buyer, open.map(sliceOf))
   return open.flatMap((obligation) => {
     const rows = rowsOf(obligation, buys, (buy, packageId) => deliveries.get(buy.mediaBuyId)?.packages.get(packageId)?.days ?? [])
-    return recordOf(obligation, rows, known.get(sliceOf(obligation)), ledger, new URL(services.wiring.agentUrl).origin)
+    return publicationOf(obligation, rows, known.get(sliceOf(obligation)), ledger, origin) ?? []
   })
 }
 
@@ -149,28 +127,4 @@ async function deliveriesOf({ store, services, now }: ReportingParts, buyer: Rep
       return [buy.mediaBuyId, deliveryOf(buy, withConversions(reports.get(buy.mediaBuyId) ?? [], own))] as const
     }),
   )
-}
-
-/** What is to be recorded of the rows of a slice: the first report, a changed or the final one, a correction of that, or nothing. */
-function recordOf(
-  obligation: Obligation,
-  rows: readonly ReportRow[],
-  known: string | undefined,
-  { revisions, adjustments, asOf }: ReportLedger,
-  origin: string,
-): readonly NewRecord[] {
-  const sliceId = sliceOf(obligation)
-  const published = revisions.get(sliceId) ?? []
-  const official = published.find(({ finality }) => finality === 'official')
-  if (official) {
-    const adjustment = adjustmentOf(official, adjustments.get(sliceId) ?? [], rows, asOf)
-    return adjustment ? [{ kind: 'adjustment', sliceId, adjustment }] : []
-  }
-  const isFinal = asOf.getTime() >= Date.parse(obligation.period.end) + OFFICIAL_AFTER_DAYS * DAY_MS
-  if (!isFinal && known === JSON.stringify(rows)) return []
-  const place = { finality: isFinal ? ('official' as const) : ('snapshot' as const), origin, now: asOf }
-  // The final report closes its period beside the chain of snapshots: the official consumer (adcp.reporting) refuses a chain of both.
-  const supersedes = isFinal ? undefined : published.at(-1)?.reporting_revision_id
-  const revision = revisionOf(obligation, rows, { ...place, supersedes })
-  return [{ kind: 'revision', sliceId, revision, rows }]
 }

@@ -1,0 +1,69 @@
+import { DAY_MS } from '../calendar/instant.ts'
+import { OFFICIAL_AFTER_DAYS, REQUERY_DAYS } from './documents.ts'
+import { type Obligation, sliceOf } from './obligation.ts'
+import { type Adjustment, adjustmentOf, type ReportRow, type Revision, revisionOf } from './revision.ts'
+import type { ReportLedger } from './status.ts'
+
+/** Ad servers are given so long after a day to count its last events before it is reported. */
+const SETTLES_MS = 15 * 60_000
+/** A report that may still change is read again so often. */
+const REQUERY_MS = 3_600_000
+
+/** What is recorded of a slice once its rows are known: a report with its rows, or the correction of a final report. */
+export type Publication =
+  | { readonly kind: 'revision'; readonly sliceId: string; readonly revision: Revision; readonly rows: readonly ReportRow[] }
+  | { readonly kind: 'adjustment'; readonly sliceId: string; readonly adjustment: Adjustment }
+
+/** One obligation for each slice of which something may have to be published now. */
+export function openSlices(
+  obligations: readonly Obligation[],
+  { revisions, adjustments, asOf }: Pick<ReportLedger, 'revisions' | 'adjustments' | 'asOf'>,
+): readonly Obligation[] {
+  const bySlice = new Map(obligations.map((obligation) => [sliceOf(obligation), obligation] as const))
+  return [...bySlice].flatMap(([slice, obligation]) => {
+    const published = revisions.get(slice) ?? []
+    const isOfficial = officialOf(published) !== undefined
+    const sinceEnd = asOf.getTime() - Date.parse(obligation.period.end)
+    if (sinceEnd < SETTLES_MS) return []
+    // A report that was never made is owed for as long as it is kept.
+    if (sinceEnd > REQUERY_DAYS * DAY_MS + REQUERY_MS) return isOfficial ? [] : [obligation]
+    const last = [...published, ...(adjustments.get(slice) ?? [])].at(-1)
+    const isFresh = last !== undefined && asOf.getTime() - Date.parse(last.created_at) < REQUERY_MS
+    return isFresh && (isOfficial || !isFinalAt(obligation, asOf)) ? [] : [obligation]
+  })
+}
+
+/**
+ * What is to be recorded of the rows of a slice: the first report, a changed or the final one, a correction of that, or nothing. `known`: the rows of the
+ * newest report, as JSON. `origin`: that of the agent, where the documents of its reports are.
+ */
+export function publicationOf(
+  obligation: Obligation,
+  rows: readonly ReportRow[],
+  known: string | undefined,
+  { revisions, adjustments, asOf }: Pick<ReportLedger, 'revisions' | 'adjustments' | 'asOf'>,
+  origin: string,
+): Publication | undefined {
+  const sliceId = sliceOf(obligation)
+  const published = revisions.get(sliceId) ?? []
+  const official = officialOf(published)
+  if (official) {
+    const adjustment = adjustmentOf(official, adjustments.get(sliceId) ?? [], rows, asOf)
+    return adjustment && { kind: 'adjustment', sliceId, adjustment }
+  }
+  const isFinal = isFinalAt(obligation, asOf)
+  if (!isFinal && known === JSON.stringify(rows)) return undefined
+  const place = { finality: isFinal ? ('official' as const) : ('snapshot' as const), origin, now: asOf }
+  // The final report closes its period beside the chain of snapshots: the official consumer (adcp.reporting) refuses a chain of both.
+  const supersedes = isFinal ? undefined : published.at(-1)?.reporting_revision_id
+  return { kind: 'revision', sliceId, revision: revisionOf(obligation, rows, { ...place, supersedes }), rows }
+}
+
+function officialOf(published: readonly Revision[]): Revision | undefined {
+  return published.find(({ finality }) => finality === 'official')
+}
+
+/** Whether a period ended so long ago that its next report is the final one. */
+function isFinalAt({ period }: Obligation, now: Date): boolean {
+  return now.getTime() >= Date.parse(period.end) + OFFICIAL_AFTER_DAYS * DAY_MS
+}
