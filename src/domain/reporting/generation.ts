@@ -55,15 +55,15 @@ export function replaceGenerations(
   const named = new Set<string>()
   const kept = wanted.map((config, index) => {
     const at = `${path}[${index}]`
-    const name = nameOf(config.delivery_config_id, config.delivery_config_version)
+    const name = nameOf({ configId: config.delivery_config_id, version: config.delivery_config_version })
     if (named.has(name))
       throw new AdcpError('INVALID_REQUEST', `${at} names the same version of a configuration twice`, { field: at })
     named.add(name)
-    const before = stored.find(({ configId, version }) => nameOf(configId, version) === name)
+    const before = stored.find((each) => nameOf(each) === name)
     return before ? continued(before, config, at, now) : begun(config, at, { ownBuys, now })
   })
   const left = stored
-    .filter(({ configId, version }) => !named.has(nameOf(configId, version)))
+    .filter((each) => !named.has(nameOf(each)))
     .map((generation) => (generation.deactivatedAt === undefined ? ended(generation, now) : generation))
   const all = [...left, ...kept]
   if (all.filter(({ deactivatedAt }) => deactivatedAt === undefined).length > MOST_ACTIVE) {
@@ -77,7 +77,10 @@ export function replaceGenerations(
   return all
 }
 
-const nameOf = (id: string, version: number) => `${id} ${version}`
+/** The key of a version of a configuration. */
+export function nameOf({ configId, version }: Pick<Generation, 'configId' | 'version'>): string {
+  return `${configId} ${version}`
+}
 
 function begun(
   config: ReportingConfig,

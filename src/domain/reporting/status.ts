@@ -1,6 +1,6 @@
 import { DAY_MS } from '../calendar/instant.ts'
 import { coverageOf } from './coverage.ts'
-import { endedPeriods, type Generation, nextPeriodStart, offeringOf, type Period } from './generation.ts'
+import { endedPeriods, type Generation, nameOf, nextPeriodStart, offeringOf, type Period } from './generation.ts'
 import { type Obligation, presentObligation, shortHash, sliceOf } from './obligation.ts'
 import { RECOVERY_SECONDS, RETENTION_DAYS } from './offering.ts'
 import type { Adjustment, Revision } from './revision.ts'
@@ -110,12 +110,12 @@ export function generationsIn({ generations }: ReportLedger, scope: StatusScope)
 
 /** The obligations of a scope, in order of their periods. */
 export function obligationsIn(ledger: ReportLedger, scope: StatusScope): ReportLedger['obligations'] {
-  const names = new Set(generationsIn(ledger, scope).map(({ configId, version }) => `${configId} ${version}`))
+  const names = new Set(generationsIn(ledger, scope).map(nameOf))
   const { period, mediaBuyIds } = scope
   return ledger.obligations
     .filter(
       (each) =>
-        names.has(`${each.configId} ${each.version}`) &&
+        names.has(nameOf(each)) &&
         (!period || (each.period.start >= period.start && each.period.end <= period.end)) &&
         (!mediaBuyIds || each.mediaBuyIds.some((id) => mediaBuyIds.includes(id))),
     )
