@@ -58,6 +58,7 @@ import { requestProposals } from './media-buy/request-proposals.ts'
 import { syncAudiences } from './media-buy/sync-audiences.ts'
 import { syncCatalogs } from './media-buy/sync-catalogs.ts'
 import { syncEventSources } from './media-buy/sync-event-sources.ts'
+import { syncReportingStatus } from './media-buy/sync-reporting-status.ts'
 import { updateMediaBuy } from './media-buy/update-media-buy.ts'
 import { getPrincipal } from './principal/get-principal.ts'
 import { syncAgentNotificationConfigs } from './principal/sync-agent-notification-configs.ts'
@@ -103,6 +104,7 @@ export const TASKS: readonly Task[] = [
   getMediaBuys,
   getMediaBuyDelivery,
   getReportingStatus,
+  syncReportingStatus,
   providePerformanceFeedback,
   // Directory
   listAgentPublishers,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import type { MediaBuy } from '../../src/domain/media-buy/media-buy.ts'
+import type { RecordedStatement } from '../../src/domain/reporting/consumer-status.ts'
 import { endedPeriods, type Generation, nextPeriodStart } from '../../src/domain/reporting/generation.ts'
+import { mismatchOf } from '../../src/domain/reporting/mismatch.ts'
 import { obligationOf, sliceOf } from '../../src/domain/reporting/obligation.ts'
 import { canPublishAt, OFFERINGS, scheduleOf } from '../../src/domain/reporting/offering.ts'
 import {
@@ -186,5 +188,54 @@ describe('the address of report documents', () => {
     ['https://[::1]', false],
   ])('%s: %s', (origin, can) => {
     expect(canPublishAt(origin)).toBe(can)
+  })
+})
+
+describe('what a buyer says of a report that was replaced since', () => {
+  const obligation = obligationOf(
+    'acc',
+    { ...generation, config: { ...generation.config, offering_id: 'delivery-daily-snapshot' } },
+    period!,
+    [],
+  )
+  const revision = (id: string, created_at: string, finality = 'snapshot') =>
+    ({ reporting_revision_id: id, created_at, finality }) as unknown as Revision
+  const revisions = [revision('r1', '2026-03-03T01:00:00.000Z'), revision('r2', '2026-03-03T05:00:00.000Z')]
+  const said = (consumer_status: string, more: object = {}) =>
+    [
+      {
+        ...{ reporting_status_id: 'said', consumer_status, recorded_at: '2026-03-03T02:00:00.000Z' },
+        ...{ status_as_of: '2026-03-03T02:00:00.000Z', ...more },
+      },
+    ] as unknown as RecordedStatement[]
+  const mismatch = (chain: readonly RecordedStatement[], published: readonly Revision[], when: string) =>
+    mismatchOf(obligation, published, chain, at(when))
+
+  it('waits for it to be read again, for as long as the first report had, however often it is replaced', () => {
+    const chain = said('received', { reporting_revision_id: 'r1' })
+    expect(mismatch(chain, revisions.slice(0, 1), '2026-03-03T04:00:00Z')).toBeUndefined()
+    const open = mismatch(chain, revisions, '2026-03-03T10:59:59Z')
+    expect(open).toMatchObject({ severity: 'delayed', openedAt: '2026-03-03T05:00:00.000Z', party: 'buyer' })
+    const again = [...revisions, revision('r3', '2026-03-03T10:00:00.000Z')]
+    expect(mismatch(chain, again, '2026-03-03T11:00:00Z')).toMatchObject({
+      ...{ severity: 'action_required', issueId: open?.issueId, openedAt: open?.openedAt },
+    })
+    expect(mismatch(said('received', { reporting_revision_id: 'r2' }), revisions, '2026-03-05T00:00:00Z')).toBeUndefined()
+  })
+
+  it('is one issue from when both were there, whoever came first, and none while nothing was published', () => {
+    const missing = said('revision_missing')
+    expect(mismatch(missing, [], '2026-03-04T00:00:00Z')).toBeUndefined()
+    expect(mismatch(missing, revisions, '2026-03-04T00:00:00Z')).toMatchObject({
+      ...{ severity: 'action_required', openedAt: '2026-03-03T02:00:00.000Z', party: 'seller' },
+    })
+    const late = [revision('r1', '2026-03-03T03:00:00.000Z')]
+    expect(mismatch(missing, late, '2026-03-04T00:00:00Z')).toMatchObject({
+      openedAt: '2026-03-03T03:00:00.000Z',
+      party: 'buyer',
+    })
+    const contrary = said('content_mismatch', { reporting_revision_id: 'r1', mismatch_code: 'coverage_short' })
+    expect(mismatch(contrary, revisions.slice(0, 1), '2026-03-04T00:00:00Z')?.message).toContain('coverage_short')
+    expect(mismatch(contrary, revisions, '2026-03-04T00:00:00Z')).toBeUndefined()
   })
 })

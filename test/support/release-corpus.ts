@@ -1,4 +1,5 @@
 import { EXAMPLES } from './differential-corpus.ts'
+import { UNKNOWN_STATEMENT } from './unknown-statement.ts'
 
 /** Requests of tasks that the corpus of the transports asks nothing rightly, or that make something which has to be made once. */
 const MORE: Readonly<Record<string, readonly object[]>> = {
@@ -63,6 +64,13 @@ const OF_RELEASE: Readonly<Record<string, Readonly<Record<string, readonly objec
       {
         account: { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true },
         view: 'summary',
+      },
+    ],
+    sync_reporting_status: [
+      {
+        idempotency_key: 'release-reporting-status',
+        account: { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true },
+        statuses: [UNKNOWN_STATEMENT],
       },
     ],
     get_principal: [{}, { context: { trace: 'a' } }],

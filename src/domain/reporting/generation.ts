@@ -172,6 +172,18 @@ export function endedPeriods({ activatedAt, stoppedAt }: Generation, now: Date, 
   return periods
 }
 
+/** Whether a period is one of a generation's that has ended. */
+export function isOwedPeriod(generation: Generation, { start, end }: Period, now: Date): boolean {
+  const since = new Date(Date.parse(start) - 1)
+  const [first] = endedPeriods(generation, new Date(Math.min(now.getTime(), Date.parse(end))), since)
+  return first?.start === start && first.end === end
+}
+
+/** When the report of a period is due. */
+export function dueAt(generation: Pick<Generation, 'config'>, { end }: Period): string {
+  return new Date(Date.parse(end) + offeringOf(generation).dueHours * 3_600_000).toISOString()
+}
+
 /** When the next period of a generation begins; undefined when none does. */
 export function nextPeriodStart({ activatedAt, stoppedAt }: Generation, now: Date): string | undefined {
   const after = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS + DAY_MS)

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { MediaBuy } from '../media-buy/media-buy.ts'
 import { coverageOf } from './coverage.ts'
 import { DEFINITION_ID, PROFILE } from './documents.ts'
-import { type Generation, offeringOf, type Period } from './generation.ts'
-import { type FeedPurpose, type Finality, type ReportingOffering, scheduleOf } from './offering.ts'
+import { dueAt, type Generation, offeringOf, type Period } from './generation.ts'
+import { type FeedPurpose, type Finality, scheduleOf } from './offering.ts'
 
 /**
  * A report that is owed: of one generation and one period, with the orders that were known by its end, as they were
@@ -51,15 +51,11 @@ export function obligationOf(accountId: string, generation: Generation, period: 
     feedPurpose: offering.feedPurpose,
     finality: offering.finality,
     period,
-    expectedAt: dueAt(offering, period),
+    expectedAt: dueAt(generation, period),
     accountId,
     mediaBuyIds: named ? [...named].sort() : covered.map(({ mediaBuyId }) => mediaBuyId).sort(),
     packageIds: covered.flatMap(({ packages }) => packages.map(({ packageId }) => packageId)).sort(),
   }
-}
-
-function dueAt({ dueHours }: ReportingOffering, { end }: Period): string {
-  return new Date(Date.parse(end) + dueHours * 3_600_000).toISOString()
 }
 
 function touches(buy: MediaBuy, { start, end }: Period): boolean {

@@ -59,6 +59,7 @@ export function reportingCapability(origin: string) {
     reliable_reporting_version: '1.0',
     configuration_task: 'sync_accounts',
     status_task: 'get_reporting_status',
+    consumer_status_task: 'sync_reporting_status',
     revision_content_task: 'get_media_buy_delivery',
     automated_recovery_window_seconds: RECOVERY_SECONDS,
     status_retention_days: RETENTION_DAYS,

@@ -1,7 +1,10 @@
 import { DAY_MS } from '../calendar/instant.ts'
+import type { RecordedStatement } from './consumer-status.ts'
 import { coverageOf } from './coverage.ts'
 import { endedPeriods, type Generation, nameOf, nextPeriodStart, offeringOf, type Period } from './generation.ts'
-import { type Obligation, presentObligation, shortHash, sliceOf } from './obligation.ts'
+import { issuesOf } from './issues.ts'
+import { type Mismatch, mismatchOf } from './mismatch.ts'
+import { type Obligation, presentObligation, sliceOf } from './obligation.ts'
 import { RECOVERY_SECONDS, RETENTION_DAYS } from './offering.ts'
 import type { Adjustment, Revision } from './revision.ts'
 
@@ -12,6 +15,8 @@ export type ReportRecord = { readonly seq: number; readonly sliceId: string } & 
   | { readonly kind: 'obligation'; readonly obligation: Obligation }
   | { readonly kind: 'revision'; readonly revision: Revision }
   | { readonly kind: 'adjustment'; readonly adjustment: Adjustment }
+  /** Its slice is the obligation of its period, whether or not that is recorded. */
+  | { readonly kind: 'consumer_status'; readonly statement: RecordedStatement }
 )
 
 /** The records by what they are about, at a moment. */
@@ -20,19 +25,23 @@ export interface ReportLedger {
   readonly obligations: readonly (Obligation & { readonly seq: number })[]
   readonly revisions: ReadonlyMap<string, readonly Revision[]>
   readonly adjustments: ReadonlyMap<string, readonly Adjustment[]>
+  /** What the buyer said of each obligation, in order. */
+  readonly statements: ReadonlyMap<string, readonly RecordedStatement[]>
   readonly asOf: Date
 }
 
 export function ledgerOf(generations: readonly Generation[], records: readonly ReportRecord[], asOf: Date): ReportLedger {
   const revisions = new Map<string, Revision[]>()
   const adjustments = new Map<string, Adjustment[]>()
+  const statements = new Map<string, RecordedStatement[]>()
   const obligations: (Obligation & { seq: number })[] = []
   for (const record of records) {
     if (record.kind === 'obligation') obligations.push({ ...record.obligation, seq: record.seq })
     else if (record.kind === 'revision') listIn(revisions, record.sliceId).push(record.revision)
-    else listIn(adjustments, record.sliceId).push(record.adjustment)
+    else if (record.kind === 'adjustment') listIn(adjustments, record.sliceId).push(record.adjustment)
+    else listIn(statements, record.sliceId).push(record.statement)
   }
-  return { generations, obligations, revisions, adjustments, asOf }
+  return { generations, obligations, revisions, adjustments, statements, asOf }
 }
 
 function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
@@ -41,8 +50,19 @@ function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
   return known
 }
 
-/** Where an obligation stands: from the schedule and what was published, never from whether somebody asked. */
-export function healthOf(obligation: Obligation, { revisions, asOf }: ReportLedger): Health {
+/** What the buyer's newest statement contradicts of an obligation. */
+export function contradictionOf(obligation: Obligation, { revisions, statements, asOf }: ReportLedger): Mismatch | undefined {
+  const chain = statements.get(obligation.obligationId)
+  return chain && mismatchOf(obligation, revisions.get(sliceOf(obligation)) ?? [], chain, asOf)
+}
+
+/** Where an obligation stands: from the schedule, what was published, and what the buyer says of that; never from whether somebody asked. */
+export function healthOf(obligation: Obligation, ledger: ReportLedger): Health {
+  const health = productionOf(obligation, ledger)
+  return health === 'complete' ? (contradictionOf(obligation, ledger)?.severity ?? health) : health
+}
+
+function productionOf(obligation: Obligation, { revisions, asOf }: ReportLedger): Health {
   const published = revisions.get(sliceOf(obligation)) ?? []
   const isMet =
     obligation.finality === 'snapshot' ? published.length > 0 : published.some(({ finality }) => finality === 'official')
@@ -57,34 +77,18 @@ export function presentStanding(obligation: Obligation, ledger: ReportLedger) {
   const slice = sliceOf(obligation)
   const health = healthOf(obligation, ledger)
   const revisions = ledger.revisions.get(slice)?.length ?? 0
+  const statements = ledger.statements.get(obligation.obligationId) ?? []
+  const current = statements.at(-1)
   return {
     ...presentObligation(obligation),
     health,
     production_status: revisions > 0 ? ('published' as const) : ('pending' as const),
     revision_count: revisions,
     adjustment_count: ledger.adjustments.get(slice)?.length ?? 0,
-    issues: issueOf(obligation, health),
+    consumer_status_count: statements.length,
+    ...(current && { current_consumer_status_id: current.reporting_status_id }),
+    issues: issuesOf(obligation, health, contradictionOf(obligation, ledger)),
   }
-}
-
-/** What keeps an obligation from being met (AdCP 3.2, core/reporting-status-issue.json). */
-function issueOf(obligation: Obligation, health: Health) {
-  if (health !== 'delayed' && health !== 'action_required') return []
-  const { obligationId, configId, version, feedPurpose, period, expectedAt } = obligation
-  return [
-    {
-      issue_id: `reporting-issue.${shortHash(['overdue', obligationId])}`,
-      code: 'REPORT_OVERDUE' as const,
-      severity: health,
-      opened_at: expectedAt,
-      responsible_party: 'seller' as const,
-      recommended_action: health === 'delayed' ? ('wait_for_retry' as const) : ('contact_seller' as const),
-      message: `the report of ${period.start.slice(0, 10)} was due at ${expectedAt}`,
-      reporting_obligation_id: obligationId,
-      ...{ delivery_config_id: configId, delivery_config_version: version, feed_purpose: feedPurpose },
-      ...{ period_start: period.start, period_end: period.end, expected_at: expectedAt },
-    },
-  ]
 }
 
 /** What a question of status is about. */
@@ -176,10 +180,19 @@ export function summaryOf(ledger: ReportLedger, scope: StatusScope) {
       delayed: count('delayed'),
       action_required: count('action_required'),
       complete: count('complete'),
+      consumer_status_pending: obligations.filter((each) => isSilent(each, ledger)).length,
     },
     // All that are open: where one needs an action, those that are only late stand beside it.
-    issues: obligations.flatMap((each, index) => issueOf(each, healths[index] ?? 'waiting')).slice(0, MOST_ISSUES),
+    issues: obligations
+      .flatMap((each, index) => issuesOf(each, healths[index] ?? 'waiting', contradictionOf(each, ledger)))
+      .sort((a, b) => (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0))
+      .slice(0, MOST_ISSUES),
   }
+}
+
+/** Whether a buyer should have said by now whether it has a report, and has not: that counts, and changes nothing else. */
+function isSilent({ obligationId, expectedAt }: Obligation, { statements, asOf }: ReportLedger): boolean {
+  return asOf.getTime() > Date.parse(expectedAt) + RECOVERY_SECONDS * 1_000 && !statements.has(obligationId)
 }
 
 /** More would say no more. */

@@ -1,7 +1,11 @@
+import type { Obligation } from '../../domain/reporting/obligation.ts'
 import type { ReportRow } from '../../domain/reporting/revision.ts'
 import type { ReportRecord } from '../../domain/reporting/status.ts'
 import type { Db } from '../database.ts'
 import type { ReportOwner } from './generations.ts'
+import type { ReportingTables } from './rows.ts'
+
+type StoredRecord = ReportingTables['reporting_records']
 
 /** A record that is not stored yet; a revision comes with its rows. */
 export type NewRecord = DistributiveOmit<ReportRecord, 'seq'> & { readonly rows?: readonly ReportRow[] }
@@ -16,31 +20,51 @@ export async function newestRecord(db: Db, owner: ReportOwner): Promise<number> 
   return row?.seq ?? 0
 }
 
-/** Which records are read: up to a place; of periods that begin at `since` or later, or recorded behind `after`; of one slice. Corrections are few: all. */
+/** Which records are read: up to a place; of periods that begin at `since` or later, or recorded behind `after`; of some slices. Corrections are few: all. */
 interface RecordRange {
   readonly until?: number
   readonly since?: string
   readonly after?: number
-  readonly sliceId?: string
+  readonly slices?: readonly string[]
 }
 
 /** Records in order, without the rows of revisions. */
 export async function listRecords(db: Db, owner: ReportOwner, range: RecordRange = {}): Promise<ReportRecord[]> {
-  const { until = MOST_SEQ, since, after = MOST_SEQ, sliceId: slice } = range
+  const { until = MOST_SEQ, since, after = MOST_SEQ, slices } = range
+  if (slices?.length === 0) return []
   const rows = await recordsOf(db, owner)
     .select(['seq', 'kind', 'slice_id', 'document'])
     .where('seq', '<=', Math.min(until, MOST_SEQ))
-    .$if(slice !== undefined, (q) => q.where('slice_id', '=', slice ?? ''))
+    .$if(slices !== undefined, (q) => q.where('slice_id', 'in', slices ?? []))
     .$if(since !== undefined, (q) =>
       q.where((e) => e.or([e('period_start', '>=', since ?? ''), e('seq', '>', after), e('kind', '=', 'adjustment')])),
     )
     .orderBy('seq')
     .execute()
-  return rows.map(({ seq, kind, slice_id: sliceId, document }) => {
-    const content = JSON.parse(document)
-    if (kind === 'obligation') return { seq, sliceId, kind, obligation: content }
-    return kind === 'revision' ? { seq, sliceId, kind, revision: content } : { seq, sliceId, kind, adjustment: content }
-  })
+  return rows.map(recordOf)
+}
+
+function recordOf({
+  seq,
+  kind,
+  slice_id: sliceId,
+  document,
+}: Pick<StoredRecord, 'seq' | 'kind' | 'slice_id' | 'document'>): ReportRecord {
+  const content = JSON.parse(document)
+  if (kind === 'obligation') return { seq, sliceId, kind, obligation: content }
+  if (kind === 'revision') return { seq, sliceId, kind, revision: content }
+  return kind === 'adjustment' ? { seq, sliceId, kind, adjustment: content } : { seq, sliceId, kind, statement: content }
+}
+
+/** Obligations of the given ids. */
+export async function findObligations(db: Db, owner: ReportOwner, ids: readonly string[]): Promise<readonly Obligation[]> {
+  if (ids.length === 0) return []
+  const rows = await recordsOf(db, owner)
+    .select('document')
+    .where('record_id', 'in', ids)
+    .where('kind', '=', 'obligation')
+    .execute()
+  return rows.map(({ document }) => JSON.parse(document))
 }
 
 /** The ids of everything that is owed. */
@@ -80,6 +104,15 @@ export async function newestRows(db: Db, owner: ReportOwner, sliceIds: readonly 
   return found
 }
 
+/** Which of some names of statements are recorded, of whatever period. */
+export async function recordedStatements(db: Db, owner: ReportOwner, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await recordsOf(db, owner).select('record_id').where('record_id', 'in', ids.map(statementKey)).execute()
+  return new Set(rows.map((row) => row.record_id.slice(statementKey('').length)))
+}
+
+/** Buyers choose the names of statements, which are never those of our own records. */
+const statementKey = (id: string) => `consumer_status ${id}`
+
 /** Adds records behind the newest, which has to be `after`. Throws RecordedElsewhere when it is another by now. */
 export async function addRecords(
   tx: Db,
@@ -115,6 +148,11 @@ function columnsOf(record: NewRecord) {
   if (record.kind === 'revision') {
     const { revision } = record
     return { recordId: revision.reporting_revision_id, periodStart: revision.period.start, document: revision }
+  }
+  if (record.kind === 'consumer_status') {
+    const { statement } = record
+    const periodStart = new Date(statement.period.start).toISOString()
+    return { recordId: statementKey(statement.reporting_status_id), periodStart, document: statement }
   }
   const { adjustment } = record
   return {

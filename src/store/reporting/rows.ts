@@ -12,14 +12,14 @@ export interface ReportingTables {
     deactivated_at: string | null
     stopped_at: string | null
   }
-  /** What was owed, published and corrected. Rows are added, never changed. */
+  /** What was owed, published and corrected, and what buyers said of that. Rows are added, never changed. */
   reporting_records: {
     tenant_id: string
     principal_id: string
     account_id: string
     /** Place in the order of the buyer's records of the account, without gaps. */
     seq: number
-    kind: 'obligation' | 'revision' | 'adjustment'
+    kind: 'obligation' | 'revision' | 'adjustment' | 'consumer_status'
     record_id: string
     slice_id: string
     period_start: string

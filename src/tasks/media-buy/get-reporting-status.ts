@@ -5,6 +5,7 @@ import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { nextDay, type Period } from '../../domain/reporting/generation.ts'
 import { sliceOf } from '../../domain/reporting/obligation.ts'
 import { type Finality, RETENTION_DAYS } from '../../domain/reporting/offering.ts'
+import { type Snapshot, snapshotId } from '../../domain/reporting/snapshot.ts'
 import {
   type Health,
   healthOf,
@@ -82,7 +83,7 @@ export function ownerOf({ tenantId, accountId }: Account, { principalId }: { rea
   return { tenantId, principalId, accountId }
 }
 
-function requireAccount({ account }: Pick<Context, 'account'>): Account {
+export function requireAccount({ account }: Pick<Context, 'account'>): Account {
   if (!account) throw new Error('the pipeline resolves a required account')
   return account
 }
@@ -126,19 +127,12 @@ function unavailable(view: Request['view']): object {
   return { status: 'failed', view, failure_kind: 'lookup_unavailable', errors: [error] }
 }
 
-interface Snapshot {
-  readonly seq: number
-  readonly asOf: Date
-}
-
-const snapshotId = ({ seq }: Snapshot) => `reporting-ledger.${seq}`
-
 /** Records up to a snapshot, with the scope of the question bounded where it names no period. */
 async function readLedger(
   owner: ReportOwner,
   snapshot: Snapshot,
   { tx }: Context,
-  range: { readonly since?: string; readonly after?: number; readonly sliceId?: string },
+  range: { readonly since?: string; readonly after?: number; readonly slices?: readonly string[] },
 ): Promise<{ ledger: ReportLedger; records: ReportRecord[] }> {
   const records = await listRecords(tx, owner, { until: snapshot.seq, ...range })
   return { ledger: ledgerOf(await listGenerations(tx, owner), records, snapshot.asOf), records }
@@ -164,7 +158,7 @@ async function summaryView(scope: StatusScope, owner: ReportOwner, context: Cont
   const seen = recent(scope, ledger, horizon)
   return {
     view: 'summary',
-    ledger_snapshot_id: snapshotId(snapshot),
+    ledger_snapshot_id: snapshotId(owner, snapshot),
     ledger_as_of: snapshot.asOf.toISOString(),
     account_id: owner.accountId,
     scope: presentScope(seen, scope, horizon),
@@ -186,9 +180,10 @@ async function periodsView(request: Request, scope: StatusScope, owner: ReportOw
   const seen = since > 0 ? ledger : recent(scope, ledger, horizon)
   const changed = new Set(records.filter(({ seq }) => seq > since).map(({ sliceId }) => sliceId))
   const obligations = obligationsIn(seen, scope).filter(
-    (each) => changed.has(sliceOf(each)) && (request.health?.includes(healthOf(each, seen)) ?? true),
+    (each) =>
+      (changed.has(sliceOf(each)) || changed.has(each.obligationId)) && (request.health?.includes(healthOf(each, seen)) ?? true),
   )
-  const slices = new Set(obligations.map(sliceOf))
+  const slices = new Set(obligations.flatMap((each) => [sliceOf(each), each.obligationId]))
   const others = records.filter(({ kind, seq, sliceId }) => kind !== 'obligation' && seq > since && slices.has(sliceId))
   const most = request.pagination?.max_results ?? DEFAULT_PAGE
   const all = [...obligations.map((obligation) => ({ kind: 'obligation' as const, obligation })), ...others]
@@ -197,7 +192,7 @@ async function periodsView(request: Request, scope: StatusScope, owner: ReportOw
   const next = [snapshot.seq, snapshot.asOf.toISOString(), offset + most].join(' ')
   return {
     view: 'periods',
-    ledger_snapshot_id: snapshotId(snapshot),
+    ledger_snapshot_id: snapshotId(owner, snapshot),
     ledger_as_of: snapshot.asOf.toISOString(),
     changes_checkpoint: encodeCursor(filters, String(snapshot.seq)),
     account_id: owner.accountId,
@@ -205,6 +200,7 @@ async function periodsView(request: Request, scope: StatusScope, owner: ReportOw
     periods: page.flatMap((each) => (each.kind === 'obligation' ? [presentStanding(each.obligation, seen)] : [])),
     revisions: page.flatMap((each) => (each.kind === 'revision' ? [each.revision] : [])),
     adjustments: page.flatMap((each) => (each.kind === 'adjustment' ? [each.adjustment] : [])),
+    consumer_statuses: page.flatMap((each) => (each.kind === 'consumer_status' ? [each.statement] : [])),
     materializations: [],
     receipts: [],
     pagination: { has_more: hasMore, total_count: all.length, ...(hasMore && { cursor: encodeCursor(query, next) }) },
@@ -233,21 +229,28 @@ async function revisionView(request: Request, owner: ReportOwner, context: Conte
   if (!found) return unavailable('revision')
   const query = ['get_reporting_status', owner, request.reporting_revision_id]
   const { snapshot, offset } = await placeOf(request, query, owner, context)
-  const { ledger } = await readLedger(owner, snapshot, context, { sliceId: found.sliceId })
   const id = found.revision.reporting_revision_id
-  const adjustments = (ledger.adjustments.get(found.sliceId) ?? []).filter((each) => each.adjusts_reporting_revision_id === id)
+  const slice = await listRecords(context.tx, owner, { until: snapshot.seq, slices: [found.sliceId] })
+  const chains = slice.flatMap((each) => (each.kind === 'obligation' ? [each.obligation.obligationId] : []))
+  const said = await listRecords(context.tx, owner, { until: snapshot.seq, slices: chains })
+  const all = [
+    ...slice.filter((each) => each.kind === 'adjustment' && each.adjustment.adjusts_reporting_revision_id === id),
+    ...said.filter((each) => each.kind === 'consumer_status' && each.statement.reporting_revision_id === id),
+  ]
   const most = request.pagination?.max_results ?? DEFAULT_PAGE
-  const hasMore = offset + most < adjustments.length
+  const hasMore = offset + most < all.length
+  const page = all.slice(offset, offset + most)
   const next = [snapshot.seq, snapshot.asOf.toISOString(), offset + most].join(' ')
   return {
     view: 'revision',
-    ledger_snapshot_id: snapshotId(snapshot),
+    ledger_snapshot_id: snapshotId(owner, snapshot),
     ledger_as_of: snapshot.asOf.toISOString(),
     account_id: owner.accountId,
     revision: found.revision,
-    adjustments: adjustments.slice(offset, offset + most),
+    adjustments: page.flatMap((each) => (each.kind === 'adjustment' ? [each.adjustment] : [])),
+    consumer_statuses: page.flatMap((each) => (each.kind === 'consumer_status' ? [each.statement] : [])),
     materializations: [],
     receipts: [],
-    pagination: { has_more: hasMore, total_count: adjustments.length, ...(hasMore && { cursor: encodeCursor(query, next) }) },
+    pagination: { has_more: hasMore, total_count: all.length, ...(hasMore && { cursor: encodeCursor(query, next) }) },
   }
 }

@@ -2,64 +2,27 @@ import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AdcpError } from '../../../src/protocol/errors.ts'
-import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/release-agent.ts'
+import { LINES } from '../../support/release-agent.ts'
+import { type ReportedAccount, startReportedAccount } from '../../support/reported-account.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-const OFFERING = { snapshot: 'delivery-daily-snapshot', official: 'delivery-daily-official' } as const
 
 describe.skipIf(!LINES.includes('3.2'))('reports of delivery', () => {
-  let agent: ReleaseAgent
-  let now = Date.parse('2026-03-16T12:00:00Z')
-  let account_id: string
+  let reported: ReportedAccount
   let media_buy_id: string
-  let capability: { offerings: Record<string, unknown>[]; [name: string]: unknown }
-
-  const ask = async (task: string, args: object = {}) => {
-    now += 1_000
-    return agent.buyer.call(task, { adcp_version: '3.2', idempotency_key: `reports-${crypto.randomUUID()}`, ...args })
-  }
-  const status = async (view: string, more: object = {}) =>
-    (await ask('get_reporting_status', { account: { account_id }, view, ...more })).data
-  const config = (kind: keyof typeof OFFERING, more: object = {}) => {
-    const offering = capability.offerings.find(({ offering_id: id }) => id === OFFERING[kind])!
-    const { offering_id, feed_purpose, report_definition_id, reporting_profile, schedule } = offering
-    return {
-      delivery_config_id: kind,
-      delivery_config_version: 1,
-      ...{ offering_id, feed_purpose, report_definition_id, schedule },
-      active: true,
-      reporting_profile: (reporting_profile as { id: string }).id,
-      scope: { all_media_buys: true },
-      coverage_requirement: 'full',
-      required_finality: kind,
-      reconciliation_mode: 'delivery_only',
-      ...more,
-    }
-  }
-  const configure = async (configs: object[]) =>
-    (await ask('sync_accounts', { accounts: [{ account: { account_id }, reporting_delivery_configs: configs }] })).data
-      .accounts[0]
+  let account_id: string
+  let capability: ReportedAccount['capability']
+  const ask: ReportedAccount['ask'] = (...asked) => reported.ask(...asked)
+  const status: ReportedAccount['status'] = (...asked) => reported.status(...asked)
+  const config: ReportedAccount['config'] = (...asked) => reported.config(...asked)
+  const configure: ReportedAccount['configure'] = (configs) => reported.configure(configs)
 
   beforeAll(async () => {
-    agent = await startReleaseAgent({
-      ...{ conformance: false, sandbox: true, clock: () => new Date(now) },
-      flags: { publicUrl: 'https://seller.example', mode: 'development' },
-    })
-    const { data } = await ask('list_accounts')
-    ;[{ account_id }] = data.accounts
-    capability = (await ask('get_adcp_capabilities')).data.media_buy.reporting_delivery
-    const made = await ask('create_media_buy', {
-      account: { account_id },
-      brand: data.accounts[0].brand,
-      start_time: '2026-03-17T00:00:00Z',
-      end_time: '2026-04-20T00:00:00Z',
-      packages: [{ product_id: 'news_outstream', pricing_option_id: 'cpv_usd_auction', budget: 3_000, bid_price: 0.02 }],
-    })
-    ;({ media_buy_id } = made.data)
-    expect(media_buy_id).toBeDefined()
+    reported = await startReportedAccount()
+    ;({ media_buy_id, account_id, capability } = reported)
   }, 120_000)
-  afterAll(() => agent?.stop())
+  afterAll(() => reported?.agent.stop())
 
   test('are declared with their documents, which are served byte for byte', async () => {
     expect(capability).toMatchObject({ supported: true, reliable_reporting_version: '1.0', status_task: 'get_reporting_status' })
@@ -71,7 +34,7 @@ describe.skipIf(!LINES.includes('3.2'))('reports of delivery', () => {
     ]) {
       const { pathname, origin } = new URL(String(uri))
       expect(origin).toBe('https://seller.example')
-      const response = await fetch(new URL(pathname, agent.url))
+      const response = await fetch(new URL(pathname, reported.agent.url))
       expect(response.status).toBe(200)
       expect(hash('sha256', await response.text(), 'hex')).toBe(digest)
     }
@@ -103,7 +66,7 @@ describe.skipIf(!LINES.includes('3.2'))('reports of delivery', () => {
     expect(listed.accounts[0].reporting_delivery_configs).toHaveLength(2)
     expect(await status('summary')).toMatchObject({ health: 'waiting', obligation_counts: { total: 0 } })
 
-    now = Date.parse('2026-03-18T01:00:00Z')
+    reported.goTo(Date.parse('2026-03-18T01:00:00Z'))
     const baseline = await status('periods')
     expect(baseline.periods).toMatchObject([
       { period: { start: '2026-03-17T00:00:00.000Z' }, feed_purpose: 'analytics', health: 'waiting', revision_count: 1 },
@@ -112,7 +75,7 @@ describe.skipIf(!LINES.includes('3.2'))('reports of delivery', () => {
     expect(baseline.revisions).toMatchObject([{ finality: 'snapshot' }])
     expect(await status('periods', { health: ['complete'] })).toMatchObject({ periods: [{ feed_purpose: 'pacing' }] })
 
-    now = Date.parse('2026-03-25T00:30:00Z')
+    reported.goTo(Date.parse('2026-03-25T00:30:00Z'))
     const repaired = await status('periods', { changes_after: baseline.changes_checkpoint, pagination: { max_results: 100 } })
     const finals = repaired.revisions.filter(({ finality }: { finality: string }) => finality === 'official')
     expect(finals).toMatchObject([
@@ -193,16 +156,16 @@ describe.skipIf(!LINES.includes('3.2'))('reports of delivery', () => {
 
   test('are late by the schedule while an ad server does not report, then need somebody, and come when it does', async () => {
     await configure([config('snapshot', { delivery_config_id: 'late' })])
-    const { adServers } = agent.server.services
+    const { adServers } = reported.agent.server.services
     const { of } = adServers
     const away = () => Promise.reject(new AdcpError('SERVICE_UNAVAILABLE', 'the ad server is away'))
     Object.assign(adServers, {
       of: (...asked: Parameters<typeof of>) => Object.create(of(...asked), { reportDelivery: { value: away } }),
     })
-    const end = Math.ceil(now / DAY) * DAY + DAY
+    const end = Math.ceil(reported.now() / DAY) * DAY + DAY
     const period = { start: new Date(end - DAY).toISOString(), end: new Date(end).toISOString() }
     const healthAt = async (at: number) => {
-      now = at
+      reported.goTo(at)
       const { health, issues } = await status('summary', { delivery_config_ids: ['late'], period })
       return [health, issues.length]
     }
