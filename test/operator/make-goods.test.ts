@@ -224,7 +224,7 @@ it('people offer and decide in the console; followers of the order are told', as
   expect(shown.text).toContain(`/orders/${order}/make-goods?line=${line}`)
   const page = `${base}/orders/${order}/make-goods`
   const refused = await ada.post(`${page}/credits`, { line, reason: 'x', amount: '9999' })
-  expect([refused.status, refused.text.includes('at most the 3000 USD that the line was charged')]).toEqual([400, true])
+  expect([refused.status, refused.text.includes('at most 3000.00 USD: what the line was charged')]).toEqual([400, true])
   expect((await ada.post(`${page}/credits`, { line, reason: 'half was shown', days: '9' })).status).toBe(303)
   const { text } = await ada.get(page)
   expect(text).toContain('credit of 750.00 USD')
@@ -254,7 +254,7 @@ it('a credit gives back no more than a credit note left of what the line was cha
   const wanted = { order, line, reason: 'as said' }
   await expect(offered(offerCredit, { ...wanted, amount: '500.01' })).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
-    message: expect.stringContaining('at most the 500 USD that the line was charged'),
+    message: expect.stringContaining('at most 500.00 USD: what the line was charged'),
   })
   const made = await offered(offerCredit, { ...wanted, amount: '400' })
   expect(made).toMatchObject({ state: 'offered' })

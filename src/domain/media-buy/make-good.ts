@@ -28,6 +28,16 @@ export function makeGoodState({ state, expiresAt }: MakeGood, now: Date): MakeGo
   return state === 'offered' && Date.parse(expiresAt) <= now.getTime() ? 'expired' : state
 }
 
+/** Credits of an order that are offered and can still be accepted, by line, in micros: they are given back as soon as the buyer says so. */
+export function offeredCredits({ makeGoods = [], cancellation, rejection }: MediaBuy, now: Date): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>()
+  if (cancellation || rejection) return sums
+  for (const each of makeGoods)
+    if (each.remedy === 'credit' && makeGoodState(each, now) === 'offered')
+      sums.set(each.lineId, (sums.get(each.lineId) ?? 0) + (each.micros ?? 0))
+  return sums
+}
+
 /** What a proposal needs to know of a line whose flight is over. */
 export interface ShortLine {
   readonly startsAt: string

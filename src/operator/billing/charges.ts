@@ -18,7 +18,7 @@ import { type ChargedOrder, chargedOrder } from '../orders/known-order.ts'
 import { ORDER } from '../orders/show-order.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { about, list, moment, named, number, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
-import { type Credited, leftOfCharge } from './left-of-charge.ts'
+import { givingBack, moneyText, requireLeftOfCharge, requireNotGivenBack } from './give-back.ts'
 
 /** Charges of a page at most. */
 const MAX_LIMIT = 200
@@ -109,38 +109,23 @@ export const addCharge = defineAct({
     const sold = soldLine(order, line)
     const micros = readAmount(amount, order.currency)
     if (micros === 0) throw new AdcpError('INVALID_REQUEST', 'amount must be more than 0', { field: 'amount' })
-    const counted = (await listCharges(store.read, tenantId, { orderIds: [orderId] })).length
-    if (credit) await requireLeftOfCharge(context, { orderId, lineId: sold.lineId }, { micros, currency: order.currency })
     const charge = {
       ...{ chargeId: `charge_${randomUUID()}`, kind: 'entered' as const, orderId, ...sold, currency: order.currency },
       ...{ micros: credit ? -micros : micros, reason, incurredAt: clock().toISOString(), madeBy: actor.credential },
     }
-    return store.transaction(async (tx) => {
-      if (credit && (await listCharges(tx, tenantId, { orderIds: [orderId] })).length !== counted)
-        throw new AdcpError('CONFLICT', 'the order was charged or credited just now; send it again', { field: 'order' })
+    const write = async (tx: Db) => {
       await insertCharge(tx, tenantId, charge)
       const written = await getCharge(tx, tenantId, charge.chargeId)
-      noteChanges({ charged: [null, amountOf(written)] })
+      noteChanges({ charged: [null, moneyText(written.micros, written.currency)] })
       return presentCharge(written)
-    })
+    }
+    if (!credit) return store.transaction(write)
+    const of = { orderId, lineId: sold.lineId }
+    return givingBack(context, () => requireLeftOfCharge(context, of, { micros, currency: order.currency }), write)
   },
 })
 
-/** Throws INVALID_REQUEST for more than what the order or its line was charged and is not given back yet. */
-async function requireLeftOfCharge(
-  context: ActContext,
-  of: Credited,
-  { micros, currency }: { readonly micros: number; readonly currency: string },
-): Promise<void> {
-  const left = await leftOfCharge(context, of)
-  if (micros <= left) return
-  const what = of.lineId ? 'the line' : 'the order'
-  const most = `${amountText(microsToAmount(left), currency)} ${currency}`
-  const message = `amount must be at most ${most}: what ${what} was charged until now and is not given back yet`
-  throw new AdcpError('INVALID_REQUEST', message, { field: 'amount' })
-}
-
-/** Takes back a charge that is on no invoice, such as a fee that is waived. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+/** Takes back a charge that is on no invoice, such as a fee that is waived. Throws REFERENCE_NOT_FOUND, and INVALID_STATE also where credits gave it back already. */
 export const takeChargeBack = defineAct({
   name: 'billing.take-back-charge',
   route: 'POST /billing/charges/{charge}/take-back',
@@ -153,7 +138,11 @@ export const takeChargeBack = defineAct({
   command: { args: ['charge'], text: chargeLines },
   async run(context, { charge: chargeId, reason }) {
     const { store, tenantId, clock, actor, noteChanges } = context
-    return store.transaction(async (tx) => {
+    const decide = async () => {
+      const before = await getCharge(store.read, tenantId, chargeId)
+      if (before.state === 'open') await requireNotGivenBack(context, before)
+    }
+    return givingBack(context, decide, async (tx) => {
       const before = await getCharge(tx, tenantId, chargeId)
       if (!(await takeBackCharge(tx, tenantId, { chargeId, reason }, { now: clock(), by: actor.credential }))) {
         const message = before.invoiceId
@@ -162,7 +151,7 @@ export const takeChargeBack = defineAct({
         throw new AdcpError('INVALID_STATE', message, { field: 'charge' })
       }
       if (before.kind === 'cancellation') await waiveFee(tx, context, before, reason)
-      noteChanges({ charged: [amountOf(before), null] })
+      noteChanges({ charged: [moneyText(before.micros, before.currency), null] })
       return presentCharge(await getCharge(tx, tenantId, chargeId))
     })
   },
@@ -208,10 +197,6 @@ function presentCharge(charge: Charge): ShownCharge {
     ...{ state: charge.state, invoice_id: charge.invoiceId ?? null },
     taken_back: takenBack ? { ...takenBack } : null,
   }
-}
-
-function amountOf({ micros, currency }: Pick<Charge, 'micros' | 'currency'>): string {
-  return `${amountText(microsToAmount(micros), currency)} ${currency}`
 }
 
 function chargeLines({ charge_id: id, amount, currency, state, reason, order_id: order }: ShownCharge): readonly string[] {

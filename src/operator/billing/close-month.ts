@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { advanceBook, bookRevision } from '../../store/billing/book-revision.ts'
 import { billCharges } from '../../store/billing/charges.ts'
-import { countInvoices, requireInvoices } from '../../store/billing/credit-notes.ts'
 import { insertInvoice, insertMonth } from '../../store/billing/invoices.ts'
 import { defineAct } from '../act.ts'
 import { text } from '../fields.ts'
@@ -33,7 +33,7 @@ export const closeMonth = defineAct({
   },
   async run(context, { month, digest }) {
     const { store, tenantId, actor, clock } = context
-    const counted = await countInvoices(store.read, tenantId)
+    const seen = await bookRevision(store.read, tenantId)
     const invoices = await prepareMonth(context, tenantId, month)
     if (digest !== undefined && digest !== digestOf(invoices))
       throw new AdcpError('CONFLICT', `what ${month} would hold has changed since it was previewed; preview it again`, {
@@ -41,7 +41,7 @@ export const closeMonth = defineAct({
       })
     await store.transaction(async (tx) => {
       await insertMonth(tx, tenantId, month, { now: clock(), by: actor.credential })
-      await requireInvoices(tx, tenantId, counted)
+      await advanceBook(tx, tenantId, seen)
       for (const each of invoices) {
         await insertInvoice(tx, tenantId, each)
         const charges = each.charges.map(({ chargeId }) => chargeId)

@@ -1,10 +1,9 @@
 import { type BilledService, serviceKey, takenBack } from '../../domain/billing/billing-lines.ts'
 import { type CreditFacts, creditedPart, creditNote } from '../../domain/billing/credit-note.ts'
 import type { InvoiceDocument, InvoiceLine } from '../../domain/billing/invoice-document.ts'
-import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { reopenCharges } from '../../store/billing/charges.ts'
-import { countInvoices, listCreditNotes, requireInvoices } from '../../store/billing/credit-notes.ts'
+import { listCreditNotes } from '../../store/billing/credit-notes.ts'
 import { type Invoice, insertInvoice } from '../../store/billing/invoices.ts'
 import { readAmount } from '../accounts/account-money.ts'
 import { type ActContext, defineAct } from '../act.ts'
@@ -13,9 +12,10 @@ import { atMost, count, oneOf, required, text } from '../fields.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { billedOrders, serviceLine } from './billed-orders.ts'
 import { adjustmentReasons, pendingServices } from './due-services.ts'
+import { givingBack, moneyText } from './give-back.ts'
 import { invoiceShape, presentInvoice } from './invoice-shapes.ts'
 import { publisherDay } from './invoice-state.ts'
-import { leftOnInvoices } from './left-of-charge.ts'
+import { balanceOf, leftOnInvoices } from './left-of-charge.ts'
 import { signed } from './make-invoice.ts'
 import { type ReadInvoice, readInvoice } from './read-document.ts'
 import { INVOICE, invoiceLines } from './show-invoices.ts'
@@ -32,7 +32,7 @@ interface Credit {
 /**
  * Writes a credit note of an invoice. `all`: what the invoice billed is due again, and is on the invoice of the next month that is closed. `corrections`: what was corrected since in what it bills. `amount`:
  * a part of one of its lines, for good. Throws REFERENCE_NOT_FOUND; INVALID_STATE for a credit note, for an invoice that is credited as a whole or, with `all`, in part, and where nothing is to be given back;
- * INVALID_REQUEST for more than is left; CONFLICT when another invoice was written meanwhile.
+ * INVALID_REQUEST for more than is left; CONFLICT when invoices and credits are written all the time.
  */
 export const creditInvoice = defineAct({
   name: 'billing.credit',
@@ -56,29 +56,29 @@ export const creditInvoice = defineAct({
   },
   async run(context, { invoice: id, what, reason, amount, position }) {
     const { store, tenantId, clock, noteChanges } = context
-    const counted = await countInvoices(store.read, tenantId)
-    const pending = what === 'corrections' ? await pendingServices(context, tenantId) : []
-    const read = await readInvoice(store.read, tenantId, id)
-    requireCreditable(read)
-    const notes = await Promise.all(
-      (await listCreditNotes(store.read, tenantId, id)).map(({ invoiceId }) => readInvoice(store.read, tenantId, invoiceId)),
-    )
-    requireLeft(read, notes, what)
-    const facts = { number: `${id}-C${notes.length + 1}`, reason, issuedOn: await publisherDay(store.read, context) }
-    const credit =
-      what === 'all'
-        ? { document: creditNote(read.document, facts), services: read.lines.map(takenBack) }
-        : what === 'corrections'
-          ? await creditedCorrections(context, read, pending, facts)
-          : await creditedAmount(context, read, notes, { amount, position, facts })
-    const invoice = noteOf(read.invoice, credit.document, clock())
-    await store.transaction(async (tx) => {
-      await requireInvoices(tx, tenantId, counted)
-      await insertInvoice(tx, tenantId, { invoice, lines: credit.services, document: credit.document })
-      if (what === 'all') await reopenCharges(tx, tenantId, id, facts.number)
+    const decide = async () => {
+      const pending = what === 'corrections' ? await pendingServices(context, tenantId) : []
+      const read = await readInvoice(store.read, tenantId, id)
+      requireCreditable(read)
+      const notes = await Promise.all(
+        (await listCreditNotes(store.read, tenantId, id)).map(({ invoiceId }) => readInvoice(store.read, tenantId, invoiceId)),
+      )
+      requireLeft(read, notes, what)
+      const facts = { number: `${id}-C${notes.length + 1}`, reason, issuedOn: await publisherDay(store.read, context) }
+      const credit =
+        what === 'all'
+          ? { document: creditNote(read.document, facts), services: read.lines.map(takenBack) }
+          : what === 'corrections'
+            ? await creditedCorrections(context, read, pending, facts)
+            : await creditedAmount(context, read, notes, { amount, position, facts })
+      return { credit, invoice: noteOf(read.invoice, credit.document, clock()) }
+    }
+    return givingBack(context, decide, async (tx, { credit: { document, services }, invoice }) => {
+      await insertInvoice(tx, tenantId, { invoice, lines: services, document })
+      if (what === 'all') await reopenCharges(tx, tenantId, id, document.number)
+      noteChanges({ credited: [null, `${document.number}: ${amountText(presentInvoice(invoice).payable, invoice.currency)}`] })
+      return presentInvoice(invoice)
     })
-    noteChanges({ credited: [null, `${facts.number}: ${amountText(presentInvoice(invoice).payable, invoice.currency)}`] })
-    return presentInvoice(invoice)
   },
 })
 
@@ -105,7 +105,7 @@ function requireLeft({ invoice, document }: ReadInvoice, notes: readonly ReadInv
   const { invoiceId } = invoice
   if (left <= 0) throw new AdcpError('INVALID_STATE', `invoice ${invoiceId} is credited already`, { field: 'invoice' })
   if (what === 'all' && notes.length > 0) {
-    const message = `invoice ${invoiceId} is credited in part: credit what is left, ${textOf(left, document.currency)}, by amount`
+    const message = `invoice ${invoiceId} is credited in part: credit what is left, ${moneyText(left, document.currency)}, by amount`
     throw new AdcpError('INVALID_STATE', message, { field: 'what' })
   }
 }
@@ -130,6 +130,13 @@ async function creditedCorrections(
     const line = serviceLine(each, month, orders, reasons.get(serviceKey(each)))
     return signed({ ...line, kind: 'adjustment' }, -1)
   })
+  for (const { mediaBuyId: orderId, packageId: lineId } of services.filter(({ amountMicros }) => amountMicros < 0))
+    if ((await balanceOf(context, { orderId, lineId })) < 0)
+      throw new AdcpError(
+        'INVALID_STATE',
+        `what was corrected of ${lineId} was given back already by other credits; take them back, or charge the order what is too much`,
+        { field: 'what' },
+      )
   const document = creditNote(billing, facts, said)
   if (services.length > 0 && document.netMicros > 0) return { document, services }
   const message = `nothing of invoice ${invoiceId} is to be given back: billing adjustments shows what is pending`
@@ -152,7 +159,7 @@ async function creditedAmount(
     })
   const micros = readAmount(amount, currency)
   // A make-good, or a credit beside the invoice, may have given it back already.
-  const ofLine = await leftOnInvoices(context.store.read, context.tenantId, { ...line, invoiceId })
+  const ofLine = await leftOnInvoices(context, { ...line, invoiceId })
   const billed =
     netOf([document], line) -
     netOf(
@@ -161,7 +168,7 @@ async function creditedAmount(
     )
   const left = Math.min(line.netMicros, billed, document.netMicros - creditedNet(notes), ofLine)
   if (micros === 0 || micros > left)
-    throw new AdcpError('INVALID_REQUEST', `amount must be more than 0 and at most what is left, ${textOf(left, currency)}`, {
+    throw new AdcpError('INVALID_REQUEST', `amount must be more than 0 and at most what is left, ${moneyText(left, currency)}`, {
       field: 'amount',
     })
   return { document: creditNote(document, facts, [creditedPart(line, micros)]), services: [] }
@@ -174,8 +181,4 @@ function noteOf({ month, accountId, account, currency, invoiceId }: Invoice, doc
     ...{ invoiceId: number, month, accountId, account, currency, createdAt: now.toISOString(), refersTo: invoiceId },
     ...{ totalMicros: -exactMicros || 0, payableMicros: -payableMicros || 0 },
   }
-}
-
-function textOf(micros: number, currency: string): string {
-  return `${amountText(microsToAmount(micros), currency)} ${currency}`
 }

@@ -1,9 +1,11 @@
 import { chargedOf, type InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
+import { offeredCredits } from '../../domain/media-buy/make-good.ts'
 import { NO_TERMS } from '../../domain/order/order-terms.ts'
 import { listCharges } from '../../store/billing/charges.ts'
-import { invoicesOfOrder, listCreditNotes } from '../../store/billing/credit-notes.ts'
+import { billedOfOrder, invoicesOfOrder, listCreditNotes } from '../../store/billing/credit-notes.ts'
 import type { Db } from '../../store/database.ts'
+import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readDelivery } from '../reports/read-delivery.ts'
@@ -13,6 +15,8 @@ import { readInvoice } from './read-document.ts'
 /** Before any delivery. */
 const FIRST_DAY = '2000-01-01'
 
+type PublisherContext = OperatorContext & { readonly tenantId: string }
+
 /** An order, or one line of it. */
 export interface Credited {
   readonly orderId: string
@@ -20,72 +24,87 @@ export interface Credited {
   readonly lineId?: string | undefined
 }
 
+/** Micros by line; '': of the whole order. */
+type ByLine = ReadonlyMap<string, number>
+
 /**
- * The most that can be given back of an order or a line of it, in micros: what its deliveries and charges cost until now, less credits and credit notes. A line has no more left than its whole order. Throws
- * SERVICE_UNAVAILABLE when the ad server of the order does not report.
+ * What can be given back of an order or a line of it, in micros: what invoices bill of it, its deliveries that are on no invoice, and its open charges, less credit notes, credits, and credits that are offered to its buyer. A
+ * line has no more left than its whole order. `invoiceId`: one that bills something of it. Less than 0: more was given back than it costs now, because what it delivered was corrected. Throws SERVICE_UNAVAILABLE when the
+ * ad server of the order does not report.
  */
-export async function leftOfCharge(context: OperatorContext & { readonly tenantId: string }, of: Credited): Promise<number> {
+export async function balanceOf(
+  context: PublisherContext,
+  { orderId, lineId = '', invoiceId }: Credited & { readonly invoiceId?: string },
+): Promise<number> {
   const { store, tenantId } = context
-  const { orderId } = of
-  const by = ['package'] as const
   const last = await publisherDay(store.read, context)
-  const [rows = []] = await readDelivery(context, { tenantId, order: orderId }, [{ by, first: FIRST_DAY, last }])
+  const by = ['package'] as const
+  const [rows = []] = await readDelivery(context, { tenantId, order: orderId, sandbox: true }, [{ by, first: FIRST_DAY, last }])
   const { discountBasisPoints, commissionBasisPoints } =
     (await findOrderTerms(store.read, tenantId, [orderId])).get(orderId) ?? NO_TERMS
   const percents = { discountPercent: discountBasisPoints / 100, commissionPercent: commissionBasisPoints / 100 }
-  const charges = inForce(await listCharges(store.read, tenantId, { orderIds: [orderId] }))
-  const lines = [...new Set([...rows.map(({ values: [line = ''] }) => line), ...charges.map(({ lineId }) => lineId)])]
-  const noted = await notedByLine(store.read, tenantId, orderId, charges)
-  const leftOf = (line: string) =>
-    rows.reduce((sum, { values, metrics }) => (values[0] === line ? sum + chargedOf(metrics.spendMicros, percents) : sum), 0) +
-    charges.reduce((sum, { lineId, micros }) => (lineId === line ? sum + micros : sum), 0) -
-    (noted.get(line) ?? 0)
-  const ofOrder = lines.reduce((sum, line) => sum + leftOf(line), 0)
-  const { lineId = '' } = of
-  return Math.max(0, lineId === '' ? ofOrder : Math.min(ofOrder, leftOf(lineId)))
+  const billed = await billedOfOrder(store.read, tenantId, orderId)
+  const delivered = rows.map(({ values: [line = ''], metrics }) => [line, metrics.spendMicros] as const)
+  const gross = summed([...delivered, ...[...billed].map(([line, micros]) => [line, -micros] as const)])
+  const notBilled = [...gross].map(([line, micros]) => [line, chargedOf(micros, percents)] as const)
+  const open = await listCharges(store.read, tenantId, { orderIds: [orderId], state: 'open', withSandbox: true })
+  const charged = open.filter(({ micros }) => micros > 0).map((each) => [each.lineId, each.micros] as const)
+  return leastLeft(lineId, summed([...(await billedLess(context, orderId, invoiceId)), ...notBilled, ...charged]))
 }
 
-/** What is given back of a line already, in micros: amounts of credit notes, and credits that are billed or will be. */
-export async function givenBackMicros(db: Db, tenantId: string, orderId: string, lineId: string): Promise<number> {
-  const charges = inForce(await listCharges(db, tenantId, { orderIds: [orderId], withSandbox: true }))
-  const credits = charges.reduce((sum, { lineId: of, micros }) => (of === lineId && micros < 0 ? sum - micros : sum), 0)
-  return credits + ((await notedByLine(db, tenantId, orderId, charges)).get(lineId) ?? 0)
+/** The most that can be given back of an order or a line of it, in micros: see {@link balanceOf}. */
+export async function leftOfCharge(context: PublisherContext, of: Credited): Promise<number> {
+  return Math.max(0, await balanceOf(context, of))
 }
 
-/** Charges that count: not those that were taken back, nor those of an invoice that was credited as a whole, which are charged anew under a longer id. */
-function inForce(charges: readonly Charge[]): readonly Charge[] {
+/**
+ * The most that a credit note of `invoiceId` can give back of an order or a line of it, in micros: what invoices bill of it, less what is given back, and no more than what it costs now. Throws as {@link balanceOf} does.
+ */
+export async function leftOnInvoices(
+  context: PublisherContext,
+  { orderId, lineId = '', invoiceId }: Credited & { readonly invoiceId: string },
+): Promise<number> {
+  const billed = leastLeft(lineId, await billedLess(context, orderId, invoiceId))
+  return Math.max(0, Math.min(billed, await balanceOf(context, { orderId, lineId, invoiceId })))
+}
+
+/** What invoices bill of an order, less credit notes, credits that are on no invoice yet, and credits that are offered. */
+async function billedLess(context: PublisherContext, orderId: string, invoiceId?: string): Promise<ByLine> {
+  const { store, tenantId } = context
+  const charges = await listCharges(store.read, tenantId, { orderIds: [orderId], withSandbox: true })
+  const credits = charges.filter(({ state, micros }) => state === 'open' && micros < 0)
+  const documents = await documentsOf(store.read, tenantId, orderId, [...charges, { invoiceId }])
+  const billed = documents.flatMap(({ kind, lines }) =>
+    lines
+      .filter((line) => line.orderId === orderId)
+      .map((line) => [line.lineId, kind === 'credit_note' ? -line.netMicros : line.netMicros] as const),
+  )
+  const offered = [...(await offeredOf(context, orderId))].map(([line, micros]) => [line, -micros] as const)
+  return summed([...billed, ...credits.map((each) => [each.lineId, each.micros] as const), ...offered])
+}
+
+/** Charges of an order that count: not those that were taken back, nor those of an invoice that was credited as a whole, which are charged anew under a longer id. */
+export async function chargesInForce(db: Db, tenantId: string, orderId: string): Promise<readonly Charge[]> {
+  const charges = await listCharges(db, tenantId, { orderIds: [orderId], withSandbox: true })
   const replaced = new Set(charges.map(({ chargeId }) => chargeId.slice(0, Math.max(0, chargeId.lastIndexOf(':')))))
   return charges.filter(({ chargeId, state }) => state !== 'taken_back' && !replaced.has(chargeId))
 }
 
-/**
- * The most that credit notes can still give back of what `invoiceId` and other invoices bill of an order or a line of it, in micros: less other credit notes, and credits that are billed or will be. A line has no more left than its
- * whole order.
- */
-export async function leftOnInvoices(
-  db: Db,
-  tenantId: string,
-  { orderId, lineId = '', invoiceId }: Credited & { readonly invoiceId: string },
-): Promise<number> {
-  const charges = await listCharges(db, tenantId, { orderIds: [orderId], withSandbox: true })
-  const open = charges.filter(({ state, micros }) => state === 'open' && micros < 0)
-  const documents = await documentsOf(db, tenantId, orderId, [...charges, { invoiceId }])
-  const leftOf = (isOf: (line: string) => boolean) =>
-    documents.reduce((sum, { kind, lines }) => {
-      const own = lines.filter((line) => line.orderId === orderId && isOf(line.lineId))
-      const net = own.reduce((total, line) => total + line.netMicros, 0)
-      return kind === 'credit_note' ? sum - net : sum + net
-    }, 0) + open.reduce((sum, charge) => (isOf(charge.lineId) ? sum + charge.micros : sum), 0)
-  const ofOrder = leftOf(() => true)
-  return Math.max(
-    0,
-    lineId === ''
-      ? ofOrder
-      : Math.min(
-          ofOrder,
-          leftOf((line) => line === lineId),
-        ),
-  )
+function leastLeft(lineId: string, left: ByLine): number {
+  const ofOrder = [...left.values()].reduce((sum, micros) => sum + micros, 0)
+  return lineId === '' ? ofOrder : Math.min(ofOrder, left.get(lineId) ?? 0)
+}
+
+function summed(amounts: Iterable<readonly [line: string, micros: number]>): ByLine {
+  const sums = new Map<string, number>()
+  for (const [line, micros] of amounts) sums.set(line, (sums.get(line) ?? 0) + micros)
+  return sums
+}
+
+/** Credits that the buyer of an order may still accept. Those of direct orders are given at once. */
+async function offeredOf({ store, tenantId, clock }: PublisherContext, orderId: string): Promise<ByLine> {
+  const [order] = await findTenantOrders(store.read, tenantId, [orderId])
+  return order ? offeredCredits(order.buy, clock()) : new Map()
 }
 
 /** Invoices that bill something of an order, and their credit notes. */
@@ -101,19 +120,4 @@ async function documentsOf(
   const documents: InvoiceDocument[] = []
   for (const id of ids) documents.push((await readInvoice(db, tenantId, id)).document)
   return documents
-}
-
-/** Amounts of an order that credit notes give back, by line, in micros; '': of the whole order. */
-async function notedByLine(
-  db: Db,
-  tenantId: string,
-  orderId: string,
-  charges: readonly Charge[],
-): Promise<ReadonlyMap<string, number>> {
-  const sums = new Map<string, number>()
-  for (const { refersTo, lines } of await documentsOf(db, tenantId, orderId, charges))
-    for (const { kind, orderId: of, lineId, grossMicros } of lines)
-      if (refersTo !== undefined && kind === 'credit' && grossMicros > 0 && of === orderId)
-        sums.set(lineId, (sums.get(lineId) ?? 0) + grossMicros)
-  return sums
 }

@@ -7,6 +7,7 @@ import { requireOfferable } from '../../domain/media-buy/decide-make-good.ts'
 import { creditOf } from '../../domain/media-buy/make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { insertCharge } from '../../store/billing/charges.ts'
+import type { Db } from '../../store/database.ts'
 import { putEmbeddedOrder } from '../../store/embedded/orders.ts'
 import type { ActContext } from '../act.ts'
 import { directOrderParts } from '../direct-orders/enter-direct-order.ts'
@@ -22,12 +23,13 @@ export async function agreeWithPeople(
   orderId: string,
   { line, productId }: OfferableLine,
   offered: MakeGood,
+  writing: (write: (tx: Db) => Promise<MakeGood>) => Promise<MakeGood>,
 ): Promise<MakeGood> {
-  const { store, tenantId, clock, actor } = context
+  const { tenantId, clock, actor } = context
   const act = { now: clock(), person: actor.credential }
   const { parts } = await directOrderParts(context)
   if (offered.remedy === 'credit') await chargedOrder(context, orderId)
-  return store.transaction(async (tx) => {
+  return writing(async (tx) => {
     const known = await getDirectOrder(tx, tenantId, orderId)
     requireOfferable(directRecordOf(known).makeGoods ?? [], offered.lineId, act.now)
     const order = await readDirectOrder(tx, tenantId, known, parts.filesOrigin)

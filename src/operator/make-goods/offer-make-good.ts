@@ -3,11 +3,11 @@ import { endOfLastDay } from '../../domain/calendar/flight-days.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { proposedMakeGoods } from '../../domain/media-buy/make-good.ts'
 import type { MakeGood, MakeGoodTerms } from '../../domain/media-buy/make-good-terms.ts'
-import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
 import { readAmount } from '../accounts/account-money.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { givenBackMicros } from '../billing/left-of-charge.ts'
+import { givingBack, requireLeftOfCharge } from '../billing/give-back.ts'
 import { atMost, between, count, day, required, text } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import { makeGoodShape, presentMakeGood, type ShownMakeGood } from '../orders/make-good-shape.ts'
@@ -72,11 +72,24 @@ export const offerCredit = defineAct({
   command: { args: ['order', 'line'], text: makeGoodLines },
   async run(context, { amount, ...asked }) {
     const found = await offerableLine(context, asked.order, asked.line)
-    return offer(context, asked, found, creditOf(found, amount, await leftOf(context, found, asked), context.clock()))
+    const terms = creditOf(found, amount, context.clock())
+    const of = { orderId: asked.order, lineId: asked.line }
+    const { currency } = found.line
+    const left = () => requireLeftOfCharge(context, of, { micros: terms.micros, currency })
+    return offer(context, asked, found, terms, (write) => givingBack(context, left, write))
   },
 })
 
-async function offer(context: ActContext, asked: Asked, found: OfferableLine, terms: MakeGoodTerms): Promise<ShownMakeGood> {
+/** Runs what is written of an offer; one of a credit counts as given back from then on. */
+type Writing = <T>(write: (tx: Db) => Promise<T>) => Promise<T>
+
+async function offer(
+  context: ActContext,
+  asked: Asked,
+  found: OfferableLine,
+  terms: MakeGoodTerms,
+  writing: Writing = (write) => context.store.transaction(write),
+): Promise<ShownMakeGood> {
   const { clock, actor, tenantId } = context
   requireAgreed(found, terms)
   const now = clock()
@@ -89,11 +102,8 @@ async function offer(context: ActContext, asked: Asked, found: OfferableLine, te
   const shown = { currency: found.line.currency, now, zone: await publisherCalendar(context, tenantId) }
   context.noteChanges({ [`${asked.line}.make_good`]: [null, whatText(presentMakeGood(makeGood, shown))] })
   const made = found.order
-    ? await offerToBuyer(context, tenantId, found.order, makeGood, {
-        person: actor.credential,
-        now,
-      })
-    : await agreeWithPeople(context, asked.order, found, makeGood)
+    ? await offerToBuyer(context, tenantId, found.order, makeGood, { person: actor.credential, now, writing })
+    : await agreeWithPeople(context, asked.order, found, makeGood, writing)
   return presentMakeGood(made, shown)
 }
 
@@ -118,32 +128,14 @@ async function deliveryOf(
   return { remedy: 'additional_delivery', ...goal, startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() }
 }
 
-/** What can be given back of a line: what it was charged, less what was given back already. */
-async function leftOf(
-  { store, tenantId }: ActContext,
-  { chargedMicros }: OfferableLine,
-  { order, line }: Asked,
-): Promise<number> {
-  return Math.max(0, chargedMicros - (await givenBackMicros(store.read, tenantId, order, line)))
-}
-
-function creditOf({ line }: OfferableLine, amount: string | undefined, leftMicros: number, now: Date): MakeGoodTerms {
-  const field = 'amount'
+function creditOf({ line }: OfferableLine, amount: string | undefined, now: Date) {
   const proposed = proposedMakeGoods(line, now).find(({ remedy }) => remedy === 'credit')?.micros
   const micros = amount === undefined ? proposed : readAmount(amount, line.currency)
   if (micros === undefined)
-    throw new AdcpError('INVALID_REQUEST', 'amount is required: of this line the buyer pays for what was delivered', { field })
-  if (micros <= 0 || micros > leftMicros) {
-    const most = `${microsToAmount(leftMicros)} ${line.currency}`
-    throw new AdcpError(
-      'INVALID_REQUEST',
-      `amount must be more than 0, and at most the ${most} that the line was charged and is not given back yet`,
-      {
-        field,
-      },
-    )
-  }
-  return { remedy: 'credit', micros }
+    throw new AdcpError('INVALID_REQUEST', 'amount is required: of this line the buyer pays for what was delivered', {
+      field: 'amount',
+    })
+  return { remedy: 'credit' as const, micros }
 }
 
 /** Throws INVALID_STATE for a remedy that is none of those that were agreed with the buyer. A credit is given on an invoice either way. */

@@ -2,6 +2,7 @@ import { offerMakeGood } from '../../domain/media-buy/decide-make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { tellMakeGood } from '../../features/webhooks/status-events.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { OrderInStatus } from '../../tasks/media-buy/observe-orders.ts'
@@ -13,13 +14,21 @@ export async function offerToBuyer(
   tenantId: string,
   { buy, principalId, creatives, sandbox }: OrderInStatus,
   makeGood: MakeGood,
-  { person, now }: { readonly person: string; readonly now: Date },
+  {
+    person,
+    now,
+    writing,
+  }: {
+    readonly person: string
+    readonly now: Date
+    readonly writing: (write: (tx: Db) => Promise<void>) => Promise<void>
+  },
 ): Promise<MakeGood> {
   const tenant = await findTenant(store.read, tenantId)
   if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`, { field: 'tenant' })
   const owner = { tenantId, principalId }
   const offered = offerMakeGood(buy, makeGood, { actor: tenant.name, person, now })
-  await store.transaction(async (tx) => {
+  await writing(async (tx) => {
     await saveMediaBuy(tx, owner, buy, offered)
     await tellMakeGood(tx, owner, offered, { creatives, now, simulated: sandbox })
   })

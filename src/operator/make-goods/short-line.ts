@@ -1,6 +1,5 @@
 import { directRecordOf } from '../../ad-serving/embedded/direct-record.ts'
 import { shortfallOfDirectLine, statusOfDirectLine } from '../../ad-serving/embedded/direct-status.ts'
-import { reportHours } from '../../ad-serving/embedded/embedded-report.ts'
 import { DIRECT, getDirectOrder, settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
@@ -18,8 +17,6 @@ import { knownOrder } from '../orders/known-order.ts'
 export interface OfferableLine {
   readonly line: ShortLine
   readonly productId: string
-  /** What was charged for it, in micros. */
-  readonly chargedMicros: number
   /** Remedies that were agreed with the buyer (AdCP core/measurement-terms.json); undefined: any. */
   readonly agreed: readonly string[] | undefined
   /** The buyer's order; undefined: it is of the publisher's people. */
@@ -60,7 +57,7 @@ async function packageOfBuyer(context: ActContext, orderId: string, lineId: stri
   const missed = isOver && buy.confirmedAt !== undefined ? shortfallOf(pkg, total) : undefined
   if (!missed) throw notShort(lineId)
   const agreed = pkg.measurementTerms?.makegood_policy?.available_remedies
-  return { line: shortLineOf(pkg, missed), productId: pkg.productId, chargedMicros: total.spendMicros, agreed, order }
+  return { line: shortLineOf(pkg, missed), productId: pkg.productId, agreed, order }
 }
 
 /** Lines of one direct order. */
@@ -79,13 +76,9 @@ async function lineOfPeople(context: ActContext, orderId: string, lineId: string
   const { price, productId, startsAt, endsAt, budgetMicros } = settings
   const { currency } = settingsOfStored(row)
   const flatMicros = price.model === 'flat_rate' ? budgetMicros : undefined
-  const rows = await reportHours(store.read, tenantId, [row.anchor], clock().getTime())
-  const own = rows.filter(({ lineExternalId }) => lineExternalId === found.anchor)
-  const chargedMicros = own.reduce((sum, { spendMicros }) => sum + spendMicros, 0)
   return {
     line: { startsAt, endsAt, missed, flatMicros, currency },
     productId,
-    chargedMicros,
     agreed: undefined,
     order: undefined,
   }

@@ -4,6 +4,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { IS_SANDBOX } from '../ad-serving/ledger-lines.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { advanceBook } from './book-revision.ts'
 import type { BillingTables } from './rows.ts'
 
 /** What narrows charges; all that is given must hold. */
@@ -22,8 +23,9 @@ export interface ChargeFilter {
   readonly withSandbox?: boolean
 }
 
-/** Adds a charge; one of the same id stays as it is. */
+/** Adds a charge; one of the same id stays as it is. A credit changes what may still be given back. */
 export async function insertCharge(tx: Db, tenantId: string, charge: NewCharge): Promise<void> {
+  if (charge.micros < 0) await advanceBook(tx, tenantId)
   await tx
     .insertInto('charges')
     .values({
@@ -115,6 +117,7 @@ export async function takeBackCharge(
     .where('invoice_id', 'is', null)
     .where('taken_back_at', 'is', null)
     .executeTakeFirst()
+  if (numUpdatedRows > 0n) await advanceBook(tx, tenantId)
   return numUpdatedRows > 0n
 }
 

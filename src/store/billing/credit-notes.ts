@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { serviceKey } from '../../domain/billing/billing-lines.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { type Invoice, invoiceOf, LISTED } from './invoices.ts'
@@ -31,20 +30,16 @@ export async function invoicesOfOrder(db: Db, tenantId: string, orderId: string)
   return rows.map((row) => row.invoice_id)
 }
 
-/** How many invoices and credit notes a publisher has written: what was read before differs when another was written meanwhile. */
-export async function countInvoices(db: Db, tenantId: string): Promise<number> {
-  const { total } = await db
-    .selectFrom('invoices')
-    .select((e) => e.fn.countAll().as('total'))
+/** What invoices bill of the delivery of an order, less credit notes, by line: gross, in micros. */
+export async function billedOfOrder(db: Db, tenantId: string, orderId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('invoice_lines')
+    .select(['package_id', (e) => e.fn.sum('amount_micros').as('micros')])
     .where('tenant_id', '=', tenantId)
-    .executeTakeFirstOrThrow()
-  return Number(total)
-}
-
-/** Throws CONFLICT when invoices were written since so many were counted. */
-export async function requireInvoices(tx: Db, tenantId: string, counted: number): Promise<void> {
-  if ((await countInvoices(tx, tenantId)) !== counted)
-    throw new AdcpError('CONFLICT', 'another invoice or credit note was written just now; look at it and try again')
+    .where('media_buy_id', '=', orderId)
+    .groupBy('package_id')
+    .execute()
+  return new Map(rows.map(({ package_id: line, micros }) => [line, Number(micros)]))
 }
 
 /** Services that are billed anew because the invoice of each was credited as a whole, by their keys: the invoice. */

@@ -7,6 +7,7 @@ import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { advanceBook } from './book-revision.ts'
 import type { BillingTables } from './rows.ts'
 
 /** An invoice of an account for a closed month. Money in micros of `currency`. */
@@ -57,6 +58,7 @@ export async function insertInvoice(
     document,
   }: { readonly invoice: Invoice; readonly lines: readonly BilledService[]; readonly document: InvoiceDocument },
 ): Promise<void> {
+  await advanceBook(tx, tenantId)
   await tx
     .insertInto('invoices')
     .values({

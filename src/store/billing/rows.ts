@@ -73,6 +73,11 @@ export interface BillingTables {
     taken_back_by: string | null
     taken_back_reason: string | null
   }
+  /** How often the books of a publisher changed. */
+  billing_books: {
+    tenant_id: string
+    revision: number
+  }
   /** What the invoices of a publisher say of itself, as JSON. */
   invoicing: {
     tenant_id: string

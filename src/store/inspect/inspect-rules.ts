@@ -59,6 +59,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   user_principals: PARTS,
   tenant_ad_servers: OF_ITS_TENANT,
   billing_months: PARTS,
+  billing_books: 'counts how often the books of a publisher changed',
   invoicing: OF_ITS_TENANT,
   invoice_lines: PARTS,
   invoice_payments: PARTS,

@@ -76,6 +76,7 @@ import * as m1000 from './1000-orders-of-approvals.ts'
 import * as m1050 from './1050-embedded-place-hours.ts'
 import * as m1085 from './1085-reporting.ts'
 import * as m1150 from './1150-saved-reports.ts'
+import * as m1200 from './1200-billing-books.ts'
 import * as m1260 from './1260-reporting-slices.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -157,5 +158,6 @@ export const migrations: Record<string, Migration> = {
   '1050-embedded-place-hours': m1050,
   '1085-reporting': m1085,
   '1150-saved-reports': m1150,
+  '1200-billing-books': m1200,
   '1260-reporting-slices': m1260,
 }
