@@ -52,13 +52,25 @@ function daysOf(period: Period): string[] {
   return Array.from({ length: daysIn(period) }, (_, index) => dayText(first + index))
 }
 
-/** The shortage in words: which days are full, and how much of the booking fits. */
-export function shortageWords({ requested, fits, fullDays, fullDayCount }: Shortage): string {
-  const more = fullDayCount - MOST_NAMED
-  const days = fullDays.slice(0, MOST_NAMED).join(', ')
-  const named =
-    days === '' ? '' : `too little is left on ${days}${more > 0 ? ` and ${more} more day${more === 1 ? '' : 's'}` : ''}; `
+/** A shortage of inventory in words: which days are full, and how much of the booking fits. */
+export function shortageWords(shortage: Shortage): string {
+  const { requested, fits } = shortage
+  const days = daysInWords(shortage)
+  const named = days === '' ? '' : `too little is left on ${days}; `
   return `${named}${fits === 0 ? `nothing of the ${requested} impressions fits` : `${fits} of the ${requested} impressions fit`}`
+}
+
+/** In words, how much of a plan can be held without an order, where a hold has a limit of its own: what is left to sell is another number. */
+export function holdLimitWords(shortage: Shortage): string {
+  const { requested, fits } = shortage
+  const days = daysInWords(shortage)
+  return `it takes more${days === '' ? '' : ` on ${days}`}; without an order ${fits === 0 ? 'nothing' : fits} of its ${requested} impressions can be held`
+}
+
+/** The first days of a shortage, and how many more there are; empty where no day is known. */
+function daysInWords({ fullDays, fullDayCount }: Shortage): string {
+  const more = fullDayCount - MOST_NAMED
+  return `${fullDays.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more day${more === 1 ? '' : 's'}` : ''}`
 }
 
 /** What is charged for a booking that a shortage is about. */

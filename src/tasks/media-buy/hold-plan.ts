@@ -10,7 +10,7 @@ import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts
 import { AdcpError } from '../../protocol/errors.ts'
 import { releaseHoldings } from '../../store/media-buy/inventory-holds.ts'
 import { holdFor, poolOfTerms } from './held-proposals.ts'
-import { capFault, fittingNote } from './hold-limits.ts'
+import { buyingNote, capFault, unheldNote } from './hold-limits.ts'
 import { isSimulated } from './orders.ts'
 import { tryReserve } from './reservations.ts'
 
@@ -67,14 +67,14 @@ export async function holdPlan(
   const fault =
     cap === undefined ? await holdFor(holding, wanted, context.products) : await tryReserve(tx, pool, holdings, context.products)
   if (fault !== undefined)
-    return { fault: `${fault}${await fittingNote(holding, { proposal, negotiated }, pool, context.products)}` }
+    return { fault: `${fault}${await buyingNote(holding, { proposal, negotiated }, pool, context.products)}` }
   if (cap === undefined) {
     const { amount, currency } = negotiated.terms.total_budget ?? { amount: 0, currency: '' }
     return { proposal, notes: priceNote(proposal, `inventory held from ${first} to ${last} for ${amount} ${currency}`) }
   }
   await releaseHoldings(tx, pool, holdings)
-  const fitting = await fittingNote(holding, { proposal, negotiated }, pool, context.products)
-  return { proposal, notes: priceNote(proposal, `inventory is not held: ${cap}${fitting}`) }
+  const room = await unheldNote(holding, { proposal, negotiated }, pool, context.products)
+  return { proposal, notes: priceNote(proposal, `inventory is not held: ${cap}${room}`) }
 }
 
 function priceNote({ expires_at: end }: DatedProposal, inventory: string): string {

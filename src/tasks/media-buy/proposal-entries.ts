@@ -10,7 +10,7 @@ import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findProposal, keepDraft, saveProposal } from '../../store/product/proposals.ts'
 import { holdFor, poolOfTerms } from './held-proposals.ts'
-import { fittingNote } from './hold-limits.ts'
+import { holdingNote } from './hold-limits.ts'
 import { holdPlan } from './hold-plan.ts'
 import { reopened } from './open-proposal.ts'
 import { planningIn } from './proposal-planning.ts'
@@ -111,7 +111,7 @@ export async function applyProposalEntries(
     const fault = await holdFor(holder, wanted, products.offered)
     if (fault !== undefined) {
       const field = `refine[${position}].proposal_id`
-      const fitting = await fittingNote(holder, { proposal, negotiated }, poolOfTerms(holder, negotiated), products.offered)
+      const fitting = await holdingNote(holder, { proposal, negotiated }, poolOfTerms(holder, negotiated), products.offered)
       throw new AdcpError('PRODUCT_UNAVAILABLE', `${field}: nothing can be held: ${fault}${fitting}`, { field })
     }
   }

@@ -9,7 +9,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { insertSnapshot } from '../../store/product/proposals.ts'
 import { requireAvailability } from './availability.ts'
 import { holdFor, poolOfTerms, releaseHold } from './held-proposals.ts'
-import { fittingNote } from './hold-limits.ts'
+import { holdingNote } from './hold-limits.ts'
 import { REFINE_PROPOSALS } from './input-notes.ts'
 import { type Planning, planningIn } from './proposal-planning.ts'
 import { summarizeRefined } from './proposal-summaries.ts'
@@ -122,7 +122,7 @@ async function finalizeAll(
     const short =
       late === undefined ? (unavailable.get(entry.proposal_id) ?? (await holdFor(context, hold, products))) : undefined
     const pool = poolOfTerms(context, committed.negotiated)
-    const fault = short === undefined ? late : `${short}${await fittingNote(context, committed, pool, products)}`
+    const fault = short === undefined ? late : `${short}${await holdingNote(context, committed, pool, products)}`
     if (fault === undefined) made.push(committed)
     else faults.set(index, unable(entry, 'hold_unavailable', fault))
     accounts.push(source.accountId)

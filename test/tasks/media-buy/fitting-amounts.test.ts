@@ -85,3 +85,42 @@ test('a plan that cannot be held hears the largest budget that can, which then i
     })
   }
 })
+
+test('a plan of more than may be held says what can be held and that all of it can be bought, which it then is', async () => {
+  for (const [index, pin] of [{}, { adcp_version: '3.0' }, { adcp_version: '3.1' }, { adcp_version: '3.2' }].entries()) {
+    const budget = Math.round(600 * cpm) + index
+    const id = await plan(pin, budget)
+    const refine = [{ scope: 'proposal', proposal_id: id, action: 'finalize' }]
+    const days = { start_date: '2026-06-01', end_date: '2026-06-10' }
+    const asked = { ...pin, buying_mode: 'refine', refine, filters: days, account: ACCOUNT }
+    const [{ status, notes }] = (await agent.buyer.call('get_products', asked)).data.refinement_applied
+    expect(status).toBe('applied')
+    expect(notes).toContain('inventory is not held: you may hold 25000 impressions of ')
+    const [, fits, of] = /without an order (\d+) of its (\d+) impressions can be held/.exec(notes) ?? []
+    expect(Number(fits), notes).toBeLessThan(Number(of))
+    expect(notes).toContain(`There is room for all of its ${budget} USD now`)
+    expect(notes).not.toMatch(/impressions fit|of it fit/)
+    const flight = { start_time: '2026-06-01T00:00:00Z', end_time: '2026-06-11T00:00:00Z' }
+    const bought = await agent.create({
+      ...flight,
+      packages: undefined,
+      proposal_id: id,
+      total_budget: { amount: budget, currency: 'USD' },
+    })
+    expect(bought.isError, JSON.stringify(bought.data)).toBe(false)
+    await agent.run('update_media_buy', { media_buy_id: bought.data.media_buy_id, canceled: true })
+  }
+})
+
+test('a plan that neither fits nor may be held hears what can be bought, not what can be held', async () => {
+  const id = await plan({}, Math.round(2000 * cpm))
+  const refine = [{ scope: 'proposal', proposal_id: id, action: 'finalize' }]
+  const filters = { start_date: '2026-07-01', end_date: '2026-07-05' }
+  const asked = { buying_mode: 'refine', refine, filters, account: ACCOUNT }
+  const [{ status, notes }] = (await agent.buyer.call('get_products', asked)).data.refinement_applied
+  expect(status).toBe('unable')
+  const [, amount] = /at most ([\d.]+) USD of it can be bought: ask for/.exec(notes) ?? []
+  // Five days of 100,000 of each of two products, shared alike.
+  expect(Number(amount), notes).toBeGreaterThan(999 * cpm)
+  expect(Number(amount), notes).toBeLessThanOrEqual(1000 * cpm)
+})

@@ -127,7 +127,7 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are refined', () => {
     expect(await holds()).toEqual([])
 
     // What can be held is said in money, to revise the draft with.
-    const [, most] = /at most ([\d.]+) USD of it fit/.exec(greedy.reason) ?? []
+    const [, most] = /at most ([\d.]+) USD of it can be held without an order/.exec(greedy.reason) ?? []
     expect(Number(most), greedy.reason).toBeGreaterThan(0)
 
     const bought = await finalize(one.proposal_id)
