@@ -54,7 +54,8 @@ export interface Act<F extends FieldSet = FieldSet, A extends object = object> {
 export type Runnable<F extends FieldSet = FieldSet, A extends object = object> = Pick<
   Act<F, A>,
   'id' | 'name' | 'roles' | 'scope' | 'fields' | 'changes' | 'subject' | 'account' | 'publisher' | 'watch' | 'run'
->
+> &
+  Partial<Pick<Act<F, A>, 'answer'>>
 
 /** What a watch knows: the publisher, who acts and the time. It reads its transaction alone: whatever else is opened meanwhile could wait for it. */
 export type Watching = Pick<ActContext, 'tenantId' | 'actor' | 'clock'>

@@ -9,6 +9,8 @@ import { auditedStore } from './audited-store.ts'
 import { checkedValues, type FieldSet, type Values } from './fields.ts'
 import type { Actor, OperatorContext } from './operator-context.ts'
 import { inFieldsOf } from './refused-field.ts'
+import type { Shape } from './shape.ts'
+import { undeclaredMember } from './undeclared-member.ts'
 
 /** Who acts, as the admin API, the console or the command line found out, and for which publisher. */
 export interface Caller {
@@ -32,7 +34,7 @@ export interface Performed<A> {
 }
 
 interface State<F extends FieldSet> {
-  readonly act: Omit<Runnable<F>, 'run'>
+  readonly act: Omit<Runnable<F>, 'run' | 'answer'>
   readonly caller: Caller
   /** As they were sent. */
   readonly members: Readonly<Record<string, unknown>>
@@ -72,12 +74,20 @@ export function perform<F extends FieldSet, A extends object>(
 ): Promise<Performed<A>> {
   const run: Next<F, A> = async ({ context, values }) => {
     if (!values) throw new Error(`${act.name} was reached before its fields were checked`)
-    return { answer: await act.run(context, values), replayed: false }
+    const answer = await act.run(context, values)
+    if (act.answer && context.config.mode === 'development') requireDeclared(act.name, act.answer, answer)
+    return { answer, replayed: false }
   }
   const road = ACT_STEPS.reduceRight<Next<F, A>>((next, step) => (state) => step(state, next), run)
   return withinOneBudget(() =>
     road({ act, caller, members, once, context: { ...context, tenantId: caller.tenantId, ...UNLOGGED } }),
   )
+}
+
+/** Throws for a member that the description of the admin API does not have: a mistake of the act, which the compiler does not see. */
+function requireDeclared<A extends object>(name: string, shape: Shape<A>, answer: A): void {
+  const member = undeclaredMember(shape, answer)
+  if (member !== undefined) throw new Error(`the answer of ${name} has ${member}, which the act does not declare`)
 }
 
 async function identify<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {

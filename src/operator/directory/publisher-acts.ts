@@ -167,9 +167,12 @@ export const crawlPublisher = defineAct({
     failed: about('the file could not be fetched or is not usable', integer),
     absent: about('there is no file, which is an answer too', integer),
   }),
-  // The answer says what failed: nothing is left for the log.
-  run: (context, { domain, accept_pointer: acceptPointer = false }) =>
-    crawlPublishers(context, { domain, acceptPointer, waitForLeases: false, log: { warn: () => undefined } }),
+  async run(context, { domain, accept_pointer: acceptPointer = false }) {
+    // The answer says what failed: nothing is left for the log. It waits for no other crawler, so none refreshes a publisher in its place.
+    const request = { domain, acceptPointer, waitForLeases: false, log: { warn: () => undefined } }
+    const { elsewhere: _none, ...answer } = await crawlPublishers(context, request)
+    return answer
+  },
 })
 
 export const explainDirectoryListing = defineAct({
