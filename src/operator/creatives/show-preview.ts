@@ -10,7 +10,7 @@ import { flag } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, object, string } from '../shape.ts'
 import { PREVIEW_MEMBERS } from './creative-shapes.ts'
-import { CREATIVE, findNamedCreative } from './find-creative.ts'
+import { CREATIVE, CREATIVE_COMMAND, findNamedCreative } from './find-creative.ts'
 import { renderedCreative } from './rendered-creative.ts'
 
 /** The box of a small picture, in CSS pixels. */
@@ -45,6 +45,7 @@ export const previewCreative = defineAct({
   summary: 'An HTML document that shows a creative; it holds what the buyer sent: show it in a sandboxed frame only.',
   fields: { ...CREATIVE, thumbnail: flag(`made to fit into ${THUMBNAIL.width} × ${THUMBNAIL.height} pixels`) },
   answer: creativePreview,
+  command: { ...CREATIVE_COMMAND, file: { forms: ['html'], text: ({ document }) => document } },
   async run(context, { thumbnail, ...named }) {
     const { content } = await findNamedCreative(context.store.read, context.tenantId, named)
     const rendered = await renderedCreative(context, content)

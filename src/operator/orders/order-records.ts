@@ -65,6 +65,7 @@ export const showOrderRecords = defineAct({
   summary: 'Webhooks, governance, ad servers with drift, delivery by hour, and errors of video players of an order.',
   fields: { order: ORDER },
   answer: orderRecords,
+  command: {},
   run: (context, { order }) => recordsOf(context, context.tenantId, order),
 })
 

@@ -104,6 +104,13 @@ export const listInvitations = defineAct({
   summary: 'Invitations that were not used yet.',
   fields: {},
   answer: pageOf(object({ invitation_id: string, role: word(...ADMIN_ROLES), expires_at: moment })),
+  command: {
+    columns: [
+      ['INVITATION', (row) => row.invitation_id],
+      ['ROLE', (row) => row.role],
+      ['EXPIRES', (row) => row.expires_at],
+    ],
+  },
   async run({ store, tenantId, clock }) {
     const open = await listStoredInvitations(store.read, tenantId, clock())
     return list(open.map(({ invitationId, role, expiresAt }) => ({ invitation_id: invitationId, role, expires_at: expiresAt })))
@@ -119,6 +126,7 @@ export const removeInvitation = defineAct({
   summary: 'Takes an invitation back.',
   fields: { invitation: required(text('id of the invitation')) },
   answer: object({ invitation_id: string, removed: boolean }),
+  command: { anyId: true, text: ({ invitation_id: id }) => [`took the invitation ${id} back`] },
   async run({ store, tenantId }, { invitation }) {
     const wasOpen = await store.transaction((tx) => deleteInvitation(tx, tenantId, invitation))
     if (!wasOpen)

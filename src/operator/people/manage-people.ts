@@ -100,6 +100,7 @@ export const setRole = defineAct({
   summary: 'Changes the role of a person.',
   fields: { username: USERNAME, role: ROLE },
   answer: object({ username: string, role }),
+  command: { text: ({ username, role }) => [`${username} is ${role}`] },
   async run(context, { username, role }) {
     const person = await personOfOneTenant(context, username)
     context.noteChanges({ role: [roleFor(person, context.tenantId) ?? null, role] })
@@ -117,6 +118,7 @@ export const removePerson = defineAct({
   summary: 'Takes a person’s role away.',
   fields: { username: USERNAME },
   answer: object({ username: string, removed: boolean }),
+  command: { text: ({ username }) => [`${username} has no role for this publisher any more`] },
   async run(context, { username }) {
     const { personId } = await personOfOneTenant(context, username)
     await context.store.transaction((tx) => deleteRole(tx, personId, context.tenantId))
