@@ -33,12 +33,13 @@ try {
   const { isError, data } = await agent.create({ start_time: '2024-01-02T00:00:00Z', end_time: '2024-01-03T00:00:00Z' })
   if (isError) throw new Error(JSON.stringify(data))
   const months = monthsFrom('2024-01', count)
-  console.log(`${orders} orders of ${accounts} accounts in ${count} months: written in ${await took(sell)} ms`)
+  console.log(`${orders} orders of ${accounts} accounts in ${count} months: written in ${said(await took(sell))}`)
   now = new Date(`${nextMonth(months.at(-1) ?? '')}-02T12:00:00.000Z`)
   const operator = operatorBeside(agent, () => now)
   for (const [index, month] of months.entries()) {
-    const ms = await took(() => performAs(operator, agent.tenant, closeMonth, { month }))
-    if (index === 0 || index % 6 === 5 || month === months.at(-1)) console.log(`close of month ${index + 1}: ${ms} ms`)
+    const close = await took(() => performAs(operator, agent.tenant, closeMonth, { month }))
+    if (index === 0 || index % 6 === 5 || month === months.at(-1))
+      console.log(`close of month ${index + 1}: ${said(close)}, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB held`)
   }
   const client = await signedIn(agent, 'measurer', 'administrator', agent.tenant)
   const { items } = await performAs(operator, agent.tenant, listInvoices, {})
@@ -55,9 +56,10 @@ try {
   }
   for (const [name, ask] of Object.entries(questions)) {
     await ask()
-    const taken: number[] = []
+    const taken: Took[] = []
     for (let n = 0; n < samples; n += 1) taken.push(await took(ask))
-    console.log(`${name}: ${median(taken)} ms`)
+    const middle = { ms: median(taken.map(({ ms }) => ms)), cpuMs: median(taken.map(({ cpuMs }) => cpuMs)) }
+    console.log(`${name}: ${said(middle)}`)
   }
 
   async function sell() {
@@ -71,9 +73,23 @@ try {
   await agent.stop()
 }
 
-/** Milliseconds, to a tenth. */
-async function took(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now()
+/** Milliseconds of the clock and of the processor, to a tenth. */
+async function took(work: () => Promise<unknown>): Promise<Took> {
+  const [started, before] = [performance.now(), process.cpuUsage()]
   await work()
-  return Math.round((performance.now() - started) * 10) / 10
+  const { user, system } = process.cpuUsage(before)
+  return { ms: tenth(performance.now() - started), cpuMs: tenth((user + system) / 1000) }
+}
+
+interface Took {
+  readonly ms: number
+  readonly cpuMs: number
+}
+
+function tenth(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+function said({ ms, cpuMs }: Took): string {
+  return `${ms} ms, ${cpuMs} ms of processor time`
 }

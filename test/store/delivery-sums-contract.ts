@@ -5,11 +5,14 @@ import { reopenDelivery, setDeliverySource, settleOrders } from '../../src/store
 import { daysOfPackages } from '../../src/store/ad-serving/delivery-sums.ts'
 import { readSums, type SumQuery } from '../../src/store/ad-serving/read-sums.ts'
 import { rebuildSums } from '../../src/store/ad-serving/rebuild-sums.ts'
+import { insertInvoice, insertMonth } from '../../src/store/billing/invoices.ts'
+import { unbilledPackages } from '../../src/store/billing/unbilled-packages.ts'
 import type { Store } from '../../src/store/database.ts'
 import { addPrincipal } from '../../src/store/identity/principals.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { SUM_RULES } from '../../src/store/inspect/inspect-rules-sums.ts'
 import { insertMediaBuy } from '../../src/store/media-buy/media-buys.ts'
+import { sampleInvoice } from '../support/invoice-samples.ts'
 import { NOW, plan } from '../support/media-buy-fixtures.ts'
 
 const tenantId = 'sums'
@@ -85,6 +88,25 @@ export function deliverySumsContract(open: () => Store): void {
       ])
       await open().transaction((tx) => reopenDelivery(tx, tenantId, 'mb_two'))
       expect(await sums({})).toEqual([['USD', 35, 3_222]])
+    })
+
+    it('are compared with what was billed of a month: only packages that differ are named', async () => {
+      const differing = (month: string) => unbilledPackages(open().read, tenantId, month)
+      expect([await differing('2026-03'), await differing('2026-02')]).toEqual([['mb_one-1'], []])
+      const invoice = { invoiceId: '1', month: '2026-03', accountId: 'a', currency: 'USD', totalMicros: 3_222 }
+      const bill = (invoiceId: string, packageId: string, impressions: number, amountMicros: number) => {
+        const of = { accountId: 'a', currency: 'USD', mediaBuyId: 'mb_one', productId: 'news', serviceMonth: '2026-03' }
+        const said = { ...invoice, invoiceId, account: {}, createdAt: NOW.toISOString() }
+        const lines = [{ ...of, packageId, impressions, amountMicros }]
+        return open().transaction((tx) => insertInvoice(tx, tenantId, { invoice: said, lines, document: sampleInvoice() }))
+      }
+      await open().transaction((tx) => insertMonth(tx, tenantId, '2026-03', { now: NOW, by: 'ada' }))
+      await bill('1', 'mb_one-1', 35, 3_000)
+      expect(await differing('2026-03')).toEqual(['mb_one-1'])
+      await bill('2', 'mb_one-1', 0, 222)
+      expect(await differing('2026-03')).toEqual([])
+      await bill('3', 'gone', 5, 50)
+      expect(await differing('2026-03')).toEqual(['gone'])
     })
 
     it('are made again from the ledger, in days of a time zone', async () => {

@@ -7,6 +7,9 @@ import { listPendingAccounts } from '../../src/store/account/tenant-accounts.ts'
 import { driftOf } from '../../src/store/ad-serving/ad-server-drift.ts'
 import { countOpenDecisions } from '../../src/store/approval/count-open-decisions.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
+import { listCreditNotes } from '../../src/store/billing/credit-notes.ts'
+import { billedServices, listClaims, listInvoicesOfMonth } from '../../src/store/billing/invoices.ts'
+import { unbilledPackages } from '../../src/store/billing/unbilled-packages.ts'
 import { findCreative, listCreativesInStatus } from '../../src/store/creative/creatives.ts'
 import type { Db, Store } from '../../src/store/database.ts'
 import { listEmbeddedCreatives } from '../../src/store/embedded/creatives.ts'
@@ -126,6 +129,29 @@ describe('a search in the list of products', () => {
     expect(searches.length).toBeGreaterThan(0)
     expect(searches.filter((plan) => !plan.includes('products_in_order (tenant_id=? AND owner=? AND position>?)'))).toEqual([])
     expect(plans.filter((plan) => plan.includes('B-TREE'))).toEqual([])
+  })
+})
+
+describe('what closes a month reads that month alone', () => {
+  it('what differs from what was billed', async () => {
+    const plans = await plansOf((db) => unbilledPackages(db, 'acme', '2026-03'))
+    const searches = plans.filter((plan) => /delivery_days|invoice_lines/.test(plan))
+    expect(searches).toEqual([
+      expect.stringContaining('delivery_days_by_day (tenant_id=? AND day>? AND day<?)'),
+      expect.stringContaining('invoice_lines_of_months (tenant_id=? AND service_month=?)'),
+    ])
+  })
+  it('what was billed of packages', async () => {
+    const [plan] = await plansOf((db) => billedServices(db, 'acme', '2026-03', ['p1', 'p2']))
+    expect(plan).toContain('invoice_lines_of_months (tenant_id=? AND service_month=? AND package_id=?)')
+  })
+  it.each([
+    ['the invoices of an account', (db: Db) => listClaims(db, 'acme', 'a1'), 'tenant_id=? AND account_id=?'],
+    ['the invoices of a month', (db: Db) => listInvoicesOfMonth(db, 'acme', '2026-03'), 'tenant_id=? AND month=?'],
+    ['the credit notes of an invoice', (db: Db) => listCreditNotes(db, 'acme', '1'), 'tenant_id=? AND refers_to=?'],
+  ] as const)('%s', async (_name, read, terms) => {
+    const [plan] = await plansOf(read)
+    expect(plan).toContain(`(${terms})`)
   })
 })
 

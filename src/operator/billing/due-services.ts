@@ -3,20 +3,51 @@ import { localDay, startOfLocalDay } from '../../domain/calendar/local-time.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { latestReports } from '../../store/ad-serving/latest-reports.ts'
+import { readSums, type SumRow } from '../../store/ad-serving/read-sums.ts'
 import { reopenedServices } from '../../store/billing/credit-notes.ts'
 import { billedServices, closedMonths } from '../../store/billing/invoices.ts'
+import { unbilledPackages } from '../../store/billing/unbilled-packages.ts'
+import { chunksInTurns } from '../../store/chunks.ts'
 import { billedFrom } from '../../store/order/orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { readDelivery } from '../reports/read-delivery.ts'
+import { readLiveDelivery } from '../reports/read-delivery.ts'
 
-/** What is to be billed of the delivery of some months: what is delivered now less what was billed. Throws SERVICE_UNAVAILABLE when an ad server does not report. */
+/** Months of service, both included. */
+interface Months {
+  readonly first: string
+  readonly last: string
+}
+
+/**
+ * What is to be billed of the delivery of some months: what is delivered now less what was billed. The sums of each month are compared in the database; only packages that differ are read, so
+ * that closed months cost one comparison each. Throws SERVICE_UNAVAILABLE when an ad server does not report.
+ */
 export async function dueServices(
   context: OperatorContext,
   tenantId: string,
-  months: { readonly first: string; readonly last: string },
+  months: Months,
+  onMonth: (month: string) => void = () => {},
 ): Promise<readonly BilledService[]> {
-  const delivered = await deliveredServices(context, tenantId, months)
-  return unbilled(delivered, await billedServices(context.store.read, tenantId))
+  const db = context.store.read
+  const { importOnRead } = await context.services.adServers()
+  await importOnRead(tenantId)
+  const chargeable = chargeableFrom(await billedFrom(db, tenantId))
+  const live = await readLiveDelivery(context, { tenantId }, { by: BY, ...daysBetween(months) })
+  const liveMonths = groupBy(live.flatMap(chargeable), ({ serviceMonth }) => serviceMonth)
+  const due: BilledService[] = []
+  for (let month = months.first; month <= months.last; month = nextMonth(month)) {
+    onMonth(month)
+    const asked = groupBy(liveMonths.get(month) ?? [], ({ packageId }) => packageId)
+    const packages = new Set([...(await unbilledPackages(db, tenantId, month)), ...asked.keys()])
+    for await (const ids of chunksInTurns([...packages])) {
+      const sums = await readSums(db, tenantId, { by: BY, ...daysBetween({ first: month, last: month }), packages: ids })
+      // What an ad server says of an order goes before sums that it has entered meanwhile.
+      const settled = sums.flatMap(chargeable).filter(({ packageId }) => !asked.has(packageId))
+      const delivered = [...ids.flatMap((id) => asked.get(id) ?? []), ...settled]
+      for (const service of unbilled(delivered, await billedServices(db, tenantId, month, ids))) due.push(service)
+    }
+  }
+  return due
 }
 
 /** What is to be billed of months that are closed: corrections that are on no invoice yet, and what was credited to be billed anew. */
@@ -61,22 +92,21 @@ function periodOf(month: string, zone: string): { readonly from: string; readonl
   return { from: startOf(month).slice(0, 10), before: startOf(nextMonth(month)) }
 }
 
-/** What was delivered by package and month, as it is known now; orders that cost nobody money are left out. */
-async function deliveredServices(
-  context: OperatorContext,
-  tenantId: string,
-  months: { readonly first: string; readonly last: string },
-): Promise<readonly BilledService[]> {
-  const by = ['account', 'order', 'package', 'product', 'month'] as const
-  const days = { first: daysOfMonth(months.first).first, last: daysOfMonth(months.last).last }
-  const [rows = []] = await readDelivery(context, { tenantId }, [{ by, ...days }])
-  const firstMonths = await billedFrom(context.store.read, tenantId)
-  return rows.flatMap(({ values, currency, metrics }) => {
+/** What a service is told apart by. */
+const BY = ['account', 'order', 'package', 'product', 'month'] as const
+
+function daysBetween({ first, last }: Months): Months {
+  return { first: daysOfMonth(first).first, last: daysOfMonth(last).last }
+}
+
+/** A sum by {@link BY} as a service, unless it costs nobody money or was billed elsewhere; `firstMonths`: the first month that is billed here, by order. */
+function chargeableFrom(firstMonths: ReadonlyMap<string, string>) {
+  return ({ values, currency, metrics }: SumRow): readonly BilledService[] => {
     const [accountId = '', mediaBuyId = '', packageId = '', productId = '', serviceMonth = ''] = values
     // House ads have nobody who pays, and what was delivered before an order was in the ledger was billed elsewhere.
     if (accountId === '' || serviceMonth < (firstMonths.get(mediaBuyId) ?? '')) return []
     const { impressions, spendMicros: amountMicros } = metrics
     const service = { accountId, currency, mediaBuyId, packageId, productId, serviceMonth }
     return [{ ...service, impressions, amountMicros, counts: metrics }]
-  })
+  }
 }

@@ -1,7 +1,7 @@
 import { monthBefore } from '../../domain/billing/billing-lines.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { listInvoices } from '../../store/billing/invoices.ts'
+import { listInvoicesOfMonth } from '../../store/billing/invoices.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { findShortfalls } from '../orders/find-shortfalls.ts'
@@ -55,7 +55,7 @@ export const previewMonth = defineAct({
   async run(context, { month }) {
     const { store, tenantId } = context
     const prepared = await prepareMonth(context, tenantId, month)
-    const before = await listInvoices(store.read, tenantId, { month: monthBefore(month) })
+    const before = await listInvoicesOfMonth(store.read, tenantId, monthBefore(month))
     const invoices = prepared.map((each) => presentPrepared(each, before))
     const currencies = [...new Set([...prepared.map(({ invoice }) => invoice), ...before].map(({ currency }) => currency))].sort()
     const sum = (of: readonly { readonly currency: string; readonly totalMicros: number }[], currency: string) =>

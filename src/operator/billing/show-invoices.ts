@@ -1,10 +1,10 @@
-import { SETTLEMENT_STATES, type Settlement } from '../../domain/billing/settlement.ts'
+import { type Claim, SETTLEMENT_STATES, type Settlement, settle } from '../../domain/billing/settlement.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { listCreditNotes } from '../../store/billing/credit-notes.ts'
-import { listInvoicePayments } from '../../store/billing/invoice-payments.ts'
-import { closedMonths, type Invoice, listInvoices as listStoredInvoices } from '../../store/billing/invoices.ts'
+import { listInvoicePayments, settlementFacts } from '../../store/billing/invoice-payments.ts'
+import { closedMonths, findInvoices } from '../../store/billing/invoices.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
@@ -22,7 +22,7 @@ import {
   presentPage,
   type ShownInvoice,
 } from './invoice-shapes.ts'
-import { presentPayment, presentState, readStates, stateText } from './invoice-state.ts'
+import { presentPayment, presentState, publisherDay, readStates, stateText } from './invoice-state.ts'
 import { readInvoice } from './read-document.ts'
 
 /** The field that names an invoice. */
@@ -57,38 +57,47 @@ export const listInvoices = defineAct({
   },
   async run(context, { month, account: accountId, state, cursor, limit = DEFAULT_PAGE }) {
     const { store, tenantId } = context
-    const [months, invoices, states] = await Promise.all([
-      closedMonths(store.read, tenantId),
-      listStoredInvoices(store.read, tenantId, { month, accountId }),
-      readStates(store.read, context, accountId),
-    ])
-    const listed = invoices.flatMap((invoice) => {
-      const settlement = states.get(invoice.invoiceId)
-      const isAsked = settlement && (state === undefined || settlement.state === state)
-      return isAsked ? [{ invoice, settlement }] : []
-    })
+    const months = await closedMonths(store.read, tenantId)
+    const facts = await settlementFacts(store.read, tenantId, accountId)
+    const states = settle(facts, await publisherDay(store.read, context))
+    const listed = facts.claims
+      .flatMap((claim) => {
+        const settlement = states.get(claim.invoiceId)
+        const isAsked = settlement && (state === undefined || settlement.state === state)
+        return isAsked && (month === undefined || claim.month === month) ? [{ claim, settlement }] : []
+      })
+      .sort((a, b) => newestFirst(a.claim, b.claim))
     const bound = ['invoices', tenantId, month, accountId, state]
     const [ofMonth = '', id = ''] = decodeCursor(bound, cursor, 'cursor')?.split(' ') ?? []
-    const isAfter = ({ invoice }: (typeof listed)[number]) =>
-      cursor === undefined || invoice.month < ofMonth || (invoice.month === ofMonth && invoice.invoiceId > id)
+    const isAfter = ({ claim }: (typeof listed)[number]) =>
+      cursor === undefined || newestFirst(claim, { month: ofMonth, invoiceId: id }) > 0
     const rest = listed.filter(isAfter)
     const shown = rest.slice(0, limit)
-    const last = rest.length > limit ? shown.at(-1)?.invoice : undefined
+    const last = rest.length > limit ? shown.at(-1)?.claim : undefined
     const next = last ? encodeCursor(bound, `${last.month} ${last.invoiceId}`) : null
+    const ids = shown.map(({ claim }) => claim.invoiceId)
+    const invoices = await findInvoices(store.read, tenantId, ids)
+    const items = shown.flatMap(({ claim: { invoiceId }, settlement }) => {
+      const invoice = invoices.get(invoiceId)
+      return invoice ? [{ ...presentInvoice(invoice), ...presentState(settlement) }] : []
+    })
     return {
-      ...list(
-        shown.map(({ invoice, settlement }) => ({ ...presentInvoice(invoice), ...presentState(settlement) })),
-        next,
-      ),
+      ...list(items, next),
       open: openSums(listed),
       months: months.map(({ month: closed, closed_at, closed_by }) => ({ month: closed, closed_at, closed_by })).reverse(),
     }
   },
 })
 
-function openSums(listed: readonly { readonly invoice: Invoice; readonly settlement: Settlement }[]): Of<typeof openSum>[] {
+/** The newest month first, and in a month in the order of the numbers. */
+function newestFirst(a: Pick<Claim, 'month' | 'invoiceId'>, b: Pick<Claim, 'month' | 'invoiceId'>): number {
+  if (a.month !== b.month) return a.month > b.month ? -1 : 1
+  return a.invoiceId < b.invoiceId ? -1 : a.invoiceId > b.invoiceId ? 1 : 0
+}
+
+function openSums(listed: readonly { readonly claim: Claim; readonly settlement: Settlement }[]): Of<typeof openSum>[] {
   const sum = (of: typeof listed) => microsToAmount(of.reduce((all, { settlement }) => all + settlement.openMicros, 0))
-  return [...groupBy(listed, ({ invoice }) => invoice.currency)]
+  return [...groupBy(listed, ({ claim }) => claim.currency)]
     .map(([currency, own]) => ({
       currency,
       open: sum(own),

@@ -62,6 +62,23 @@ export async function readDelivery(
   return sums.map((each) => each.rows())
 }
 
+/** What ad servers count now of orders whose delivery is not in the daily sums, as {@link readDelivery} adds it. Throws SERVICE_UNAVAILABLE when one does not report. */
+export async function readLiveDelivery(
+  context: OperatorContext,
+  filter: DeliveryFilter,
+  question: DeliveryQuestion,
+): Promise<readonly SumRow[]> {
+  const sums = new Sums()
+  for await (const row of liveRows(context, filter, [question]))
+    if (row.day >= question.first && row.day <= question.last)
+      sums.add({
+        values: question.by.map((name) => VALUES[name](row)),
+        currency: row.order.buy.currency,
+        metrics: row.metrics,
+      })
+  return sums.rows()
+}
+
 async function* liveRows(
   context: OperatorContext,
   { order, sandbox = false, ...filter }: DeliveryFilter,

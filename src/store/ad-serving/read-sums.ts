@@ -26,6 +26,8 @@ export interface SumQuery {
   readonly buyer?: string | undefined
   readonly product?: string | undefined
   readonly order?: string | undefined
+  /** Of these packages or lines: as many as fit one statement. */
+  readonly packages?: readonly string[] | undefined
   /** Also what costs nobody money. */
   readonly sandbox?: boolean | undefined
 }
@@ -55,8 +57,8 @@ const valueName = (index: number) => `value_${index}` as const
 const SUMS = sql.join(COUNT_COLUMNS.map((name) => sql`sum(${sql.ref(`d.${name}`)}) as ${sql.ref(name)}`))
 
 /** The dimension whose totals answer a query; undefined: they do not. */
-function totalDimension({ by, buyer, product, order }: SumQuery): TotalDimension | undefined {
-  if (buyer !== undefined || product !== undefined || order !== undefined) return undefined
+function totalDimension({ by, buyer, product, order, packages }: SumQuery): TotalDimension | undefined {
+  if ([buyer, product, order, packages].some((filter) => filter !== undefined)) return undefined
   const [dimension = 'all', ...others] = by.filter((name) => name !== 'day' && name !== 'month')
   return others.length === 0 && isTotal(dimension) ? dimension : undefined
 }
@@ -73,7 +75,7 @@ function fromTotals(tenantId: string, { by, first, last, sandbox }: SumQuery, di
     group by d.currency ${grouped(columns)}`
 }
 
-function fromDays(tenantId: string, { by, first, last, sandbox, ...filter }: SumQuery) {
+function fromDays(tenantId: string, { by, first, last, sandbox, packages, ...filter }: SumQuery) {
   const days = fromAllLines((source) => {
     const columns = by.map((name) => columnOf(source, name))
     const asked = ([name, value]: readonly [LineDimension, string | undefined]) =>
@@ -81,6 +83,7 @@ function fromDays(tenantId: string, { by, first, last, sandbox, ...filter }: Sum
     const narrowed = [
       source.counted,
       ...(sandbox ? [] : [sql`${source.sandbox} = 0`]),
+      ...(packages ? [sql`d.package_id in (${sql.join(packages)})`] : []),
       ...[['buyer', filter.buyer] as const, ['product', filter.product] as const, ['order', filter.order] as const].flatMap(
         asked,
       ),

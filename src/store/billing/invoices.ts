@@ -91,8 +91,13 @@ export async function insertInvoice(
   for (const chunk of chunksOf(rows)) await tx.insertInto('invoice_lines').values(chunk).execute()
 }
 
-/** Everything that was billed of a publisher, line by line. */
-export async function billedServices(db: Db, tenantId: string): Promise<BilledService[]> {
+/** What was billed of some packages in a month of service, line by line in the order of their invoices; as many packages as fit one statement. */
+export async function billedServices(
+  db: Db,
+  tenantId: string,
+  serviceMonth: string,
+  packageIds: readonly string[],
+): Promise<BilledService[]> {
   const rows = await db
     .selectFrom('invoice_lines as l')
     .innerJoin('invoices as i', (join) =>
@@ -101,20 +106,27 @@ export async function billedServices(db: Db, tenantId: string): Promise<BilledSe
     .selectAll('l')
     .select(['i.account_id', 'i.currency'])
     .where('l.tenant_id', '=', tenantId)
+    .where('l.package_id', 'in', packageIds)
+    .where('l.service_month', '=', serviceMonth)
     .execute()
-  return rows.map((row) => ({ ...serviceOf(row), accountId: row.account_id, currency: row.currency }))
+  // Sorted here: SQLite answers an order by the primary key from the primary key, through all lines ever billed.
+  const sorted = rows.toSorted((a, b) =>
+    a.invoice_id < b.invoice_id ? -1 : a.invoice_id > b.invoice_id ? 1 : a.position - b.position,
+  )
+  return sorted.map((row) => ({ ...serviceOf(row), accountId: row.account_id, currency: row.currency }))
 }
 
-/** Invoices of a publisher, the newest month first; of one month or account when that is given. */
-export async function listInvoices(
-  db: Db,
-  tenantId: string,
-  { month, accountId }: { readonly month?: string | undefined; readonly accountId?: string | undefined },
-): Promise<Invoice[]> {
-  let query = db.selectFrom('invoices').select(LISTED).where('tenant_id', '=', tenantId)
-  if (month !== undefined) query = query.where('month', '=', month)
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId)
-  return (await query.orderBy('month', 'desc').orderBy('invoice_id').execute()).map(invoiceOf)
+/** Invoices of a publisher of one month, in the order of their numbers. */
+export async function listInvoicesOfMonth(db: Db, tenantId: string, month: string): Promise<Invoice[]> {
+  const query = db.selectFrom('invoices').select(LISTED).where('tenant_id', '=', tenantId).where('month', '=', month)
+  return (await query.orderBy('invoice_id').execute()).map(invoiceOf)
+}
+
+/** Invoices of a publisher by their ids, as many as fit one statement. */
+export async function findInvoices(db: Db, tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Invoice>> {
+  if (ids.length === 0) return new Map()
+  const query = db.selectFrom('invoices').select(LISTED).where('tenant_id', '=', tenantId).where('invoice_id', 'in', ids)
+  return new Map((await query.execute()).map((row) => [row.invoice_id, invoiceOf(row)]))
 }
 
 /** What the invoices of a publisher, or of one account, ask for: the oldest month first. */

@@ -77,6 +77,7 @@ import * as m1050 from './1050-embedded-place-hours.ts'
 import * as m1085 from './1085-reporting.ts'
 import * as m1150 from './1150-saved-reports.ts'
 import * as m1200 from './1200-billing-books.ts'
+import * as m1240 from './1240-invoices-by-account.ts'
 import * as m1260 from './1260-reporting-slices.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -159,5 +160,6 @@ export const migrations: Record<string, Migration> = {
   '1085-reporting': m1085,
   '1150-saved-reports': m1150,
   '1200-billing-books': m1200,
+  '1240-invoices-by-account': m1240,
   '1260-reporting-slices': m1260,
 }
