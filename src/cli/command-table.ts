@@ -111,8 +111,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => actGroup('delivery', async () => (await import('../operator/reports/acts.ts')).deliveryActs),
   },
   reports: {
-    summary: 'delivery reports that are saved under a name',
-    load: () => actGroup('reports', async () => (await import('../operator/reports/acts.ts')).savedReportActs),
+    summary: 'delivery reports that are saved under a name, and what buyers say of theirs',
+    load: () =>
+      actGroup('reports', async () => {
+        const { savedReportActs, statementActs } = await import('../operator/reports/acts.ts')
+        return [...savedReportActs, ...statementActs]
+      }),
   },
   revenue: {
     summary: 'what was earned in a range of days of the publisher, beside as many days before',

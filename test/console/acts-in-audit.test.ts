@@ -7,6 +7,7 @@ import { insertInvoice } from '../../src/store/billing/invoices.ts'
 import { type ConsoleClient, type ConsoleReply, PASSWORD, signedIn } from '../support/console-client.ts'
 import { filledIn, formFields } from '../support/console-form.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
+import { contradicted } from '../support/contradicted-report.ts'
 import { banner } from '../support/creative-agent.ts'
 import { pngOf } from '../support/creative-files.ts'
 import { sampleInvoice } from '../support/invoice-samples.ts'
@@ -162,6 +163,11 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/products/{id}/restore': () => ada.post(`${base}/products/takeover/restore`),
   '/t/{tenant}/reports/saved': () =>
     ada.post(`${base}/reports/saved`, { report: 'week', by: 'day', span: 'moving', last_days: '7' }),
+  '/t/{tenant}/reports/statements/{issue}/settle': async () => {
+    const owner = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_reported' }
+    const issue = await contradicted(agent.server.store, owner, now)
+    return ada.post(`${base}/reports/statements/${issue}/settle`, { outcome: 'acknowledged' })
+  },
   '/t/{tenant}/reports/saved/{report}/forget': () => ada.post(`${base}/reports/saved/week/forget`),
   '/t/{tenant}/buyers': () => ada.post(`${base}/buyers`, { id: 'other' }),
   '/t/{tenant}/buyers/{id}/creative-rules': () => ada.post(`${base}/buyers/buyer/creative-rules`, { rule: 'review' }),

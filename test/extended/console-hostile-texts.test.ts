@@ -15,6 +15,7 @@ import { BRANDS } from '../support/brand-agent.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { invitationOf, PASSWORD } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
+import { contradicted } from '../support/contradicted-report.ts'
 import { banner } from '../support/creative-agent.ts'
 import { enterDirectOrder } from '../support/direct-orders.ts'
 import { hostileRequests, type PayloadOf } from '../support/hostile-requests.ts'
@@ -167,6 +168,8 @@ describe.skipIf(CHROMIUM === undefined)('every text that a buyer can send (skipp
     await enterDirectOrder(operator, agent.tenant, { name: 'direct.json', text: JSON.stringify(direct) })
     await performAs(operator, agent.tenant, savePlacement, { placement: 'rail', name: FULL.slice(0, 100) })
     await performAs(operator, agent.tenant, saveReport, { report: FULL.slice(0, 100), buyer: FULL.slice(0, 100) })
+    const reported = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_reported' }
+    await contradicted(agent.server.store, reported, agent.server.clock())
     // Only a paused order has the page that resumes one.
     const { items } = await performAs(operator, agent.tenant, listOrders, { status: ['pending_creatives'] })
     const paused = items[0]?.media_buy_id

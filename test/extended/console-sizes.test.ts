@@ -15,6 +15,7 @@ import { BUSY_PRODUCTS, busyPublisher } from '../support/busy-publisher.ts'
 import { CHROMIUM, launchChromium, openPage } from '../support/console-browser.ts'
 import { invitationOf, PASSWORD } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
+import { contradicted } from '../support/contradicted-report.ts'
 import { enterDirectOrder } from '../support/direct-orders.ts'
 import { type MediaBuyAgent, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { performAs } from '../support/operator.ts'
@@ -62,6 +63,8 @@ beforeAll(async () => {
   const { items } = await performAs(operator, agent.tenant, listOrders, { status: ['active'] })
   await performAs(operator, agent.tenant, pauseOrder, { order: items[0]?.media_buy_id })
   await performAs(operator, agent.tenant, saveReport, { report: 'week', by: ['day', 'order'], last_days: 7 })
+  const reported = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_reported' }
+  await contradicted(agent.server.store, reported, agent.server.clock())
   await performAs(operator, agent.tenant, closeMonth, { month: '2026-02' })
   origin = new URL(agent.url).origin
   browser = await launchChromium()

@@ -55,7 +55,11 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'trusted-match: add-provider remove-provider revoke-key rotate-key rotate-sync-key set-provider',
     'users: add allow disallow revoke',
   ],
-  'changes, publisher: finance, ad_operations, administrator': ['accounts: status', 'make-goods: decide', 'reports: forget save'],
+  'changes, publisher: finance, ad_operations, administrator': [
+    'accounts: status',
+    'make-goods: decide',
+    'reports: forget save settle',
+  ],
   'changes, publisher: finance, administrator': [
     'accounts: credit payment',
     'billing: add-charge close credit record-payment set-details take-back-charge take-back-payment',
@@ -104,7 +108,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'people: invitations list',
     'placements: list report show',
     'products: export history inventory list show visibility',
-    'reports: open overview saved',
+    'reports: open overview saved statements',
     'revenue: show',
     'rights: list pending',
     'settings: show',

@@ -9,6 +9,7 @@ import { beginMirror, finishMirror } from '../../src/store/directory/directory-m
 import { enqueue } from '../../src/store/webhook/outbox.ts'
 import { insertEndpoint, type WebhookEndpoint } from '../../src/store/webhook/webhook-endpoints.ts'
 import { signedIn } from '../support/console-client.ts'
+import { contradicted } from '../support/contradicted-report.ts'
 import { banner } from '../support/creative-agent.ts'
 import { escalated } from '../support/decisions.ts'
 import { sampleInvoice } from '../support/invoice-samples.ts'
@@ -35,6 +36,8 @@ beforeAll(async () => {
   await agent.run('sync_creatives', { creatives: [banner(agent.url, 'c-1'), banner(agent.url, 'c-2')] })
   await signedIn(agent, 'ben', 'viewer', agent.tenant)
   await escalated(agent, 'chk_1')
+  const reported = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_reported' }
+  ids.issue = await contradicted(agent.server.store, reported, now)
   const owner = { tenantId: agent.tenant, principalId: 'buyer' }
   await agent.server.store.transaction(async (tx) => {
     await insertEndpoint(tx, { ...ENDPOINT, ...owner, mediaBuyId: ids.order }, now)
@@ -156,6 +159,7 @@ const CHANGING: readonly Step[] = [
   ['reports.save', () => ({ report: 'gone', by: ['day'] })],
   ['reports.forget', () => ({ report: 'gone' })],
   ['reports.save', () => ({ report: 'week', by: ['product'], last_days: 7 })],
+  ['reports.settle', () => ({ issue: ids.issue, outcome: 'acknowledged' })],
   ['direct-orders.put', () => ({ document: DIRECT_ORDER })],
   [
     'adservers.add',

@@ -12,6 +12,7 @@ import { recordDrift } from '../../src/store/ad-serving/ad-server-drift.ts'
 import { saveMediaBuy } from '../../src/store/media-buy/media-buys.ts'
 import { findTenantOrders } from '../../src/store/media-buy/order-list.ts'
 import { signedIn } from '../support/console-client.ts'
+import { contradicted } from '../support/contradicted-report.ts'
 import { banner } from '../support/creative-agent.ts'
 import { escalated, granted, submitted } from '../support/decisions.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
@@ -348,6 +349,13 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
       { report: 'week', by: ['product', 'day'], buyer: 'buyer' },
       { by: ['product', 'product, day'], last_days: [7, 30], buyer: [null, 'buyer'] },
     )
+  },
+  'reports.settle': async () => {
+    const owner = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_reported' }
+    const issue = await contradicted(agent.server.store, owner, now)
+    await after('reports.settle', { issue, outcome: 'acknowledged' })
+    const waived = { issue, outcome: 'waived', agreed_with: 'their operations' }
+    return played(waived, { state: ['acknowledged', 'waived'] })
   },
   'formats.import': async () => {
     await after('formats.import', { document: { version: 1, formats: [FORMAT] } })

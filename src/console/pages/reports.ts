@@ -8,6 +8,7 @@ import { deliveryPanel } from '../parts/delivery-table.ts'
 import { choice, field, figure, heading } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 import { placementReportRoutes } from './placement-report.ts'
+import { reportStatementRoutes } from './report-statements.ts'
 import { deliveryFile, savedPanel, savedReportRoutes } from './saved-reports.ts'
 import { shortfallRoutes } from './shortfalls.ts'
 
@@ -17,6 +18,7 @@ export const reportRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/reports/delivery.csv', deliveryReport, (call) => fileOf(call, 'csv')),
   actRoute('GET', '/reports/delivery.xlsx', deliveryReport, (call) => fileOf(call, 'xlsx')),
   ...savedReportRoutes,
+  ...reportStatementRoutes,
   ...placementReportRoutes,
   ...shortfallRoutes,
 ]
@@ -31,7 +33,7 @@ async function reportsPage(call: TenantCall): Promise<Answer> {
   )
   const form = html`<form class="filters" method="get" action="${base}/reports">${field('first', 'From', { type: 'date', value: revenue.first })}${field('last', 'To', { type: 'date', value: revenue.last })}${choice('by', 'Delivery by', dimensions, asked.by[0] ?? 'product')}${more}<button>Show</button></form>`
   const csv = new URLSearchParams({ first: revenue.first, last: revenue.last, by: asked.by.join(',') })
-  const body = html`${heading('Reports', html`<a class="button" href="#saved">Saved reports</a><a class="button" href="${base}/reports/shortfalls">Delivered too little</a><a class="button" href="${base}/reports/placements">Requests and fill</a><a class="button" href="${base}/reports/delivery.csv?${csv.toString()}">Delivery as CSV</a><a class="button" href="${base}/reports/delivery.xlsx?${csv.toString()}">As a workbook</a>`, `Days in ${report.time_zone}. Sandbox orders are left out.`)}
+  const body = html`${heading('Reports', html`<a class="button" href="#saved">Saved reports</a><a class="button" href="${base}/reports/statements">What buyers say</a><a class="button" href="${base}/reports/shortfalls">Delivered too little</a><a class="button" href="${base}/reports/placements">Requests and fill</a><a class="button" href="${base}/reports/delivery.csv?${csv.toString()}">Delivery as CSV</a><a class="button" href="${base}/reports/delivery.xlsx?${csv.toString()}">As a workbook</a>`, `Days in ${report.time_zone}. Sandbox orders are left out.`)}
 ${form}
 ${figures(revenue)}
 ${revenueByDay(revenue)}

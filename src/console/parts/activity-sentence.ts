@@ -183,6 +183,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'rights.revoke': 'revoked the rights',
   'reports.forget': 'removed the saved report',
   'reports.save': 'saved the report',
+  'reports.settle': 'settled what a buyer said of a report:',
   'secrets.retire': 'took out of use the deployment secret',
   'secrets.rotate': 'changed the deployment secret to',
   'sessions.erase': 'erased conversations',

@@ -12,6 +12,7 @@ import { type DecisionWords, decision } from './decision.ts'
 import { differenceTable, inventoryTable } from './decision-tables.ts'
 import { chooseBox } from './inbox-bulk.ts'
 import { badge } from './parts.ts'
+import { statementCard } from './statement-card.ts'
 
 /** A card for each open decision, one after another: what it is about is read for those that are shown alone. */
 export async function decisionCards(call: TenantCall, waiting: readonly Waiting[], now: Date): Promise<readonly Html[]> {
@@ -72,6 +73,8 @@ export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date
         path: `/inbox/governance/${encodeURIComponent(id)}`,
       })
     }
+    case 'statement':
+      return statementCard(call, waiting.statement)
   }
 }
 

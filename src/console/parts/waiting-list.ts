@@ -55,6 +55,8 @@ async function lineOf(call: TenantCall, waiting: Waiting, now: Date): Promise<Li
         path: `${base}/inbox#d-${anchorOf(id)}`,
       }
     }
+    case 'statement':
+      return { title: 'A buyer contradicts a report', who: waiting.statement.buyer, path: `${base}/reports/statements` }
   }
 }
 

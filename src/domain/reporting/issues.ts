@@ -16,7 +16,12 @@ export interface StatusIssue {
 }
 
 /** What is wrong with an obligation at its health (AdCP 3.2, core/reporting-status-issue.json); without anything wrong, nothing. */
-export function issuesOf(obligation: Obligation, health: string, mismatch: Mismatch | undefined): readonly StatusIssue[] {
+export function issuesOf(
+  obligation: Obligation,
+  health: string,
+  mismatch: Mismatch | undefined,
+  isAcknowledged = false,
+): readonly StatusIssue[] {
   if (health !== 'delayed' && health !== 'action_required') return []
   const { obligationId, configId, version, feedPurpose, period, expectedAt } = obligation
   const about = {
@@ -24,7 +29,8 @@ export function issuesOf(obligation: Obligation, health: string, mismatch: Misma
     ...{ delivery_config_id: configId, delivery_config_version: version, feed_purpose: feedPurpose },
     ...{ period_start: period.start, period_end: period.end, expected_at: expectedAt },
   }
-  if (mismatch) return [{ ...presentMismatch(mismatch), ...about }]
+  const state = isAcknowledged && { issue_state: 'acknowledged' as const }
+  if (mismatch) return [{ ...presentMismatch(mismatch), ...state, ...about }]
   return [
     {
       issue_id: `reporting-issue.${shortHash(['overdue', obligationId])}`,

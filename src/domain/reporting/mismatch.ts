@@ -3,6 +3,9 @@ import { type Obligation, shortHash } from './obligation.ts'
 import { RECOVERY_SECONDS } from './offering.ts'
 import type { Revision } from './revision.ts'
 
+/** What the publisher's people made of a contradiction: they look after it, or both sides agreed to leave it at that. */
+export type CaseState = 'acknowledged' | 'waived'
+
 /** A statement of a buyer that contradicts what was published. */
 export interface Mismatch {
   readonly issueId: string

@@ -3,7 +3,7 @@ import type { RecordedStatement } from './consumer-status.ts'
 import { coverageOf } from './coverage.ts'
 import { endedPeriods, type Generation, nameOf, nextPeriodStart, offeringOf, type Period } from './generation.ts'
 import { issuesOf } from './issues.ts'
-import { type Mismatch, mismatchOf } from './mismatch.ts'
+import { type CaseState, type Mismatch, mismatchOf } from './mismatch.ts'
 import { type Obligation, presentObligation, sliceOf } from './obligation.ts'
 import { RECOVERY_SECONDS, RETENTION_DAYS } from './offering.ts'
 import type { Adjustment, Revision } from './revision.ts'
@@ -27,10 +27,17 @@ export interface ReportLedger {
   readonly adjustments: ReadonlyMap<string, readonly Adjustment[]>
   /** What the buyer said of each obligation, in order. */
   readonly statements: ReadonlyMap<string, readonly RecordedStatement[]>
+  /** Issues that the publisher's people decided on, by id. */
+  readonly cases: ReadonlyMap<string, CaseState>
   readonly asOf: Date
 }
 
-export function ledgerOf(generations: readonly Generation[], records: readonly ReportRecord[], asOf: Date): ReportLedger {
+export function ledgerOf(
+  generations: readonly Generation[],
+  records: readonly ReportRecord[],
+  asOf: Date,
+  cases: ReadonlyMap<string, CaseState> = new Map(),
+): ReportLedger {
   const revisions = new Map<string, Revision[]>()
   const adjustments = new Map<string, Adjustment[]>()
   const statements = new Map<string, RecordedStatement[]>()
@@ -41,7 +48,7 @@ export function ledgerOf(generations: readonly Generation[], records: readonly R
     else if (record.kind === 'adjustment') listIn(adjustments, record.sliceId).push(record.adjustment)
     else listIn(statements, record.sliceId).push(record.statement)
   }
-  return { generations, obligations, revisions, adjustments, statements, asOf }
+  return { generations, obligations, revisions, adjustments, statements, cases, asOf }
 }
 
 function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
@@ -50,10 +57,11 @@ function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
   return known
 }
 
-/** What the buyer's newest statement contradicts of an obligation. */
-export function contradictionOf(obligation: Obligation, { revisions, statements, asOf }: ReportLedger): Mismatch | undefined {
-  const chain = statements.get(obligation.obligationId)
-  return chain && mismatchOf(obligation, revisions.get(sliceOf(obligation)) ?? [], chain, asOf)
+/** What the buyer's newest statement contradicts of an obligation, unless both sides agreed to leave it at that. */
+export function contradictionOf(obligation: Obligation, ledger: ReportLedger): Mismatch | undefined {
+  const chain = ledger.statements.get(obligation.obligationId)
+  const found = chain && mismatchOf(obligation, ledger.revisions.get(sliceOf(obligation)) ?? [], chain, ledger.asOf)
+  return found && ledger.cases.get(found.issueId) !== 'waived' ? found : undefined
 }
 
 /** Where an obligation stands: from the schedule, what was published, and what the buyer says of that; never from whether somebody asked. */
@@ -87,7 +95,7 @@ export function presentStanding(obligation: Obligation, ledger: ReportLedger) {
     adjustment_count: ledger.adjustments.get(slice)?.length ?? 0,
     consumer_status_count: statements.length,
     ...(current && { current_consumer_status_id: current.reporting_status_id }),
-    issues: issuesOf(obligation, health, contradictionOf(obligation, ledger)),
+    issues: issuesIn(obligation, health, ledger),
   }
 }
 
@@ -184,10 +192,15 @@ export function summaryOf(ledger: ReportLedger, scope: StatusScope) {
     },
     // All that are open: where one needs an action, those that are only late stand beside it.
     issues: obligations
-      .flatMap((each, index) => issuesOf(each, healths[index] ?? 'waiting', contradictionOf(each, ledger)))
+      .flatMap((each, index) => issuesIn(each, healths[index] ?? 'waiting', ledger))
       .sort((a, b) => (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0))
       .slice(0, MOST_ISSUES),
   }
+}
+
+function issuesIn(obligation: Obligation, health: Health, ledger: ReportLedger) {
+  const mismatch = contradictionOf(obligation, ledger)
+  return issuesOf(obligation, health, mismatch, mismatch && ledger.cases.has(mismatch.issueId))
 }
 
 /** Whether a buyer should have said by now whether it has a report, and has not: that counts, and changes nothing else. */

@@ -40,7 +40,7 @@ const TASKS: Readonly<Record<string, string>> = {
   acquire_rights: 'An acquisition of rights',
 }
 
-async function findDecisions(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
+export async function findDecisions(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
   const now = context.clock()
   const { timeZone: zone } = await publisherCalendar(context, tenantId)
   const [entries, others] = await Promise.all([listQueue(context.store.read, tenantId), otherDecisions(context, tenantId)])

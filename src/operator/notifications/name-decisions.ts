@@ -7,6 +7,7 @@ import { findPrincipals } from '../../store/identity/principals.ts'
 import { listSubmissionsInReview } from '../../store/rights/rights-creatives.ts'
 import { findGrant, listGrantsWithChanges } from '../../store/rights/rights-grants.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { buyerStatements } from '../reports/buyer-statements.ts'
 
 /** An open decision on rights or on spending. `what` names it with the publisher's own words alone: no text of a buyer, which may hold names of people. */
 export interface NamedDecision {
@@ -18,6 +19,8 @@ export interface NamedDecision {
   readonly page?: string
 }
 
+/** What was said of a report longer ago was told before. */
+const STATEMENT_DAYS = 35
 /** More than one message lists. */
 const MOST_FOUND = 500
 
@@ -31,14 +34,15 @@ export async function buyerNames(
   return new Map(rows.map(({ principal_id: id, name }) => [id, name]))
 }
 
-/** Open decisions that are no entries of the approval queue: creatives and changes under granted rights, and spending beyond a plan. */
+/** Open decisions that are no entries of the approval queue: creatives and changes under granted rights, spending beyond a plan, and reports that buyers contradict. */
 export async function otherDecisions(context: OperatorContext, tenantId: string): Promise<readonly NamedDecision[]> {
   const db = context.store.read
-  const [submissions, changes, actions, refused] = await Promise.all([
+  const [submissions, changes, actions, refused, statements] = await Promise.all([
     listSubmissionsInReview(db, tenantId, MOST_FOUND),
     listGrantsWithChanges(db, tenantId, MOST_FOUND),
     listEscalated(db, tenantId, false),
     listRefusedOrders(db, tenantId, MOST_FOUND),
+    buyerStatements(context, tenantId, STATEMENT_DAYS),
   ])
   const grants = await grantsOf(
     context,
@@ -46,7 +50,11 @@ export async function otherDecisions(context: OperatorContext, tenantId: string)
     submissions.map(({ grantId }) => grantId),
   )
   const escalations = actions.flatMap(({ escalation }) => escalation ?? [])
-  const owners = [...grants.values(), ...changes, ...escalations, ...refused].map(({ principalId }) => principalId)
+  const contradicted = statements.filter(({ state }) => state === 'open').slice(0, MOST_FOUND)
+  const owners = [
+    ...[...grants.values(), ...changes, ...escalations, ...refused].map(({ principalId }) => principalId),
+    ...contradicted.map(({ owner }) => owner.principalId),
+  ]
   const names = await buyerNames(context, tenantId, owners)
   const right = (grant: RightsGrant | undefined) =>
     grant ? `the right "${grant.agreement.offering.name}" of ${names.get(grant.principalId) ?? grant.principalId}` : 'a right'
@@ -61,6 +69,10 @@ export async function otherDecisions(context: OperatorContext, tenantId: string)
       const amount = amountMicros === undefined ? '' : ` (${microsToAmount(amountMicros)} ${currency})`
       return { key: id, subject: id, what: `Spending of ${names.get(buyer) ?? buyer} beyond a plan${amount}` }
     }),
+    ...contradicted.map(({ owner: { principalId: buyer }, statement: { period }, mismatch }) => ({
+      ...{ key: mismatch?.issueId ?? '', subject: mismatch?.issueId ?? '', page: 'reports/statements' },
+      what: `The report of ${period.start.slice(0, 10)} that ${names.get(buyer) ?? buyer} contradicts`,
+    })),
     ...refused.map((order) => refusedDecision(order, names.get(order.principalId) ?? order.principalId)),
   ]
 }

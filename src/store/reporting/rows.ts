@@ -28,4 +28,19 @@ export interface ReportingTables {
     report_rows: string | null
     recorded_at: string
   }
+  /** What the publisher's people made of statements of buyers. */
+  reporting_cases: {
+    tenant_id: string
+    issue_id: string
+    principal_id: string
+    account_id: string
+    state: 'acknowledged' | 'waived'
+    /** Who at the buyer agreed to a waiver. */
+    agreed_with: string | null
+    note: string | null
+    /** The charge or credit that settles it. */
+    charge_id: string | null
+    decided_by: string
+    decided_at: string
+  }
 }

@@ -21,6 +21,7 @@ import {
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
+import { casesOf } from '../../store/reporting/cases.ts'
 import { listGenerations, type ReportOwner } from '../../store/reporting/generations.ts'
 import { findRevision, listRecords, newestRecord } from '../../store/reporting/records.ts'
 
@@ -135,7 +136,7 @@ async function readLedger(
   range: { readonly since?: string; readonly after?: number; readonly slices?: readonly string[] },
 ): Promise<{ ledger: ReportLedger; records: ReportRecord[] }> {
   const records = await listRecords(tx, owner, { until: snapshot.seq, ...range })
-  return { ledger: ledgerOf(await listGenerations(tx, owner), records, snapshot.asOf), records }
+  return { ledger: ledgerOf(await listGenerations(tx, owner), records, snapshot.asOf, await casesOf(tx, owner)), records }
 }
 
 /** What an answer looks at: the period that was asked for, else the last weeks up to the newest boundary. */
