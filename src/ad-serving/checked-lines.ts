@@ -23,7 +23,8 @@ export function readMarks(value: unknown): ReadonlyMap<string, string> | undefin
 function readLine(value: unknown): ExistingLine | undefined {
   if (!isObject(value) || typeof value.id !== 'string' || typeof value.currency !== 'string') return undefined
   const textOf = (member: unknown) => (typeof member === 'string' ? member : '')
-  const unitIds = Array.isArray(value.unitIds) ? value.unitIds.filter((id: unknown) => typeof id === 'string') : []
+  const textsOf = (member: unknown) => (Array.isArray(member) ? member.filter((one: unknown) => typeof one === 'string') : [])
+  const [sizes, keyValues] = [textsOf(value.sizes), Array.isArray(value.keyValues) ? value.keyValues.filter(isKeyValues) : []]
   return {
     id: value.id,
     orderId: textOf(value.orderId),
@@ -39,8 +40,19 @@ function readLine(value: unknown): ExistingLine | undefined {
     rateMicros: countIn(value.rateMicros),
     currency: value.currency,
     impressionsDelivered: countIn(value.impressionsDelivered),
-    unitIds,
+    unitIds: textsOf(value.unitIds),
+    ...(sizes.length > 0 && { sizes }),
+    ...(keyValues.length > 0 && { keyValues }),
   }
+}
+
+function isKeyValues(value: unknown): value is NonNullable<ExistingLine['keyValues']>[number] {
+  return (
+    isObject(value) &&
+    typeof value.key === 'string' &&
+    Array.isArray(value.values) &&
+    value.values.every((one) => typeof one === 'string')
+  )
 }
 
 function readForecast(value: unknown): LineForecast | undefined {

@@ -8,6 +8,7 @@ import { buyerAccountRoutes } from './pages/buyer-accounts.ts'
 import { buyerRoutes } from './pages/buyers.ts'
 import { callRoutes } from './pages/calls.ts'
 import { chargeRoutes } from './pages/charges.ts'
+import { connectNetworkRoutes } from './pages/connect-network.ts'
 import { connectionRoutes } from './pages/connections.ts'
 import { creativeFileRoutes } from './pages/creative-files.ts'
 import { creativeRuleRoutes } from './pages/creative-rules.ts'
@@ -29,6 +30,7 @@ import { orderListRoutes } from './pages/orders.ts'
 import { peopleRoutes } from './pages/people.ts'
 import { placementRoutes } from './pages/placements.ts'
 import { productChangeRoutes } from './pages/product-changes.ts'
+import { productDraftRoutes } from './pages/product-drafts.ts'
 import { productFormRoutes } from './pages/product-form.ts'
 import { productHistoryRoutes } from './pages/product-history.ts'
 import { productImportRoutes } from './pages/product-import.ts'
@@ -85,6 +87,8 @@ export function routeTable(
     ...settingsRoutes,
     ...publisherSettingsRoutes,
     ...adServerRoutes,
+    ...connectNetworkRoutes,
+    ...productDraftRoutes,
     ...erasureRoutes,
     ...notificationRoutes,
     ...liveRoutes(parts),

@@ -37,7 +37,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'changes, publisher: administrator': [
     'admin-keys: create revoke',
-    'adservers: add credentials remove remove-credentials set test',
+    'adservers: add credentials remove remove-credentials save-drafts set test',
     'approvals: policy',
     'buyers: add add-signing-keys answer-text billing remove-signing-keys require-signing status',
     'certificates: pin unpin',

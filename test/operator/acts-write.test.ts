@@ -202,6 +202,7 @@ const NOTHING_HERE = ['privacy.erase', 'adservers.report']
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'adservers.existing': 'extended/gam/setup',
   'adservers.suggest': 'extended/gam/setup',
+  'adservers.save-drafts': 'extended/gam/onboarding',
   'adservers.forecast': 'extended/gam/forecast',
   'adservers.test': 'extended/gam/setup',
   'adservers.import': 'operator/manual-ad-server',

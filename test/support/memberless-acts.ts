@@ -33,6 +33,7 @@ export const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
     'registry.add',
     'governance.revoke',
     'adservers.add',
+    'adservers.save-drafts',
     'identity.init',
     'identity.rotate',
     'oauth.rotate-key',

@@ -1,6 +1,7 @@
 import type { ExistingLine, ExistingPage } from '../../domain/ad-serving/existing-line.ts'
 import type { GamClient, Message } from './client.ts'
-import { countOf, idOf, messageOf, messagesOf, microsOf, momentOf, nameOf, textOf } from './messages.ts'
+import { sizeOf } from './gam-inventory.ts'
+import { countOf, idOf, messageOf, messagesOf, microsOf, momentOf, nameOf, textOf, textsOf } from './messages.ts'
 import type { GamMemory } from './remembered.ts'
 
 /** Line items of the network, archived ones included, oldest first, at most 1,000 at a time. Nothing is changed by it. */
@@ -18,7 +19,10 @@ export async function existingGamLines(
 function lineOf(line: Message, ours: ReadonlySet<string>): ExistingLine {
   const rate = messageOf(line, 'rate')
   const [startsAt, endsAt] = [momentOf(line, 'startTime'), momentOf(line, 'endTime') ?? momentOf(line, 'targetEndTime')]
-  const inventory = messageOf(messageOf(line, 'targeting'), 'inventoryTargeting')
+  const targeting = messageOf(line, 'targeting')
+  const inventory = messageOf(targeting, 'inventoryTargeting')
+  const sizes = messagesOf(line, 'creativePlaceholders').flatMap((each) => sizeOf(messageOf(each, 'size')))
+  const keyValues = keyValuesOf(targeting)
   return {
     id: idOf(nameOf(line)),
     orderId: idOf(textOf(line, 'order') ?? ''),
@@ -38,5 +42,21 @@ function lineOf(line: Message, ours: ReadonlySet<string>): ExistingLine {
       const unit = textOf(each, 'adUnit')
       return unit === undefined ? [] : [idOf(unit)]
     }),
+    ...(sizes.length > 0 && { sizes }),
+    ...(keyValues.length > 0 && { keyValues }),
   }
+}
+
+/** Keys of the only clause of a targeting; empty where there is another clause, an audience or a value that is left out. */
+function keyValuesOf(targeting: Message | undefined): NonNullable<ExistingLine['keyValues']> {
+  const [clause, ...others] = messagesOf(messageOf(targeting, 'customTargeting'), 'customTargetingClauses')
+  const literals = messagesOf(clause, 'customTargetingLiterals')
+  const isMore = others.length > 0 || messagesOf(clause, 'audienceSegmentTargetings').length > 0
+  if (isMore || literals.some(({ negative }) => negative === true)) return []
+  return literals
+    .map((each) => ({
+      key: idOf(textOf(each, 'customTargetingKey') ?? ''),
+      values: textsOf(each, 'customTargetingValues').map(idOf).sort(),
+    }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
 }

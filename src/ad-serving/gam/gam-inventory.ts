@@ -54,7 +54,8 @@ function keyValueOf(message: Message): InventoryUnit {
   return { ...namedOf(message), kind: 'value', ...(key !== undefined && { parentId: idOf(key) }) }
 }
 
-function sizeOf(size: Message | undefined): readonly string[] {
+/** A size as `width x height`; nothing for one that is fluid. */
+export function sizeOf(size: Message | undefined): readonly string[] {
   const { width, height } = size ?? {}
   return typeof width === 'number' && typeof height === 'number' && width > 0 && height > 0 ? [`${width}x${height}`] : []
 }

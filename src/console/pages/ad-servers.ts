@@ -1,6 +1,7 @@
 import { readCredentials } from '../../operator/ad-servers/ad-server-credentials.ts'
 import { listServers, testConnections } from '../../operator/ad-servers/connection-acts.ts'
 import { readOptions } from '../../operator/ad-servers/read-options.ts'
+import { saveDrafts } from '../../operator/ad-servers/save-drafts.ts'
 import { changeAdServer, dropAdServer, setUpAdServer, storeCredentials } from '../../operator/ad-servers/setting-acts.ts'
 import type { Of } from '../../operator/shape.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
@@ -49,8 +50,19 @@ export async function adServerPanel(call: TenantCall): Promise<Html> {
     servers.some(({ reconciled }) => reconciled) && act(call, `${base}/settings/ad-servers/test`, 'Test the connections')
   const own = may(call, changeAdServer) ? servers.filter(({ set_by: by }) => by === 'publisher') : []
   return html`<section class="panel" id="ad-servers"><h2>Ad servers</h2>${table('Ad servers', columns, rows)}${test}
-${own.map((server) => changeForms(call, server))}
-${may(call, setUpAdServer) && addForm(call)}</section>`
+${draftLinks(call, servers)}${own.map((server) => changeForms(call, server))}
+${may(call, setUpAdServer) && html`<p><a class="button" href="${base}/settings/connect-network">Connect Google Ad Manager</a></p>${addForm(call)}`}</section>`
+}
+
+/** Products can be drafted from ad servers that list what was sold there. */
+function draftLinks(call: TenantCall, servers: readonly Server[]): readonly Html[] {
+  if (!may(call, saveDrafts)) return []
+  return servers
+    .filter(({ suggests, set_by: by }) => suggests === true && by === 'publisher')
+    .map(
+      ({ name }) =>
+        html`<p><a href="${call.base}/settings/ad-servers/${encodeURIComponent(name)}/drafts">Draft products from ${name}</a></p>`,
+    )
 }
 
 type Server = Of<(typeof listServers)['answer']>['items'][number]

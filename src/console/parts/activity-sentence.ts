@@ -72,6 +72,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'adservers.remove': 'removed the ad server',
   'adservers.remove-credentials': 'deleted credentials of the ad server',
   'adservers.report': 'read delivery from the ad server again',
+  'adservers.save-drafts': 'saved drafts of products of the ad server',
   'adservers.set': 'changed an ad server',
   'adservers.sync': 'wrote orders to the ad server again',
   'adservers.test': 'tried a live order',

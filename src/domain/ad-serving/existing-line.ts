@@ -23,6 +23,10 @@ export interface ExistingLine {
   readonly impressionsDelivered: number
   /** Ids of ad units that it runs on. */
   readonly unitIds: readonly string[]
+  /** Sizes of its creatives, `width x height`. */
+  readonly sizes?: readonly string[]
+  /** Keys that all have to match, each with any of its values, by the ad server's ids and sorted; absent: none, or a targeting that is more than that. */
+  readonly keyValues?: readonly { readonly key: string; readonly values: readonly string[] }[]
 }
 
 export interface ExistingPage {

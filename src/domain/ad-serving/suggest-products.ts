@@ -1,8 +1,17 @@
 import { microsToAmount } from '../money.ts'
-import { defaultReporting } from '../product/product-defaults.ts'
 import type { ProductDocument } from '../product/products-file.ts'
+import {
+  addTerms,
+  type BookedTerms,
+  isMostlyGuaranteed,
+  type KeyValues,
+  noTerms,
+  usedSizes,
+  usualKeyValues,
+} from './booked-terms.ts'
 import type { ExistingLine } from './existing-line.ts'
 import { addPrice, emptyHistory, mergedHistory, type PriceHistory, priceAt } from './price-history.ts'
+import { type DraftFormat, draftProduct } from './product-draft.ts'
 
 /** A place of an ad server. */
 interface Unit {
@@ -12,11 +21,18 @@ interface Unit {
   readonly sizes?: readonly string[]
 }
 
+/** Where a product is, as the options of an ad server have it. */
+export interface SuggestedPlace {
+  readonly adUnits: readonly string[]
+  readonly sizes: readonly string[]
+  readonly keyValues?: KeyValues
+}
+
 /** A product that could be sold, and why it costs what it does. */
 export interface SuggestedProduct {
   readonly product: ProductDocument
   /** `products.<product id>` of the ad server's options. */
-  readonly place: { readonly adUnits: readonly string[]; readonly sizes: readonly string[] }
+  readonly place: SuggestedPlace
   readonly explanation: string
 }
 
@@ -28,6 +44,10 @@ export interface SuggestOptions {
   /** Sizes that there are formats for. */
   readonly sizes: ReadonlySet<string>
   readonly most: number
+  /** Formats in each size; default: images and HTML5. */
+  readonly formats?: readonly DraftFormat[]
+  /** What the ad server calls a key or a value. */
+  readonly nameOf?: (id: string) => string | undefined
   /** Ids of units; only these and what lies below them. Empty: all. */
   readonly units?: readonly string[]
   /** Only units that have this text in their name or in that of a unit above them, whatever its case. */
@@ -52,6 +72,7 @@ export class ProductSuggestions {
   readonly #prices = new Map<string, PriceHistory>()
   /** Impressions by unit and day of the lines that ran there, at their mean pace. */
   readonly #daily = new Map<string, number>()
+  readonly #terms = new Map<string, BookedTerms>()
   readonly #all = emptyHistory()
 
   /** Ids that no unit has. */
@@ -76,12 +97,15 @@ export class ProductSuggestions {
       const history = this.#prices.get(id) ?? emptyHistory()
       addPrice(history, rateMicros, share)
       this.#prices.set(id, history)
+      const terms = this.#terms.get(id) ?? noTerms()
+      addTerms(terms, line, share)
+      this.#terms.set(id, terms)
       this.#daily.set(id, (this.#daily.get(id) ?? 0) + share / days)
     }
   }
 
   /** Units that show ads, those that delivered most first. */
-  suggest({ domain, currency, sizes, most, units = [], search = '' }: SuggestOptions): readonly SuggestedProduct[] {
+  suggest({ sizes, most, units = [], search = '', ...terms }: SuggestOptions): readonly SuggestedProduct[] {
     const wanted = new Set(units)
     const words = search.toLowerCase()
     const isChosen = (unit: Unit) => {
@@ -95,34 +119,29 @@ export class ProductSuggestions {
       .filter(({ unit, fitting }) => fitting.length > 0 && isChosen(unit))
       .sort((a, b) => sold(b.unit) - sold(a.unit) || (a.unit.id < b.unit.id ? -1 : 1))
       .slice(0, most)
-      .map(({ unit, fitting }) => this.#productOf(unit, fitting, { domain, currency }))
+      .map(({ unit, fitting }) => this.#productOf(unit, fitting, terms))
   }
 
   #productOf(
     unit: Unit,
-    sizes: readonly string[],
-    { domain, currency }: Pick<SuggestOptions, 'domain' | 'currency'>,
+    fitting: readonly string[],
+    { domain, currency, formats = ['image', 'html5'], nameOf = () => undefined }: Omit<SuggestOptions, 'sizes' | 'most'>,
   ): SuggestedProduct {
     const { history, source } = this.#historyOf(unit)
-    const micros = priceAt(history, 0.5)
-    const explanation = explanationOf(history, source, currency)
-    const product: ProductDocument = {
-      product_id: `${slugOf(unit.name)}_${unit.id}`,
-      name: unit.name,
-      description: `${this.#pathOf(unit)
-        .map(({ name }) => name)
-        .join(' / ')}, ${sizes.join(', ')}.`,
-      publisher_properties: [{ publisher_domain: domain, selection_type: 'all' }],
-      format_ids: sizes.flatMap((size) => [`display_${size}`, `display_${size}_html5`]),
-      delivery_type: 'non_guaranteed',
-      channels: ['display'],
-      pricing_options: [
-        { pricing_option_id: 'cpm', pricing_model: 'cpm', currency, fixed_price: microsToAmount(micros ?? 1_000_000) },
-      ],
-      reporting_capabilities: defaultReporting,
-      selling: { status: 'paused', daily_capacity: Math.max(1, Math.round(this.#daily.get(unit.id) ?? 0)) },
-    }
-    return { product, place: { adUnits: [unit.id], sizes }, explanation }
+    const terms = this.#terms.get(unit.id) ?? noTerms()
+    const sizes = usedSizes(terms, fitting)
+    const keyValues = usualKeyValues(terms)
+    const path = this.#pathOf(unit).map(({ name }) => name)
+    const product = draftProduct({
+      ...{ domain, currency, sizes, formats, name: unit.name, productId: `${slugOf(unit.name)}_${unit.id}` },
+      description: `${path.join(' / ')}, ${sizes.join(', ')}.`,
+      deliveryType: isMostlyGuaranteed(terms) ? 'guaranteed' : 'non_guaranteed',
+      cpm: microsToAmount(priceAt(history, 0.5) ?? 1_000_000),
+      dailyCapacity: Math.max(1, Math.round(this.#daily.get(unit.id) ?? 0)),
+      status: 'paused',
+    })
+    const explanation = [explanationOf(history, source, currency), ...targetingText(keyValues, nameOf)].join('. ')
+    return { product, place: { adUnits: [unit.id], sizes, ...(keyValues.length > 0 && { keyValues }) }, explanation }
   }
 
   /** The unit and what it lies below, outermost first. */
@@ -151,6 +170,13 @@ function explanationOf(history: PriceHistory, source: string, currency: string):
     return `1 ${currency} a thousand, because no line with a CPM in ${currency} was found; set the price yourself`
   const [from, price, to] = [low, middle, high].map(microsToAmount)
   return `${price} ${currency} a thousand: the median by impressions of ${history.lines} lines ${source}, ${Math.round(history.impressions)} impressions; half of them between ${from} and ${to}`
+}
+
+function targetingText(keyValues: KeyValues, nameOf: (id: string) => string | undefined): readonly string[] {
+  if (keyValues.length === 0) return []
+  const word = (id: string) => nameOf(id) ?? id
+  const parts = keyValues.map(({ key, values }) => `${word(key)} is ${values.map(word).join(' or ')}`)
+  return [`Only where ${parts.join(' and ')}, as more than half of what was delivered here`]
 }
 
 const MOST_SLUG = 40

@@ -2,6 +2,7 @@ import type { Act } from '../act.ts'
 import { confirmGone } from './confirm-gone.ts'
 import { listExistingLines, listServers, listUnits, suggestFromAdServer, testConnections, testOrder } from './connection-acts.ts'
 import { bringOrders, forecastDelivery, importDelivery, listChangesThere, listOrdersThere } from './order-acts.ts'
+import { saveDrafts } from './save-drafts.ts'
 import { changeAdServer, dropAdServer, dropCredentials, setUpAdServer, storeCredentials } from './setting-acts.ts'
 import { importSheet, showOrderSheet, showTraffickingSheet } from './sheet-acts.ts'
 import { adoptDrift } from './sync-orders.ts'
@@ -19,6 +20,7 @@ export const adServerActs: readonly Act[] = [
   listUnits,
   listExistingLines,
   suggestFromAdServer,
+  saveDrafts,
   listOrdersThere,
   forecastDelivery,
   bringOrders,

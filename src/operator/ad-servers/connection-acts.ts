@@ -1,5 +1,6 @@
+import { DRAFT_FORMATS } from '../../domain/ad-serving/product-draft.ts'
 import { defineAct } from '../act.ts'
-import { CURSOR, count, ids, required, text } from '../fields.ts'
+import { CURSOR, count, ids, required, someOf, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { productShape } from '../products/product-shapes.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -56,6 +57,7 @@ export const listServers = defineAct({
       products: optional(listOf(string)),
       reconciled: boolean,
       drift: optional(word('heal', 'adopt', 'leave')),
+      suggests: about('products can be suggested from what was sold there', optional(boolean)),
       capabilities: optional(documentOf<NonNullable<Capabilities>>('what it can keep: docs/ad-servers.md')),
     }),
   ),
@@ -173,6 +175,8 @@ export const listUnits = defineAct({
   },
 })
 
+const keyValuesShape = object({ key: string, values: listOf(string) })
+
 export const listExistingLines = defineAct({
   name: 'adservers.existing',
   route: 'GET /ad-servers/{name}/existing-lines',
@@ -197,6 +201,8 @@ export const listExistingLines = defineAct({
       currency: about('ISO 4217', string),
       impressions_delivered: number,
       unit_ids: listOf(string),
+      sizes: about('of its creatives, width x height', optional(listOf(string))),
+      key_values: about('keys that all have to match, with any of their values', optional(listOf(keyValuesShape))),
     }),
   ),
   command: {
@@ -231,6 +237,7 @@ export const suggestFromAdServer = defineAct({
     most: count('products at most; default: 50'),
     units: ids('ids of ad units: only these and what lies below them'),
     search: text('only ad units with this text in their name, or in that of a unit above them'),
+    formats: someOf(DRAFT_FORMATS, 'formats in each size; default: image and html5'),
   },
   answer: object({
     ad_server: string,
@@ -246,6 +253,6 @@ export const suggestFromAdServer = defineAct({
     help: 'suggest products from the ad units of an ad server and what was sold on them; stores nothing',
     text: ({ explanations }) => table(['PRODUCT', 'PRICE'], Object.entries(explanations)),
   },
-  run: (context, { name, currency = 'USD', most = 50, units, search }) =>
-    suggestProducts(context, context.tenantId, { adServer: name, currency, most, units, search }),
+  run: (context, { name, currency = 'USD', most = 50, units, search, formats }) =>
+    suggestProducts(context, context.tenantId, { adServer: name, currency, most, units, search, formats }),
 })

@@ -122,20 +122,29 @@ async function save(
   tenantId: string,
   change: (tx: Db, stored: readonly StoredAdServer[]) => Promise<StoredAdServer>,
 ): Promise<ShownSetting> {
-  const saved = await context.store.transaction(async (tx) => {
-    const stored = await listStoredAdServers(tx, tenantId)
-    const next = await change(tx, stored)
-    const backend = await requireOptions(context, next)
-    await requireProducts(tx, next, stored, (product) => backend && keepablePrice(backend, product, context.clock()))
-    await saveStoredAdServer(tx, next, context.clock())
-    await makeDue(tx, tenantId, { adServer: next.name }, context.clock())
-    return next
-  })
+  const saved = await context.store.transaction((tx) => saveIn(tx, context, tenantId, change))
   await refresh(context)
   return shown(saved)
 }
 
-async function refresh({ services }: OperatorContext): Promise<void> {
+/** Changes an ad server within a transaction; {@link refresh} comes after it. Throws as {@link setAdServer}. */
+export async function saveIn(
+  tx: Db,
+  context: ActContext,
+  tenantId: string,
+  change: (tx: Db, stored: readonly StoredAdServer[]) => Promise<StoredAdServer>,
+): Promise<StoredAdServer> {
+  const stored = await listStoredAdServers(tx, tenantId)
+  const next = await change(tx, stored)
+  const backend = await requireOptions(context, next)
+  await requireProducts(tx, next, stored, (product) => backend && keepablePrice(backend, product, context.clock()))
+  await saveStoredAdServer(tx, next, context.clock())
+  await makeDue(tx, tenantId, { adServer: next.name }, context.clock())
+  return next
+}
+
+/** Has this process know what the store has of ad servers. */
+export async function refresh({ services }: OperatorContext): Promise<void> {
   await (await services.adServers()).refresh()
 }
 
@@ -148,7 +157,8 @@ function changed(before: StoredAdServer, { options, drift, products }: AdServerC
   }
 }
 
-function getStored(stored: readonly StoredAdServer[], tenantId: string, name: string): StoredAdServer {
+/** An ad server that was added. Throws REFERENCE_NOT_FOUND, which names those that were. */
+export function getStored(stored: readonly StoredAdServer[], tenantId: string, name: string): StoredAdServer {
   const found = stored.find((one) => one.name === name)
   if (found) return found
   const names = stored.map((one) => one.name).join(', ') || 'none'

@@ -32,6 +32,7 @@ export async function listAdServers({ services, store }: OperatorContext, tenant
       ...(products && { products }),
       reconciled: found !== undefined,
       ...(found && { drift: found.drift, capabilities: found.backend.capabilities }),
+      ...(found?.backend.listLines && { suggests: true }),
     }
   })
 }

@@ -1,5 +1,6 @@
 import { withTimeLimit } from '../../ad-serving/reconcile/timed-backend.ts'
 import type { ExistingPage } from '../../domain/ad-serving/existing-line.ts'
+import type { DraftFormat } from '../../domain/ad-serving/product-draft.ts'
 import { ProductSuggestions } from '../../domain/ad-serving/suggest-products.ts'
 import { DISPLAY_SIZES } from '../../domain/creative/formats/display-formats.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -12,6 +13,8 @@ import { getBackend } from './show-ad-servers.ts'
 const CALL_MS = 60_000
 /** Sizes that there are formats for. */
 const SIZES = new Set(DISPLAY_SIZES.map(([width, height]) => `${width}x${height}`))
+/** Keys and values whose names are remembered for the explanations; the others go by their ids. */
+const MOST_NAMES = 50_000
 /** Pages of 1,000 that one pass reads. */
 const MOST_PAGES = 1_000
 
@@ -35,6 +38,7 @@ interface Asked {
   /** Only these units and what lies below them. */
   readonly units?: readonly string[] | undefined
   readonly search?: string | undefined
+  readonly formats?: readonly DraftFormat[] | undefined
 }
 
 /**
@@ -44,18 +48,22 @@ interface Asked {
 export async function suggestProducts(
   context: OperatorContext,
   tenantId: string,
-  { adServer, currency, most, units: chosen = [], search }: Asked,
+  { adServer, currency, most, units: chosen = [], search, formats }: Asked,
 ) {
   const { name, backend: used } = await getBackend(context, tenantId, adServer)
   const backend = withTimeLimit(used, CALL_MS)
   const { listLines } = backend
   if (!listLines) throw new AdcpError('UNSUPPORTED_FEATURE', `${name} does not list what people booked there`)
   const suggestions = new ProductSuggestions()
+  const names = new Map<string, string>()
   let [units, lines] = [0, 0]
   let after: string | undefined
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const { units: found, next } = await askAdServer(name, () => backend.listInventory(tenantId, after))
-    for (const unit of found) if (unit.kind === 'ad_unit') suggestions.addUnit(unit)
+    for (const unit of found) {
+      if (unit.kind === 'ad_unit') suggestions.addUnit(unit)
+      else if (unit.kind !== 'placement' && names.size < MOST_NAMES) names.set(unit.id, unit.name)
+    }
     units += found.length
     after = next
     if (after === undefined) break
@@ -80,6 +88,8 @@ export async function suggestProducts(
     sizes: SIZES,
     most,
     units: chosen,
+    nameOf: (id) => names.get(id),
+    ...(formats && formats.length > 0 && { formats }),
     ...(search !== undefined && { search }),
   })
   return {

@@ -132,21 +132,25 @@ export const PRODUCT_COLUMNS = COLUMNS
  * detail; then nothing is imported.
  */
 export async function importProducts(context: ActContext, wanted: ImportInput): Promise<ProductsDiff> {
-  const { tenantId, dryRun, merge } = wanted
+  const { dryRun } = wanted
   const input = { ...wanted, file: await withProductTable(wanted.file) }
-  const checked = async (db: Db) => {
-    const { stored, result } = await readImport(db, context, input)
-    if (result.ok) return { file: result.file, diff: diffOf(stored, result.file, merge) }
-    const { importError } = await import('../imports/import-problems.ts')
-    throw importError(input.file.name, result.problems)
-  }
-  if (dryRun) return (await checked(context.store.read)).diff
-  return context.store.transaction(async (tx) => {
-    const { file, diff } = await checked(tx)
-    await saveProducts(tx, tenantId, file, { merge }, context.clock())
-    context.noteChanges(notedFields(diff))
-    return diff
-  })
+  if (dryRun) return (await checkedImport(context.store.read, context, input)).diff
+  return context.store.transaction((tx) => importIn(tx, context, input))
+}
+
+/** Imports a product file whose table was decoded before, within a transaction. Throws as {@link importProducts}. */
+export async function importIn(tx: Db, context: ActContext, input: Omit<ImportInput, 'dryRun'>): Promise<ProductsDiff> {
+  const { file, diff } = await checkedImport(tx, context, input)
+  await saveProducts(tx, input.tenantId, file, { merge: input.merge }, context.clock())
+  context.noteChanges(notedFields(diff))
+  return diff
+}
+
+async function checkedImport(db: Db, context: ActContext, input: Omit<ImportInput, 'dryRun'>) {
+  const { stored, result } = await readImport(db, context, input)
+  if (result.ok) return { file: result.file, diff: diffOf(stored, result.file, input.merge) }
+  const { importError } = await import('../imports/import-problems.ts')
+  throw importError(input.file.name, result.problems)
 }
 
 /** The fields that an import changed, for the audit log, each below the id of its product. */

@@ -127,7 +127,8 @@ class World:
         for number in range(1, options.get("adUnits", 20) + 1):
             name = f"{net}/adUnits/{number}"
             size = {"size": {"width": 300, "height": 250, "sizeType": "PIXEL"}, "environmentType": "BROWSER"}
-            self.stored["adUnits"][name] = {"name": name, "displayName": f"Unit {number}", "adUnitCode": f"unit_{number}", "status": "ACTIVE", "adUnitSizes": [size]}
+            leaderboard = {"size": {"width": 728, "height": 90, "sizeType": "PIXEL"}, "environmentType": "BROWSER"}
+            self.stored["adUnits"][name] = {"name": name, "displayName": f"Unit {number}", "adUnitCode": f"unit_{number}", "status": "ACTIVE", "adUnitSizes": [size, leaderboard] if number % 3 == 0 else [size]}
         self.stored["placements"][f"{net}/placements/1"] = {"name": f"{net}/placements/1", "displayName": "Front pages", "status": "ACTIVE", "targetedAdUnits": [f"{net}/adUnits/1"]}
         self.stored["customTargetingKeys"][f"{net}/customTargetingKeys/7"] = {"name": f"{net}/customTargetingKeys/7", "displayName": "section", "adTagName": "section", "status": "ACTIVE", "type": "PREDEFINED"}
         self.soap = Soap(self)
@@ -143,7 +144,10 @@ class World:
             self.stored["orders"][order] = {"name": order, "displayName": f"Order {number}", "status": "APPROVED", "currencyCode": self.currency, "archived": number % 2 == 0}
             for at in (0, 1):
                 line = f"{net}/lineItems/{1900000 + 2 * number + at}"
-                unit = f"{net}/adUnits/{1 + (number * 7 + at) % min(units, 100)}"
+                at_unit = 1 + (number * 7 + at) % min(units, 100)
+                unit = f"{net}/adUnits/{at_unit}"
+                sports = {"customTargetingKey": f"{net}/customTargetingKeys/7", "customTargetingValues": [f"{net}/customTargetingValues/71"]}
+                keys = {"customTargeting": {"customTargetingClauses": [{"customTargetingLiterals": [sports]}]}} if at_unit % 2 == 0 else {}
                 cents = 200 + (number * 37 + at * 11) % 400
                 self.stored["lineItems"][line] = {
                     "name": line, "order": order, "orderDisplayName": f"Order {number}", "displayName": f"Line {number}.{at}",
@@ -152,7 +156,8 @@ class World:
                     "rate": {"currencyCode": self.currency, "units": str(cents // 100), "nanos": cents % 100 * 10000000},
                     "goal": {"goalType": "LIFETIME", "unitType": "IMPRESSIONS", "units": "100000"}, "creativeRotationType": "EVENLY",
                     "stats": {"impressionsDelivered": str(90000 + number)},
-                    "targeting": {"inventoryTargeting": {"targetedAdUnits": [{"adUnit": unit, "includeDescendants": True}]}},
+                    "creativePlaceholders": [{"size": {"width": 300, "height": 250, "sizeType": "PIXEL"}}],
+                    "targeting": {"inventoryTargeting": {"targetedAdUnits": [{"adUnit": unit, "includeDescendants": True}]}, **keys},
                 }
 
     def now(self):

@@ -42,6 +42,34 @@ describe('products suggested from ad units and what was sold', () => {
     expect(found?.explanation).toMatch(/the median by impressions of 3 lines on this unit or above it, 10000 impressions/)
   })
 
+  test('sizes, keys and the kind of delivery are those that most impressions were booked with', () => {
+    const sport = { key: '7', values: ['71'] }
+    const suggestions = new ProductSuggestions()
+    suggestions.addUnit({ id: 'sport', name: 'Sport', sizes: ['728x90', '300x250', '970x250'] })
+    const lines = [
+      line({ impressionsDelivered: 600, sizes: ['300x250'], keyValues: [sport] }),
+      line({ impressionsDelivered: 300, sizes: ['728x90', '300x250'], type: 'PRICE_PRIORITY' }),
+      line({ impressionsDelivered: 2, sizes: ['970x250'] }),
+    ]
+    for (const each of lines) suggestions.addLine(each, 'USD')
+    const sizes = new Set(['300x250', '728x90', '970x250'])
+    const [found] = suggestions.suggest({
+      ...OPTIONS,
+      sizes,
+      formats: ['tag'],
+      nameOf: (id) => (id === '7' ? 'section' : undefined),
+    })
+    expect(found?.place).toEqual({ adUnits: ['sport'], sizes: ['300x250', '728x90'], keyValues: [sport] })
+    expect(found?.product).toMatchObject({
+      ...{ delivery_type: 'guaranteed', format_ids: ['display_300x250_tag', 'display_728x90_tag'] },
+    })
+    expect(found?.explanation).toMatch(/Only where section is 71, as more than half of what was delivered here$/)
+    suggestions.addLine(line({ impressionsDelivered: 5_000, type: 'PRICE_PRIORITY' }), 'USD')
+    const [other] = suggestions.suggest({ ...OPTIONS, sizes })
+    expect(other?.place.keyValues).toBeUndefined()
+    expect(other?.product.delivery_type).toBe('non_guaranteed')
+  })
+
   test('units are chosen by what they lie below, and by words of their names and of those above', () => {
     const suggestions = new ProductSuggestions()
     suggestions.addUnit({ id: 'root', name: 'News' })
