@@ -14,6 +14,18 @@ export interface CancellationFee {
   readonly waived?: string
 }
 
+/** A version of an order's terms, as far as a notice is about it. */
+interface NoticeTerms extends Pick<OrderTerms, 'startsAt' | 'budgetMicros'> {
+  readonly from?: string
+}
+
+/** What is known of a package, or of one that is only planned, to tell when its notice begins and what cancelling it costs. */
+export interface Noticed {
+  readonly pastTerms: readonly NoticeTerms[]
+  readonly terms: NoticeTerms
+  readonly pricing: Pick<Package['pricing'], 'currency'>
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
 
 interface Canceling {
@@ -57,12 +69,12 @@ export function costNow(buy: MediaBuy, pkg: Package, policy: CancellationPolicy,
 }
 
 /** The most that cancelling costs once the notice has begun, micros. */
-export function mostOwed(pkg: Package, policy: CancellationPolicy, now: Date): number {
+export function mostOwed(pkg: Noticed, policy: CancellationPolicy, now: Date): number {
   return feeOn(pkg, policy, budgetSinceNotice(pkg, policy, now) ?? pkg.terms.budgetMicros)
 }
 
 /** Until when cancelling is free; undefined once the notice has begun. */
-export function freeUntil(pkg: Package, policy: CancellationPolicy, now: Date): string | undefined {
+export function freeUntil(pkg: Noticed, policy: CancellationPolicy, now: Date): string | undefined {
   if (budgetSinceNotice(pkg, policy, now) !== undefined) return undefined
   return new Date(Date.parse(pkg.terms.startsAt) - noticeMs(policy)).toISOString()
 }
@@ -94,8 +106,8 @@ export function ruleWords(
  * The largest budget since the notice of a package began; undefined while it has not. It begins by the version of the order that is in force when it comes, and
  * for good: later dates or a smaller budget do not take it back.
  */
-function budgetSinceNotice({ pastTerms, terms }: Package, policy: CancellationPolicy, now: Date): number | undefined {
-  const versions: readonly OrderTerms[] = [...pastTerms, terms]
+function budgetSinceNotice({ pastTerms, terms }: Noticed, policy: CancellationPolicy, now: Date): number | undefined {
+  const versions: readonly NoticeTerms[] = [...pastTerms, terms]
   const notice = noticeMs(policy)
   const first = versions.findIndex(({ startsAt }, index) => {
     const endedAt = Date.parse(versions[index + 1]?.from ?? now.toISOString())
@@ -111,7 +123,11 @@ function noticeMs({ notice_period: { interval, unit } }: CancellationPolicy): nu
 }
 
 /** The fee on what remains of a budget (AdCP core/cancellation-policy.json), in whole minor units of the currency. */
-function feeOn({ pricing: { currency } }: Package, { cancellation_fee: fee }: CancellationPolicy, restMicros: number): number {
+function feeOn(
+  { pricing: { currency } }: Pick<Noticed, 'pricing'>,
+  { cancellation_fee: fee }: CancellationPolicy,
+  restMicros: number,
+): number {
   const rest = Math.max(restMicros, 0)
   switch (fee.type) {
     case 'none':

@@ -53,6 +53,22 @@ function owed(pkg: Package, policy: CancellationPolicy, by: Cancellation, curren
   return { cancellation_owed: microsToAmount(fee.micros), cancellation_rule: ruleWords(fee, policy, currency) }
 }
 
+/** Sentences on packages that a change put into their notice period, such as by an earlier start: from then on cancelling them costs, and later dates do not undo it. */
+export function noticeNotes({ packages: before }: MediaBuy, { packages: after, currency }: MediaBuy): string[] {
+  const known = new Map(before.map((pkg) => [pkg.packageId, pkg]))
+  return after.flatMap((pkg) => {
+    const { cancellationPolicy: policy, packageId, terms } = pkg
+    const earlier = known.get(packageId)
+    const now = new Date(terms.from)
+    if (!policy || !earlier || earlier.terms.startsAt === terms.startsAt || pkg.cancellation) return []
+    const most = microsToAmount(mostOwed(pkg, policy, now))
+    if (most === 0 || freeUntil(earlier, policy, now) === undefined || freeUntil(pkg, policy, now) !== undefined) return []
+    return [
+      `The new start of package ${packageId} is within its notice period: cancelling it costs at most ${most} ${currency} from now on, and a later start does not undo that.`,
+    ]
+  })
+}
+
 /** What the `ext.terms` of an answer comes to, in sentences; undefined for anything else. */
 export function cancellationSentence(terms: unknown): string | undefined {
   const all = (Array.isArray(terms) ? terms : []).filter((each) => typeof each === 'object' && each !== null)
@@ -74,6 +90,7 @@ export function cancellationSentence(terms: unknown): string | undefined {
   const sentences = [
     ...(done.length > 0 ? [`Owed for what is canceled: ${money(done)}.`] : []),
     ...(now.length > 0 ? [`${what} costs at most ${money(now)}${after}.`] : []),
+    ...(until === undefined ? [] : ['An earlier start brings that moment forward.']),
     ...(hasBegun ? ['The notice has begun; later dates or a smaller budget do not undo it.'] : []),
   ]
   return sentences.length > 0 ? `${sentences.join(' ')} Terms: ext.terms.` : undefined

@@ -6,6 +6,7 @@ import { measurementOf, vendorOf } from '../product/canonical-product.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
 import { picked } from '../product/picked.ts'
 import type { Product } from '../product/product.ts'
+import { withPolicy } from './cancellation-ahead.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 
 /** What is bought of one product, in full (AdCP 3.2 media-buy/product-purchase.json). Budgets are major units of the price's currency. */
@@ -61,15 +62,7 @@ export interface Source {
 }
 
 /** Members of a purchase that are kept as the buyer wrote them. */
-const OWN_MEMBERS = [
-  'format_option_refs',
-  'catalog_ids',
-  'bidding',
-  'optimization_goals',
-  'agency_estimate_number',
-  'context',
-  'ext',
-]
+const OWN_MEMBERS = ['format_option_refs', 'catalog_ids', 'bidding', 'optimization_goals', 'agency_estimate_number', 'context']
 
 /** The planned buy with the terms that it is accepted on. */
 export function withAccepted(buy: MediaBuy, source: Source): MediaBuy {
@@ -122,6 +115,7 @@ function purchaseOf(pkg: Package, asked: Asked, { products, principalId }: Sourc
     end_time: terms.endsAt,
     pacing: terms.pacing,
     ...picked(asked, OWN_MEMBERS),
+    ...withPolicy(asked.ext, pkg.cancellationPolicy),
     ...(targeting && { targeting_overlay: targeting }),
     ...(pkg.measurementTerms && measurementOf({ measurement_terms: pkg.measurementTerms })),
     ...(standards.length > 0 && {

@@ -121,9 +121,15 @@ export function canonicalProduct(offer: Offer, fields: readonly string[] | undef
     ...closed(offer, 'reporting_capabilities', REPORTING),
     ...canonicalForecast(offer),
     ...measurementOf(offer),
+    ...extOf(offer),
   }
   const shown = fields === undefined ? members : picked(members, [...fields, 'ext'])
   return { product_id, name, ...shown }
+}
+
+/** `ext`, with the cancellation terms: the closed schema has no member for them. */
+function extOf({ ext, cancellation_policy: policy }: Offer) {
+  return policy && { ext: { ...ext, cancellation_policy: policy } }
 }
 
 function pricesOf({ pricing_options: options }: Offer) {

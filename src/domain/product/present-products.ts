@@ -9,7 +9,14 @@ import { reachOf } from './reach.ts'
 import { relevanceOf } from './relevance.ts'
 
 /** Members beside the required ones in a list row: what distinguishes products. */
-const ROW_MEMBERS: readonly string[] = ['channels', 'exclusivity', 'is_custom', 'catalog_types', 'expires_at']
+const ROW_MEMBERS: readonly string[] = [
+  'cancellation_policy',
+  'channels',
+  'exclusivity',
+  'is_custom',
+  'catalog_types',
+  'expires_at',
+]
 /** The same for client libraries, which are to know how a buy can be changed and which signals it takes. */
 const LIBRARY_ROW_MEMBERS: readonly string[] = [
   ...ROW_MEMBERS,
@@ -21,7 +28,6 @@ const LIBRARY_ROW_MEMBERS: readonly string[] = [
 /** Members of a product that no release's enumeration of fields has, or only that of a later one (enums/product-field.json). */
 const UNLISTED_FIELDS: ReadonlySet<unknown> = new Set([
   ...LIBRARY_ROW_MEMBERS,
-  'cancellation_policy',
   'collection_targeting_allowed',
   'ext',
   'format_options',

@@ -1,5 +1,6 @@
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
+import { statedPolicy } from '../media-buy/cancellation-ahead.ts'
 import { withAccepted } from '../media-buy/commercial-terms.ts'
 import { planMediaBuy } from '../media-buy/create.ts'
 import { creativeDeadline } from '../media-buy/creative-deadline.ts'
@@ -79,17 +80,21 @@ export function longestLead(ids: readonly string[], products: ReadonlyMap<string
   return Math.max(0, ...ids.map((id) => (products.get(id)?.selling.creativeLeadHours ?? 0) * 3_600_000))
 }
 
-/** The products with the prices that a proposal agreed, whatever the publisher asks for today. */
+/** The products with the prices and the cancellation terms that a proposal agreed, whatever the publisher asks for today. */
 export function withAgreedPrices(
   products: ReadonlyMap<string, Product>,
-  { order, prices }: Negotiated,
+  { order, prices, terms }: Negotiated,
 ): ReadonlyMap<string, Product> {
   const agreed = new Map(products)
   for (const [index, { product_id: id }] of order.packages.entries()) {
     const [product, price] = [agreed.get(id), prices[index]]
     if (!product || !price) continue
     const others = product.offer.pricing_options.filter((option) => option.pricing_option_id !== price.pricing_option_id)
-    agreed.set(id, { ...product, offer: { ...product.offer, pricing_options: [...others, price] } })
+    const { cancellation_policy: _today, ...offer } = product.offer
+    const purchase = terms.purchases[index]
+    const policy = statedPolicy(purchase?.ext)
+    const offered = { ...offer, pricing_options: [...others, price], ...(policy && { cancellation_policy: policy }) }
+    agreed.set(id, { ...product, offer: offered })
   }
   return agreed
 }

@@ -1,4 +1,5 @@
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
+import { aheadWords } from '../../domain/media-buy/cancellation-ahead.ts'
 import type { NamedDays } from '../../domain/product/brief-dates.ts'
 import { flightOfProposal } from '../../domain/product/flight-id.ts'
 import type { DatedProposal } from '../../domain/product/proposal.ts'
@@ -59,7 +60,7 @@ export async function holdPlan(
   }
   const { holdings } = negotiated
   if (holdings.length === 0)
-    return { proposal, notes: priceNote(proposal, 'nothing of it is guaranteed, so no inventory is held') }
+    return { proposal, notes: priceNote(proposal, 'nothing of it is guaranteed, so no inventory is held', negotiated) }
   const wanted = { proposalId: proposal.proposal_id, negotiated, expiresAt }
   const holding = { tx, tenant, principal, now }
   const pool = poolOfTerms(holding, negotiated)
@@ -70,15 +71,20 @@ export async function holdPlan(
     return { fault: `${fault}${await buyingNote(holding, { proposal, negotiated }, pool, context.products)}` }
   if (cap === undefined) {
     const { amount, currency } = negotiated.terms.total_budget ?? { amount: 0, currency: '' }
-    return { proposal, notes: priceNote(proposal, `inventory held from ${first} to ${last} for ${amount} ${currency}`) }
+    return {
+      proposal,
+      notes: priceNote(proposal, `inventory held from ${first} to ${last} for ${amount} ${currency}`, negotiated),
+    }
   }
   await releaseHoldings(tx, pool, holdings)
   const room = await unheldNote(holding, { proposal, negotiated }, pool, context.products)
-  return { proposal, notes: priceNote(proposal, `inventory is not held: ${cap}${room}`) }
+  return { proposal, notes: priceNote(proposal, `inventory is not held: ${cap}${room}`, negotiated) }
 }
 
-function priceNote({ expires_at: end }: DatedProposal, inventory: string): string {
-  return `prices firm until ${end}; ${inventory}`
+/** What is firm of a plan, and what cancelling it would cost once its days are known. */
+function priceNote({ expires_at: end }: DatedProposal, inventory: string, negotiated?: Pick<Negotiated, 'terms'>): string {
+  const cancelling = negotiated ? `; ${aheadWords(negotiated.terms.purchases)}` : ''
+  return `prices firm until ${end}; ${inventory}${cancelling}`
 }
 
 interface TermsOf {

@@ -14,8 +14,8 @@ import { keptTargeting } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
 import { LIST_PRODUCTS } from './input-notes.ts'
+import { summarizeListed } from './listing-summary.ts'
 import { selectingIn } from './proposal-planning.ts'
-import { summarizeListed } from './summaries.ts'
 import { visibleProducts } from './visible-products.ts'
 
 /** What a caller asks of a list of offers (AdCP 3.2 media-buy/list-products-request.json). */

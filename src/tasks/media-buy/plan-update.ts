@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account/account.ts'
+import { noticeNotes } from '../../domain/media-buy/cancellation-terms.ts'
 import { decideMakeGood, makeGoodDecisionIn } from '../../domain/media-buy/decide-make-good.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { droppedNotes, packageNotes } from '../../domain/media-buy/order-notes.ts'
@@ -125,6 +126,7 @@ export function updateNotes(
   return [
     ...packageNotes(retargeted, namedPackages(packages, before), products, 'packages'),
     ...packageNotes(added, update.buy.packages.slice(before.packages.length), products, 'new_packages'),
+    ...noticeNotes(before, update.buy),
   ]
 }
 

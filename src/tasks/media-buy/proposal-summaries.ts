@@ -1,3 +1,4 @@
+import { aheadWords } from '../../domain/media-buy/cancellation-ahead.ts'
 import type { CommercialTerms } from '../../domain/media-buy/commercial-terms.ts'
 import { outline } from '../../domain/summary/outline.ts'
 import { joined, money } from '../../domain/summary/summary-text.ts'
@@ -95,6 +96,7 @@ function draftLine({
       `${start} to ${until}`,
       total && money(total.amount, total.currency),
       parts.join(', '),
+      aheadWords(purchases),
       `expires ${end}`,
       `terms_digest ${digest}`,
     ],

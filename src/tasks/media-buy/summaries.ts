@@ -1,4 +1,5 @@
 import type { GetProductsResponse, ListCreativeFormatsResponse } from '@adcp/sdk/types'
+import { policyWords } from '../../domain/media-buy/cancellation-ahead.ts'
 import { cancellationSentence } from '../../domain/media-buy/cancellation-terms.ts'
 import { missingSentence } from '../../domain/media-buy/missing-creatives.ts'
 import { notesIn } from '../../domain/media-buy/order-notes.ts'
@@ -6,6 +7,7 @@ import { pausedOrders, pausedSentence } from '../../domain/media-buy/paused-ahea
 import { acceptanceForm } from '../../domain/media-buy/proposal.ts'
 import { ignoredSentence } from '../../domain/media-buy/unused-bids.ts'
 import { limitOf } from '../../domain/product/limited-plan.ts'
+import { priceWords } from '../../domain/product/price-words.ts'
 import { reachWords } from '../../domain/product/reach.ts'
 import { outline } from '../../domain/summary/outline.ts'
 import { joined, money, remaining, type SummaryRow, summaryText } from '../../domain/summary/summary-text.ts'
@@ -58,8 +60,8 @@ function refinementLine({ status, notes }: Refinement, index: number): string {
 
 function productRow(product: Product): SummaryRow {
   const { product_id, name, channels, delivery_type, pricing_options, format_ids, brief_relevance } = product
-  const prices = pricing_options.map(priceOf).join(', ')
-  const where = placesOf(product)
+  const prices = pricing_options.map((option) => priceWords(option)).join(', ')
+  const where = `${placesOf(product)}${termsOf(product)}`
   const what = joined([channels?.join('/'), delivery_type])
   const formats = `formats ${format_ids.map(({ id }) => id).join(' ')}`
   return {
@@ -74,14 +76,9 @@ function placesOf({ ext }: Product): string {
   return words === '' ? '' : `; ${words}`
 }
 
-function priceOf(option: Product['pricing_options'][number]): string {
-  const { pricing_option_id, currency } = option
-  const fixed = 'fixed_price' in option ? option.fixed_price : undefined
-  const floor = 'floor_price' in option ? option.floor_price : undefined
-  const price =
-    fixed !== undefined ? money(fixed, currency) : floor !== undefined ? `bid from ${money(floor, currency)}` : currency
-  const { min_spend_per_package: least } = option
-  return `${pricing_option_id} ${price}${least === undefined ? '' : ` (min ${least})`}`
+/** What cancelling costs, as its row says. */
+function termsOf({ cancellation_policy: policy }: Pick<Product, 'cancellation_policy'>): string {
+  return policy ? `; ${policyWords(policy)}` : ''
 }
 
 function proposalRow(proposal: Proposal): SummaryRow {
@@ -196,15 +193,5 @@ function hasDelivered(response: object): boolean {
     typeof totals !== 'object' ||
     totals === null ||
     Object.entries(totals).some(([name, value]) => name !== 'media_buy_count' && Number(value) > 0)
-  )
-}
-
-/** list_products: each offer with its prices, and what a purchase of them needs. */
-export function summarizeListed(response: object): string {
-  const next: unknown = Reflect.get(response, 'next_cursor')
-  const more = next === undefined ? '' : ' More: list_products with cursor.'
-  return outline(
-    response,
-    `Next: buy_products with feed_version and purchases of product_id, pricing_option_id and budget.${more}`,
   )
 }

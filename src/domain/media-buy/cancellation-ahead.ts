@@ -1,0 +1,61 @@
+import { isObject } from '../../protocol/is-object.ts'
+import { microsToAmount, priceToMicros } from '../money.ts'
+import { type CancellationPolicy, freeUntil, mostOwed } from './cancellation-fee.ts'
+import type { Purchase } from './commercial-terms.ts'
+
+/** A moment before every flight: a notice that has not begun then is one of days, not of the whole campaign. */
+const LONG_AGO = new Date(0)
+
+/** The cancellation policy that the `ext` of a purchase or of an offer states: AdCP 3.2 media-buy/product-purchase.json and core/canonical-product.json have no member for it. Undefined for one without. */
+export function statedPolicy(ext: unknown): CancellationPolicy | undefined {
+  const policy: unknown = isObject(ext) ? Reflect.get(ext, 'cancellation_policy') : undefined
+  return isPolicy(policy) ? policy : undefined
+}
+
+/** The `ext` of a purchase, with the seller's policy; what the buyer calls so is not agreed. */
+export function withPolicy(own: unknown, policy: CancellationPolicy | undefined): { readonly ext?: object } {
+  const { cancellation_policy: _claimed, ...kept }: Record<string, unknown> = isObject(own) ? { ...own } : {}
+  const ext = { ...kept, ...(policy && { cancellation_policy: policy }) }
+  return Object.keys(ext).length > 0 ? { ext } : {}
+}
+
+/** What a policy asks for, in words: `cancelling later than 7 days before the start costs 25% of the unspent budget`. */
+export function policyWords({ notice_period: { interval, unit }, cancellation_fee: fee }: CancellationPolicy): string {
+  if (fee.type === 'none') return 'cancelling is free'
+  const when = unit === 'campaign' ? 'at any time' : `later than ${interval} ${unit} before the start`
+  return `cancelling ${when} costs ${feeWords(fee)}`
+}
+
+/**
+ * What cancelling purchases that are only planned would cost, a sentence for each that has terms: since when, by which rule and how much at most (major units). Without any: that
+ * it is free.
+ */
+export function aheadWords(purchases: readonly Purchase[]): string {
+  const said = purchases.flatMap((purchase) => {
+    const policy = statedPolicy(purchase.ext)
+    return policy ? [purchaseWords(purchase, policy)] : []
+  })
+  return said.length === 0 ? 'cancelling is free' : said.join('; ')
+}
+
+function purchaseWords(
+  { product_id: id, pricing, start_time: startsAt, budget = 0 }: Purchase,
+  policy: CancellationPolicy,
+): string {
+  const { cancellation_fee: fee } = policy
+  if (fee.type === 'none') return `cancelling ${id} is free`
+  const planned = { pastTerms: [], terms: { startsAt, budgetMicros: priceToMicros(budget, 'budget') }, pricing }
+  const since = freeUntil(planned, policy, LONG_AGO)
+  const when = since === undefined ? 'at any time after it is booked' : `once it is booked and ${since} has come`
+  const most = `${microsToAmount(mostOwed(planned, policy, LONG_AGO))} ${pricing.currency}`
+  return `cancelling ${id} ${when} costs ${fee.type === 'fixed_fee' ? most : `${feeWords(fee)}, at most ${most}`}`
+}
+
+function feeWords({ type, rate = 1, amount = 0 }: CancellationPolicy['cancellation_fee']): string {
+  if (type === 'fixed_fee') return `a fixed fee of ${amount}`
+  return type === 'percent_remaining' ? `${Math.round(rate * 10_000) / 100}% of the unspent budget` : 'the whole unspent budget'
+}
+
+function isPolicy(value: unknown): value is CancellationPolicy {
+  return isObject(value) && isObject(Reflect.get(value, 'notice_period')) && isObject(Reflect.get(value, 'cancellation_fee'))
+}

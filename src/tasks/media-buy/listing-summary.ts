@@ -1,0 +1,38 @@
+import { policyWords, statedPolicy } from '../../domain/media-buy/cancellation-ahead.ts'
+import type { CanonicalPricing } from '../../domain/product/canonical-pricing.ts'
+import type { CanonicalProduct } from '../../domain/product/canonical-product.ts'
+import { priceWords } from '../../domain/product/price-words.ts'
+import { reachWords } from '../../domain/product/reach.ts'
+import { outline } from '../../domain/summary/outline.ts'
+import { joined, type SummaryRow, summaryText } from '../../domain/summary/summary-text.ts'
+import type { Listing } from './list-products.ts'
+
+/** list_products: each offer with its prices, its reach and what cancelling it costs, and what a purchase of them needs. */
+export function summarizeListed(listing: Listing): string {
+  const { products = [], feed_version: version, next_cursor: cursor } = listing
+  const more = cursor === undefined ? '' : ` More: list_products with cursor "${cursor}".`
+  const next = `Next: buy_products with feed_version "${version}" and purchases of product_id, pricing_option_id and budget.${more}`
+  if (products.length <= 1) return outline(listing, next)
+  return summaryText({ head: `${products.length} products:`, rows: products.map(offerRow), after: [next] })
+}
+
+function offerRow({
+  product_id: id,
+  name,
+  channels,
+  delivery_type: delivery,
+  pricing_options: prices,
+  ext,
+}: CanonicalProduct): SummaryRow {
+  const policy = statedPolicy(ext)
+  const brief = joined(
+    [
+      joined([Array.isArray(channels) && channels.join('/'), typeof delivery === 'string' && delivery]),
+      Array.isArray(prices) && prices.map((price: CanonicalPricing) => priceWords(price)).join(', '),
+      reachWords(ext),
+      policy && policyWords(policy),
+    ],
+    '; ',
+  )
+  return { full: `${id}: ${joined([name, brief], '; ')}`, brief: `${id}: ${brief}` }
+}
