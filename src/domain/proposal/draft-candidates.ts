@@ -11,6 +11,8 @@ import type { Ranking } from '../product/ranking.ts'
 
 /** Plans of one answer: each is kept. */
 const MOST_CANDIDATES = 5
+/** Of the best products, how many are tried for one that a plan may hold. */
+const MOST_TRIED = 20
 
 /**
  * Plans that answer a brief, best first: those of get_products, or one over the products that the buyer names (`candidates`), or over the best one
@@ -23,7 +25,10 @@ export function draftCandidates(
 ): Proposal[] {
   const found = candidates ? [] : proposalsFor(brief, ranking, plans, allowed, now)
   if (found.length > 0) return found.slice(0, MOST_CANDIDATES)
-  const ids = candidates ?? (ranking.isAnswer ? ranking.slice(0, 1).map(({ product }) => product.id) : [])
+  const best = ranking.isAnswer
+    ? ranking.slice(0, MOST_TRIED).flatMap(({ product: { id } }) => (allowed.products.get(id) ? id : []))
+    : []
+  const ids = candidates ?? best.slice(0, 1)
   return evenPlan(ids, allowed, now) ?? []
 }
 

@@ -22,6 +22,8 @@ export interface Revision {
 export interface ReviseContext extends TermsContext, Pick<ProposalContext, 'offered' | 'search' | 'allowed'> {
   /** Ids for the drafts, as many as may be made. */
   readonly ids: readonly string[]
+  /** The most that can be spent, major units: what is left of the products; absent: no limit is known. */
+  readonly most?: number
 }
 
 /** What a revision came to (media-buy/refine-proposals-response.json, `results`). */
@@ -61,7 +63,8 @@ export function revise(entry: Revision, source: Snapshot, context: ReviseContext
     return { drafts: [], verdict: { outcome: 'unable', reason_code: refusalCode(asked.isUnread), reason } }
   }
   const shares = constraints.cpm ? withinCpm(asked.plan.shares, constraints.cpm, changes, of) : asked.plan.shares
-  const total = within(asked.plan.total, constraints.total_budget, currency)
+  const wanted = within(asked.plan.total, constraints.total_budget, currency)
+  const total = Math.min(wanted, context.most ?? wanted)
   const first = { shares, scale: 1 }
   const count = alternatives?.count ?? 1
   const drafts: Snapshot[] = []

@@ -62,7 +62,7 @@ function roomBeside(held: HeldInventory | undefined, most: number): (period: Per
 }
 
 /** The budgets of a plan that there is room for, in its currency; all of its budget where nothing is short. */
-interface FittingBudgets {
+export interface FittingBudgets {
   readonly currency: string
   /** The whole budget. */
   readonly asked: number
@@ -111,7 +111,7 @@ function lowerTo({ currency, asked, least }: FittingBudgets, amount: number, can
 }
 
 /** The budgets that a plan has room for; undefined where it names none, or a part of it is not paid by what is delivered. */
-async function fittingBudgets(
+export async function fittingBudgets(
   context: Holder,
   { proposal, negotiated }: Pick<Snapshot, 'proposal' | 'negotiated'>,
   pool: PoolNow,

@@ -95,7 +95,7 @@ interface TermsOf {
 }
 
 /** The terms of a plan over days, or why no such order can be made. */
-function termsFor(
+export function termsFor(
   plan: DatedProposal,
   question: Negotiated['question'],
   { brand, context, now, simulated }: TermsOf,

@@ -13,6 +13,7 @@ import { holdFor, poolOfTerms } from './held-proposals.ts'
 import { holdingNote } from './hold-limits.ts'
 import { holdPlan } from './hold-plan.ts'
 import { reopened } from './open-proposal.ts'
+import { refinedWithinLeft } from './plan-within-left.ts'
 import { planningIn } from './proposal-planning.ts'
 import type { VisibleProducts } from './visible-products.ts'
 
@@ -58,7 +59,10 @@ export async function applyProposalEntries(
       advertiser: request.brand?.domain,
       now,
     }
-    const refined = refineProposal(entry, known, `refine[${position}].proposal_id`)
+    const { start_date: first, end_date: last } = request.filters ?? {}
+    const asked = first !== undefined && last !== undefined ? { first, last } : undefined
+    const made = refineProposal(entry, known, `refine[${position}].proposal_id`)
+    const refined = await refinedWithinLeft(made, known, asked, { ...context, principal })
     outcomes.set(position, refined.outcome)
     if (!refined.proposal) {
       proposals.delete(entry.proposal_id)
@@ -74,12 +78,12 @@ export async function applyProposalEntries(
     const { negotiated } = stored ?? {}
     if (!negotiated) {
       const { terms } = await planningIn({ ...context, principal })
-      const { filters = {}, brand } = request
-      const days =
-        filters.start_date !== undefined && filters.end_date !== undefined
-          ? { first: filters.start_date, last: filters.end_date }
-          : undefined
-      const held = await holdPlan(withFirmPrices(refined.proposal, terms), { days, brand, terms }, { ...context, principal })
+      const { brand } = request
+      const held = await holdPlan(
+        withFirmPrices(refined.proposal, terms),
+        { days: asked, brand, terms },
+        { ...context, principal },
+      )
       if ('fault' in held) {
         outcomes.set(position, {
           scope: 'proposal',

@@ -3,7 +3,7 @@ import { commitProposal } from '../../domain/product/proposals.ts'
 import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { presentRefined, type Snapshot } from '../../domain/proposal/negotiated.ts'
 import { REFINEMENT_SUPPORT } from '../../domain/proposal/refinement-support.ts'
-import { revise } from '../../domain/proposal/revise.ts'
+import { type ReviseContext, type Revised, revise } from '../../domain/proposal/revise.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertSnapshot } from '../../store/product/proposals.ts'
@@ -11,6 +11,7 @@ import { requireAvailability } from './availability.ts'
 import { holdFor, poolOfTerms, releaseHold } from './held-proposals.ts'
 import { holdingNote } from './hold-limits.ts'
 import { REFINE_PROPOSALS } from './input-notes.ts'
+import { daysOfTerms, shortBudget, shortWords } from './plan-within-left.ts'
 import { type Planning, planningIn } from './proposal-planning.ts'
 import { summarizeRefined } from './proposal-summaries.ts'
 import { type Refinement, requireRefinable } from './refinement-request.ts'
@@ -88,13 +89,37 @@ async function reviseEach(
     const { allowed, search } = await planning.allowedBy(source.snapshot.negotiated.question)
     const ids = Array.from({ length: REFINEMENT_SUPPORT.max_alternatives }, () => `proposal_${randomUUID()}`)
     const { offered, terms } = planning
-    const { drafts, verdict } = revise(entry, source.snapshot, { ...terms, offered, allowed, search, ids })
+    const { drafts, verdict } = await revisedWithinLeft(
+      entry,
+      source.snapshot,
+      { ...terms, offered, allowed, search, ids },
+      context,
+    )
     for (const draft of drafts) await insertSnapshot(tx, principal, draft, source.accountId, now)
     snapshots.push(...drafts)
     const proposals = drafts.length > 0 ? { proposals: drafts.map(presentRefined) } : {}
     results.push({ source_proposal_id: entry.proposal_id, ...verdict, ...proposals })
   }
   return { results, snapshots }
+}
+
+/** The drafts of a revision for no more than what is left of their products: the budget is lowered to what the first can buy, and the verdict says so. */
+async function revisedWithinLeft(entry: Refinement, source: Snapshot, by: ReviseContext, context: Context): Promise<Revised> {
+  const made = revise(entry, source, by)
+  const [first] = made.drafts
+  const short = first && (await shortBudget(first, by.products, context))
+  if (!first || !short) return made
+  const reason = `not possible: ${shortWords(short, daysOfTerms(first))}`
+  const lowered = short.bought > 0 ? revise(entry, source, { ...by, most: short.bought }) : { drafts: [], verdict: made.verdict }
+  const drafts: Snapshot[] = []
+  for (const draft of lowered.drafts) if (!(await shortBudget(draft, by.products, context))) drafts.push(draft)
+  const { reason: said, ...verdict } = lowered.verdict
+  const code = verdict.reason_code ?? 'commercially_declined'
+  const outcome = drafts.length > 0 ? 'partial' : 'unable'
+  return {
+    drafts,
+    verdict: { ...verdict, outcome, reason_code: code, reason: [reason, said].filter((part) => part !== undefined).join('; ') },
+  }
 }
 
 /** Finalizes every draft or none: what was held for the first is given back when a later one cannot be held. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
+import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { type AskedDays, askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
 import { briefTargeting, hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
 import { orderTermsIn, orderTermsNotes } from '../../domain/product/order-terms.ts'
@@ -15,8 +16,10 @@ import { briefOf } from '../../protocol/converters/compact-requests.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertSnapshot } from '../../store/product/proposals.ts'
 import { REQUEST_PROPOSALS } from './input-notes.ts'
+import { fittingPlans, shortNote } from './left-in-flight.ts'
 import { isSimulated } from './orders.ts'
 import { forecastSnapshots } from './plan-forecasts.ts'
+import { daysOfTerms, shortBudget, shortWords } from './plan-within-left.ts'
 import { type Planning, planningIn, selectingIn } from './proposal-planning.ts'
 import { summarizeProposed } from './proposal-summaries.ts'
 
@@ -71,7 +74,12 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
   const planning = await planningIn(context)
   const selecting = await selectingIn(context, planning.visible, question)
   const { answered, allowed } = selectProducts(model, selecting)
-  const candidates = answered ? draftCandidates(answered, ids, { plans: planning.visible.plans, allowed, now }) : []
+  const plansOf = (left: Allowed) =>
+    answered ? draftCandidates(answered, ids, { plans: planning.visible.plans, allowed: left, now }) : []
+  const asking = { ...context, isAsked: false }
+  const fitting = await fittingPlans(plansOf, allowed, { flight: proposedFlight(question, now, 0), asking })
+  // Where too little is left of each, plans are made for as much as is left.
+  const candidates = fitting.proposals.length > 0 ? fitting.proposals : plansOf(allowed)
   const frame = {
     brand: wanted.brand ?? wanted.account?.brand ?? { domain: '' },
     industry: wanted.criteria?.acceptance_context?.advertiser_industry,
@@ -79,18 +87,22 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
     opportunityId: wanted.opportunity?.opportunity_id,
     simulated: isSimulated(context),
   }
-  const drafts = candidates.map((candidate) => draftOf(candidate, frame, planning, now))
-  const snapshots = drafts.filter((draft) => typeof draft !== 'string')
+  const drafts: Draft[] = []
+  for (const candidate of candidates) drafts.push(await draftWithinLeft(candidate, frame, planning, context))
+  const made = drafts.filter((draft) => typeof draft !== 'string')
+  const snapshots = made.map(({ snapshot }) => snapshot)
   if (snapshots.length === 0) return rejected(hardNotes(hard)[0] ?? drafts.find((draft) => typeof draft === 'string'))
-  const forecast = await forecastSnapshots(snapshots, planning.offered, { ...context, isAsked: false })
+  const forecast = await forecastSnapshots(snapshots, planning.offered, asking)
   for (const snapshot of snapshots) await insertSnapshot(tx, principal, snapshot, account?.accountId, now)
+  const short = snapshots[0] && fitting.proposals.length > 0 ? shortNote(fitting.short, daysOfTerms(snapshots[0])) : []
+  const lowered = [...new Set(made.flatMap(({ note }) => note ?? []))]
   return {
     status: 'completed',
     outcome: 'proposed',
     proposals: forecast.map(presentSnapshot),
     products: planning.rows(snapshots),
     ...resolution(hard),
-    ext: { notes: [...hardNotes(hard), ...flightNotes(days, snapshots), ...termsNotes(asked.brief)] },
+    ext: { notes: [...hardNotes(hard), ...flightNotes(days, snapshots), ...termsNotes(asked.brief), ...short, ...lowered] },
   }
 }
 
@@ -114,6 +126,38 @@ interface Frame {
   readonly question: Question
   readonly opportunityId: string | undefined
   readonly simulated: boolean
+}
+
+/** A plan as a draft, and the sentence on a budget that was lowered; or why there is none. */
+type Draft = string | { readonly snapshot: Snapshot; readonly note?: string }
+
+/** A plan as a draft for no more than what is left of its products: the budget is lowered to that, and the sentence says so. */
+async function draftWithinLeft(
+  candidate: Proposal,
+  frame: Frame,
+  planning: Planning,
+  context: InTransaction<AuthenticatedContext>,
+): Promise<Draft> {
+  const snapshot = draftOf(candidate, frame, planning, context.now)
+  if (typeof snapshot === 'string') return snapshot
+  const { products } = planning.terms
+  const short = await shortBudget(snapshot, products, context)
+  if (!short) return { snapshot }
+  const words = shortWords(short, daysOfTerms(snapshot))
+  const { total_budget_guidance: guidance } = candidate
+  if (short.bought <= 0 || !guidance) return words
+  const lower = draftOf(
+    { ...candidate, total_budget_guidance: { ...guidance, recommended: short.bought } },
+    frame,
+    planning,
+    context.now,
+  )
+  if (typeof lower === 'string') return `${words}; ${lower}`
+  return { snapshot: lower, note: `${capitalized(words)}; the plan is made for that.` }
+}
+
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
 /** A plan as a draft with terms, under an id of its own; or why it cannot be had. */
