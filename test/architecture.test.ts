@@ -624,7 +624,7 @@ describe('architecture', () => {
       /\b(?:createGunzip|createInflate(?:Raw)?|createUnzip|createBrotliDecompress|(?:gunzip|inflate|inflateRaw|unzip|brotliDecompress)(?:Sync)?)\(/,
       ['platform/decode', 'platform/net/read-body.ts', 'operator/directory/mirrors.ts', 'protocol/compiled-validators.ts'],
     ],
-    ['writes the head of a response', /\.writeHead\(/, ['transports/http/respond.ts', 'transports/http/send-part.ts']],
+    ['writes the head of a response', /\.writeHead\(/, ['transports/http/respond.ts']],
     [
       // A run of marks costs the square of its length, and some characters become eighteen.
       'normalises text',

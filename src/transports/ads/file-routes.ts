@@ -61,7 +61,7 @@ async function answer(
   }
   const source = { size: file.size, read: (start: number, end: number) => files.read(tenantId, file, start, end) }
   const isHead = request.method === 'HEAD'
-  await sendPart(source, response, { headers, isHead, part: isHead ? undefined : requestedPart(request.headers, file.size, tag) })
+  await sendPart(source, response, { headers, part: isHead ? undefined : requestedPart(request.headers, file.size, tag) })
 }
 
 function decoded(path: string): string | undefined {

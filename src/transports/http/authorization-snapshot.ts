@@ -81,7 +81,6 @@ export function authorizationSnapshotRoute({ store, lines, requireExported, feed
     const all = { ...headers, ...type, ...(feed && { ETag: tag }) }
     await sendPart(file, response, {
       headers: all,
-      isHead: request.method === 'HEAD',
       part: feed && request.method === 'GET' ? requestedPart(request.headers, file.size, tag) : undefined,
     })
   }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
+import { pipeline } from 'node:stream/promises'
 import type { Channel } from '../../platform/net/peer.ts'
 import { endAndClose } from './end-and-close.ts'
 import { matchesEntityTag } from './entity-tag.ts'
@@ -34,6 +35,18 @@ export function securityHeaders(channel: Channel): readonly string[] {
 /** Lets others frame a page, as far as its policy says so (CSP `frame-ancestors`), unlike everything else here. */
 export function allowFraming(response: ServerResponse): void {
   response.removeHeader('X-Frame-Options')
+}
+
+/** Answers with a body that comes in pieces of the length that the headers say. A reader that goes away ends its own answer only. `HEAD` reads no piece. */
+export async function respondPieces(
+  response: ServerResponse,
+  status: number,
+  headers: Headers & { readonly 'Content-Length': number },
+  pieces: () => AsyncIterable<Uint8Array>,
+): Promise<void> {
+  response.writeHead(status, headers)
+  if (response.req.method === 'HEAD') response.end()
+  else await pipeline(pieces(), response).catch(() => response.destroy())
 }
 
 /** Writes a whole answer, which nobody keeps unless a header says so. `HEAD` gets the same headers and no body. */

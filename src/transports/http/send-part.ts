@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import parseRange from 'range-parser'
-import { respondEmpty } from './respond.ts'
+import { respondEmpty, respondPieces } from './respond.ts'
 
 /** A part of a file, both ends included; `unsatisfiable`: there is no such part. */
 export type FilePart = { readonly start: number; readonly end: number } | 'unsatisfiable'
@@ -25,21 +24,18 @@ export interface SentFile {
 
 export interface Sending {
   readonly headers: Readonly<Record<string, string>>
-  readonly isHead: boolean
   /** Absent: the whole file. */
   readonly part: FilePart | undefined
 }
 
 /** Answers with a file or the part of it that was asked for (RFC 9110 §14). */
-export async function sendPart(file: SentFile, response: ServerResponse, { headers, isHead, part }: Sending): Promise<void> {
+export async function sendPart(file: SentFile, response: ServerResponse, { headers, part }: Sending): Promise<void> {
   if (part === 'unsatisfiable') {
     respondEmpty(response, 416, { 'Content-Range': `bytes */${file.size}` })
     return
   }
   const { start, end } = part ?? { start: 0, end: file.size - 1 }
   const range = part && { 'Content-Range': `bytes ${start}-${end}/${file.size}` }
-  response.writeHead(part ? 206 : 200, { ...headers, ...range, 'Content-Length': end - start + 1 })
-  if (isHead) response.end()
-  // A reader that goes away ends its own transfer only.
-  else await pipeline(file.read(start, end), response).catch(() => response.destroy())
+  const all = { ...headers, ...range, 'Content-Length': end - start + 1 }
+  await respondPieces(response, part ? 206 : 200, all, () => file.read(start, end))
 }
