@@ -2,6 +2,11 @@ import { AdcpError } from '../../protocol/errors.ts'
 
 export const DAY_MS = 86_400_000
 
+/** The start of the hour of a moment, both ISO 8601 UTC: `2026-03-01T12:34:56.789Z` → `2026-03-01T12:00:00.000Z`. */
+export function hourOf(moment: string): string {
+  return `${moment.slice(0, 13)}:00:00.000Z`
+}
+
 /** Milliseconds of an RFC 3339 timestamp. Throws INVALID_REQUEST naming `field` for a moment that does not exist. */
 export function instantOf(text: string, field: string): number {
   const instant = Date.parse(text)

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { addCounts } from '../add-counts.ts'
 import { DAY_MS } from '../calendar/instant.ts'
 import { requireOrder } from '../order.ts'
 import type { CreativeFact, MediaBuy, Package, RecordedDelivery, Window } from './media-buy.ts'
@@ -58,32 +59,12 @@ export const NOTHING: Metrics = {
 
 /** Sum of two sets of counts. */
 export function addMetrics(a: Metrics, b: Metrics): Metrics {
-  return {
-    impressions: a.impressions + b.impressions,
-    spendMicros: a.spendMicros + b.spendMicros,
-    clicks: a.clicks + b.clicks,
-    views: a.views + b.views,
-    completedViews: a.completedViews + b.completedViews,
-    viewableImpressions: a.viewableImpressions + b.viewableImpressions,
-    conversions: a.conversions + b.conversions,
-    conversionValueMicros: a.conversionValueMicros + b.conversionValueMicros,
-    milliPoints: a.milliPoints + b.milliPoints,
-  }
+  return addCounts(NOTHING, a, b)
 }
 
 /** What `a` has more than `b`. */
 export function difference(a: Metrics, b: Metrics): Metrics {
-  return {
-    impressions: a.impressions - b.impressions,
-    spendMicros: a.spendMicros - b.spendMicros,
-    clicks: a.clicks - b.clicks,
-    views: a.views - b.views,
-    completedViews: a.completedViews - b.completedViews,
-    viewableImpressions: a.viewableImpressions - b.viewableImpressions,
-    conversions: a.conversions - b.conversions,
-    conversionValueMicros: a.conversionValueMicros - b.conversionValueMicros,
-    milliPoints: a.milliPoints - b.milliPoints,
-  }
+  return addCounts(NOTHING, a, b, -1)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hourOf } from '../../domain/calendar/instant.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { currentDelivery } from '../../store/ad-serving/delivery-ledger.ts'
 import { listSpendApprovals } from '../../store/governance/spend-approvals.ts'
@@ -118,7 +119,7 @@ async function hoursOf({ store, clock }: OperatorContext, tenantId: string, pack
   return [...sums]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([period, { impressions, clicks, micros }]) => ({
-      hour: `${period}:00:00.000Z`,
+      hour: hourOf(period),
       impressions,
       clicks,
       spent: microsToAmount(micros),

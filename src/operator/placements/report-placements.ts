@@ -1,3 +1,4 @@
+import { addCounts } from '../../domain/add-counts.ts'
 import { type LocalCalendar, localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import {
@@ -101,7 +102,14 @@ export const reportPlacements = defineAct({
       const dimensions = Object.fromEntries(by.map((name, index) => [name, values[index] ?? '']))
       return { dimensions, name: names.get(dimensions.placement ?? '') ?? dimensions.placement ?? '', ...withShares(own) }
     })
-    return { first, last, time_zone: timeZone, by, rows, totals: withShares(sums.reduce(added, NO_PLACE_COUNTS)) }
+    return {
+      first,
+      last,
+      time_zone: timeZone,
+      by,
+      rows,
+      totals: withShares(sums.reduce((sum, each) => addCounts(NO_PLACE_COUNTS, sum, each), NO_PLACE_COUNTS)),
+    }
   },
 })
 
@@ -128,7 +136,7 @@ function summedBy(by: readonly Dimension[], hours: readonly PlaceHour[], { dayOf
   for (const hour of hours) {
     const values = by.map((name) => VALUES[name](hour))
     const key = JSON.stringify(values)
-    sums.set(key, { values, counts: added(sums.get(key)?.counts ?? NO_PLACE_COUNTS, hour) })
+    sums.set(key, { values, counts: addCounts(NO_PLACE_COUNTS, sums.get(key)?.counts ?? NO_PLACE_COUNTS, hour) })
   }
   const timed = by.findIndex((name) => name !== 'placement')
   return [...sums.values()].sort((a, b) => {
@@ -136,17 +144,6 @@ function summedBy(by: readonly Dimension[], hours: readonly PlaceHour[], { dayOf
     if (earlier !== later) return earlier < later ? -1 : 1
     return b.counts.requests - a.counts.requests || b.counts.impressions - a.counts.impressions
   })
-}
-
-function added(sum: PlaceCounts, more: PlaceCounts): PlaceCounts {
-  return {
-    requests: sum.requests + more.requests,
-    filled: sum.filled + more.filled,
-    impressions: sum.impressions + more.impressions,
-    viewable_impressions: sum.viewable_impressions + more.viewable_impressions,
-    clicks: sum.clicks + more.clicks,
-    completed_views: sum.completed_views + more.completed_views,
-  }
 }
 
 function withShares(own: PlaceCounts): Of<typeof countsShape> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { hourOf } from '../../domain/calendar/instant.ts'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { Db } from '../database.ts'
 import { type AddedDay, deliveryZone, insertDays, moveTotalsOfOrders } from './delivery-sums.ts'
@@ -71,7 +72,7 @@ export function dayOfPeriods(timeZone: string): (period: string) => string {
   const known = new Map<string, string>()
   return (period) => {
     if (period.length === 10) return period
-    const day = known.get(period) ?? calendar.dayOf(new Date(`${period}:00:00.000Z`))
+    const day = known.get(period) ?? calendar.dayOf(new Date(hourOf(period)))
     known.set(period, day)
     return day
   }

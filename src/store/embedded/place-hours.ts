@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { hourOf } from '../../domain/calendar/instant.ts'
 import type { Db } from '../database.ts'
 import type { EmbeddedEvent } from './events.ts'
 import type { EmbeddedTables } from './rows.ts'
@@ -45,7 +46,7 @@ export async function addPlaceEvents(tx: Db, events: readonly EmbeddedEvent[], b
   for (const { tenantId, place, kind, isBot, happenedAt } of events) {
     const column = COLUMNS.get(kind)
     if (column === undefined || isBot) continue
-    const hour = `${happenedAt.slice(0, 13)}:00:00.000Z`
+    const hour = hourOf(happenedAt)
     const key = JSON.stringify([tenantId, hour, place])
     const sum = sums.get(key) ?? { tenantId, hour, place, ...NO_PLACE_COUNTS }
     sums.set(key, { ...sum, [column]: sum[column] + by })

@@ -1,14 +1,10 @@
+import { hourOf } from '../../domain/calendar/instant.ts'
 import type { Db } from '../database.ts'
 import type { EmbeddedEvent } from './events.ts'
 import { addPlaceEvents } from './place-hours.ts'
 
 /** Rows of one statement: nine parameters each, far below the limits of both engines. */
 const ROWS = 500
-
-/** `2026-03-01T12:34:56.789Z` → `2026-03-01T12:00:00.000Z`. */
-function hourOf(happenedAt: string): string {
-  return `${happenedAt.slice(0, 13)}:00:00.000Z`
-}
 
 /** Adds events to the sums of their hours, by line and by placement; `by` -1: takes them away. */
 export async function addHours(tx: Db, events: readonly EmbeddedEvent[], by = 1): Promise<void> {
