@@ -206,7 +206,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
   const work = await startBackgroundWork(shutdown, {
     ...{ store, config, contracts, schemas, services, products, agentUrl, adServers, listTokens, safeFetch },
     ...{ secret, lastingKeys, limits, withOauth: oauth !== undefined, clock, log, options },
-    ...{ countEvents: metrics?.adEvents, sweepFailed: metrics?.sweepFailed },
+    ...{ countEvents: metrics?.adEvents, countUncounted: metrics?.adRequestsUncounted, sweepFailed: metrics?.sweepFailed },
   })
   return {
     config,

@@ -51,6 +51,7 @@ export interface BackgroundParts {
   readonly clock: () => Date
   readonly log: Logger
   readonly countEvents: ServingParts['countEvents']
+  readonly countUncounted: ServingParts['countUncounted']
   /** Counts a step of dropping what is over that failed, by its name. */
   readonly sweepFailed: ((step: string) => void) | undefined
   readonly options: Pick<AppOptions, 'reconciler' | 'notifications' | 'capabilitiesMs'>

@@ -58,6 +58,8 @@ export interface ServingParts extends Omit<EmbeddedParts, 'safeFetch'> {
   readonly log: Logger
   /** Counts what becomes of events. */
   readonly countEvents?: ((result: EventResult, events: number) => void) | undefined
+  /** Counts requests for ads that were answered and not counted. */
+  readonly countUncounted?: ((requests: number) => void) | undefined
 }
 
 /** The embedded ad server at work. */
@@ -159,6 +161,10 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
     chance: Math.random,
     newId: () => `${decisionIdPrefix(clock())}${unguessable()}`,
     onError: (error) => log.error({ err: error }, 'reading lines of the embedded ad server failed'),
+    onUncounted(requests) {
+      parts.countUncounted?.(requests)
+      log.error({ requests }, 'requests for ads were not counted: too many counts wait for the store')
+    },
   })
   const previews = createAdPreviews({
     tokens: previewTokens(secret),

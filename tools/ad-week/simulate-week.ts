@@ -70,6 +70,7 @@ export async function simulateWeek(
         return `${decisionIdPrefix(clock())}-${ids}`
       },
       onError: (error) => failures.push(error),
+      onUncounted: (requests) => failures.push(`${requests} requests were not counted`),
     })
   try {
     const lines = soldLines(requests)

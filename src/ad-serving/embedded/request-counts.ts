@@ -1,3 +1,4 @@
+import { hourOf } from '../../domain/calendar/instant.ts'
 import type { Store } from '../../store/database.ts'
 import { addPlaceHours, NO_PLACE_COUNTS, type PlaceHour } from '../../store/embedded/place-hours.ts'
 
@@ -13,15 +14,26 @@ export interface RequestCounts {
   close(): Promise<void>
 }
 
-/** Counts that cannot be written wait for the next time; `onError` is told. */
-export function createRequestCounts(store: Store, onError: (error: unknown) => void): RequestCounts {
+export interface RequestCountsParts {
+  readonly store: Pick<Store, 'transaction'>
+  readonly onError: (error: unknown) => void
+  /** Told, at most once a {@link WRITE_MS}, how many requests were not counted since. */
+  readonly onUncounted: (requests: number) => void
+}
+
+/** Counts that cannot be written wait for the next time. */
+export function createRequestCounts({ store, onError, onUncounted }: RequestCountsParts): RequestCounts {
   let waiting = new Map<string, PlaceHour>()
   let writing: Promise<void> | undefined
+  let uncounted = 0
 
   const put = (row: PlaceHour) => {
     const key = JSON.stringify([row.tenantId, row.hour, row.place])
     const known = waiting.get(key)
-    if (!known && waiting.size >= MOST_WAITING) return
+    if (!known && waiting.size >= MOST_WAITING) {
+      uncounted += row.requests
+      return
+    }
     const { requests, filled } = known ?? NO_PLACE_COUNTS
     waiting.set(key, { ...row, requests: requests + row.requests, filled: filled + row.filled })
   }
@@ -36,8 +48,13 @@ export function createRequestCounts(store: Store, onError: (error: unknown) => v
       onError(error)
     }
   }
+  const tellUncounted = () => {
+    if (uncounted > 0) onUncounted(uncounted)
+    uncounted = 0
+  }
   const flush = () => {
     writing ??= write().finally(() => {
+      tellUncounted()
       writing = undefined
     })
     return writing
@@ -46,7 +63,7 @@ export function createRequestCounts(store: Store, onError: (error: unknown) => v
   timer.unref()
   return {
     add(tenantId, place, at, isFilled) {
-      const hour = `${at.toISOString().slice(0, 13)}:00:00.000Z`
+      const hour = hourOf(at.toISOString())
       put({ ...NO_PLACE_COUNTS, tenantId, hour, place, requests: 1, filled: isFilled ? 1 : 0 })
     },
     async close() {

@@ -28,6 +28,8 @@ export interface EmbeddedParts {
   /** A new id, unique for ever. */
   readonly newId: () => string
   readonly onError: (error: unknown) => void
+  /** Told how many requests for ads were answered and not counted: too many counts wait for a store that is away. */
+  readonly onUncounted: (requests: number) => void
 }
 
 /** An ad for a slot: what is shown, and the token that its events carry. */
@@ -83,7 +85,7 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
     if (!isBot) engines.get(tenantId)?.counted(lineId, kind, decisionId)
   })
 
-  const requests = createRequestCounts(store, parts.onError)
+  const requests = createRequestCounts(parts)
 
   const load = async (tenantId: string): Promise<Loaded> => {
     const dataVersion = store.dataVersion()

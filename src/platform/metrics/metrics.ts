@@ -27,6 +27,8 @@ export interface Metrics {
   sweepFailed(step: string): void
   /** Counts ad events by what became of them. */
   adEvents(result: string, events: number): void
+  /** Counts requests for ads that were answered and not counted. */
+  adRequestsUncounted(requests: number): void
   /** Queries the store for pending work. In a worker: the sums over all workers on the port. */
   scrape(): Promise<Scrape>
 }
@@ -77,6 +79,11 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     name: 'adcp_ad_events_total',
     help: 'Events of ads that were stored, spooled while the store was away, replayed from the spool, or refused because it was full',
     labelNames: ['result'],
+    registers,
+  })
+  const uncounted = new Counter({
+    name: 'adcp_ad_requests_uncounted_total',
+    help: 'Requests for ads that were answered and are in no report, because too many counts waited for the store',
     registers,
   })
   const refusals = new Counter({
@@ -134,6 +141,7 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     sweepFailed: (step) => sweepFailures.inc({ step }),
     storeDamage: (places) => damage.set(places),
     adEvents: (result, events) => adEvents.inc({ result }, events),
+    adRequestsUncounted: (requests) => uncounted.inc(requests),
     refreshed: (result) => refreshes.inc({ result }),
     scrape: cluster.isWorker
       ? giveNumbers(registry)
