@@ -31,9 +31,9 @@ export class HeldInventory {
     return this.#around(period) + this.#most(period)
   }
 
-  /** What the days of a period have left of a daily capacity, together. */
-  leftIn(period: Period, dailyCapacity: number): number {
-    return this.#left(period, dailyCapacity - this.#around(period))
+  /** What the days of a period have left of a daily capacity, together; `shown`: as each day's part of it is shown. */
+  leftIn(period: Period, dailyCapacity: number, shown = (impressions: number) => impressions): number {
+    return this.#left(period, dailyCapacity - this.#around(period), shown)
   }
 
   #around(period: Period): number {
@@ -48,14 +48,14 @@ export class HeldInventory {
     return (this.#held.get(period) ?? 0) + most
   }
 
-  #left(period: Period, capacity: number): number {
+  #left(period: Period, capacity: number, shown: (impressions: number) => number): number {
     const own = capacity - (this.#held.get(period) ?? 0)
     let days = daysIn(period)
     let left = 0
     for (const part of this.#parts.get(period) ?? []) {
       days -= daysIn(part)
-      left += this.#left(part, own)
+      left += this.#left(part, own, shown)
     }
-    return left + days * Math.max(0, own)
+    return left + days * shown(Math.max(0, own))
   }
 }

@@ -6,12 +6,13 @@ import { dayText } from './flight.ts'
 import type { Holding, PeriodChange } from './inventory.ts'
 import type { OrderTerms, Package } from './media-buy.ts'
 import { isBilledByUnit } from './pricing.ts'
+import { shownRoom } from './shown-room.ts'
 
 /** What of a booking a product has no room for. */
 export interface Shortage {
   /** Impressions of the booking. */
   readonly requested: number
-  /** Impressions of an even spread over the same days that fit. */
+  /** Impressions of an even spread over the same days that fit, as buyers see it. */
   readonly fits: number
   /** Days (YYYY-MM-DD) on which too little is left for the booking, in order; the first {@link MOST_DAYS}. */
   readonly fullDays: readonly string[]
@@ -34,15 +35,26 @@ export function shortageOf(
   wanted: readonly PeriodChange[],
   roomIn: (period: Period, delta: number) => number,
 ): Shortage | undefined {
+  const isShort = wanted.some(({ period, delta }) => delta > 0 && delta > roomIn(period, delta))
+  return isShort ? shownShortageOf(wanted, roomIn) : undefined
+}
+
+/**
+ * What a booking lacks by what buyers may see of each day ({@link shownRoom}); undefined where all of it fits in that. What is said of a refused booking goes by this: flights of many lengths, days that are listed or not,
+ * and products that are named or not would tell what others ordered.
+ */
+export function shownShortageOf(
+  wanted: readonly PeriodChange[],
+  roomIn: (period: Period, delta: number) => number,
+): Shortage | undefined {
   const taking = wanted.filter(({ delta }) => delta > 0)
-  const full = taking.filter(({ period, delta }) => delta > roomIn(period, delta))
+  const shown = (period: Period, delta: number) => shownRoom(roomIn(period, delta))
+  const full = taking.filter(({ period, delta }) => delta > shown(period, delta))
   if (full.length === 0) return undefined
   const requested = taking.reduce((sum, { period, delta }) => sum + delta * daysIn(period), 0)
-  const fits = Math.min(
-    ...full.map(({ period, delta }) => mulDiv(Math.max(0, Math.floor(roomIn(period, delta)) - 1), requested, delta + 1)),
-  )
-  const days = full.flatMap(({ period, delta }) => daysOf(period).filter((day) => delta > roomIn(day, delta)))
-  return { requested, fits, fullDays: days.slice(0, MOST_DAYS), fullDayCount: days.length }
+  const fits = Math.min(...full.map(({ period, delta }) => mulDiv(Math.max(0, shown(period, delta) - 1), requested, delta + 1)))
+  const days = full.flatMap(({ period, delta }) => daysOf(period).filter((day) => delta > shown(day, delta)))
+  return { requested, fits: shownRoom(fits), fullDays: days.slice(0, MOST_DAYS), fullDayCount: days.length }
 }
 
 /** The days of a period, which is a century at most. */

@@ -4,7 +4,8 @@ import type { Flight } from '../../domain/calendar/flight.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { sharesOf } from '../../domain/media-buy/inventory.ts'
-import { type Booking, bookedBudget, type Shortage, shortageOf, soldOut } from '../../domain/media-buy/shortage.ts'
+import { type Booking, bookedBudget, type Shortage, shownShortageOf, soldOut } from '../../domain/media-buy/shortage.ts'
+import { shownRoom } from '../../domain/media-buy/shown-room.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
@@ -33,7 +34,7 @@ export async function availabilityOf(
   context: OrderContext,
   wishes: readonly Wish[],
   { own = [], isAsked = true, isRequired = false }: AskOptions = {},
-): Promise<readonly Availability[]> {
+): Promise<readonly ShownAvailability[]> {
   if (wishes.length === 0) return []
   const held = await heldOf(context, wishes, own)
   const queries = wishes.map(
@@ -46,13 +47,33 @@ export async function availabilityOf(
       held: held.get(productId) ?? new HeldInventory(new Map()),
     }),
   )
-  if (!isAsked) return plannedAvailability(queries)
+  if (!isAsked) return shownToBuyers(queries, plannedAvailability(queries))
   try {
-    return await adServerOf(context).checkAvailability(queries)
+    return shownToBuyers(queries, await adServerOf(context).checkAvailability(queries))
   } catch (error) {
     if (isRequired || !(error instanceof AdcpError)) throw error
-    return plannedAvailability(queries)
+    return shownToBuyers(queries, plannedAvailability(queries))
   }
+}
+
+/** What is left as a buyer sees it. `sufficient` is exact: orders go by it. `fitsShown`: enough by what the buyer sees, which plans and the words of refusals go by. */
+export interface ShownAvailability extends Availability {
+  readonly fitsShown: boolean
+}
+
+function shownToBuyers(queries: readonly AvailabilityQuery[], answers: readonly Availability[]): readonly ShownAvailability[] {
+  return answers.map((each, index) => {
+    const available = shownRoom(each.available)
+    const query = queries[index]
+    const fitsBook = query !== undefined && shownShortageIn(query) === undefined
+    return { ...each, available, fitsShown: each.sufficient && fitsBook && query.impressions <= available }
+  })
+}
+
+/** What the book lacks for a wish, as its buyer sees it. */
+function shownShortageIn({ impressions, flight, dailyCapacity, held }: AvailabilityQuery): Shortage | undefined {
+  const wanted = sharesOf(impressions, flight).map(({ period, impressions: delta }) => ({ period, delta }))
+  return shownShortageOf(wanted, (period) => dailyCapacity - held.mostIn(period))
 }
 
 interface AskOptions {
@@ -73,9 +94,10 @@ export async function requireAvailability(
 ): Promise<void> {
   const wishes = wishesOf(packages, products)
   const answers = await availabilityOf(context, wishes, { own, isRequired: true })
+  if (answers.every(({ sufficient }) => sufficient)) return
   for (const [index, wish] of wishes.entries()) {
     const answer = answers[index]
-    if (!answer || answer.sufficient) continue
+    if (!answer || answer.fitsShown) continue
     const held = (await heldOf(context, [wish], own)).get(wish.productId)
     throw soldOut(wish.productId, shortageFor(wish, held, answer), `packages[${wish.packageIndex}]`, bookedBudget(wish.bookings))
   }
@@ -83,13 +105,12 @@ export async function requireAvailability(
 
 /** What an ad server has too little for, by the book where that knows the days; else what it has left. */
 function shortageFor(
-  { product, flight, impressions }: Wish,
+  { productId, product, flight, impressions }: Wish,
   held = new HeldInventory(new Map()),
   { available }: Availability,
 ): Shortage {
   const { dailyCapacity } = product.selling
-  const wanted = sharesOf(impressions, flight).map(({ period, impressions: delta }) => ({ period, delta }))
-  const inBook = shortageOf(wanted, (period) => dailyCapacity - held.mostIn(period))
+  const inBook = shownShortageIn({ productId, impressions, flight, dailyCapacity, held })
   const { fits, ...known } = inBook ?? { requested: impressions, fits: impressions, fullDays: [], fullDayCount: 0 }
   return { ...known, fits: Math.max(0, Math.min(fits, available)), available }
 }

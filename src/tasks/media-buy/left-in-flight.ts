@@ -8,7 +8,7 @@ import { pricingOption } from '../../domain/product/negotiated-price.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
 import type { PublicContext } from '../../pipeline/task.ts'
-import { availabilityOf, type Wish } from './availability.ts'
+import { availabilityOf, type ShownAvailability, type Wish } from './availability.ts'
 import type { OrderContext } from './orders.ts'
 
 /** Who asks what is left. `isAsked`: whether ad servers may be asked, which no transaction may. */
@@ -84,11 +84,14 @@ async function shortOf(
       return [{ productId, product, flight, impressions }]
     }),
   )
-  return (await asked(wishes, asking)).filter(({ sufficient }) => !sufficient)
+  return (await asked(wishes, asking)).filter(({ fitsShown }) => !fitsShown)
 }
 
 /** Without credentials the production inventory is asked about. */
-function asked(wishes: readonly Wish[], { tenant, principal, isAsked, ...asking }: Asking): Promise<readonly Availability[]> {
+function asked(
+  wishes: readonly Wish[],
+  { tenant, principal, isAsked, ...asking }: Asking,
+): Promise<readonly ShownAvailability[]> {
   const { tenantId } = tenant
   const context: OrderContext = { ...asking, principal: principal ?? { tenantId, principalId: '', sandbox: false } }
   return availabilityOf(context, wishes, { isAsked })
