@@ -14,6 +14,8 @@ interface Located {
   readonly document: Schema
   /** Path of the document and, after `#`, the members that lead from its root to here: `core/targeting.json#geo_metros`. */
   readonly place: string
+  /** It holds only where a condition (`if`) does or does not. */
+  readonly isConditional?: true
 }
 
 /** References of the official schemas nest a few levels deep; the bound ends cycles. */
@@ -54,9 +56,10 @@ export class SchemaPlace {
     if (!this.names.has(name)) return undefined
     const known = this.#declared.get(name)
     if (known) return known
-    const at = this.#located.flatMap(({ schema, document, place }) => {
+    const at = this.#located.flatMap((located): Located[] => {
+      const { schema, place } = located
       const child = ownSchema(asSchema(schema.properties), name)
-      return child ? [{ schema: child, document, place: `${place}${place.endsWith('#') ? '' : '.'}${name}` }] : []
+      return child ? [{ ...located, schema: child, place: `${place}${place.endsWith('#') ? '' : '.'}${name}` }] : []
     })
     const made = new SchemaPlace(this.#schemas, at)
     this.#declared.set(name, made)
@@ -79,8 +82,10 @@ export class SchemaPlace {
     return this.#heads(entry).map(({ schema }) => schema)
   }
 
+  /** What a condition adds to a member says nothing of its form as long as the member is described without one. */
   #heads(entry: boolean): readonly Located[] {
-    const list = this.#at.flatMap((located) => resolved(this.#schemas, located))
+    const always = this.#at.filter(({ isConditional }) => !isConditional)
+    const list = (always.length > 0 ? always : this.#at).flatMap((located) => resolved(this.#schemas, located))
     return entry ? this.#entries(list) : list
   }
 
@@ -123,11 +128,14 @@ export class SchemaPlace {
 function expand(schemas: SchemaDocuments, located: Located, depth = 0): readonly Located[] {
   if (depth > MAX_NESTING) return []
   const { schema } = located
-  const parts = [schema.items, schema.oneOf, schema.anyOf, schema.allOf, schema.then, schema.else].flat()
-  const branches = parts.flatMap((part) => {
+  const branches = [schema.items, schema.oneOf, schema.anyOf, schema.allOf].flat().flatMap((part): Located[] => {
     const each = asSchema(part)
     return each ? [{ ...located, schema: each }] : []
   })
+  for (const part of [schema.then, schema.else]) {
+    const each = asSchema(part)
+    if (each) branches.push({ ...located, schema: each, isConditional: true })
+  }
   const referred = referredBy(schemas, located)
   return [located, ...[...(referred ? [referred] : []), ...branches].flatMap((each) => expand(schemas, each, depth + 1))]
 }
@@ -150,12 +158,14 @@ function branchesOf(located: Located): readonly Located[] {
   })
 }
 
-function referredBy(schemas: SchemaDocuments, { schema: { $ref: reference }, document, place }: Located): Located | undefined {
+function referredBy(schemas: SchemaDocuments, located: Located): Located | undefined {
+  const { document, place } = located
+  const { $ref: reference } = located.schema
   if (typeof reference !== 'string') return undefined
   const found = dereference(reference, document, (id) => schemas.resolveReference(id))
   if (found === undefined) return undefined
   const { schema, document: other, id } = found
-  return { schema, document: other, place: id === undefined ? place : `${id.replace(/^\/schemas\/[^/]+\//, '')}#` }
+  return { ...located, schema, document: other, place: id === undefined ? place : `${id.replace(/^\/schemas\/[^/]+\//, '')}#` }
 }
 
 function freeMember({ document, place }: Located, schema: Schema): Located {

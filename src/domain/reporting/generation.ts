@@ -5,7 +5,7 @@ import { DAY_MS } from '../calendar/instant.ts'
 import type { MediaBuy } from '../media-buy/media-buy.ts'
 import { coverageOf } from './coverage.ts'
 import { DEFINITION_ID, PROFILE } from './documents.ts'
-import { OFFERINGS, type ReportingOffering, scheduleOf } from './offering.ts'
+import { OFFERINGS, RETENTION_DAYS, type ReportingOffering, scheduleOf } from './offering.ts'
 
 /** What a buyer asks for (AdCP 3.2, core/reporting-delivery-config.json), as far as this agent reads it; its schema is checked before. */
 export interface ReportingConfig {
@@ -29,7 +29,7 @@ export interface Generation {
   readonly stoppedAt?: string
 }
 
-/** More would be a list of its own, and each is asked about at every read. */
+/** More would be a list of its own, and each is asked about at every read. Beyond it, those are forgotten first that were owed no report, or none that is kept. */
 const MOST_GENERATIONS = 64
 /** Each is a record of its own for every day. */
 const MOST_ACTIVE = 4
@@ -45,7 +45,7 @@ export function offeringOf({ config }: Pick<Generation, 'config'>): ReportingOff
 
 /**
  * What a replacement of a buyer's configurations makes of those that are stored: new ones begin now, those that are left out or not active end at the next
- * boundary of their periods. Throws INVALID_REQUEST, UNSUPPORTED_FEATURE or CONFLICT, naming the member below `path`.
+ * boundary of their periods. Where they are too many, those of which nothing is left are forgotten. Throws INVALID_REQUEST, UNSUPPORTED_FEATURE or CONFLICT, naming the member below `path`.
  */
 export function replaceGenerations(
   stored: readonly Generation[],
@@ -70,11 +70,31 @@ export function replaceGenerations(
     const message = `${path}: an account has at most ${MOST_ACTIVE} active configurations; the offerings are ${OFFERINGS.length}`
     throw new AdcpError('INVALID_REQUEST', message, { field: path })
   }
-  if (all.length > MOST_GENERATIONS) {
-    const message = `${path}: an account keeps at most ${MOST_GENERATIONS} versions of configurations, ended ones too`
-    throw new AdcpError('INVALID_REQUEST', message, { field: path })
+  const over = all.length - MOST_GENERATIONS
+  if (over <= 0) return all
+  const forgotten = all.filter((each) => isForgettable(each, named, now)).sort(byEnd)
+  if (forgotten.length < over) {
+    const [first] = all.filter(({ stoppedAt }) => stoppedAt !== undefined).sort(byEnd)
+    const until = first?.stoppedAt && new Date(Date.parse(first.stoppedAt) + RETENTION_DAYS * DAY_MS).toISOString()
+    const message = `${path}: an account has at most ${MOST_GENERATIONS} versions of configurations whose reports are kept`
+    throw new AdcpError('INVALID_REQUEST', until === undefined ? message : `${message}; the first is forgotten on ${until}`, {
+      field: path,
+    })
   }
-  return all
+  const gone = new Set(forgotten.slice(0, over))
+  return all.filter((each) => !gone.has(each))
+}
+
+function byEnd({ stoppedAt: a = '' }: Generation, { stoppedAt: b = '' }: Generation): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Whether nothing is left of a version: it has ended, this request does not name it, and it was owed no report, or none that is kept. */
+function isForgettable(generation: Generation, named: ReadonlySet<string>, now: Date): boolean {
+  const { activatedAt, stoppedAt } = generation
+  if (stoppedAt === undefined || named.has(nameOf(generation))) return false
+  const isUnused = nextDay(new Date(activatedAt)).toISOString() >= stoppedAt
+  return isUnused || Date.parse(stoppedAt) + RETENTION_DAYS * DAY_MS < now.getTime()
 }
 
 /** The key of a version of a configuration. */

@@ -1,4 +1,4 @@
-import type { Generation } from '../../domain/reporting/generation.ts'
+import { type Generation, nameOf } from '../../domain/reporting/generation.ts'
 import type { Db } from '../database.ts'
 
 /** Whose reports: a buyer's of one account. */
@@ -29,8 +29,18 @@ export async function listGenerations(db: Db, owner: ReportOwner): Promise<Gener
     .sort((a, b) => (a.configId === b.configId ? a.version - b.version : a.configId < b.configId ? -1 : 1))
 }
 
-/** Writes configurations; of one that is stored, what its life is. */
+/** Makes the stored configurations of an account these; of one that is stored, what its life is. Others are forgotten. */
 export async function saveGenerations(tx: Db, owner: ReportOwner, generations: readonly Generation[]): Promise<void> {
+  const kept = new Set(generations.map(nameOf))
+  for (const { configId, version } of (await listGenerations(tx, owner)).filter((each) => !kept.has(nameOf(each))))
+    await tx
+      .deleteFrom('reporting_generations')
+      .where('tenant_id', '=', owner.tenantId)
+      .where('principal_id', '=', owner.principalId)
+      .where('account_id', '=', owner.accountId)
+      .where('config_id', '=', configId)
+      .where('version', '=', version)
+      .execute()
   for (const { configId, version, config, activatedAt, deactivatedAt, stoppedAt } of generations) {
     const life = { document: JSON.stringify(config), deactivated_at: deactivatedAt ?? null, stopped_at: stoppedAt ?? null }
     await tx

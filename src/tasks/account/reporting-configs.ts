@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '../../domain/account/account.ts'
 import type { SyncedAccount } from '../../domain/account/sync-accounts.ts'
 import {
   type Generation,
+  nameOf,
   presentGeneration,
   type ReportingConfig,
   replaceGenerations,
@@ -51,11 +53,18 @@ export async function withReports(
 ): Promise<WithReports<SyncedAccount>> {
   const { account_id: accountId } = synced
   if (synced.action === 'failed' || !context.contract.has('get_reporting_status')) return synced
-  const all = await replaced(declared, accountId, `accounts[${index}].reporting_delivery_configs`, context)
+  const { stored, all } = await replaced(declared, accountId, `accounts[${index}].reporting_delivery_configs`, context)
   const { tenantId, principalId } = context.principal
-  if (wantedIn(declared, context) && accountId !== undefined && !dryRun)
+  const isChanged = !isDeepStrictEqual(stored.toSorted(byName), all.toSorted(byName))
+  if (isChanged && accountId !== undefined && !dryRun)
     await saveGenerations(context.tx, { tenantId, principalId, accountId }, all)
-  return all.length === 0 ? synced : { ...synced, reporting_delivery_configs: await shown(all, accountId ?? '', context) }
+  const action = isChanged && synced.action === 'unchanged' ? 'updated' : synced.action
+  if (all.length === 0) return { ...synced, action }
+  return { ...synced, action, reporting_delivery_configs: await shown(all, accountId ?? '', context) }
+}
+
+function byName(a: Generation, b: Generation): number {
+  return nameOf(a) < nameOf(b) ? -1 : 1
 }
 
 /** The state of the reports of an account that is listed. */
@@ -72,17 +81,18 @@ export async function listedReports<T extends { readonly account_id: string }>(
     : { ...account, reporting_delivery_configs: await shown(generations, account.account_id, context) }
 }
 
+/** The configurations of an account, and what the entry makes of them. */
 async function replaced(
   declared: object,
   accountId: string | undefined,
   path: string,
   context: Context,
-): Promise<readonly Generation[]> {
+): Promise<{ readonly stored: readonly Generation[]; readonly all: readonly Generation[] }> {
   const { tx, principal, services, now } = context
   const { tenantId, principalId } = principal
   const stored = accountId === undefined ? [] : await listGenerations(tx, { tenantId, principalId, accountId })
   const wanted = wantedIn(declared, context)
-  if (!wanted) return stored
+  if (!wanted) return { stored, all: stored }
   if (wanted.length > 0 && !canPublishAt(new URL(services.wiring.agentUrl).origin))
     throw new AdcpError('UNSUPPORTED_FEATURE', `${path}: this agent publishes no reports, since it has no public https address`, {
       field: path,
@@ -90,7 +100,7 @@ async function replaced(
   const named = [...new Set(wanted.flatMap(({ scope }) => scope.media_buy_ids ?? []))]
   const buys = named.length === 0 ? [] : await findMediaBuys(tx, principal, named)
   const ownBuys = new Set(buys.filter((buy) => buy.accountId === accountId).map(({ mediaBuyId }) => mediaBuyId))
-  return replaceGenerations(stored, wanted, { ownBuys, now, path })
+  return { stored, all: replaceGenerations(stored, wanted, { ownBuys, now, path }) }
 }
 
 /** Active ones, then those that ended last. */

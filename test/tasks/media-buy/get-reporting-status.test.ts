@@ -175,4 +175,33 @@ describe.skipIf(!LINES.includes('3.2'))('reports of delivery', () => {
     Object.assign(adServers, { of })
     expect(await healthAt(end + 32 * HOUR)).toEqual(['complete', 0])
   })
+
+  test('say whether a request changed them; a fault of one names what it may be', async () => {
+    const wanted = [config('official', { delivery_config_id: 'once' })]
+    expect((await configure(wanted)).action).toBe('updated')
+    expect((await configure(wanted)).action).toBe('unchanged')
+    const { data } = await ask('sync_accounts', { accounts: [{ account: { account_id }, reporting_delivery_configs: [{}] }] })
+    expect(data.adcp_error.message).toContain('reconciliation_mode is required: one of: delivery_only, consumer_receipt')
+    expect(data.adcp_error.message).toContain('required_finality is required: one of: snapshot, official')
+  })
+
+  test('may change any number of times: what was owed no report is forgotten, what was is kept', async () => {
+    for (let version = 1; version <= 70; version += 1) {
+      const changed = config('snapshot', { delivery_config_id: 'often', delivery_config_version: version })
+      expect((await configure([changed])).errors).toBeUndefined()
+    }
+    const { reporting_delivery_configs: all } = await configure([])
+    expect(all).toHaveLength(16)
+    expect(await status('periods', { delivery_config_ids: ['official'] })).toMatchObject({ status: 'completed' })
+    // One day each: reports of all of them are kept.
+    let refused: { message: string } | undefined
+    for (let version = 1; version <= 70 && !refused; version += 1) {
+      reported.goTo(reported.now() + 2 * DAY)
+      const one = config('snapshot', { delivery_config_id: 'daily', delivery_config_version: version })
+      refused = (await configure([one])).errors?.[0]
+    }
+    expect(refused?.message).toContain(
+      'at most 64 versions of configurations whose reports are kept; the first is forgotten on 2027-',
+    )
+  })
 })
