@@ -64,7 +64,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: [{ product_id: 'home_takeover', pricing_option_id: 'cpm_auction', budget: 1000 }] },
     'PRODUCT_UNAVAILABLE',
     'packages[0].product_id',
-    'home_takeover does not have enough inventory left in this flight: too little is left on 2026-03-02, 2026-03-03, 2026-03-04, 2026-03-05, 2026-03-06 and 5 more days; 9900 of the 200000 impressions fit',
+    'home_takeover does not have enough inventory left in this flight: too little is left on 2026-03-02, 2026-03-03, 2026-03-04, 2026-03-05, 2026-03-06 and 5 more days; 9989 of the 200000 impressions fit',
   ],
   [
     'create_media_buy',

@@ -54,7 +54,7 @@ export function shownShortageOf(
   const requested = taking.reduce((sum, { period, delta }) => sum + delta * daysIn(period), 0)
   const fits = Math.min(...full.map(({ period, delta }) => mulDiv(Math.max(0, shown(period, delta) - 1), requested, delta + 1)))
   const days = full.flatMap(({ period, delta }) => daysOf(period).filter((day) => delta > shown(day, delta)))
-  return { requested, fits: shownRoom(fits), fullDays: days.slice(0, MOST_DAYS), fullDayCount: days.length }
+  return { requested, fits, fullDays: days.slice(0, MOST_DAYS), fullDayCount: days.length }
 }
 
 /** The days of a period, which is a century at most. */
