@@ -36,6 +36,7 @@ export async function measureReconciler(lines: number): Promise<ReconcileFigures
     const clock = () => now
     await order(store, lines / LINES_OF_AN_ORDER)
     const backend = createEmbeddedBackend({
+      places: { countries: true, regions: true },
       store,
       clock,
       reportEveryMs: 300_000,

@@ -4,6 +4,7 @@ import { createDurableEvents, type DurableEvents } from '../ad-serving/embedded/
 import { createEmbeddedBackend } from '../ad-serving/embedded/embedded-backend.ts'
 import { creativeFileFetcher } from '../ad-serving/embedded/files/fetch-creative-file.ts'
 import { createHostedFiles } from '../ad-serving/embedded/files/hosted-files.ts'
+import type { KnownPlaces } from '../ad-serving/embedded/line-terms.ts'
 import { createAdPreviews } from '../ad-serving/embedded/previews.ts'
 import { createRandomTexts } from '../ad-serving/embedded/random-texts.ts'
 import type { EventResult } from '../ad-serving/embedded/replay-segment.ts'
@@ -104,6 +105,25 @@ function ownFetch({ mode }: Config): SafeFetch {
   return createSafeFetch({ userAgent: `adcp-sales-agent/${VERSION}`, mode })
 }
 
+/** The headers that say where a visitor is. In development, where no other source is named, a page or a test may send them itself. */
+function placeHeaders({ ads, mode }: Config): {
+  readonly countryHeader?: string | undefined
+  readonly regionHeader?: string | undefined
+} {
+  const { countryHeader, regionHeader, geoDatabase } = ads
+  const isNamed = countryHeader !== undefined || regionHeader !== undefined || geoDatabase !== undefined
+  return isNamed || mode === 'production'
+    ? { countryHeader, regionHeader }
+    : { countryHeader: 'x-country', regionHeader: 'x-region' }
+}
+
+/** What the sources of places that are configured say of a visitor. */
+function knownPlaces(config: Config): KnownPlaces {
+  const { countryHeader, regionHeader } = placeHeaders(config)
+  const hasDatabase = config.ads.geoDatabase !== undefined
+  return { countries: hasDatabase || countryHeader !== undefined, regions: hasDatabase || regionHeader !== undefined }
+}
+
 /** The embedded ad server as orders are reconciled with it. Throws ConfigError for a time zone that does not exist. */
 export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
   const { store, clock, agentUrl, config } = parts
@@ -114,6 +134,7 @@ export function embeddedBackend(parts: EmbeddedParts): AdServerBackend {
     (found?.byId.get(productId)?.offer.placements ?? []).map(({ placement_id }) => placement_id)
   return createEmbeddedBackend({
     ...(hostsFiles(config) && { fetchFile: creativeFileFetcher(parts.safeFetch ?? ownFetch(config)) }),
+    places: knownPlaces(config),
     reportEveryMs: REPORT_EVERY_MS[config.mode],
     liveEveryMs: LIVE_EVERY_MS[config.mode],
     store,
@@ -140,7 +161,8 @@ async function products(parts: EmbeddedParts, tenantId: string) {
 /** Starts decisions and events. Throws ConfigError for a database of places that cannot be read. */
 export async function startEmbeddedServing(parts: ServingParts): Promise<EmbeddedServing> {
   const { store, config, clock, secret, log, schemas } = parts
-  const { countryHeader, regionHeader, geoDatabase } = config.ads
+  const { geoDatabase } = config.ads
+  const { countryHeader, regionHeader } = placeHeaders(config)
   const geo = geoDatabase === undefined ? undefined : await openGeo(geoDatabase, log)
   const pseudonyms = createPseudonyms(parts.lastingKeys.pseudonyms)
   const productsOf = productsReader(parts)

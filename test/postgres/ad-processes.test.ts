@@ -40,6 +40,7 @@ afterAll(async () => {
 /** Writes an order of one line that is shown in a place of its own. */
 async function sell(id: string, productId: string, settings: Partial<LineSettings>): Promise<void> {
   const backend = createEmbeddedBackend({
+    places: { countries: true, regions: true },
     store,
     clock: () => new Date(),
     reportEveryMs: 60_000,

@@ -40,6 +40,7 @@ export async function simulateWeek(
   const clock = () => new Date(now)
   const random = seeded(seed)
   const backend = createEmbeddedBackend({
+    places: { countries: true, regions: true },
     store,
     clock,
     reportEveryMs: 300_000,

@@ -35,7 +35,7 @@ import { type HostedTerms, hostContent, linkedContent } from './files/host-conte
 import { storeFilesOf } from './files/store-files.ts'
 import { requireCountable } from './frequency.ts'
 import { listsOfLine } from './line-lists.ts'
-import { committedMicros, KEPT_CHANNELS, KEPT_FORMATS, KEPT_TARGETING, lineTermsOf } from './line-terms.ts'
+import { committedMicros, KEPT_CHANNELS, KEPT_FORMATS, type KnownPlaces, keptTargeting, lineTermsOf } from './line-terms.ts'
 import { observeEmbeddedOrder } from './observe-order.ts'
 import type { AssociationDocument, CreativeDocument, LineDocument, OrderDocument } from './stored-documents.ts'
 
@@ -44,6 +44,8 @@ export interface EmbeddedBackendParts {
   readonly clock: () => Date
   /** Fetches files of creatives, to host them; absent: they stay where buyers put them. */
   readonly fetchFile?: FetchCreativeFile | undefined
+  /** Whether the country and the region of a visitor are known. */
+  readonly places: KnownPlaces
   /** How often counted delivery goes into the ledger. */
   readonly reportEveryMs: number
   /** How often that of an order goes there while someone reads it. */
@@ -70,7 +72,7 @@ export function createEmbeddedBackend(parts: EmbeddedBackendParts): AdServerBack
       booking: 'at_once',
       pricing: KEPT_PRICING,
       pacing: ['even', 'asap', 'front_loaded'],
-      targeting: KEPT_TARGETING,
+      targeting: keptTargeting(parts.places),
       formats: KEPT_FORMATS,
       channels: KEPT_CHANNELS,
       changesLines: true,

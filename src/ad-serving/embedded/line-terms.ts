@@ -24,8 +24,23 @@ export const TARGETED = [
   'negative_keywords',
 ] as const satisfies readonly (keyof LineTargeting & keyof TargetingOverlay)[]
 
-/** Every dimension that is kept; a frequency cap is a limit of its own. */
+/** Every dimension that can be kept; a frequency cap is a limit of its own. */
 export const KEPT_TARGETING = [...TARGETED, ...LIST_TARGETING, 'frequency_cap'] as const
+
+/** What decisions know of where a visitor is: nothing on an install that names no source of places. */
+export interface KnownPlaces {
+  readonly countries: boolean
+  readonly regions: boolean
+}
+
+const BY_COUNTRY: readonly string[] = ['geo_countries', 'geo_countries_exclude']
+const BY_REGION: readonly string[] = ['geo_regions', 'geo_regions_exclude']
+
+/** The dimensions that are kept: without a source of places a line for a country would be shown to nobody. */
+export function keptTargeting({ countries, regions }: KnownPlaces): readonly (typeof KEPT_TARGETING)[number][] {
+  const unknown = new Set([...(countries ? [] : BY_COUNTRY), ...(regions ? [] : BY_REGION)])
+  return KEPT_TARGETING.filter((dimension) => !unknown.has(dimension))
+}
 
 /** What pages, apps and players show; sound, carousels and catalogs have no way of being shown yet. */
 export const KEPT_FORMATS = ['image', 'html5', 'display_tag', 'native_in_feed', 'video_hosted', 'video_vast'] as const

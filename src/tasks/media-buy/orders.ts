@@ -5,6 +5,7 @@ import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { inSandbox } from '../../domain/protocol/by-caller.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { requestOrders } from '../../store/ad-serving/ad-server-orders.ts'
 import { setDeliverySource } from '../../store/ad-serving/delivery-sources.ts'
 import type { Db } from '../../store/database.ts'
@@ -57,12 +58,24 @@ export function isHeldToProduction(context: Pick<OrderContext, 'principal' | 'ac
   return isSimulated(context) && context.principal.conformance !== true
 }
 
-/** Throws UNSUPPORTED_FEATURE, naming the member of the package, for what the ad servers of the packages cannot keep; asks no one. */
-export function requireKeepable(
-  context: Pick<OrderContext, 'principal' | 'account' | 'services'>,
-  packages: readonly Package[],
-): void {
-  const lines = lineOrders(packages)
+/**
+ * Throws UNSUPPORTED_FEATURE, naming the member of the package, for what the ad servers of the packages cannot keep; asks no one. `path`: of the packages in the request, where they are those
+ * of the request in their order.
+ */
+export function requireKeepable(context: KeepingContext, packages: readonly Package[], path?: string): void {
+  if (path === undefined) requireLines(context, lineOrders(packages))
+  for (const [index, pkg] of path === undefined ? [] : packages.entries())
+    try {
+      requireLines(context, lineOrders([pkg]))
+    } catch (error) {
+      const own = error instanceof AdcpError && error.field?.startsWith(`${path}[`) === false ? error.field : undefined
+      throw error instanceof AdcpError && own !== undefined ? error.withField(`${path}[${index}].${own}`) : error
+    }
+}
+
+type KeepingContext = Pick<OrderContext, 'principal' | 'account' | 'services'>
+
+function requireLines(context: KeepingContext, lines: readonly LineOrder[]): void {
   adServerOf(context).requireKeepable?.(lines)
   if (!isHeldToProduction(context)) return
   const production = context.services.adServers.of(context.principal.tenantId, { sandbox: false })

@@ -30,7 +30,7 @@ export async function prepareOrder(given: PlacedOrder, context: Call, placing: P
   const request = withSealedLists(given, context)
   const plan = await planOrder(request, context, placing.agreed)
   const planned = { ...plan, buy: placing.complete?.(plan.buy, plan) ?? plan.buy }
-  requireKeepable(context, planned.buy.packages)
+  requireKeepable(context, planned.buy.packages, 'packages')
   const held = await heldOrder(request, context, planned, placing.task)
   const { buy, products } = planned
   const uploads = await prepareUploads(context, request.packages, (index) => buy.packages[index], 'packages')

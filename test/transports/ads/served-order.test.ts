@@ -147,7 +147,7 @@ describe('an order of a production buyer', () => {
     expect(isError).toBe(true)
     expect(data.adcp_error ?? data.errors?.[0]).toMatchObject({
       code: 'UNSUPPORTED_FEATURE',
-      field: 'targeting_overlay.geo_metros',
+      field: 'packages[0].targeting_overlay.geo_metros',
     })
   })
 })
