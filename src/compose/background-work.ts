@@ -63,8 +63,9 @@ export async function startBackgroundWork(
   parts: BackgroundParts,
 ): Promise<Pick<App, 'approvals' | 'reconciler' | 'embedded' | 'notifications'>> {
   const { store, config, services, adServers, listTokens, clock, log, limits, withOauth, options } = parts
-  const { approvals, settings, capabilities } = startPeriodicChecks({ ...parts, capabilitiesMs: options.capabilitiesMs })
+  const { approvals, settings, capabilities, files } = startPeriodicChecks({ ...parts, capabilitiesMs: options.capabilitiesMs })
   started(capabilities, (job) => job.stop())
+  if (files) started(files, (job) => job.stop())
   started(settings, (job) => job.stop())
   started(approvals, (job) => job.stop())
   const reconciler = started(

@@ -1,10 +1,16 @@
 import type { Logger } from 'pino'
 import type { AdServers } from '../ad-serving/ad-servers.ts'
+import { fileExaminer } from '../ad-serving/embedded/files/examine-files.ts'
+import { creativeFileFetcher } from '../ad-serving/embedded/files/fetch-creative-file.ts'
+import { examinesFiles } from '../config/ads-settings.ts'
+import type { Config } from '../config/config.ts'
 import { CHANGES_TOLD_WITHIN } from '../domain/protocol/principal-capabilities.ts'
 import type { Services } from '../pipeline/services.ts'
+import type { SafeFetch } from '../platform/net/safe-fetch.ts'
 import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
 import type { Store } from '../store/database.ts'
 import { checkApprovals } from '../tasks/approvals/clock.ts'
+import { examineWaiting } from '../tasks/creative/examine-waiting.ts'
 import { tellCapabilityChanges } from '../tasks/principal/tell-capability-changes.ts'
 
 /** How often pending approvals are checked: their terms are hours. */
@@ -14,7 +20,12 @@ const AD_SERVER_SETTINGS_MS = 2_000
 
 const CAPABILITIES_MS = CHANGES_TOLD_WITHIN * 1000
 
+/** How soon the files of a new creative are fetched. */
+const FILES_MS = 2_000
+
 export interface CheckedParts {
+  readonly config: Config
+  readonly safeFetch: SafeFetch
   readonly store: Store
   readonly services: Services
   readonly adServers: AdServers
@@ -25,12 +36,16 @@ export interface CheckedParts {
 }
 
 /** Starts the checks of what changes with time or in other processes: terms of approvals, settings of ad servers, and what this agent supports. */
-export function startPeriodicChecks({ store, services, adServers, clock, log, capabilitiesMs = CAPABILITIES_MS }: CheckedParts): {
+export function startPeriodicChecks(parts: CheckedParts): {
   readonly approvals: BackgroundJob
   readonly settings: BackgroundJob
   readonly capabilities: BackgroundJob
+  /** Absent where files of creatives are not examined. */
+  readonly files: BackgroundJob | undefined
 } {
+  const { store, services, adServers, clock, log, capabilitiesMs = CAPABILITIES_MS } = parts
   return {
+    files: startExamining(parts),
     approvals: startBackgroundJob(
       () => checkApprovals({ ...services, store }, { clock, log, wake: services.webhooks.wake }),
       APPROVALS_MS,
@@ -47,4 +62,14 @@ export function startPeriodicChecks({ store, services, adServers, clock, log, ca
       (error) => log.error({ err: error }, 'telling of changed capabilities failed'),
     ),
   }
+}
+
+function startExamining({ store, services, config, safeFetch, clock, log }: CheckedParts): BackgroundJob | undefined {
+  if (!examinesFiles(config)) return undefined
+  const examine = fileExaminer(creativeFileFetcher(safeFetch))
+  return startBackgroundJob(
+    () => examineWaiting({ store, examine, clock, wake: services.webhooks.wake }),
+    FILES_MS,
+    (error) => log.error({ err: error }, 'examining files of creatives failed'),
+  )
 }

@@ -1,4 +1,5 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
+import { examinesFiles } from '../config/ads-settings.ts'
 import type { Config } from '../config/config.ts'
 import { formatChooser } from '../domain/creative/canonical/choose-format.ts'
 import { createBrandServices } from '../features/brands/services.ts'
@@ -124,6 +125,7 @@ function wiringOf({ config, tasks, realm }: ServiceParts): Wiring {
     formats: formatChooser(realm.agentUrl),
     sandbox: config.sandbox,
     conformance: config.conformance,
+    examinesFiles: examinesFiles(config),
     webhookAlgorithms: ['ed25519'],
     signing: {
       ...config.signing,

@@ -10,6 +10,8 @@ export interface AdsSettings {
   readonly regionHeader?: string
   /** Whether files of creatives are fetched, checked and served from here, or stay where buyers put them; absent: hosted in production. */
   readonly creativeFiles?: 'hosted' | 'linked'
+  /** Whether files of buyers' creatives are fetched and checked before a creative is approved; absent: in production. */
+  readonly examineFiles?: boolean
   /** File with a database of places of addresses (MaxMind DB format). */
   readonly geoDatabase?: string
   /** IANA name; dayparts are hours of this zone. */
@@ -20,6 +22,17 @@ export interface AdsSettings {
   readonly windowSeconds: number
   /** Most that the spool of events may take on the disk. */
   readonly spoolMegabytes: number
+}
+
+/** Whether files of buyers' creatives are seen before they are approved. In development, creatives often name files that do not exist. */
+export function examinesFiles({
+  ads,
+  mode,
+}: {
+  readonly ads: AdsSettings
+  readonly mode: 'production' | 'development'
+}): boolean {
+  return ads.examineFiles ?? mode === 'production'
 }
 
 /** Origin under which pages reach the ad server. `origin` is that of the main port. */

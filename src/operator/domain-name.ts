@@ -1,4 +1,5 @@
 import { parse } from 'tldts'
+import { isReservedDomain } from '../domain/reserved-domain.ts'
 import { AdcpError } from '../protocol/errors.ts'
 
 /**
@@ -12,7 +13,7 @@ export function requireDomain(text: string, field: string): string {
   const host = URL.canParse(`https://${text}`) ? new URL(`https://${text}`).hostname.replace(/\.$/, '') : ''
   const { isIp, domain, publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true, validateHostname: true })
   if (host === '' || isIp || host.length > MAX_LENGTH) throw fault('is no domain name')
-  const isReserved = RESERVED.test(host)
+  const isReserved = isReservedDomain(host)
   if (!isReserved && domain === null)
     throw fault(`is no domain that somebody can own${publicSuffix === null ? '' : `: "${publicSuffix}" is an ending`}`)
   if (!isReserved && !isIcann && !isPrivate) throw fault(`ends in "${publicSuffix}", which is no ending of the internet`)
@@ -21,6 +22,3 @@ export function requireDomain(text: string, field: string): string {
 
 /** RFC 1035 §2.3.4. */
 const MAX_LENGTH = 253
-
-/** RFC 2606 §2, RFC 6761 §6. */
-const RESERVED = /(^|\.)(example|test|invalid|localhost)$|(^|\.)example\.(com|net|org)$/

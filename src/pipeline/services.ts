@@ -44,6 +44,8 @@ export interface Wiring {
   readonly sandbox: boolean
   /** Whether the server runs with `--conformance`: see `Principal.conformance`. */
   readonly conformance: boolean
+  /** Whether files of creatives are fetched and checked before the creatives are approved. */
+  readonly examinesFiles: boolean
   readonly signing: SigningPolicy
   /** Signature algorithms of the webhooks that are sent. */
   readonly webhookAlgorithms: readonly ('ed25519' | 'ecdsa-p256-sha256')[]

@@ -1,5 +1,6 @@
 import { AdcpError, joinFaults, toWireError, type WireError } from '../../protocol/errors.ts'
 import { type Creative, type CreativeStatus, changedFields, contentOf, needsReview, type SentCreative } from './creative.ts'
+import { type Examining, untilSeen } from './examination.ts'
 import type { Finding } from './finding.ts'
 import { landingPageRemark } from './landing-page.ts'
 import { reviewed, type Verdict, wireStatus } from './lifecycle.ts'
@@ -25,6 +26,8 @@ export interface SyncContext {
   readonly generated?: boolean
   /** Why nobody verified its claim of provenance; absent: there is none to verify, or it was. */
   readonly unverified?: string | undefined
+  /** Whether its files are seen before it is approved; absent: they are not. */
+  readonly examining?: Examining
   readonly now: Date
 }
 
@@ -54,7 +57,7 @@ export function decideSync(
   wire: SentCreative,
   existing: Creative | undefined,
   field: string,
-  { accountId, scope, reviewPolicy, generated = false, unverified, now }: SyncContext,
+  { accountId, scope, reviewPolicy, generated = false, unverified, examining = UNEXAMINED, now }: SyncContext,
 ): SyncDecision {
   const format = resolveFormat(wire.format_id, scope)
   const findings = validateCreative(wire.assets, format)
@@ -70,9 +73,12 @@ export function decideSync(
   const claims: Finding[] = unverified === undefined ? [] : [{ severity: 'warning', field: 'provenance', message: unverified }]
   const doubts = [...findings.filter((finding) => finding.severity === 'warning'), ...claims]
   const remark = landingPageRemark(wire.assets, format)
-  const warnings = [...doubts.map((finding) => `${finding.field} ${finding.message}`), ...(remark === undefined ? [] : [remark])]
   const finalized = generated && wire.status === 'approved'
-  const verdict = generated && !finalized ? UNSEEN : review(wire.assets, doubts, reviewPolicy)
+  const judged = generated && !finalized ? UNSEEN : review(wire.assets, doubts, reviewPolicy)
+  // What was made here needs no fetching.
+  const { verdict, remark: unfetched } = untilSeen(judged, wire.assets, generated ? UNEXAMINED : examining)
+  const remarks = [remark, unfetched].filter((each) => each !== undefined)
+  const warnings = [...doubts.map((finding) => `${finding.field} ${finding.message}`), ...remarks]
   const at = now.toISOString()
   if (!existing) {
     const fresh: Creative = {
@@ -96,6 +102,8 @@ export function decideSync(
   const creative = resubmitted || needsReview(changes) ? reviewed(changed, verdict, now) : changed
   return { action: 'updated', creative, before: existing, changes: agreed ? [...changes, 'status'] : changes, warnings }
 }
+
+const UNEXAMINED: Examining = { examined: false, sandbox: false }
 
 /** core/creative-asset.json `status`: a generated creative is finalized by its buyer. */
 const UNSEEN: Verdict = {

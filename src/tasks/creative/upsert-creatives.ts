@@ -37,6 +37,10 @@ export async function upsertCreatives(
   const library = await findCreatives(tx, principal, accountId, ids)
   const scope = await formatScopeOf(context)
   const reviewPolicy = await reviewPolicyOf(tx, principal, accountId, tenant.settings)
+  const examining = {
+    examined: context.services.wiring.examinesFiles && principal.conformance !== true,
+    sandbox: principal.sandbox || context.account?.sandbox === true,
+  }
   const decisions = creatives.map((sent, index): SyncDecision => {
     const wire = adoptCreative(sent, scope, context.services.wiring.formats.ofKind)
     const field = `creatives[${index}]`
@@ -49,7 +53,7 @@ export async function upsertCreatives(
     if (breaches.length > 0) return { action: 'failed', format: true, creativeId: wire.creative_id, errors: breaches }
     const made = generated?.previews.has(wire.creative_id) === true
     const unverified = generated?.unverified.get(wire.creative_id)
-    const sync = { accountId, scope, reviewPolicy, generated: made, unverified, now }
+    const sync = { accountId, scope, reviewPolicy, generated: made, unverified, examining, now }
     return decideSync(wire, library.get(wire.creative_id), field, sync)
   })
   const final = mode === 'strict' ? strictly(decisions) : decisions

@@ -26,6 +26,9 @@ const POLICY: Omit<FetchPolicy, 'maxBytes'> = {
   contentTypes: undefined,
 }
 
+/** A file that cannot be fetched for now. The message is for its buyer. */
+export class FileUnavailable extends Error {}
+
 /** Fetches a file of a creative. */
 export type FetchCreativeFile = (url: string, maxBytes: number) => Promise<Buffer>
 
@@ -37,20 +40,21 @@ export function creativeFileFetcher(safeFetch: SafeFetch): FetchCreativeFile {
   return async (url, maxBytes) => {
     const answer = await safeFetch(url, { policy: { ...POLICY, maxBytes }, accept: '*/*' }).catch((error: unknown) => {
       const why = publicReason(error, 'it cannot be fetched')
-      if (error instanceof FetchFailure && FINAL.has(error.code)) throw refused(url, why, maxBytes)
-      throw new Error(`the file ${url} of a creative could not be fetched: ${why}`, { cause: error })
+      if (error instanceof FetchFailure && FINAL.has(error.code)) throw refused(url, why, maxBytes, error)
+      throw new FileUnavailable(`the file ${url} of a creative could not be fetched: ${why}`, { cause: error })
     })
     const { status, body } = answer
     if (status === 200) return body
     if (status >= 500 || TRANSIENT_STATUSES.has(status))
-      throw new Error(`the file ${url} of a creative could not be fetched: its server answered ${status}`)
+      throw new FileUnavailable(`the file ${url} of a creative could not be fetched: its server answered ${status}`)
     throw refused(url, `its server answered ${status}`, maxBytes)
   }
 }
 
-function refused(url: string, why: string, maxBytes: number): AdcpError {
+function refused(url: string, why: string, maxBytes: number, cause?: unknown): AdcpError {
   return new AdcpError(
     'CREATIVE_REJECTED',
     `the file ${url} cannot be hosted: ${why}; send a public https address of a file of at most ${maxBytes} bytes`,
+    cause === undefined ? {} : { cause },
   )
 }

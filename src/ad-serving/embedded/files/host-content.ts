@@ -92,7 +92,7 @@ export async function checkedType(content: Buffer, kind: FileType['kind'], name:
 }
 
 /** An image of twice the pixels is a sharper one; another shape would be distorted. */
-function requireRatio({ size: file }: FileType, { width, height }: Size, url: string): void {
+export function requireRatio({ size: file }: FileType, { width, height }: Size, url: string): void {
   if (!file || Math.abs((file.width * height) / (file.height * width) - 1) <= RATIO_TOLERANCE) return
   throw new AdcpError(
     'CREATIVE_REJECTED',

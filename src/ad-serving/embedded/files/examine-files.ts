@@ -1,0 +1,72 @@
+import type { Asset, Assets } from '../../../domain/creative/assets.ts'
+import { filesToFetch } from '../../../domain/creative/examination.ts'
+import { FetchFailure } from '../../../platform/net/fetch-policy.ts'
+import { AdcpError } from '../../../protocol/errors.ts'
+import { type FetchCreativeFile, FileUnavailable } from './fetch-creative-file.ts'
+import { extensionOf, type FileType } from './file-type.ts'
+import { checkedType, MOST_BYTES, requireRatio } from './host-content.ts'
+
+/** What the files of a creative are: what they are said to be; not that (`refused`); not to be had for now (`later`); or larger than is checked here, for a `person` to see. The reason is for the buyer. */
+export type FilesFound = { readonly kind: 'fit' } | { readonly kind: 'refused' | 'later' | 'person'; readonly reason: string }
+
+/** Fetches the files of a creative and finds what they are. */
+export type ExamineFiles = (assets: Assets) => Promise<FilesFound>
+
+/** Of files that are only fetched. */
+const MOST_OTHER_BYTES = 10_000_000
+
+/** Looks at the files of a creative, one after the other, by the rules of the ad server that would host them: the kind that their bytes are, not what they are called. */
+export function fileExaminer(fetchFile: FetchCreativeFile): ExamineFiles {
+  return async (assets) => {
+    let found: FilesFound = { kind: 'fit' }
+    for (const { asset, url } of filesToFetch(assets)) {
+      const file = await fileFound(fetchFile, assets[asset], url)
+      if (file.kind === 'refused') return file
+      if (file.kind !== 'fit') found = file
+    }
+    return found
+  }
+}
+
+async function fileFound(fetchFile: FetchCreativeFile, asset: Asset | undefined, url: string): Promise<FilesFound> {
+  const kind = kindOf(asset)
+  try {
+    const content = await fetchFile(url, kind ? MOST_BYTES[kind] : MOST_OTHER_BYTES)
+    if (kind) requireAsSaid(await checkedType(content, kind, url), asset, url)
+    return { kind: 'fit' }
+  } catch (error) {
+    if (error instanceof FileUnavailable) return { kind: 'later', reason: error.message }
+    if (!(error instanceof AdcpError)) return { kind: 'later', reason: `the file ${url} could not be checked for now` }
+    const isTooLarge = error.cause instanceof FetchFailure && error.cause.code === 'too_large'
+    return isTooLarge
+      ? { kind: 'person', reason: `a person has to review it: the file ${url} is larger than is checked here` }
+      : { kind: 'refused', reason: error.message }
+  }
+}
+
+/** What the bytes of an asset have to be; undefined where only fetching it is tried: other kinds, and forms of images and videos that are not told by their bytes here. */
+function kindOf(asset: Asset | undefined): FileType['kind'] | undefined {
+  if (asset?.asset_type === 'image') return isTold(asset.format) ? 'image' : undefined
+  if (asset?.asset_type === 'video') return isTold(asset.container_format) ? 'video' : undefined
+  return String(asset?.asset_type) === 'zip' ? 'zip' : undefined
+}
+
+const TOLD: ReadonlySet<string> = new Set(['png', 'jpg', 'gif', 'webp', 'mp4', 'mov', 'webm'])
+const ALIASES: Readonly<Record<string, string>> = { jpeg: 'jpg', quicktime: 'mov', m4v: 'mp4' }
+
+function named(form: string): string {
+  const plain = form.toLowerCase()
+  return ALIASES[plain] ?? plain
+}
+
+function isTold(form: string | undefined): boolean {
+  return form === undefined || TOLD.has(named(form))
+}
+
+/** Throws CREATIVE_REJECTED for a file in another form or shape than its asset states. */
+function requireAsSaid(type: FileType, asset: Asset | undefined, url: string): void {
+  const stated = asset?.asset_type === 'image' ? asset.format : asset?.asset_type === 'video' ? asset.container_format : undefined
+  if (stated !== undefined && extensionOf(type.mimeType) !== named(stated))
+    throw new AdcpError('CREATIVE_REJECTED', `the file ${url} is of type ${type.mimeType}, and its asset says ${stated}`)
+  if (asset?.asset_type === 'image') requireRatio(type, asset, url)
+}
