@@ -9,6 +9,7 @@ import { AdcpError } from '../protocol/errors.ts'
 import { type AnswerOptions, isPage, show } from './act-answer.ts'
 import { ActCommand } from './act-flags.ts'
 import { addFieldOptions, wordValue } from './act-options.ts'
+import { actProgress } from './act-progress.ts'
 import { confirm } from './confirm.ts'
 import { operate, operateFor, performHere, type TenantOption } from './operate.ts'
 import { readImportFile } from './read-import-file.ts'
@@ -178,7 +179,8 @@ async function run(operator: OperatorContext, tenantId: string, act: Act, member
     const question = await act.command?.confirm?.(members, tenantId, look)
     if (question !== undefined) await confirm(question)
   }
-  const answer = await answerOf(operator, tenantId, chosen, values)
+  const progress = actProgress(process.stderr, () => performance.now())
+  const answer = await answerOf({ ...operator, progress }, tenantId, chosen, values)
   show(chosen, answer, members, tenantId, options)
   const notes = await chosen.command?.notes?.(operator, tenantId, values, answer)
   for (const line of notes ?? []) process.stderr.write(`${line}\n`)

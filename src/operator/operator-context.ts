@@ -30,6 +30,8 @@ export interface OperatorContext {
   readonly clock: () => Date
   readonly actor: Actor
   readonly services: OperatorServices
+  /** Takes what a long act is at, in words, as often as it moves on; absent: it is not shown. */
+  readonly progress?: ((text: string) => void) | undefined
 }
 
 /**

@@ -49,8 +49,13 @@ beforeAll(async () => {
 })
 afterAll(() => agent.stop())
 
-const close = (month: string, digest?: string) =>
-  performAs(operator, agent.tenant, closeMonth, { month, ...(digest !== undefined && { digest }) })
+/** What closing said that it was at. */
+let steps: string[] = []
+const close = (month: string, digest?: string) => {
+  steps = []
+  const watched = { ...operator, progress: (text: string) => steps.push(text) }
+  return performAs(watched, agent.tenant, closeMonth, { month, ...(digest !== undefined && { digest }) })
+}
 const preview = (month: string) => performAs(operator, agent.tenant, previewMonth, { month })
 /** Exact sum of what invoices say, in micros. */
 const sum = (amounts: readonly number[]) => amounts.reduce((micros, amount) => micros + Math.round(amount * 1e6), 0)
@@ -104,6 +109,12 @@ it('a correction of a closed month leaves it as it is and is an adjustment of th
   correctionMicros -= 1
   expect(await preview('2026-04')).toEqual({ ...seen, invoices: [expect.objectContaining({ total: seen.invoices[0]?.total })] })
   const { invoices } = await close('2026-04', seen.digest)
+  expect(steps).toEqual([
+    'comparing 2026-03 with what was billed, up to 2026-04',
+    'comparing 2026-04 with what was billed, up to 2026-04',
+    'making invoice 1 of 1',
+    'writing invoice 1 of 1',
+  ])
   expect(invoices.map(({ invoice_id, total }) => [invoice_id, total])).toEqual(
     seen.invoices.map(({ invoice_id, total }) => [invoice_id, total]),
   )

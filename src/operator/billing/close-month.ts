@@ -42,7 +42,8 @@ export const closeMonth = defineAct({
     await store.transaction(async (tx) => {
       await insertMonth(tx, tenantId, month, { now: clock(), by: actor.credential })
       await advanceBook(tx, tenantId, seen)
-      for (const each of invoices) {
+      for (const [index, each] of invoices.entries()) {
+        context.progress?.(`writing invoice ${index + 1} of ${invoices.length}`)
         await insertInvoice(tx, tenantId, each)
         const charges = each.charges.map(({ chargeId }) => chargeId)
         await billCharges(tx, tenantId, each.invoice.invoiceId, charges)

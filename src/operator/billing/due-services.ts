@@ -22,12 +22,7 @@ interface Months {
  * What is to be billed of the delivery of some months: what is delivered now less what was billed. The sums of each month are compared in the database; only packages that differ are read, so
  * that closed months cost one comparison each. Throws SERVICE_UNAVAILABLE when an ad server does not report.
  */
-export async function dueServices(
-  context: OperatorContext,
-  tenantId: string,
-  months: Months,
-  onMonth: (month: string) => void = () => {},
-): Promise<readonly BilledService[]> {
+export async function dueServices(context: OperatorContext, tenantId: string, months: Months): Promise<readonly BilledService[]> {
   const db = context.store.read
   const { importOnRead } = await context.services.adServers()
   await importOnRead(tenantId)
@@ -36,7 +31,7 @@ export async function dueServices(
   const liveMonths = groupBy(live.flatMap(chargeable), ({ serviceMonth }) => serviceMonth)
   const due: BilledService[] = []
   for (let month = months.first; month <= months.last; month = nextMonth(month)) {
-    onMonth(month)
+    context.progress?.(`comparing ${month} with what was billed, up to ${months.last}`)
     const asked = groupBy(liveMonths.get(month) ?? [], ({ packageId }) => packageId)
     const packages = new Set([...(await unbilledPackages(db, tenantId, month)), ...asked.keys()])
     for await (const ids of chunksInTurns([...packages])) {

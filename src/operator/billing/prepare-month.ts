@@ -97,7 +97,9 @@ async function invoicesOf(
   const accounts = await accountsOf(context, tenantId, [...due, ...charged])
   const createdAt = context.clock().toISOString()
   const invoices: PreparedInvoice[] = []
-  for (const key of [...new Set([...services.keys(), ...charges.keys()])].sort()) {
+  const books = [...new Set([...services.keys(), ...charges.keys()])].sort()
+  for (const key of books) {
+    context.progress?.(`making invoice ${invoices.length + 1} of ${books.length}`)
     const lines = (services.get(key) ?? []).toSorted(inOrder)
     const beside = charges.get(key) ?? []
     const { accountId, currency } = lines[0] ?? beside[0] ?? { accountId: '', currency: '' }
