@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AdServer } from '../../src/ad-serving/ad-server.ts'
+import { anchorOfLine } from '../../src/ad-serving/embedded/stored-direct-order.ts'
 import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
+import { billingPartyOf, NO_TERMS } from '../../src/domain/order/order-terms.ts'
 import { setCredit } from '../../src/operator/accounts/account-money.ts'
 import { addCharge } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
@@ -10,6 +12,8 @@ import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoi
 import { offerCredit } from '../../src/operator/make-goods/offer-make-good.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
+import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
+import { enterDirectOrder } from '../support/direct-orders.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
 
@@ -17,11 +21,23 @@ import { operatorBeside, performAs } from '../support/operator.ts'
 const COUNT = Number(process.env.HISTORIES ?? 40)
 const UNIT = { EUR: 10_000, JPY: 1_000_000, KWD: 1_000 } as const
 type Currency = keyof typeof UNIT
+/** Price of a billed unit in micros, and what counts as one. */
+const MODELS = {
+  cpm: { price: 8, unitMicros: 8_000, counts: (units: number) => ({ impressions: units }) },
+  vcpm: { price: 12, unitMicros: 12_000, counts: (units: number) => ({ impressions: units * 2, viewableImpressions: units }) },
+  cpc: { price: 2, unitMicros: 2_000_000, counts: (units: number) => ({ impressions: units * 300, clicks: units }) },
+  cpcv: { price: 1, unitMicros: 1_000_000, counts: (units: number) => ({ impressions: units * 3, completedViews: units }) },
+} as const
+type Model = keyof typeof MODELS
+/** Of buyers, and entered by people. */
+type Origin = 'buyer' | 'entered'
 
 /** One order with an account of its own, and what it comes to by arithmetic that shares nothing with the program. Micros. */
 interface History {
+  readonly origin: Origin
   readonly account: object
   readonly currency: Currency
+  readonly model: Model
   /** What the ad server reports, by day. */
   readonly days: Map<string, number>
   /** Charged beside delivery, by month. */
@@ -49,6 +65,14 @@ function randomFrom(seed: number): () => number {
 const random = randomFrom(20_260_301)
 const upTo = (most: number) => Math.floor(random() * most)
 const chance = (share: number) => random() < share
+
+const CURRENCIES = Object.keys(UNIT) as Currency[]
+const MODEL_NAMES = Object.keys(MODELS) as Model[]
+const counted = (model: Model, spendMicros: number) => ({
+  ...NOTHING,
+  ...MODELS[model].counts(spendMicros / MODELS[model].unitMicros),
+  spendMicros,
+})
 
 const histories: History[] = []
 let agent: MediaBuyAgent
@@ -80,22 +104,24 @@ beforeAll(async () => {
         ...line,
         days: [...(known.get(line.packageId)?.days ?? [])]
           .filter(([day]) => day < today())
-          .map(([day, spendMicros]) => ({ ...NOTHING, day, impressions: 1 + (spendMicros % 977), spendMicros })),
+          .map(([day, spendMicros]) => ({ day, ...counted(known.get(line.packageId)?.model ?? 'cpm', spendMicros) })),
       }))
     },
   }
   const notice = { interval: 7, unit: 'days' as const }
   const fee = { type: 'percent_remaining' as const, rate: 0.25 }
-  const products = (Object.keys(UNIT) as Currency[]).map((currency) => {
+  const sold = CURRENCIES.flatMap((currency) => MODEL_NAMES.map((model) => ({ currency, model })))
+  const products = sold.map(({ currency, model }) => {
     const base = productDocument(
-      currency,
+      `${currency}_${model}`,
       {
         ...{ format_ids: [], delivery_type: 'guaranteed' },
         cancellation_policy: { notice_period: notice, cancellation_fee: fee },
       },
       { daily_capacity: 2_000_000_000 },
     )
-    return { ...base, pricing_options: base.pricing_options.map((option) => ({ ...option, currency })) }
+    const fixed_price = MODELS[model].price
+    return { ...base, pricing_options: [{ pricing_option_id: model, pricing_model: model, currency, fixed_price }] }
   })
   agent = await startMediaBuyAgent(products, { clock: () => now, adServer })
   operator = operatorBeside(agent, () => now, adServer)
@@ -103,20 +129,58 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => agent?.stop())
 
-/** Orders for March to May, each day with some delivery. */
+/** Orders for March to May, each with delivery on some days. One of four was entered by a person. */
 async function begin(index: number): Promise<History> {
+  const currency = CURRENCIES[upTo(CURRENCIES.length)] ?? 'EUR'
+  const model = MODEL_NAMES[upTo(MODEL_NAMES.length)] ?? 'cpm'
+  const sold = index % 4 === 3 ? await enter(index, currency, model) : await buy(index, currency, model)
+  const days = new Map<string, number>()
+  const { unitMicros } = MODELS[model]
+  for (let day = Date.parse('2026-03-02'); day < Date.parse('2026-05-21'); day += 86_400_000 * (1 + upTo(5)))
+    days.set(new Date(day).toISOString().slice(0, 10), unitMicros * (1 + upTo(400_000_000 / unitMicros)))
+  return { ...sold, currency, model, days, charges: [], canceled: false, billed: 0, given: 0 }
+}
+
+async function buy(index: number, currency: Currency, model: Model) {
   const account = { brand: { domain: `h${index}.example` }, operator: 'agency.example' }
-  const currency = (Object.keys(UNIT) as Currency[])[upTo(3)] ?? 'EUR'
   await agent.run('sync_accounts', { account: undefined, accounts: [{ ...account, billing: 'operator' }] })
-  const packages = [{ product_id: currency, pricing_option_id: 'cpm', budget: BUDGET }]
+  const packages = [{ product_id: `${currency}_${model}`, pricing_option_id: model, budget: BUDGET }]
   const flight = { start_time: '2026-03-02T00:00:00Z', end_time: '2026-05-21T00:00:00Z' }
   const { data, isError } = await agent.create({ account, brand: account.brand, packages, ...flight })
   if (isError) throw new Error(JSON.stringify(data))
-  const days = new Map<string, number>()
-  for (let day = Date.parse('2026-03-02'); day < Date.parse('2026-05-21'); day += 86_400_000 * (1 + upTo(5)))
-    days.set(new Date(day).toISOString().slice(0, 10), 1 + upTo(400_000_000))
   const ids = { orderId: data.media_buy_id, packageId: data.packages[0].package_id, accountId: data.account.account_id }
-  return { account, currency, days, charges: [], ...ids, canceled: false, billed: 0, given: 0 }
+  return { origin: 'buyer' as const, account, ...ids }
+}
+
+async function enter(index: number, currency: Currency, model: Model) {
+  const [orderId, advertiser] = [`entered-${index}`, `Advertiser ${index}`]
+  const price = model === 'cpm' ? { cpm: MODELS.cpm.price } : { price_model: model, rate: MODELS[model].price }
+  const creatives = [{ creative_id: 'a', width: 300, height: 250, image: { url: 'https://cdn.example/a.png' } }]
+  const flight = { starts_at: '2026-03-02T00:00:00Z', ends_at: '2026-05-21T00:00:00Z', impressions: 1_000_000 }
+  const line = { line_id: 'line', product_id: `${currency}_${model}`, ...flight, ...price, creatives }
+  const text = JSON.stringify({ order_id: orderId, name: orderId, advertiser, currency, lines: [line] })
+  await enterDirectOrder(operator, agent.tenant, { name: 'order', text })
+  const accountId = billingPartyOf(advertiser, NO_TERMS)
+  return { origin: 'entered' as const, account: {}, orderId, packageId: anchorOfLine(orderId, 'line'), accountId }
+}
+
+/** Time goes on, and the ledger gets what entered orders delivered until the day before. */
+async function reach(at: string): Promise<void> {
+  now = new Date(at)
+  await report()
+}
+
+async function report(): Promise<void> {
+  const { tenant: tenantId, server } = agent
+  const rows = histories.flatMap(({ origin, packageId: lineExternalId, days, model }) =>
+    origin === 'buyer'
+      ? []
+      : [...days].flatMap(([period, spent]) => (period < today() ? [{ lineExternalId, period, ...counted(model, spent) }] : [])),
+  )
+  for (let from = 0; from < rows.length; from += 1_000)
+    await server.store.transaction((tx) =>
+      addDelivery(tx, { tenantId, adServer: 'embedded', now }, rows.slice(from, from + 1_000)),
+    )
 }
 
 const invoicesOf = async ({ accountId }: History) =>
@@ -146,22 +210,24 @@ async function enterCharges(month: string): Promise<void> {
 }
 
 /** The ad server counts a day of a month otherwise than it did. */
-function correct(month: string): Map<History, number> {
+async function correct(month: string): Promise<Map<History, number>> {
   const corrected = new Map<History, number>()
   for (const history of histories) {
     const day = [...history.days.keys()].find((each) => each.startsWith(month) && each < today())
     if (day === undefined || !chance(0.4)) continue
     const before = history.days.get(day) ?? 0
-    const after = chance(0.7) ? upTo(before) : before + upTo(50_000_000)
+    const { unitMicros } = MODELS[history.model]
+    const after = unitMicros * Math.floor((chance(0.7) ? upTo(before) : before + upTo(50_000_000)) / unitMicros)
     history.days.set(day, after)
     corrected.set(history, after - before)
   }
+  await report()
   return corrected
 }
 
 async function cancelSome(): Promise<void> {
   for (const history of histories) {
-    if (!chance(0.25)) continue
+    if (!chance(0.25) || history.origin !== 'buyer') continue
     for (const day of [...history.days.keys()]) if (day >= today()) history.days.delete(day)
     const { isError, data } = await agent.run('update_media_buy', {
       ...{ account: history.account, media_buy_id: history.orderId, canceled: true },
@@ -179,7 +245,7 @@ async function makeGood(month: string): Promise<void> {
   for (const history of histories) {
     const unit = UNIT[history.currency]
     const value = Math.min(1 + upTo(500), Math.floor(delivered(history) / unit)) * unit
-    if (history.canceled || value <= 0 || !chance(0.5)) continue
+    if (history.canceled || history.origin !== 'buyer' || value <= 0 || !chance(0.5)) continue
     const { account, orderId, packageId: line } = history
     const members = { order: orderId, line, reason: 'too few', amount: amountText(value) }
     const { make_good_id } = await performAs(operator, agent.tenant, offerCredit, members)
@@ -230,12 +296,15 @@ async function compare(): Promise<void> {
     const { account, accountId, currency, orderId } = history
     const model = delivered(history)
     expect([orderId, reported.get(orderId)]).toEqual([orderId, model])
-    const { data } = await agent.buyer.call('get_media_buy_delivery', { account, media_buy_ids: [orderId] })
-    expect(micros(data.media_buy_deliveries[0].totals.spend)).toBe(model)
+    if (history.origin === 'buyer') {
+      const { data } = await agent.buyer.call('get_media_buy_delivery', { account, media_buy_ids: [orderId] })
+      expect(micros(data.media_buy_deliveries[0].totals.spend)).toBe(model)
+    }
     const invoices = await invoicesOf(history)
     const total = invoices.reduce((sum, each) => sum + micros(each.total), 0)
     expect([accountId, total]).toEqual([accountId, history.billed - history.given])
     for (const each of invoices) expect(micros(each.payable)).toBe(payable(micros(each.total), currency))
+    if (history.origin !== 'buyer') continue
     await performAs(operator, agent.tenant, setCredit, { account: accountId, amount: '5000000', currency })
     const { data: financials } = await agent.buyer.call('get_account_financials', { account: { account_id: accountId } })
     const asked = invoices.reduce((sum, each) => sum + micros(each.payable), 0)
@@ -271,32 +340,49 @@ async function written(): Promise<Map<string, unknown>> {
   return seen
 }
 
-it('deliveries, charges, late corrections, cancellations, make-goods, closes and credit notes: every door says what the arithmetic says', async () => {
-  now = new Date('2026-03-20T00:30:00.000Z')
+/** Lines of delivery that bill units at the rate that was agreed: quantity × rate is the amount. Their number. */
+async function agreedPrices(): Promise<number> {
+  let found = 0
+  for (const history of histories.slice(0, 200))
+    for (const { invoice_id: invoice } of await invoicesOf(history)) {
+      const { lines } = await performAs(operator, agent.tenant, showInvoice, { invoice })
+      for (const { kind, quantity, amount } of lines) {
+        if (kind !== 'delivery' || quantity === null) continue
+        expect([invoice, quantity * MODELS[history.model].unitMicros]).toEqual([invoice, micros(amount)])
+        found += 1
+      }
+    }
+  return found
+}
+
+it(`${COUNT} histories of deliveries, charges, late corrections, cancellations, make-goods, closes and credit notes: every door says what the arithmetic says`, async () => {
+  await reach('2026-03-20T00:30:00.000Z')
   await enterCharges('2026-03')
   await compare()
-  now = new Date('2026-04-03T00:30:00.000Z')
+  await reach('2026-04-03T00:30:00.000Z')
   await close('2026-03')
   const march = await written()
-  const corrected = correct('2026-03')
-  now = new Date('2026-04-10T00:30:00.000Z')
+  const corrected = await correct('2026-03')
+  await reach('2026-04-10T00:30:00.000Z')
   await cancelSome()
   await creditSome('2026-03', corrected)
   await compare()
   await enterCharges('2026-04')
-  now = new Date('2026-05-03T00:30:00.000Z')
+  await reach('2026-05-03T00:30:00.000Z')
   await close('2026-04')
-  const late = correct('2026-04')
+  const late = await correct('2026-04')
   await creditSome('2026-04', late)
   await compare()
-  now = new Date('2026-06-03T00:30:00.000Z')
+  await reach('2026-06-03T00:30:00.000Z')
   await close('2026-05')
   await compare()
   await makeGood('2026-06')
   await compare()
-  now = new Date('2026-07-03T00:30:00.000Z')
+  await reach('2026-07-03T00:30:00.000Z')
   await close('2026-06')
   await compare()
   const all = await written()
+  const priced = await agreedPrices()
+  expect(priced).toBeGreaterThan(COUNT / 4)
   for (const [id, invoice] of march) expect(all.get(id)).toEqual(invoice)
 }, 3_600_000)
