@@ -327,6 +327,7 @@ const READS_OWN_JSON = [
   'operator/audit/read-audit.ts',
   'operator/buyers/list-buyers.ts',
   'operator/creatives/list-creatives.ts',
+  'operator/direct-orders/cancellation-fees.ts',
   'operator/direct-orders/direct-progress.ts',
   'operator/direct-orders/present-direct-order.ts',
   'operator/keys/list-keys.ts',

@@ -118,26 +118,27 @@ async function putLines(
   return after
 }
 
-/** Pauses, resumes or ends a direct order; one that ends gives back what it holds. Throws REFERENCE_NOT_FOUND, INVALID_STATE for one that has ended or whose flight is over. */
+/** Pauses, resumes or ends a direct order; one that ends gives back what it holds. False: it was so already. Throws REFERENCE_NOT_FOUND, INVALID_STATE for one that has ended or whose flight is over. */
 export async function setDirectOrderState(
   tx: Db,
   tenantId: string,
   externalId: string,
   state: ServingState,
   { now, person }: DirectAct,
-): Promise<void> {
+): Promise<boolean> {
   const known = await getDirectOrder(tx, tenantId, externalId)
   const { orderId, state: current } = known
   if (state !== 'ended') requireOpen(externalId, current)
-  if (state === current) return
+  if (state === current) return false
   const { settings }: OrderDocument = JSON.parse(known.document)
   requireFlight(externalId, settings.endsAt, now)
   const document: OrderDocument = { settings, direct: noted(known, [STATE_TEXT[state]], { now, person }) }
   await putEmbeddedOrder(tx, tenantId, { ...known, state, document: JSON.stringify(document) }, now)
-  if (state !== 'ended') return
+  if (state !== 'ended') return true
   const documents = await documentsOf(tx, tenantId, orderId)
   await moveHoldings(tx, tenantId, [...documents.values()], [], () => undefined)
   for (const lineId of documents.keys()) await release(tx, tenantId, orderId, lineId, now)
+  return true
 }
 
 /** What is completed is not paused, resumed or ended. */

@@ -96,7 +96,7 @@ function badgesOf({ state, status }: Pick<ShownDirectOrder, 'state' | 'status'>)
 /** What ended holds nothing and cannot be resumed; ending is asked for a second time. */
 function stateActs(
   call: TenantCall,
-  { order_id: id, state, status }: Pick<ShownDirectOrder, 'order_id' | 'state' | 'status'>,
+  { order_id: id, state, status, cancellation, currency }: ShownDirectOrder,
 ): Html | undefined {
   const path = `${call.base}/direct-orders/${encodeURIComponent(id)}`
   const copy = `${call.base}${ENTER_PATH}?copy=${encodeURIComponent(id)}`
@@ -105,15 +105,15 @@ function stateActs(
   const edit = may(call, enterDirectOrder) && html`<a class="button" href="${path}/edit">Change</a>${again}`
   if (status === 'completed' || !may(call, changeDirectOrder)) return html`${edit}`
   const pause = state === 'paused' ? act(call, `${path}/active`, 'Resume') : act(call, `${path}/paused`, 'Pause')
-  return html`${edit}${pause}<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${act(call, `${path}/ended`, 'End it for good', { kind: 'danger' })}</details>`
+  return html`${edit}${pause}<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${act(call, `${path}/ended`, 'End it for good', { kind: 'danger' })}</details><details class="confirm"><summary>Cancel</summary><p>Its advertiser cancels: it ends for good. ${cancellation.length === 0 && 'Nothing is owed for that.'}</p>${cancellation.map((line) => html`<p>${line.line_id}: ${money(line.owed, currency)} are charged${line.free_until !== null && html`; free until ${moment(line.free_until)}`}. ${line.rule}</p>`)}${act(call, `${path}/canceled`, 'Cancel for the advertiser', { kind: 'danger' })}</details>`
 }
 
-const DONE_BY = { paused: 'paused', active: 'resumed', ended: 'ended' } as const
+const DONE_BY = { paused: 'paused', active: 'resumed', ended: 'ended', canceled: 'canceled' } as const
 
 async function changeState(call: TenantCall): Promise<Answer> {
   const { params, base } = call
   const { order = '', state = '' } = params
-  if (state !== 'paused' && state !== 'active' && state !== 'ended')
+  if (state !== 'paused' && state !== 'active' && state !== 'ended' && state !== 'canceled')
     throw new AdcpError('REFERENCE_NOT_FOUND', `"${state}" is nothing that can be done to a direct order`)
   await doAct(call, changeDirectOrder, { order, state })
   return redirect(`${base}/direct-orders/${encodeURIComponent(order)}`, DONE_BY[state])

@@ -112,6 +112,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'creatives.rule': 'set what becomes of the creatives of',
   'creatives.upload': 'uploaded the file',
   'delivery.rebuild': 'summed delivery up again',
+  'direct-orders.cancel': 'canceled for its advertiser the direct order',
   'direct-orders.change': 'changed the direct order',
   'direct-orders.end': 'ended the direct order',
   'direct-orders.pause': 'paused the direct order',

@@ -47,6 +47,32 @@ export function owedFor(buy: MediaBuy, pkg: Package, { person, spent, now }: Can
   return { cancellationFee: { micros, basis: { budgetMicros, spentMicros } } }
 }
 
+/** A line of an order that people entered, as its fee is reckoned. Money in micros. */
+export interface CanceledLine {
+  /** ISO 8601. */
+  readonly startsAt: string
+  readonly budgetMicros: number
+  readonly spentMicros: number
+  readonly currency: string
+}
+
+/** What an advertiser owes for canceling a line that people entered: by its flight and budget as they are now, which its people agree on themselves. */
+export function owedForLine(
+  policy: CancellationPolicy,
+  { startsAt, budgetMicros, spentMicros, currency }: CanceledLine,
+  now: Date,
+): CancellationFee {
+  if (now.getTime() <= Date.parse(startsAt) - noticeMs(policy)) return { micros: 0 }
+  const micros = feeOn({ pricing: { currency } }, policy, budgetMicros - spentMicros)
+  return { micros, basis: { budgetMicros, spentMicros } }
+}
+
+/** Until when canceling such a line is free; undefined once the notice has begun, or where it cannot be given. */
+export function lineFreeUntil(policy: CancellationPolicy, startsAt: string, now: Date): string | undefined {
+  const until = Date.parse(startsAt) - noticeMs(policy)
+  return Number.isFinite(until) && now.getTime() <= until ? new Date(until).toISOString() : undefined
+}
+
 /** The fees of packages that a change of an order canceled, as they are charged: each package is charged once. */
 export function chargedFees(before: MediaBuy, after: MediaBuy): NewCharge[] {
   return after.packages.flatMap((pkg, index) => {
@@ -80,16 +106,29 @@ export function freeUntil(pkg: Noticed, policy: CancellationPolicy, now: Date): 
 }
 
 /** Why a fee is what it is, for the buyer. */
-export function ruleWords(
+export function ruleWords(fee: CancellationFee, policy: CancellationPolicy, currency: string): string {
+  return feeWords(fee, policy, currency, {
+    budget: 'the largest budget since the notice began',
+    begun: 'had begun, which later dates do not undo',
+  })
+}
+
+/** The same of a line that people entered. */
+export function lineRuleWords(fee: CancellationFee, policy: CancellationPolicy, currency: string): string {
+  return feeWords(fee, policy, currency, { budget: 'its budget', begun: 'has begun' })
+}
+
+function feeWords(
   { basis, waived }: CancellationFee,
   { notice_period, cancellation_fee: fee }: CancellationPolicy,
   currency: string,
+  words: { readonly budget: string; readonly begun: string },
 ): string {
   if (waived !== undefined) return `waived: ${waived}`
   if (!basis) return 'canceled before the notice period began'
   const money = (micros: number) => `${microsToAmount(micros)} ${currency}`
-  const rest = `${money(basis.budgetMicros)}, the largest budget since the notice began, less ${money(basis.spentMicros)} spent`
-  const within = `since the notice of ${notice_period.interval} ${notice_period.unit} had begun, which later dates do not undo`
+  const rest = `${money(basis.budgetMicros)}, ${words.budget}, less ${money(basis.spentMicros)} spent`
+  const within = `since the notice of ${notice_period.interval} ${notice_period.unit} ${words.begun}`
   switch (fee.type) {
     case 'none':
       return 'the product asks for no fee'
@@ -124,7 +163,7 @@ function noticeMs({ notice_period: { interval, unit } }: CancellationPolicy): nu
 
 /** The fee on what remains of a budget (AdCP core/cancellation-policy.json), in whole minor units of the currency. */
 function feeOn(
-  { pricing: { currency } }: Pick<Noticed, 'pricing'>,
+  { pricing: { currency } }: { readonly pricing: Pick<Package['pricing'], 'currency'> },
   { cancellation_fee: fee }: CancellationPolicy,
   restMicros: number,
 ): number {

@@ -1,6 +1,7 @@
 import { DIRECT_STATUSES } from '../../ad-serving/embedded/direct-status.ts'
 import type { readDirectOrder } from '../../ad-serving/embedded/stored-direct-order.ts'
 import { flightDaysText } from '../../domain/calendar/flight-days.ts'
+import { amountText } from '../amount.ts'
 import { flightShape } from '../flight.ts'
 import { progress } from '../orders/order-shapes.ts'
 import { about, documentOf, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
@@ -46,6 +47,17 @@ export const directOrderShape = named(
         }),
       ),
     ),
+    cancellation: about(
+      'what the advertiser owes for canceling now, by line, in units of `currency`; lines that owe nothing by the policy of their product are left out',
+      listOf(
+        object({
+          line_id: string,
+          owed: about('charged beside what was delivered', number),
+          free_until: about('null: the notice has begun, or none can be given', orNull(moment)),
+          rule: about('why that much', string),
+        }),
+      ),
+    ),
     lines: listOf(
       object({
         line_id: string,
@@ -78,5 +90,17 @@ export function directOrderLines(order: ShownDirectOrder): readonly string[] {
     String(line.charged),
   ])
   const head = `${order.order_id} (${order.status}): ${order.name}, ${order.advertiser}, ${order.currency}, revision ${order.revision}`
-  return [head, ...table(['LINE', 'STATUS', 'PRIORITY', 'FLIGHT', 'IMPRESSIONS', 'PACING', 'CHARGED'], cells)]
+  return [
+    head,
+    ...table(['LINE', 'STATUS', 'PRIORITY', 'FLIGHT', 'IMPRESSIONS', 'PACING', 'CHARGED'], cells),
+    ...cancellationLines(order),
+  ]
+}
+
+/** What canceling would cost. */
+export function cancellationLines({ cancellation, currency }: ShownDirectOrder): readonly string[] {
+  return cancellation.map(({ line_id: line, owed, free_until: until, rule }) => {
+    const free = until === null ? '' : `, free until ${until}`
+    return `canceling ${line} costs ${amountText(owed, currency)} ${currency}${free}: ${rule}`
+  })
 }

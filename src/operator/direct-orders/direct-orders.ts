@@ -1,12 +1,15 @@
 import { setDirectOrderState } from '../../ad-serving/embedded/direct-orders.ts'
-import { DIRECT } from '../../ad-serving/embedded/stored-direct-order.ts'
+import { DIRECT, getDirectOrder } from '../../ad-serving/embedded/stored-direct-order.ts'
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
+import { microsToAmount } from '../../domain/money.ts'
+import { insertCharge } from '../../store/billing/charges.ts'
 import { findEmbeddedOrderByAnchor, listEmbeddedOrders } from '../../store/embedded/orders.ts'
 import { defineAct } from '../act.ts'
 import { CURSOR, oneOf, required, text } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { percent } from '../text-table.ts'
+import { cancellationsOf, chargesOfCancellation } from './cancellation-fees.ts'
 import { directOrderLines, directOrderRow, directOrderShape } from './direct-order-shapes.ts'
 import { presentDirectOrders, readShownOrder } from './present-direct-order.ts'
 
@@ -58,16 +61,24 @@ export const showDirectOrder = defineAct({
   run: (context, { order }) => readShownOrder(context, order),
 })
 
-const VERBS = { paused: 'pause', active: 'resume', ended: 'end' } as const
+const VERBS = { paused: 'pause', active: 'resume', ended: 'end', canceled: 'cancel' } as const
 
-/** What ended cannot be resumed and holds nothing. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+/** What ended cannot be resumed and holds nothing; what its advertiser canceled owes the fees of the products. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
 export const changeDirectOrder = defineAct({
   name: 'direct-orders.state',
   route: 'PUT /direct-orders/{order}/state',
   id: 'changeDirectOrder',
   roles: SELLERS,
-  summary: 'Pauses, resumes or ends a direct order.',
-  fields: { ...ORDER, state: required(oneOf(['active', 'paused', 'ended'], 'ended: for good')) },
+  summary: 'Pauses, resumes, ends or cancels a direct order.',
+  fields: {
+    ...ORDER,
+    state: required(
+      oneOf(
+        ['active', 'paused', 'ended', 'canceled'],
+        'ended: for good, and the advertiser owes nothing for it; canceled: for good by the advertiser, who is charged what `cancellation` says',
+      ),
+    ),
+  },
   answer: directOrderShape,
   command: {
     words: 'direct-orders pause',
@@ -81,6 +92,11 @@ export const changeDirectOrder = defineAct({
         help: 'end it for good, and free what it holds of the inventory',
         fixed: { state: 'ended' },
       },
+      {
+        words: 'direct-orders cancel',
+        help: 'end it for good for its advertiser, and charge what its products ask for that; direct-orders show says how much',
+        fixed: { state: 'canceled' },
+      },
     ],
   },
   async watch(tx, { tenantId }, { order }) {
@@ -90,7 +106,17 @@ export const changeDirectOrder = defineAct({
   async run(context, { order, state: wanted }) {
     const { store, tenantId, clock, actor } = context
     context.noteName(`direct-orders.${VERBS[wanted]}`)
-    await store.transaction((tx) => setDirectOrderState(tx, tenantId, order, wanted, { now: clock(), person: actor.credential }))
+    const act = { now: clock(), person: actor.credential }
+    const owed = wanted === 'canceled' ? await cancellationsOf(context, await getDirectOrder(store.read, tenantId, order)) : []
+    const charges = chargesOfCancellation(order, owed, { now: act.now, madeBy: act.person })
+    await store.transaction(async (tx) => {
+      const state = wanted === 'canceled' ? 'ended' : wanted
+      const isChanged = await setDirectOrderState(tx, tenantId, order, state, act)
+      if (!isChanged) return
+      for (const charge of charges) await insertCharge(tx, tenantId, charge)
+      for (const { micros, currency } of charges)
+        context.noteChanges({ charged: [null, `${microsToAmount(micros)} ${currency}`] })
+    })
     return readShownOrder(context, order)
   },
 })

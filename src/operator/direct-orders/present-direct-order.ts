@@ -5,11 +5,13 @@ import { DIRECT, getDirectOrder, readDirectOrder, settingsOfStored } from '../..
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
+import { lineRuleWords } from '../../domain/media-buy/cancellation-fee.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { CountedLine } from '../../store/embedded/counted-lines.ts'
 import type { EmbeddedOrderRow } from '../../store/embedded/orders.ts'
 import type { ActContext } from '../act.ts'
 import { type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
+import { cancellationsOf, type LineCancellation } from './cancellation-fees.ts'
 import type { DirectOrderRow, ShownDirectOrder } from './direct-order-shapes.ts'
 import { linesOfDirectOrders, progressOfDirectLine, progressOfDirectOrder } from './direct-progress.ts'
 
@@ -37,6 +39,12 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
     revision,
     document: await readDirectOrder(store.read, tenantId, row, filesOrigin),
     history: history.toReversed(),
+    cancellation: (await openCancellations(context, row)).map(({ anchor, currency, policy, fee, freeUntil }) => ({
+      line_id: anchor.slice(row.anchor.length + 1),
+      owed: microsToAmount(fee.micros),
+      free_until: freeUntil ?? null,
+      rule: lineRuleWords(fee, policy, currency),
+    })),
     lines: lines.map((line) => {
       const { settings, terms }: LineDocument = JSON.parse(line.document)
       const own = rows.filter(({ lineExternalId }) => lineExternalId === line.anchor)
@@ -58,6 +66,11 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
       }
     }),
   }
+}
+
+/** None of an order that has ended. */
+async function openCancellations(context: ActContext, row: EmbeddedOrderRow): Promise<readonly LineCancellation[]> {
+  return row.state === 'ended' ? [] : cancellationsOf(context, row)
 }
 
 function presentRow(

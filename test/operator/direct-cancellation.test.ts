@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { showCharges } from '../../src/operator/billing/charges.ts'
+import { closeMonth } from '../../src/operator/billing/close-month.ts'
+import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
+import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { appendEmbeddedEvents, decisionIdPrefix } from '../../src/store/embedded/events.ts'
+import { signedIn } from '../support/console-client.ts'
+import { changeDirectOrder, enterDirectOrder, showDirectOrder } from '../support/direct-orders.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { listAuditEntries, operatorBeside, performAs } from '../support/operator.ts'
+
+let agent: MediaBuyAgent
+let operator: OperatorContext
+let now = new Date('2026-03-01T12:00:00.000Z')
+
+beforeAll(async () => {
+  const cancellation_policy = {
+    notice_period: { interval: 7, unit: 'days' as const },
+    cancellation_fee: { type: 'percent_remaining' as const, rate: 0.25 },
+  }
+  const sold = productDocument('sold', { cancellation_policy, delivery_type: 'guaranteed' })
+  agent = await startMediaBuyAgent([sold, productDocument('free')], { clock: () => now })
+  operator = operatorBeside(agent, () => now)
+})
+afterAll(() => agent?.stop())
+
+const creatives = [{ creative_id: 'a', width: 300, height: 250, image: { url: 'https://cdn.example/a.png' } }]
+const line = (line_id: string, more: object = {}) => ({
+  ...{ line_id, product_id: 'sold', starts_at: '2026-03-20T00:00:00Z', ends_at: '2026-04-20T00:00:00Z' },
+  ...{ impressions: 1_000_000, cpm: 8, creatives, ...more },
+})
+const enter = (order_id: string, ...lines: readonly object[]) => {
+  const text = JSON.stringify({ order_id, name: order_id, advertiser: 'Nordic Coffee', currency: 'USD', lines })
+  return enterDirectOrder(operator, agent.tenant, { name: 'order', text })
+}
+const charges = async (order: string) => (await performAs(operator, agent.tenant, showCharges, { order })).items
+const change = (order: string, state: string) => changeDirectOrder(operator, agent.tenant, order, state)
+
+it('before the notice canceling is free, and it is said until when', async () => {
+  const { cancellation } = await enter('early', line('one'))
+  expect(cancellation).toEqual([
+    { line_id: 'one', owed: 0, free_until: '2026-03-13T00:00:00.000Z', rule: 'canceled before the notice period began' },
+  ])
+  now = new Date('2026-03-13T00:00:00.000Z')
+  const canceled = await change('early', 'canceled')
+  expect([canceled.status, canceled.cancellation, await charges('early')]).toEqual(['canceled', [], []])
+})
+
+it('after it a part of what is left of each line is owed: shown before, charged once, and on the invoice of its month', async () => {
+  const house = line('own', { priority: 'house', cpm: 0, impressions: undefined })
+  await enter(
+    'late',
+    line('one'),
+    line('two', { product_id: 'free' }),
+    house,
+    line('open', { priority: 'standard', impressions: undefined }),
+  )
+  now = new Date('2026-03-20T12:00:00.000Z')
+  const { line_id: lineId, document } = await agent.server.store.read
+    .selectFrom('embedded_lines')
+    .select(['line_id', 'document'])
+    .where('anchor', '=', 'direct:late/one')
+    .executeTakeFirstOrThrow()
+  const rateMicros: number = JSON.parse(document).terms.rateMicros
+  const happenedAt = '2026-03-20T11:00:00.000Z'
+  const events = Array.from({ length: 500 }, (_, index) => {
+    const decisionId = `${decisionIdPrefix(new Date(happenedAt))}late${index}`
+    const ad = { tenantId: agent.tenant, lineId, creativeId: 'a', place: 'home', rateMicros }
+    return { ...ad, decisionId, eventId: `${decisionId}.impression`, kind: 'impression', isBot: false, happenedAt }
+  })
+  await agent.server.store.transaction((tx) => appendEmbeddedEvents(tx, events))
+  const shown = await showDirectOrder(operator, agent.tenant, 'late')
+  const rule = '25 % of 8000 USD, its budget, less 4 USD spent; since the notice of 7 days has begun'
+  expect(shown.cancellation).toEqual([{ line_id: 'one', owed: 1999, free_until: null, rule }])
+  const page = await (await signedIn(agent, 'ada', 'administrator', agent.tenant)).get(
+    `/console/t/${agent.tenant}/direct-orders/late`,
+  )
+  expect(page.text).toContain('its budget, less 4 USD spent')
+  await change('late', 'canceled')
+  await change('late', 'canceled')
+  await change('late', 'ended')
+  expect(await charges('late')).toMatchObject([
+    {
+      kind: 'cancellation',
+      line_id: 'direct:late/one',
+      amount: 1999,
+      currency: 'USD',
+      state: 'open',
+      reason: `cancellation: ${rule}`,
+    },
+  ])
+  await agent.server.audit.settled()
+  const [entry] = await listAuditEntries(operator, agent.tenant, { task: 'direct-orders.cancel', limit: 1 })
+  expect(entry).toMatchObject({ subject: 'late' })
+  now = new Date('2026-04-02T00:00:00.000Z')
+  const { invoices } = await performAs(operator, agent.tenant, closeMonth, { month: '2026-03' })
+  const { lines } = await performAs(operator, agent.tenant, showInvoice, { invoice: invoices[0]?.invoice_id ?? '' })
+  expect(lines.filter(({ kind }) => kind === 'charge').map(({ amount }) => amount)).toEqual([1999])
+})
+
+it('what the publisher ends costs its advertiser nothing', async () => {
+  await enter('ours', line('one', { starts_at: '2026-04-03T00:00:00Z' }))
+  const ended = await change('ours', 'ended')
+  expect([ended.status, await charges('ours')]).toEqual(['canceled', []])
+})
