@@ -33,7 +33,9 @@ export function segmentReplay({ append, ping, clock, count, report }: ReplayPart
   const storeOne = async (events: readonly EmbeddedEvent[], segment: string): Promise<boolean> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        count?.('replayed', (await append(events)).size)
+        // Before the call, whose arguments are not evaluated where nothing counts.
+        const { size } = await append(events)
+        count?.('replayed', size)
         return true
       } catch (error) {
         await ping().catch(() => {

@@ -103,6 +103,16 @@ describe('events while the store is away', () => {
     expect(Object.fromEntries(results)).toEqual({ stored: 50, spooled: 100, replayed: 50 })
   })
 
+  it('are brought to the store when nobody counts what becomes of them', async () => {
+    const writer = await start({ count: undefined })
+    isAway = true
+    const spooled = eventsOf(20)
+    await writer.append(spooled)
+    isAway = false
+    await expect.poll(() => writer.isBehind()).toBe(false)
+    expect(await stored()).toEqual(idsOf(spooled))
+  })
+
   it('are found by the next process, behind a torn write and a damaged record', async () => {
     isAway = true
     const spooled = eventsOf(30)
