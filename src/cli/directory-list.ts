@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib'
 import type { Command } from 'commander'
 import { blockDomain, removeFromCrawlList, unblockDomain } from '../operator/directory/change-crawl-list.ts'
 import { describeHolder } from '../operator/directory/describe-leases.ts'
-import { explainDirectoryListing, readDirectoryStats } from '../operator/directory/publisher-acts.ts'
+import { explainDirectoryListing } from '../operator/directory/explain-listing.ts'
 import {
   crawlListPages,
   type DirectoryExclusionRow,
@@ -13,6 +13,7 @@ import {
   exclusionPages,
   exportLines,
 } from '../operator/directory/read-directory.ts'
+import { readDirectoryStats } from '../operator/directory/show-crawl-list.ts'
 import { addAct } from './act-command.ts'
 import { operate } from './operate.ts'
 import { printPages } from './output.ts'

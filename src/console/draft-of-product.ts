@@ -1,5 +1,5 @@
 import { DRAFT_FORMATS, type DraftFormat, draftProduct } from '../domain/ad-serving/product-draft.ts'
-import type { suggestFromAdServer } from '../operator/ad-servers/connection-acts.ts'
+import type { suggestFromAdServer } from '../operator/ad-servers/inventory-acts.ts'
 import type { Of } from '../operator/shape.ts'
 import { foreignJsonIn } from '../platform/decode/foreign-json.ts'
 import { AdcpError } from '../protocol/errors.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listUnits } from '../../src/operator/ad-servers/connection-acts.ts'
+import { listUnits } from '../../src/operator/ad-servers/inventory-acts.ts'
 import { listPlacements, savePlacement, showPlacement } from '../../src/operator/placements/manage-placements.ts'
 import { type AdPublisher, startAdPublisher } from '../support/ad-publisher.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'

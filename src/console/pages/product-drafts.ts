@@ -1,5 +1,5 @@
 import { DRAFT_FORMATS } from '../../domain/ad-serving/product-draft.ts'
-import { listUnits, suggestFromAdServer } from '../../operator/ad-servers/connection-acts.ts'
+import { listUnits, suggestFromAdServer } from '../../operator/ad-servers/inventory-acts.ts'
 import { saveDrafts } from '../../operator/ad-servers/save-drafts.ts'
 import type { Of } from '../../operator/shape.ts'
 import { AdcpError } from '../../protocol/errors.ts'

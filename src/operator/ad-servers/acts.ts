@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { confirmGone } from './confirm-gone.ts'
-import { listExistingLines, listServers, listUnits, suggestFromAdServer, testConnections, testOrder } from './connection-acts.ts'
+import { listServers, testConnections, testOrder } from './connection-acts.ts'
+import { listExistingLines, listUnits, suggestFromAdServer } from './inventory-acts.ts'
 import { bringOrders, forecastDelivery, importDelivery, listChangesThere, listOrdersThere } from './order-acts.ts'
 import { saveDrafts } from './save-drafts.ts'
 import { changeAdServer, dropAdServer, dropCredentials, setUpAdServer, storeCredentials } from './setting-acts.ts'

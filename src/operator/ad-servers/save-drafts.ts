@@ -8,8 +8,8 @@ import { importIn } from '../products/import-products.ts'
 import { unservedNotes } from '../products/unserved-products.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, listOf, object, string, word } from '../shape.ts'
-import { ONLY_ONE } from './connection-acts.ts'
 import { getStored, refresh, saveIn, watchedSetting } from './manage-ad-servers.ts'
+import { ONLY_ONE } from './named-ad-server.ts'
 
 /** Products in one call; each is read and checked whole. */
 const MOST_DRAFTS = 50

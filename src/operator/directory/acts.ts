@@ -1,15 +1,10 @@
 import type { Act } from '../act.ts'
 import { addToCrawlList, blockDomain, joinDirectory, removeFromCrawlList, unblockDomain } from './change-crawl-list.ts'
+import { crawlPublisher, showCrawledPublisher } from './crawled-publisher.ts'
+import { explainDirectoryListing } from './explain-listing.ts'
 import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from './feed-subscribers.ts'
 import { listDirectoryMirrors, removeMirror } from './mirrors.ts'
-import {
-  crawlPublisher,
-  explainDirectoryListing,
-  listCrawlList,
-  listExclusions,
-  readDirectoryStats,
-  showCrawledPublisher,
-} from './publisher-acts.ts'
+import { listCrawlList, listExclusions, readDirectoryStats } from './show-crawl-list.ts'
 import { verifyAuthorization } from './verify-acts.ts'
 
 /** What can be done with the directory, in the order of the help. */

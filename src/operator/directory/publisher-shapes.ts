@@ -1,5 +1,9 @@
 import { required, text } from '../fields.ts'
+import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, moment, named, object, optional, orNull, string, word } from '../shape.ts'
+
+/** What all acts on the directory of the deployment have. */
+export const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
 /** The fields that name a publisher of the directory, and an agent. */
 export const DOMAIN = required(text('domain of the publisher'))
