@@ -1,4 +1,4 @@
-import type { Issue } from '../protocol/errors.ts'
+import type { WantedForm } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
 import { countriesNamedIn } from './country-names.ts'
 import { budgetOf } from './product/brief-money.ts'
@@ -12,21 +12,22 @@ const MOST_CHARACTERS = 60
  * What to send in place of a value of another form, as the end of a sentence: the number in "5 000 USD", the code of "Sweden" or "English", the channels of
  * "video". Undefined where nothing can be told from the value.
  */
-export function meantValue({ pointer, keyword, message }: Issue, value: unknown): string | undefined {
-  if (message.includes('did you mean')) return undefined
-  if (keyword === 'type' && /^must be a (?:whole )?number\b/.test(message)) return meantNumber(value)
-  if (typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined
-  if (keyword === 'pattern' && message.includes('ISO 3166-1')) return sendText(onlyOne(countriesNamedIn(value)))
-  if (keyword === 'pattern' && message.includes('ISO 639')) return sendText(languageCode(value))
-  if (message.endsWith('not what was sent')) return undefined
-  if (keyword === 'pattern' && message.includes('ISO 4217')) return meantCurrency(value)
-  if (message.startsWith('must be a list such as ["')) return `send ${JSON.stringify([value])}`
-  if (message.startsWith('must be true or false')) return meantFlag(value)
-  if (message.includes('a date and time with its zone')) return sendText(momentOf(value))
-  if (message.startsWith('must be a day such as')) return sendText(dayOf(value))
-  if (message.startsWith('must be a domain in small letters')) return sendText(domainOf(value))
-  if (keyword === 'enum' && /\/channels\/\d+$/.test(pointer)) return meantChannels(value)
-  return undefined
+export function meantValue(wanted: WantedForm | undefined, value: unknown): string | undefined {
+  if (wanted === 'number') return meantNumber(value)
+  if (wanted === undefined || typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined
+  return MEANT[wanted](value)
+}
+
+const MEANT: Readonly<Record<Exclude<WantedForm, 'number'>, (text: string) => string | undefined>> = {
+  country: (text) => sendText(onlyOne(countriesNamedIn(text))),
+  language: (text) => sendText(languageCode(text)),
+  currency: meantCurrency,
+  list: (text) => `send ${JSON.stringify([text])}`,
+  flag: meantFlag,
+  moment: (text) => sendText(momentOf(text)),
+  day: (text) => sendText(dayOf(text)),
+  domain: (text) => sendText(domainOf(text)),
+  channel: meantChannels,
 }
 
 const WORDS_OF_CURRENCY: Readonly<Record<string, string>> = {

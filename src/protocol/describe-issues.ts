@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { Issue } from './errors.ts'
-import { messageOf } from './issue-message.ts'
+import { messageOf, wantedOf } from './issue-message.ts'
 import { pointerOf } from './issue-pointer.ts'
 import { positionAt } from './request-subject.ts'
 import type { SchemaPlace } from './schema-places.ts'
@@ -53,10 +53,13 @@ function isUnion({ keyword }: ErrorObject): boolean {
 
 function issueOf(error: ErrorObject, request: unknown, root: SchemaPlace): Issue {
   const pointer = pointerOf(error)
+  const at = positionAt(request, root, pointer)
+  const wanted = wantedOf(error, pointer, at)
   return {
     pointer,
-    message: messageOf(error, pointer, positionAt(request, root, pointer), positionAt(request, root, error.instancePath)),
+    message: messageOf(error, pointer, at, positionAt(request, root, error.instancePath)),
     keyword: error.keyword,
+    ...(wanted && { wanted }),
   }
 }
 

@@ -44,7 +44,21 @@ export interface Issue {
   readonly message: string
   /** JSON Schema vocabulary: `required`, `type`, `minimum`, … (AdCP core/error.json). */
   readonly keyword: string
+  /** The form that the value was to have, where another one may tell what was meant. Not on the wire. */
+  readonly wanted?: WantedForm
 }
+
+export type WantedForm =
+  | 'number'
+  | 'country'
+  | 'language'
+  | 'currency'
+  | 'list'
+  | 'flag'
+  | 'moment'
+  | 'day'
+  | 'domain'
+  | 'channel'
 
 export interface AdcpErrorOptions {
   /** JSONPath-lite of the offending request field, e.g. `packages[0].budget`. */
@@ -192,7 +206,9 @@ export function toWireError(error: AdcpError, recoveryOf?: RecoveryOf): WireErro
     message: error.message,
     ...(recovery !== undefined && { recovery }),
     ...(error.field !== undefined && { field: error.field }),
-    ...(error.issues !== undefined && { issues: [...error.issues] }),
+    ...(error.issues !== undefined && {
+      issues: error.issues.map(({ pointer, message, keyword }) => ({ pointer, message, keyword })),
+    }),
     ...(error.suggestion !== undefined && { suggestion: error.suggestion }),
     ...(error.retryAfter !== undefined && { retry_after: error.retryAfter }),
     ...(error.details !== undefined && { details: error.details }),

@@ -1,9 +1,11 @@
 import type { ErrorObject } from 'ajv'
+import type { WantedForm } from './errors.ts'
 import { meantWords } from './meant-words.ts'
 import { nearestName } from './nearest-name.ts'
-import { type Position, sentValue } from './request-subject.ts'
+import { isPrivate, type Position, sentValue } from './request-subject.ts'
 import { exampleOfMember } from './schema-examples.ts'
-import { expectedAt, wordsOf } from './schema-forms.ts'
+import { expectedAt, wantedAt } from './schema-forms.ts'
+import { wantedText, wordsOf } from './text-forms.ts'
 
 /** More values would bury the message. */
 const MAX_NAMED = 25
@@ -54,6 +56,31 @@ export function messageOf({ keyword, params, message }: ErrorObject, pointer: st
     default:
       return message ?? 'is invalid'
   }
+}
+
+/** The form that a value was to have; undefined where a value was suggested, or what was sent is not to be repeated. */
+export function wantedOf({ keyword, params }: ErrorObject, pointer: string, at: Position): WantedForm | undefined {
+  switch (keyword) {
+    case 'type':
+      return shownForm(at.place && wantedAt(at.place, at.isEntry), pointer)
+    case 'format':
+      return shownForm(wantedText(params.format), pointer)
+    case 'pattern':
+      return shownForm(wantedText(params.pattern), pointer)
+    case 'enum':
+      return isChannel(pointer) && nearValue(params.allowedValues, at.value) === '' ? shownForm('channel', pointer) : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Of what is not to be repeated, only a number or a code is told. */
+export function shownForm(form: WantedForm | undefined, pointer: string): WantedForm | undefined {
+  return form === 'number' || form === 'country' || form === 'language' || !isPrivate(pointer) ? form : undefined
+}
+
+function isChannel(pointer: string): boolean {
+  return /\/channels\/\d+$/.test(pointer)
 }
 
 function requiredForm({ place, isEntry }: Position, example: string | undefined): string {

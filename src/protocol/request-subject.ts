@@ -29,9 +29,14 @@ const MAX_SHOWN = 60
 const PRIVATE =
   /credential|token|secret|password|authorization|hashed_|external_id|uids|e-?mail|phone|click_id|client_ip|user_agent/i
 
+/** Whether the value at a place of a request is not to be repeated. */
+export function isPrivate(pointer: string): boolean {
+  return PRIVATE.test(pointer)
+}
+
 /** What was sent, short and quoted, for the one who sent it. Values of members that hold secrets, or that identify a person, are left out. */
 export function sentValue(value: unknown, pointer: string): string {
-  if (PRIVATE.test(pointer)) return 'what was sent'
+  if (isPrivate(pointer)) return 'what was sent'
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (typeof value === 'object') return 'an object'

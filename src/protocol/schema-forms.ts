@@ -1,5 +1,7 @@
+import type { WantedForm } from './errors.ts'
 import { exampleAtPlace } from './schema-examples.ts'
 import type { Schema, SchemaPlace } from './schema-places.ts'
+import { wantedText, wordsOf } from './text-forms.ts'
 
 /** One of the forms that a value may have at a place. */
 export interface Form {
@@ -47,10 +49,14 @@ export const ASSET =
 
 /** The form of a value at a place, or in the list there (`entry`): `a date and time with its zone such as "…"`, `an object such as {…}`. */
 export function expectedAt(place: SchemaPlace, entry: boolean): string {
-  if (place.places.filter((each) => each.startsWith('core/assets/')).length > 1) return ASSET
+  if (isAsset(place)) return ASSET
   const common = place.common(entry)
   const alternatives = place.forms(entry).map((schemas) => expectedBy([...schemas, ...common], place))
   return [...new Set(alternatives)].slice(0, MAX_MEMBERS).join(' or ')
+}
+
+function isAsset({ places }: SchemaPlace): boolean {
+  return places.filter((each) => each.startsWith('core/assets/')).length > 1
 }
 
 function expectedBy(schemas: readonly Schema[], place: SchemaPlace): string {
@@ -73,12 +79,16 @@ function valueBy(schemas: readonly Schema[], place: SchemaPlace): string {
     case 'boolean':
       return 'true or false'
     case 'array':
-      return withExample('a list', `[${exampleOf(place.forms(true)[0] ?? [], place, 0)}]`)
+      return withExample('a list', listExample(place))
     default: {
       const example = exampleOf(schemas, place, 0)
       return withExample('an object', example === '{}' ? exampleOfFirst(place) : example)
     }
   }
+}
+
+function listExample(place: SchemaPlace): string {
+  return `[${exampleOf(place.forms(true)[0] ?? [], place, 0)}]`
 }
 
 /** A longer example would bury the sentence around it. */
@@ -175,34 +185,29 @@ function textForm({ format, pattern }: Schema): string | undefined {
   return typeof format === 'string' ? format : typeof pattern === 'string' ? pattern : undefined
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  'date-time': 'a date and time with its zone such as "2027-03-01T00:00:00Z"',
-  date: 'a day such as "2027-03-01"',
-  uri: 'an absolute URL such as "https://host.example/path"',
-  email: 'an address such as "name@buyer.example"',
-  uuid: 'a UUID such as "0b9f3c1e-5a50-4c1c-9b1e-3f3a0e9a6f10"',
+/** The form that a value is to have at a place, or in the list there (`entry`): that of the first alternative, and a moment where any is one. */
+export function wantedAt(place: SchemaPlace, entry: boolean): WantedForm | undefined {
+  if (isAsset(place)) return undefined
+  const common = place.common(entry)
+  const alternatives = place.forms(entry).map((schemas) => wantedBy([...schemas, ...common], place))
+  return alternatives.includes('moment') ? 'moment' : alternatives[0]
 }
 
-/** Patterns of the official schemas that a person does not read at a glance. */
-const PATTERNS: Readonly<Record<string, string>> = {
-  '^[A-Z]{2}$': 'a country in two capital letters (ISO 3166-1) such as "DE"',
-  '^[A-Z]{2}-[A-Z0-9]{1,3}$': 'a region with its country (ISO 3166-2) such as "US-CA"',
-  '^[A-Z]{3}$': 'a currency in three capital letters (ISO 4217) such as "EUR"',
-  '^[a-z]{2}$': 'a language in two small letters (ISO 639-1) such as "de"',
-  '^\\d{4}-\\d{2}-\\d{2}$': 'a day such as "2027-03-01"',
-  '^[A-Za-z0-9_.:-]{16,255}$': '16 to 255 characters of A-Z, a-z, 0-9, "_", ".", ":" and "-", such as a new UUID',
-  '^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$':
-    'a domain in small letters, without https:// and path, such as "brand.example"',
-}
-
-/** A JSON Schema format or pattern in words, with an example; undefined for one that is not known here. */
-export function wordsOf(formatOrPattern: string | undefined): string | undefined {
-  if (formatOrPattern === undefined) return undefined
-  return ownText(FORMATS, formatOrPattern) ?? ownText(PATTERNS, formatOrPattern)
-}
-
-function ownText(record: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined
+function wantedBy(schemas: readonly Schema[], place: SchemaPlace): WantedForm | undefined {
+  if (constantOf(schemas) || valuesOf(schemas)) return undefined
+  switch (typeOf(schemas)) {
+    case 'string':
+      return wantedText(schemas.map(textForm).find((form) => form !== undefined))
+    case 'number':
+    case 'integer':
+      return 'number'
+    case 'boolean':
+      return 'flag'
+    case 'array':
+      return listExample(place).startsWith('["') ? 'list' : undefined
+    default:
+      return undefined
+  }
 }
 
 function objectOf(value: unknown): Schema {

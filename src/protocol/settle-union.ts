@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv'
-import type { Issue } from './errors.ts'
+import type { Issue, WantedForm } from './errors.ts'
 import { isObject } from './is-object.ts'
-import { nearValue } from './issue-message.ts'
+import { nearValue, shownForm } from './issue-message.ts'
 import { type Position, sentValue } from './request-subject.ts'
 import { exampleAtPlace } from './schema-examples.ts'
-import { ASSET, expectedAt, type Form, formsAt, requiredBy } from './schema-forms.ts'
+import { ASSET, expectedAt, type Form, formsAt, requiredBy, wantedAt } from './schema-forms.ts'
 import type { SchemaPlace } from './schema-places.ts'
 
 interface Settled {
@@ -23,8 +23,14 @@ export function settleUnion(pointer: string, position: Position, below: readonly
   const inside = below.filter(({ instancePath }) => instancePath !== pointer)
   if (Array.isArray(value) && inside.length > 0) return { issues: [], open: inside }
   if (!isObject(value)) {
-    const message = `must be ${expectedForm(pointer, position)}, not ${sentValue(value, pointer)}${insteadOf(pointer, value, below)}`
-    return refusal(pointer, tellingKeyword(below), message)
+    const near = insteadOf(pointer, value, below)
+    const message = `must be ${expectedForm(pointer, position)}, not ${sentValue(value, pointer)}${near}`
+    return refusal(
+      pointer,
+      tellingKeyword(below),
+      message,
+      near === '' ? shownForm(wantedAt(place, isEntry), pointer) : undefined,
+    )
   }
   const forms = distinct(formsAt(place, isEntry).filter(({ names }) => names.size > 0))
   const ofForm = below.filter(({ instancePath, keyword }) => instancePath !== pointer || FORM_KEYWORDS.has(keyword))
@@ -184,6 +190,6 @@ function concerns({ instancePath, keyword, params }: ErrorObject, pointer: strin
   return forms.some(({ names, constants }) => names.has(member) && !constants.has(member))
 }
 
-function refusal(pointer: string, keyword: string, message: string): Settled {
-  return { issues: [{ pointer, message, keyword }], open: [] }
+function refusal(pointer: string, keyword: string, message: string, wanted?: WantedForm): Settled {
+  return { issues: [{ pointer, message, keyword, ...(wanted && { wanted }) }], open: [] }
 }

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { meantValue } from '../../src/domain/meant-value.ts'
 
-const told = (value: unknown, message: string, keyword: string, name = 'x') =>
-  meantValue({ pointer: `/${name}/0`, message, keyword }, value)
-
 describe('a value of another form', () => {
   it.each([
     ['5 000 USD', 'send 5000'],
@@ -20,7 +17,7 @@ describe('a value of another form', () => {
     [{ currency: 'EUR' }, undefined],
     ['1'.repeat(100), undefined],
   ])('that was meant to be a number: %j', (value, expected) => {
-    expect(told(value, 'must be a number, not "…"', 'type')).toBe(expected)
+    expect(meantValue('number', value)).toBe(expected)
   })
 
   it.each([
@@ -29,7 +26,7 @@ describe('a value of another form', () => {
     ['Sweden and Norway', undefined],
     ['Atlantis', undefined],
   ])('that was meant to be a country: %s', (value, expected) => {
-    expect(told(value, 'must be a country in two capital letters (ISO 3166-1) such as "DE"', 'pattern')).toBe(expected)
+    expect(meantValue('country', value)).toBe(expected)
   })
 
   it.each([
@@ -37,7 +34,7 @@ describe('a value of another form', () => {
     ['en-US', 'send "en"'],
     ['Klingon', undefined],
   ])('that was meant to be a language: %s', (value, expected) => {
-    expect(told(value, 'must be a language in two small letters (ISO 639-1) such as "de"', 'pattern')).toBe(expected)
+    expect(meantValue('language', value)).toBe(expected)
   })
 
   it.each([
@@ -45,6 +42,19 @@ describe('a value of another form', () => {
     ['Banners', 'send "display"'],
     ['sky writing', undefined],
   ])('that was meant to be a channel: %s', (value, expected) => {
-    expect(told(value, 'must be one of: display, olv', 'enum', 'channels')).toBe(expected)
+    expect(meantValue('channel', value)).toBe(expected)
+  })
+
+  it.each([
+    ['currency', 'eur', 'send "EUR"'],
+    ['list', 'news', 'send ["news"]'],
+    ['flag', 'yes', 'send true'],
+    ['moment', '2027-03-01', 'send "2027-03-01T00:00:00Z"'],
+    ['day', '2027-03-01T10:00:00Z', 'send "2027-03-01"'],
+    ['day', '2027-02-30', undefined],
+    ['domain', 'https://www.Brand.example/path', 'send "brand.example"'],
+    [undefined, 'news', undefined],
+  ] as const)('that was meant to be a %s: %s', (wanted, value, expected) => {
+    expect(meantValue(wanted, value)).toBe(expected)
   })
 })

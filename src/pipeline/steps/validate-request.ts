@@ -41,7 +41,7 @@ async function withCandidates(state: State, task: Task, request: object, issues:
   const told: Issue[] = []
   for (const issue of issues) {
     const { value } = positionAt(request, undefined, issue.pointer)
-    const more = [meantValue(issue, value), state.tenant && (await task.candidates?.(issue, request, contextOf(state)))]
+    const more = [meantValue(issue.wanted, value), state.tenant && (await task.candidates?.(issue, request, contextOf(state)))]
     told.push({ ...issue, message: [issue.message, ...more.filter((each) => each !== undefined)].join('; ') })
   }
   return told
