@@ -18,12 +18,10 @@ export function servedTools({ all }: Pick<Contracts, 'all'>): readonly ServedToo
   )
 }
 
-const RECEIPTS = 'reports are published and corrected; what buyers say of them is not kept yet'
-
 /** Tools of 3.2 that no task of this agent carries out, each with the reason. */
 export const NOT_SERVED: Readonly<Record<string, string>> = {
-  sync_reporting_status: RECEIPTS,
-  sync_reporting_receipts: RECEIPTS,
+  sync_reporting_receipts:
+    'receipts are of reports that are delivered as files (managed_delivery), and none are; sync_reporting_status is served',
 }
 
 /** A tool of a release, and why it is not served in it; undefined for one that is. */

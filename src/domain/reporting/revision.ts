@@ -35,6 +35,8 @@ export interface Adjustment {
   readonly control_total_deltas: readonly ControlTotal[]
   readonly correction_observed_at: string
   readonly created_at: string
+  /** Over the canonical JSON (RFC 8785) of all other members; those of before have none. */
+  readonly canonical_adjustment_sha256?: string
 }
 
 const COUNTS = ['impressions', 'clicks', 'views', 'completed_views', 'conversions'] as const
@@ -155,7 +157,7 @@ export function revisionOf(
 
 export type Revision = ReturnType<typeof revisionOf>
 
-/** SHA-256, hex, of the canonical JSON (RFC 8785) of a revision's id, row count, totals and rows. */
+/** SHA-256, hex, of the canonical JSON (RFC 8785) of what a digest binds: of a revision its id, row count, totals and rows. */
 export function bindingDigest(binding: object): string {
   const text = canonicalize(binding)
   if (text === undefined) throw new TypeError('the binding is no JSON object')
@@ -186,7 +188,7 @@ export function adjustmentOf(
   if (deltas.length === 0) return undefined
   const at = now.toISOString()
   const content = { adjusts_reporting_revision_id: official.reporting_revision_id, control_total_deltas: deltas }
-  return {
+  const adjustment = {
     reporting_adjustment_id: `reporting-adjustment.${shortHash([content, corrected.length])}`,
     ...content,
     reason_code: 'source_correction' as const,
@@ -195,6 +197,7 @@ export function adjustmentOf(
     correction_observed_at: at,
     created_at: at,
   }
+  return { ...adjustment, canonical_adjustment_sha256: bindingDigest(adjustment) }
 }
 
 /** The calendar month (UTC) in which a correction was seen. */
