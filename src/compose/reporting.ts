@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { DAY_MS } from '../domain/calendar/instant.ts'
 import { REQUERY_DAYS } from '../domain/reporting/documents.ts'
+import { nextDay } from '../domain/reporting/generation.ts'
 import { canPublishAt } from '../domain/reporting/offering.ts'
 import type { Services } from '../pipeline/services.ts'
 import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
@@ -19,13 +21,44 @@ interface Parts {
 /** Reports are due by hours; one that nobody asks for is published within this time. */
 const SETTLE_EVERY_MS = 10 * 60_000
 
-/** Brings reports up to date when they are asked for. */
+/** Whoever asks again within this time gets what was published then: ad servers are not asked for every page. */
+const SETTLED_MS = 5 * 60_000
+/** Accounts that are remembered as settled; any other is settled again. */
+const MOST_SETTLED = 10_000
+
+interface Settled {
+  readonly at: Date
+  readonly done: Promise<void>
+}
+
+/**
+ * Brings reports up to date when they are asked for: those who ask at the same moment wait for the same work, and for some minutes nothing is done again,
+ * unless a period has ended in between, whose obligation has to be there at once.
+ */
 export function createReporting({
   store,
   services,
   clock,
 }: Pick<Parts, 'store' | 'clock'> & { services: () => Services }): Services['reporting'] {
-  return { settle: (buyer) => settleReporting({ store, services: services(), now: clock() }, buyer) }
+  const settled = new LRUCache<string, Settled>({ max: MOST_SETTLED })
+  return {
+    settle(buyer) {
+      const key = JSON.stringify([buyer.tenantId, buyer.principalId, buyer.accountId])
+      const now = clock()
+      const known = settled.get(key)
+      if (known && isRecent(known.at, now)) return known.done
+      const done = settleReporting({ store, services: services(), now }, buyer)
+      settled.set(key, { at: now, done })
+      // What failed is tried again by whoever asks next.
+      done.catch(() => settled.get(key)?.done === done && settled.delete(key))
+      return done
+    },
+  }
+}
+
+function isRecent(at: Date, now: Date): boolean {
+  const passed = now.getTime() - at.getTime()
+  return passed >= 0 && passed < SETTLED_MS && nextDay(at) > now
 }
 
 /** Publishes the reports that nobody asks for. An agent without a public https address has none. */

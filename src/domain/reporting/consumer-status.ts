@@ -64,10 +64,10 @@ function generationOf(statement: Statement, generations: readonly Generation[]):
 }
 
 /** The report that an obligation requires now: the final one, else the newest snapshot where that is enough. */
-export function requiredRevision(
+export function requiredRevision<R extends Pick<Revision, 'finality'>>(
   { finality }: Pick<Obligation, 'finality'>,
-  revisions: readonly Revision[],
-): Revision | undefined {
+  revisions: readonly R[],
+): R | undefined {
   const official = revisions.find((revision) => revision.finality === 'official')
   return official ?? (finality === 'snapshot' ? revisions.at(-1) : undefined)
 }

@@ -192,6 +192,15 @@ export function endedPeriods({ activatedAt, stoppedAt }: Generation, now: Date, 
   return periods
 }
 
+/** Ended periods of a generation without an obligation. */
+export function missingPeriods(
+  generation: Generation,
+  known: ReadonlySet<string>,
+  { now, since, idOf }: { readonly now: Date; readonly since: Date; readonly idOf: (period: Period) => string },
+): readonly Period[] {
+  return endedPeriods(generation, now, since).filter((period) => !known.has(idOf(period)))
+}
+
 /** Whether a period is one of a generation's that has ended. */
 export function isOwedPeriod(generation: Generation, { start, end }: Period, now: Date): boolean {
   const since = new Date(Date.parse(start) - 1)

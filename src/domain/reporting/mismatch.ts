@@ -6,6 +6,9 @@ import type { Revision } from './revision.ts'
 /** What the publisher's people made of a contradiction: they look after it, or both sides agreed to leave it at that. */
 export type CaseState = 'acknowledged' | 'waived'
 
+/** What of a report is compared with a statement. */
+type Outline = Pick<Revision, 'reporting_revision_id' | 'finality' | 'created_at'>
+
 /** A statement of a buyer that contradicts what was published. */
 export interface Mismatch {
   readonly issueId: string
@@ -24,7 +27,7 @@ export interface Mismatch {
  */
 export function mismatchOf(
   obligation: Obligation,
-  revisions: readonly Revision[],
+  revisions: readonly Outline[],
   chain: readonly RecordedStatement[],
   asOf: Date,
 ): Mismatch | undefined {
@@ -51,7 +54,7 @@ const TEXTS = {
 
 function stale(
   { period, expectedAt }: Obligation,
-  revisions: readonly Revision[],
+  revisions: readonly Outline[],
   statement: RecordedStatement,
   asOf: Date,
 ): Mismatch | undefined {

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../calendar/instant.ts'
 import type { RecordedStatement } from './consumer-status.ts'
 import { coverageOf } from './coverage.ts'
-import { endedPeriods, type Generation, nameOf, nextPeriodStart, offeringOf, type Period } from './generation.ts'
+import { type Generation, nameOf, nextPeriodStart, offeringOf, type Period } from './generation.ts'
 import { issuesOf } from './issues.ts'
 import { type CaseState, type Mismatch, mismatchOf } from './mismatch.ts'
 import { type Obligation, presentObligation, sliceOf } from './obligation.ts'
@@ -11,19 +11,24 @@ import type { Adjustment, Revision } from './revision.ts'
 export type Health = 'healthy' | 'waiting' | 'delayed' | 'action_required' | 'complete'
 
 /** A record of the reports of an account; `seq` is its place in the order in which they were committed. */
-export type ReportRecord = { readonly seq: number; readonly sliceId: string } & (
+export type ReportRecord = RecordOf<Revision>
+
+/** What of a report its health follows from. */
+export type RevisionOutline = Pick<Revision, 'reporting_revision_id' | 'finality' | 'created_at'>
+
+export type RecordOf<R extends RevisionOutline> = { readonly seq: number; readonly sliceId: string } & (
   | { readonly kind: 'obligation'; readonly obligation: Obligation }
-  | { readonly kind: 'revision'; readonly revision: Revision }
+  | { readonly kind: 'revision'; readonly revision: R }
   | { readonly kind: 'adjustment'; readonly adjustment: Adjustment }
   /** Its slice is the obligation of its period, whether or not that is recorded. */
   | { readonly kind: 'consumer_status'; readonly statement: RecordedStatement }
 )
 
 /** The records by what they are about, at a moment. */
-export interface ReportLedger {
+export interface ReportLedger<R extends RevisionOutline = Revision> {
   readonly generations: readonly Generation[]
   readonly obligations: readonly (Obligation & { readonly seq: number })[]
-  readonly revisions: ReadonlyMap<string, readonly Revision[]>
+  readonly revisions: ReadonlyMap<string, readonly R[]>
   readonly adjustments: ReadonlyMap<string, readonly Adjustment[]>
   /** What the buyer said of each obligation, in order. */
   readonly statements: ReadonlyMap<string, readonly RecordedStatement[]>
@@ -32,13 +37,13 @@ export interface ReportLedger {
   readonly asOf: Date
 }
 
-export function ledgerOf(
+export function ledgerOf<R extends RevisionOutline>(
   generations: readonly Generation[],
-  records: readonly ReportRecord[],
+  records: readonly RecordOf<R>[],
   asOf: Date,
   cases: ReadonlyMap<string, CaseState> = new Map(),
-): ReportLedger {
-  const revisions = new Map<string, Revision[]>()
+): ReportLedger<R> {
+  const revisions = new Map<string, R[]>()
   const adjustments = new Map<string, Adjustment[]>()
   const statements = new Map<string, RecordedStatement[]>()
   const obligations: (Obligation & { seq: number })[] = []
@@ -51,6 +56,8 @@ export function ledgerOf(
   return { generations, obligations, revisions, adjustments, statements, cases, asOf }
 }
 
+type Ledger = ReportLedger<RevisionOutline>
+
 function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
   const known = lists.get(key) ?? []
   lists.set(key, known)
@@ -58,19 +65,19 @@ function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
 }
 
 /** What the buyer's newest statement contradicts of an obligation, unless both sides agreed to leave it at that. */
-export function contradictionOf(obligation: Obligation, ledger: ReportLedger): Mismatch | undefined {
+export function contradictionOf(obligation: Obligation, ledger: Ledger): Mismatch | undefined {
   const chain = ledger.statements.get(obligation.obligationId)
   const found = chain && mismatchOf(obligation, ledger.revisions.get(sliceOf(obligation)) ?? [], chain, ledger.asOf)
   return found && ledger.cases.get(found.issueId) !== 'waived' ? found : undefined
 }
 
 /** Where an obligation stands: from the schedule, what was published, and what the buyer says of that; never from whether somebody asked. */
-export function healthOf(obligation: Obligation, ledger: ReportLedger): Health {
+export function healthOf(obligation: Obligation, ledger: Ledger): Health {
   const health = productionOf(obligation, ledger)
   return health === 'complete' ? (contradictionOf(obligation, ledger)?.severity ?? health) : health
 }
 
-function productionOf(obligation: Obligation, { revisions, asOf }: ReportLedger): Health {
+function productionOf(obligation: Obligation, { revisions, asOf }: Ledger): Health {
   const published = revisions.get(sliceOf(obligation)) ?? []
   const isMet =
     obligation.finality === 'snapshot' ? published.length > 0 : published.some(({ finality }) => finality === 'official')
@@ -81,7 +88,7 @@ function productionOf(obligation: Obligation, { revisions, asOf }: ReportLedger)
 }
 
 /** An obligation with where it stands (AdCP 3.2, core/reporting-obligation.json). */
-export function presentStanding(obligation: Obligation, ledger: ReportLedger) {
+export function presentStanding(obligation: Obligation, ledger: Ledger) {
   const slice = sliceOf(obligation)
   const health = healthOf(obligation, ledger)
   const revisions = ledger.revisions.get(slice)?.length ?? 0
@@ -109,7 +116,7 @@ export interface StatusScope {
   readonly period?: Period | undefined
 }
 
-export function generationsIn({ generations }: ReportLedger, scope: StatusScope): readonly Generation[] {
+export function generationsIn({ generations }: Ledger, scope: StatusScope): readonly Generation[] {
   return generations.filter((generation) => {
     const { feedPurpose, finality } = offeringOf(generation)
     return (
@@ -121,7 +128,7 @@ export function generationsIn({ generations }: ReportLedger, scope: StatusScope)
 }
 
 /** The obligations of a scope, in order of their periods. */
-export function obligationsIn(ledger: ReportLedger, scope: StatusScope): ReportLedger['obligations'] {
+export function obligationsIn(ledger: Ledger, scope: StatusScope): Ledger['obligations'] {
   const names = new Set(generationsIn(ledger, scope).map(nameOf))
   const { period, mediaBuyIds } = scope
   return ledger.obligations
@@ -135,7 +142,7 @@ export function obligationsIn(ledger: ReportLedger, scope: StatusScope): ReportL
 }
 
 /** The denominator of an answer (AdCP 3.2, get-reporting-status-response.json, `scope`). */
-export function presentScope(ledger: ReportLedger, scope: StatusScope, horizon: Period) {
+export function presentScope(ledger: Ledger, scope: StatusScope, horizon: Period) {
   const generations = generationsIn(ledger, scope)
   const used = generations.map(offeringOf)
   return {
@@ -157,18 +164,18 @@ export function presentScope(ledger: ReportLedger, scope: StatusScope, horizon: 
 }
 
 /** Records from before this moment may have been dropped. */
-function retainedFrom({ asOf }: ReportLedger): Date {
+function retainedFrom({ asOf }: Ledger): Date {
   return new Date(asOf.getTime() - RETENTION_DAYS * DAY_MS)
 }
 
 /** Whether no further obligation can come into a scope: its periods are over, or nothing is reported any more. */
-function isClosed(ledger: ReportLedger, scope: StatusScope): boolean {
+function isClosed(ledger: Ledger, scope: StatusScope): boolean {
   if (scope.period) return scope.period.end <= ledger.asOf.toISOString()
   return generationsIn(ledger, scope).every((generation) => nextPeriodStart(generation, ledger.asOf) === undefined)
 }
 
 /** The summary of a scope (AdCP 3.2, get_reporting_status, view `summary`). */
-export function summaryOf(ledger: ReportLedger, scope: StatusScope) {
+export function summaryOf(ledger: Ledger, scope: StatusScope) {
   const obligations = obligationsIn(ledger, scope)
   const healths = obligations.map((each) => healthOf(each, ledger))
   const count = (health: Health) => healths.filter((each) => each === health).length
@@ -198,13 +205,13 @@ export function summaryOf(ledger: ReportLedger, scope: StatusScope) {
   }
 }
 
-function issuesIn(obligation: Obligation, health: Health, ledger: ReportLedger) {
+function issuesIn(obligation: Obligation, health: Health, ledger: Ledger) {
   const mismatch = contradictionOf(obligation, ledger)
   return issuesOf(obligation, health, mismatch, mismatch && ledger.cases.has(mismatch.issueId))
 }
 
 /** Whether a buyer should have said by now whether it has a report, and has not: that counts, and changes nothing else. */
-function isSilent({ obligationId, expectedAt }: Obligation, { statements, asOf }: ReportLedger): boolean {
+function isSilent({ obligationId, expectedAt }: Obligation, { statements, asOf }: Ledger): boolean {
   return asOf.getTime() > Date.parse(expectedAt) + RECOVERY_SECONDS * 1_000 && !statements.has(obligationId)
 }
 
@@ -220,7 +227,7 @@ function aggregate(healths: readonly Health[], closed: boolean): Health {
 
 /** When the next report is due; of a scope that is complete, when the next period outside of it begins. */
 function nextExpected(
-  ledger: ReportLedger,
+  ledger: Ledger,
   scope: StatusScope,
   obligations: readonly Obligation[],
   healths: readonly Health[],
@@ -233,13 +240,4 @@ function nextExpected(
 
 function earliest(moments: readonly (string | undefined)[]): string | undefined {
   return moments.filter((moment) => moment !== undefined).sort()[0]
-}
-
-/** Ended periods of a generation without an obligation. */
-export function missingPeriods(
-  generation: Generation,
-  known: ReadonlySet<string>,
-  { now, since, idOf }: { readonly now: Date; readonly since: Date; readonly idOf: (period: Period) => string },
-): readonly Period[] {
-  return endedPeriods(generation, now, since).filter((period) => !known.has(idOf(period)))
 }

@@ -80,6 +80,7 @@ import * as m1200 from './1200-billing-books.ts'
 import * as m1240 from './1240-invoices-by-account.ts'
 import * as m1260 from './1260-reporting-slices.ts'
 import * as m1261 from './1261-reporting-cases.ts'
+import * as m1262 from './1262-reporting-outlines.ts'
 import * as m1320 from './1320-creatives-in-review.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -165,5 +166,6 @@ export const migrations: Record<string, Migration> = {
   '1240-invoices-by-account': m1240,
   '1260-reporting-slices': m1260,
   '1261-reporting-cases': m1261,
+  '1262-reporting-outlines': m1262,
   '1320-creatives-in-review': m1320,
 }

@@ -1,6 +1,6 @@
 import type { Obligation } from '../../domain/reporting/obligation.ts'
 import type { ReportRow } from '../../domain/reporting/revision.ts'
-import type { ReportRecord } from '../../domain/reporting/status.ts'
+import type { RecordOf, ReportRecord, RevisionOutline } from '../../domain/reporting/status.ts'
 import type { Db } from '../database.ts'
 import type { ReportOwner } from './generations.ts'
 import type { ReportingTables } from './rows.ts'
@@ -20,28 +20,50 @@ export async function newestRecord(db: Db, owner: ReportOwner): Promise<number> 
   return row?.seq ?? 0
 }
 
-/** Which records are read: up to a place; of periods that begin at `since` or later, or recorded behind `after`; of some slices. Corrections are few: all. */
+/** Which records are read: up to a place; of periods that begin at `since` or later, or recorded behind `after`; before `before`; of some slices. Corrections are few: all. */
 interface RecordRange {
   readonly until?: number
   readonly since?: string
+  readonly before?: string
   readonly after?: number
   readonly slices?: readonly string[]
 }
 
 /** Records in order, without the rows of revisions. */
 export async function listRecords(db: Db, owner: ReportOwner, range: RecordRange = {}): Promise<ReportRecord[]> {
-  const { until = MOST_SEQ, since, after = MOST_SEQ, slices } = range
-  if (slices?.length === 0) return []
-  const rows = await recordsOf(db, owner)
+  if (range.slices?.length === 0) return []
+  const rows = await inRange(db, owner, range).select(['seq', 'kind', 'slice_id', 'document']).orderBy('seq').execute()
+  return rows.map(recordOf)
+}
+
+/** Records in order without corrections, and of reports only what their health follows from: of a year nothing more has to be read. */
+export async function listOutlines(db: Db, owner: ReportOwner, range: RecordRange): Promise<RecordOf<RevisionOutline>[]> {
+  const whole = await inRange(db, owner, range)
     .select(['seq', 'kind', 'slice_id', 'document'])
+    .where((e) => e.or([e('kind', 'in', ['obligation', 'consumer_status']), e('finality', 'is', null)]))
+    .where('kind', '<>', 'adjustment')
+    .execute()
+  const reports = await inRange(db, owner, range)
+    .select(['seq', 'slice_id', 'record_id', 'finality', 'recorded_at'])
+    .where('kind', '=', 'revision')
+    .where('finality', 'is not', null)
+    .execute()
+  const outlines = reports.map(({ seq, slice_id: sliceId, record_id: id, finality, recorded_at: at }) => ({
+    ...{ seq, sliceId, kind: 'revision' as const },
+    revision: { reporting_revision_id: id, finality: finality ?? 'snapshot', created_at: at },
+  }))
+  return [...whole.map(recordOf), ...outlines].sort((a, b) => a.seq - b.seq)
+}
+
+function inRange(db: Db, owner: ReportOwner, range: RecordRange) {
+  const { until = MOST_SEQ, since, before, after = MOST_SEQ, slices } = range
+  return recordsOf(db, owner)
     .where('seq', '<=', Math.min(until, MOST_SEQ))
     .$if(slices !== undefined, (q) => q.where('slice_id', 'in', slices ?? []))
     .$if(since !== undefined, (q) =>
       q.where((e) => e.or([e('period_start', '>=', since ?? ''), e('seq', '>', after), e('kind', '=', 'adjustment')])),
     )
-    .orderBy('seq')
-    .execute()
-  return rows.map(recordOf)
+    .$if(before !== undefined, (q) => q.where((e) => e.or([e('period_start', '<', before ?? ''), e('kind', '=', 'adjustment')])))
 }
 
 function recordOf({
@@ -131,6 +153,7 @@ export async function addRecords(
         ...{ kind: record.kind, record_id: recordId, slice_id: record.sliceId, period_start: periodStart },
         document: JSON.stringify(document),
         report_rows: record.rows ? JSON.stringify(record.rows) : null,
+        finality: record.kind === 'revision' ? record.revision.finality : null,
         recorded_at: now.toISOString(),
       })
       .onConflict((c) => c.doNothing())

@@ -26,6 +26,8 @@ export interface ReportingTables {
     document: string
     /** The rows of a revision, JSON. */
     report_rows: string | null
+    /** Of a revision, as its document says; null in those that were recorded before there was a column for it. */
+    finality: 'snapshot' | 'official' | null
     recorded_at: string
   }
   /** What the publisher's people made of statements of buyers. */

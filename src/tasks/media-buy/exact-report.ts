@@ -3,7 +3,7 @@ import type { ReportRow, Revision } from '../../domain/reporting/revision.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findRevision } from '../../store/reporting/records.ts'
-import { ownerOf } from './get-reporting-status.ts'
+import { ownerOf } from './reporting-walk.ts'
 
 /** What AdCP 3.2 added to media-buy/get-media-buy-delivery-request.json. */
 export interface ExactRequest {

@@ -1,20 +1,19 @@
-import type { AccountReference } from '@adcp/sdk/types'
-import type { Account } from '../../domain/account/account.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { nextDay, type Period } from '../../domain/reporting/generation.ts'
 import { sliceOf } from '../../domain/reporting/obligation.ts'
-import { type Finality, RETENTION_DAYS } from '../../domain/reporting/offering.ts'
+import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
 import { type Snapshot, snapshotId } from '../../domain/reporting/snapshot.ts'
 import {
-  type Health,
   healthOf,
   ledgerOf,
   obligationsIn,
   presentScope,
   presentStanding,
+  type RecordOf,
   type ReportLedger,
   type ReportRecord,
+  type RevisionOutline,
   type StatusScope,
   summaryOf,
 } from '../../domain/reporting/status.ts'
@@ -23,30 +22,16 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
 import { casesOf } from '../../store/reporting/cases.ts'
 import { listGenerations, type ReportOwner } from '../../store/reporting/generations.ts'
-import { findRevision, listRecords, newestRecord } from '../../store/reporting/records.ts'
-
-/** AdCP 3.2, media-buy/get-reporting-status-request.json. */
-interface Request {
-  readonly account: AccountReference
-  readonly view: 'summary' | 'periods' | 'revision'
-  readonly media_buy_ids?: readonly string[]
-  readonly delivery_config_ids?: readonly string[]
-  readonly feed_purposes?: readonly string[]
-  readonly period?: Period
-  readonly health?: readonly Health[]
-  readonly finality?: readonly Finality[]
-  readonly reporting_revision_id?: string
-  readonly changes_after?: string
-  readonly pagination?: { readonly max_results?: number; readonly cursor?: string }
-}
+import { findObligations, listOutlines, listRecords, newestRecord } from '../../store/reporting/records.ts'
+import { revisionView } from './reporting-revision.ts'
+import { DEFAULT_PAGE, ownerOf, placeOf, requireAccount, type StatusRequest, unavailable } from './reporting-walk.ts'
 
 type Context = InTransaction<AuthenticatedContext>
 
-const DEFAULT_PAGE = 50
 /** Without a period, reports of so many days are looked at (documented in docs/buyer.md). */
 const HORIZON_DAYS = 35
 
-export const getReportingStatus = defineTask<Request, object>()({
+export const getReportingStatus = defineTask<StatusRequest, object>()({
   name: 'get_reporting_status',
   since: '3.2',
   access: 'authenticated',
@@ -80,17 +65,8 @@ function unlessUnavailable(error: unknown): void {
   if (!(error instanceof AdcpError) || error.code !== 'SERVICE_UNAVAILABLE') throw error
 }
 
-export function ownerOf({ tenantId, accountId }: Account, { principalId }: { readonly principalId: string }): ReportOwner {
-  return { tenantId, principalId, accountId }
-}
-
-export function requireAccount({ account }: Pick<Context, 'account'>): Account {
-  if (!account) throw new Error('the pipeline resolves a required account')
-  return account
-}
-
 /** Throws INVALID_REQUEST for a period that begins before what is kept, or that is longer than that. */
-function scopeOf(request: Request, now: Date): StatusScope {
+function scopeOf(request: StatusRequest, now: Date): StatusScope {
   const kept = new Date(now.getTime() - RETENTION_DAYS * DAY_MS).toISOString()
   const { start, end } = request.period ?? {}
   if (start !== undefined && end !== undefined) {
@@ -114,7 +90,12 @@ function scopeOf(request: Request, now: Date): StatusScope {
 }
 
 /** Whether a name is not the caller's: unknown ones and those of others are answered alike. */
-async function namesUnknown(request: Request, owner: ReportOwner, configIds: readonly string[], { tx, principal }: Context) {
+async function namesUnknown(
+  request: StatusRequest,
+  owner: ReportOwner,
+  configIds: readonly string[],
+  { tx, principal }: Context,
+) {
   if (request.delivery_config_ids?.some((id) => !configIds.includes(id))) return true
   const { media_buy_ids: ids } = request
   if (!ids) return false
@@ -122,21 +103,53 @@ async function namesUnknown(request: Request, owner: ReportOwner, configIds: rea
   return ids.some((id) => !found.some((buy) => buy.mediaBuyId === id && buy.accountId === owner.accountId))
 }
 
-/** AdCP 3.2, get-reporting-status-response.json, "Unavailable lookup": the one answer for what is not there and what is not the caller's. */
-function unavailable(view: Request['view']): object {
-  const error = { code: 'NOT_FOUND', message: 'Reporting status resource is unavailable.' }
-  return { status: 'failed', view, failure_kind: 'lookup_unavailable', errors: [error] }
+/** Records up to a snapshot, with the scope of the question bounded where it names no period. */
+function readRecords(
+  owner: ReportOwner,
+  { seq }: Snapshot,
+  { tx }: Context,
+  range: { readonly since?: string; readonly before?: string; readonly after?: number },
+): Promise<ReportRecord[]> {
+  return listRecords(tx, owner, { until: seq, ...range })
 }
 
-/** Records up to a snapshot, with the scope of the question bounded where it names no period. */
-async function readLedger(
+async function ledgerIn<R extends RevisionOutline>(
   owner: ReportOwner,
-  snapshot: Snapshot,
+  records: readonly RecordOf<R>[],
+  { asOf }: Snapshot,
   { tx }: Context,
-  range: { readonly since?: string; readonly after?: number; readonly slices?: readonly string[] },
-): Promise<{ ledger: ReportLedger; records: ReportRecord[] }> {
-  const records = await listRecords(tx, owner, { until: snapshot.seq, ...range })
-  return { ledger: ledgerOf(await listGenerations(tx, owner), records, snapshot.asOf, await casesOf(tx, owner)), records }
+): Promise<ReportLedger<R>> {
+  return ledgerOf(await listGenerations(tx, owner), records, asOf, await casesOf(tx, owner))
+}
+
+/** The records with all others of the slices of which something was recorded behind `since`, however old. */
+async function withChanged(
+  owner: ReportOwner,
+  { seq: until }: Snapshot,
+  { tx }: Context,
+  records: readonly ReportRecord[],
+  since: number,
+): Promise<readonly ReportRecord[]> {
+  const known = new Set(
+    records.flatMap((each) => (each.kind === 'obligation' ? [each.sliceId, each.obligation.obligationId] : [])),
+  )
+  const missing = [...new Set(records.flatMap(({ seq, sliceId }) => (seq > since && !known.has(sliceId) ? [sliceId] : [])))]
+  const found = new Map(records.map((record) => [record.seq, record] as const))
+  for (let from = 0; from < missing.length; from += AT_ONCE) {
+    const part = missing.slice(from, from + AT_ONCE)
+    // A statement is found by its obligation, whose slice has the reports.
+    const slices = (await findObligations(tx, owner, part)).map(sliceOf)
+    for (const record of await listRecords(tx, owner, { until, slices: [...part, ...slices] })) found.set(record.seq, record)
+  }
+  return [...found.values()].sort((a, b) => a.seq - b.seq)
+}
+
+/** Values of one statement of the store. */
+const AT_ONCE = 500
+
+/** Of a question about a period, no record behind that is read. */
+function until({ period }: StatusScope): { readonly before?: string } {
+  return period ? { before: period.end } : {}
 }
 
 /** What an answer looks at: the period that was asked for, else the last weeks up to the newest boundary. */
@@ -147,7 +160,7 @@ function horizonOf({ period }: StatusScope, asOf: Date): Period {
 }
 
 /** The scope with the default horizon as a bound of its obligations, but open: what comes next belongs to it. */
-function recent(scope: StatusScope, ledger: ReportLedger, horizon: Period): ReportLedger {
+function recent<R extends RevisionOutline>(scope: StatusScope, ledger: ReportLedger<R>, horizon: Period): ReportLedger<R> {
   if (scope.period) return ledger
   return { ...ledger, obligations: ledger.obligations.filter(({ period }) => period.start >= horizon.start) }
 }
@@ -155,7 +168,8 @@ function recent(scope: StatusScope, ledger: ReportLedger, horizon: Period): Repo
 async function summaryView(scope: StatusScope, owner: ReportOwner, context: Context): Promise<object> {
   const snapshot = { seq: await newestRecord(context.tx, owner), asOf: context.now }
   const horizon = horizonOf(scope, snapshot.asOf)
-  const { ledger } = await readLedger(owner, snapshot, context, { since: horizon.start })
+  const range = { until: snapshot.seq, since: horizon.start, ...until(scope) }
+  const ledger = await ledgerIn(owner, await listOutlines(context.tx, owner, range), snapshot, context)
   const seen = recent(scope, ledger, horizon)
   return {
     view: 'summary',
@@ -167,16 +181,16 @@ async function summaryView(scope: StatusScope, owner: ReportOwner, context: Cont
   }
 }
 
-async function periodsView(request: Request, scope: StatusScope, owner: ReportOwner, context: Context): Promise<object> {
+async function periodsView(request: StatusRequest, scope: StatusScope, owner: ReportOwner, context: Context): Promise<object> {
   const filters = ['get_reporting_status', owner, scope, request.health]
   const query = [...filters, request.changes_after]
   const { snapshot, offset } = await placeOf(request, query, owner, context)
   const since = Number(decodeCursor(filters, request.changes_after, 'changes_after') ?? 0)
   const horizon = horizonOf(scope, snapshot.asOf)
-  const { ledger, records } = await readLedger(owner, snapshot, context, {
-    since: horizon.start,
-    ...(since > 0 && { after: since }),
-  })
+  const range = { since: horizon.start, ...until(scope), ...(since > 0 && { after: since }) }
+  const read = await readRecords(owner, snapshot, context, range)
+  const records = since > 0 ? await withChanged(owner, snapshot, context, read, since) : read
+  const ledger = await ledgerIn(owner, records, snapshot, context)
   // An incremental read repairs whatever has changed, however old its period is.
   const seen = since > 0 ? ledger : recent(scope, ledger, horizon)
   const changed = new Set(records.filter(({ seq }) => seq > since).map(({ sliceId }) => sliceId))
@@ -200,54 +214,6 @@ async function periodsView(request: Request, scope: StatusScope, owner: ReportOw
     scope: presentScope(seen, scope, horizon),
     periods: page.flatMap((each) => (each.kind === 'obligation' ? [presentStanding(each.obligation, seen)] : [])),
     revisions: page.flatMap((each) => (each.kind === 'revision' ? [each.revision] : [])),
-    adjustments: page.flatMap((each) => (each.kind === 'adjustment' ? [each.adjustment] : [])),
-    consumer_statuses: page.flatMap((each) => (each.kind === 'consumer_status' ? [each.statement] : [])),
-    materializations: [],
-    receipts: [],
-    pagination: { has_more: hasMore, total_count: all.length, ...(hasMore && { cursor: encodeCursor(query, next) }) },
-  }
-}
-
-/** Where a walk stands: at the newest records, or where its cursor left off; the records and the moment stay those of its beginning. */
-async function placeOf(
-  request: Request,
-  query: unknown,
-  owner: ReportOwner,
-  { tx, now }: Context,
-): Promise<{ readonly snapshot: Snapshot; readonly offset: number }> {
-  const known = decodeCursor(query, request.pagination?.cursor)
-  if (known === undefined) return { snapshot: { seq: await newestRecord(tx, owner), asOf: now }, offset: 0 }
-  const [, seq, asOf = '', offset] = /^(\d{1,9}) (\d{4}-\d\d-\d\dT[\d:.]{8,12}Z) (\d{1,9})$/.exec(known) ?? []
-  if (seq === undefined || Number.isNaN(Date.parse(asOf)))
-    throw new AdcpError('INVALID_REQUEST', 'the cursor does not belong to this query; start again without it', {
-      field: 'pagination.cursor',
-    })
-  return { snapshot: { seq: Number(seq), asOf: new Date(asOf) }, offset: Number(offset) }
-}
-
-async function revisionView(request: Request, owner: ReportOwner, context: Context): Promise<object> {
-  const found = await findRevision(context.tx, owner, request.reporting_revision_id ?? '')
-  if (!found) return unavailable('revision')
-  const query = ['get_reporting_status', owner, request.reporting_revision_id]
-  const { snapshot, offset } = await placeOf(request, query, owner, context)
-  const id = found.revision.reporting_revision_id
-  const slice = await listRecords(context.tx, owner, { until: snapshot.seq, slices: [found.sliceId] })
-  const chains = slice.flatMap((each) => (each.kind === 'obligation' ? [each.obligation.obligationId] : []))
-  const said = await listRecords(context.tx, owner, { until: snapshot.seq, slices: chains })
-  const all = [
-    ...slice.filter((each) => each.kind === 'adjustment' && each.adjustment.adjusts_reporting_revision_id === id),
-    ...said.filter((each) => each.kind === 'consumer_status' && each.statement.reporting_revision_id === id),
-  ]
-  const most = request.pagination?.max_results ?? DEFAULT_PAGE
-  const hasMore = offset + most < all.length
-  const page = all.slice(offset, offset + most)
-  const next = [snapshot.seq, snapshot.asOf.toISOString(), offset + most].join(' ')
-  return {
-    view: 'revision',
-    ledger_snapshot_id: snapshotId(owner, snapshot),
-    ledger_as_of: snapshot.asOf.toISOString(),
-    account_id: owner.accountId,
-    revision: found.revision,
     adjustments: page.flatMap((each) => (each.kind === 'adjustment' ? [each.adjustment] : [])),
     consumer_statuses: page.flatMap((each) => (each.kind === 'consumer_status' ? [each.statement] : [])),
     materializations: [],

@@ -24,7 +24,7 @@ import {
   RecordedElsewhere,
   recordedStatements,
 } from '../../store/reporting/records.ts'
-import { ownerOf, requireAccount } from './get-reporting-status.ts'
+import { ownerOf, requireAccount } from './reporting-walk.ts'
 
 /** AdCP 3.2, media-buy/sync-reporting-status-request.json. */
 interface Request {

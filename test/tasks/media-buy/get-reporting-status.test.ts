@@ -176,6 +176,27 @@ describe.skipIf(!LINES.includes('3.2'))('reports of delivery', () => {
     expect(await healthAt(end + 32 * HOUR)).toEqual(['complete', 0])
   })
 
+  test('are not asked of the ad servers again for every page, but after some minutes', async () => {
+    const { adServers } = reported.agent.server.services
+    const { of } = adServers
+    let asked = 0
+    const counting = async () => {
+      asked += 1
+      return []
+    }
+    Object.assign(adServers, {
+      of: (...args: Parameters<typeof of>) => Object.create(of(...args), { reportDelivery: { value: counting } }),
+    })
+    reported.goTo(reported.now() + 2 * HOUR)
+    await Promise.all([status('summary'), status('periods')])
+    await status('summary')
+    expect(asked).toBe(1)
+    reported.goTo(reported.now() + HOUR / 10)
+    await status('summary')
+    expect(asked).toBe(2)
+    Object.assign(adServers, { of })
+  })
+
   test('say whether a request changed them; a fault of one names what it may be', async () => {
     const wanted = [config('official', { delivery_config_id: 'once' })]
     expect((await configure(wanted)).action).toBe('updated')

@@ -140,4 +140,16 @@ describe.skipIf(!LINES.includes('3.2'))('what a buyer says of its reports', () =
     const back = statement('7', received({ supersedes_reporting_status_id: 'statement-of-buyer-6' }))
     expect(first(await said(back)).result).toBe('recorded')
   })
+
+  test('comes with what has changed, however old its period is', async () => {
+    reported.goTo(Date.parse('2026-05-05T08:00:00Z'))
+    const { changes_checkpoint: since } = await status('periods')
+    const late = statement('8', received({ supersedes_reporting_status_id: 'statement-of-buyer-7' }))
+    expect(first(await said(late)).result).toBe('recorded')
+    const changed = await status('periods', { changes_after: since })
+    expect(changed.consumer_statuses).toMatchObject([{ reporting_status_id: 'statement-of-buyer-8' }])
+    expect(changed.periods).toMatchObject([
+      { period: { start: period.start }, current_consumer_status_id: 'statement-of-buyer-8', health: 'complete' },
+    ])
+  })
 })
