@@ -166,7 +166,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/reports/statements/{issue}/settle': async () => {
     const owner = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_reported' }
     const issue = await contradicted(agent.server.store, owner, now)
-    return ada.post(`${base}/reports/statements/${issue}/settle`, { outcome: 'acknowledged' })
+    return ada.post(`${base}/reports/statements/${issue}/settle`, { settle_as: 'acknowledged' })
   },
   '/t/{tenant}/reports/saved/{report}/forget': () => ada.post(`${base}/reports/saved/week/forget`),
   '/t/{tenant}/buyers': () => ada.post(`${base}/buyers`, { id: 'other' }),

@@ -76,7 +76,7 @@ const FORM = {
     what: 'all',
     note: 'x',
     answer: 'accept',
-    outcome: 'acknowledged',
+    settle_as: 'acknowledged',
     line: 'x',
     until: '2026-12-01',
     hours: '24',

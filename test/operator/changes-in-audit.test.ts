@@ -353,8 +353,8 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
   'reports.settle': async () => {
     const owner = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_reported' }
     const issue = await contradicted(agent.server.store, owner, now)
-    await after('reports.settle', { issue, outcome: 'acknowledged' })
-    const waived = { issue, outcome: 'waived', agreed_with: 'their operations' }
+    await after('reports.settle', { issue, settle_as: 'acknowledged' })
+    const waived = { issue, settle_as: 'waived', agreed_with: 'their operations' }
     return played(waived, { state: ['acknowledged', 'waived'] })
   },
   'formats.import': async () => {

@@ -54,18 +54,18 @@ it('a report that a buyer contradicts is listed, stands in the inbox and is told
 })
 
 it('is settled with the credit that makes up for it, and is left at that with the buyer alone', async () => {
-  await expect(settle({ outcome: 'acknowledged', charge: 'charge_none' })).rejects.toMatchObject({ field: 'charge' })
-  await expect(settle({ issue: 'reporting-issue.none', outcome: 'acknowledged' })).rejects.toMatchObject({ field: 'issue' })
+  await expect(settle({ settle_as: 'acknowledged', charge: 'charge_none' })).rejects.toMatchObject({ field: 'charge' })
+  await expect(settle({ issue: 'reporting-issue.none', settle_as: 'acknowledged' })).rejects.toMatchObject({ field: 'issue' })
   const charge = await performAs(operator, agent.tenant, addCharge, {
     order,
     amount: '5.00',
     reason: 'one package was not counted',
   })
-  const taken = await settle({ outcome: 'acknowledged', note: 'asked the ad server', charge: charge.charge_id })
+  const taken = await settle({ settle_as: 'acknowledged', finding: 'asked the ad server', charge: charge.charge_id })
   expect(taken).toMatchObject({ state: 'acknowledged', settled: { note: 'asked the ad server', charge: charge.charge_id } })
   expect(await findDecisions(operator, agent.tenant)).toEqual([])
 
-  await expect(settle({ outcome: 'waived' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'agreed_with' })
-  expect(await settle({ outcome: 'waived', agreed_with: 'their operations' })).toMatchObject({ state: 'waived' })
-  await expect(settle({ outcome: 'acknowledged' })).rejects.toMatchObject({ code: 'INVALID_STATE' })
+  await expect(settle({ settle_as: 'waived' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'agreed_with' })
+  expect(await settle({ settle_as: 'waived', agreed_with: 'their operations' })).toMatchObject({ state: 'waived' })
+  await expect(settle({ settle_as: 'acknowledged' })).rejects.toMatchObject({ code: 'INVALID_STATE' })
 })

@@ -48,21 +48,21 @@ ${issue !== null && may(call, settleStatement) && form(call, issue, key)}</secti
 }
 
 function form(call: TenantCall, issue: string, key: string): Html {
-  const { agreed_with, note, charge } = settleStatement.fields
-  const line = (name: string, label: string, field: typeof note) =>
+  const { agreed_with, finding, charge } = settleStatement.fields
+  const line = (name: string, label: string, field: typeof finding) =>
     html`<div class="field"><label for="${name}-${key}">${label}</label><input id="${name}-${key}" name="${name}"${limits(field)}></div>`
   return html`<form method="post" action="${call.base}/reports/statements/${encodeURIComponent(issue)}/settle">${csrfField(call)}
-${line('note', 'What was found out or done', note)}${line('charge', 'Charge or credit that makes up for it', charge)}${line('agreed_with', 'Who at the buyer agreed to leave it at that', agreed_with)}
-<button name="outcome" value="acknowledged">Take it up</button> <button class="danger" name="outcome" value="waived">Leave it at that</button></form>`
+${line('finding', 'What was found out or done', finding)}${line('charge', 'Charge or credit that makes up for it', charge)}${line('agreed_with', 'Who at the buyer agreed to leave it at that', agreed_with)}
+<button name="settle_as" value="acknowledged">Take it up</button> <button class="danger" name="settle_as" value="waived">Leave it at that</button></form>`
 }
 
 async function settle(call: TenantCall): Promise<Answer> {
   const { form: sent, params, base } = call
   await doAct(call, settleStatement, {
     issue: params.issue,
-    outcome: settleStatement.fields.outcome.parse?.(sent.get('outcome') ?? ''),
+    settle_as: settleStatement.fields.settle_as.parse?.(sent.get('settle_as') ?? ''),
     agreed_with: written(sent, 'agreed_with'),
-    note: written(sent, 'note'),
+    finding: written(sent, 'finding'),
     charge: written(sent, 'charge'),
   })
   return redirect(`${base}/reports/statements`, 'changed')

@@ -20,20 +20,20 @@ export const settleStatement = defineAct({
   summary: 'Takes up a report that a buyer contradicts, or leaves it at that where the buyer agrees.',
   fields: {
     issue: required(text('id of the issue; reports statements names it')),
-    outcome: required(
+    settle_as: required(
       oneOf(['acknowledged', 'waived'], 'waived: both sides leave it at that, and the buyer sees the issue no more'),
     ),
     agreed_with: atMost(255, text('who at the buyer agreed; needed to waive it')),
-    note: atMost(500, text('what was found out or done, for the publisher alone')),
+    finding: atMost(500, text('what was found out or done, for the publisher alone')),
     charge: text('id of the charge or credit of an order of the report that makes up for it'),
   },
   answer: statementShape,
-  command: { args: ['issue', 'outcome'], text: ({ issue, state }) => [`${issue} is ${state}`] },
+  command: { args: ['issue', 'settle_as'], text: ({ issue, state }) => [`${issue} is ${state}`] },
   async watch(tx, { tenantId }, { issue }) {
     const known = await findCase(tx, tenantId, issue)
     return known && { state: known.state, charge: known.charge_id }
   },
-  async run(context, { issue, outcome, agreed_with: agreedWith, note, charge }) {
+  async run(context, { issue, settle_as: outcome, agreed_with: agreedWith, finding: note, charge }) {
     const { store, tenantId, clock, actor } = context
     if (outcome === 'waived' && agreedWith === undefined) {
       const message = 'agreed_with is needed to waive an issue: nobody waives it without the buyer'
