@@ -52,6 +52,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'readOptions',
     'placementCsv',
     'reportCsv',
+    'reconciliationCsv',
     'reportWorkbook',
     'ordersCsv',
     'writeProductFile',

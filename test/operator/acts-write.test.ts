@@ -159,7 +159,7 @@ const CHANGING: readonly Step[] = [
   ['reports.save', () => ({ report: 'gone', by: ['day'] })],
   ['reports.forget', () => ({ report: 'gone' })],
   ['reports.save', () => ({ report: 'week', by: ['product'], last_days: 7 })],
-  ['reports.settle', () => ({ issue: ids.issue, outcome: 'acknowledged' })],
+  ['reports.settle', () => ({ issue: ids.issue, settle_as: 'acknowledged' })],
   ['direct-orders.put', () => ({ document: DIRECT_ORDER })],
   [
     'adservers.add',
@@ -253,6 +253,7 @@ const READS: Readonly<Record<string, () => Members>> = {
   'creatives.show-rules': () => ({ buyer: 'buyer' }),
   'accounts.payments': () => ({ account: ids.account }),
   'billing.preview': () => ({ month: '2026-04' }),
+  'billing.reconciliation': () => ({ account: ids.account, month: '2026-03' }),
   'billing.show': () => ({ invoice: INVOICE.invoiceId }),
   'billing.file': () => ({ invoice: INVOICE.invoiceId, format: 'csv' }),
   'webhooks.show': () => ({ webhook: ids.webhook }),

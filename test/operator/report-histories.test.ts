@@ -5,6 +5,7 @@ import type { AdServer } from '../../src/ad-serving/ad-server.ts'
 import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
+import { reconcileReports } from '../../src/operator/billing/reconcile-reports.ts'
 import { listReportStatements } from '../../src/operator/reports/report-statements.ts'
 import { AdcpError } from '../../src/protocol/errors.ts'
 import { seeded } from '../../tools/faults/random.ts'
@@ -275,6 +276,14 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
         )
       }
       expect([history.accountId, billed.get(history.accountId) ?? 0]).toEqual([history.accountId, spend])
+      const reconciled = await performAs(operator, agent.tenant, reconcileReports, {
+        account: history.accountId,
+        month: '2026-03',
+      })
+      expect(reconciled.totals).toMatchObject([{ currency: 'USD', billed: spend / 1e6, difference: 0 }])
+      expect(reconciled.entries.filter(({ agreed }) => agreed !== null && agreed !== 'yes')).toEqual([])
+      const records = new Set(reconciled.entries.map(({ record }) => record))
+      for (const id of history.adjustments.keys()) expect(records).toContain(id)
       const whole = { ...history, ...{ revisions: new Map(), adjustments: new Map(), obligations: new Map(), said: new Map() } }
       await visit(Object.assign(whole, { checkpoint: undefined }))
       expect(whole.revisions).toEqual(history.revisions)

@@ -10,6 +10,7 @@ import { creditPanel } from '../parts/credit-panel.ts'
 import { paymentPanel } from '../parts/invoice-payments.ts'
 import { facts, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { reconciliationRoutes } from './reconciliation.ts'
 
 /** One invoice, and its files. */
 export const invoiceRoutes: readonly ConsoleRoute[] = [
@@ -18,6 +19,7 @@ export const invoiceRoutes: readonly ConsoleRoute[] = [
   actRoute('POST', '/billing/{invoice}/payments', recordPayment, answerPayment),
   actRoute('POST', '/billing/{invoice}/payments/{payment}/take-back', takeBackPayment, answerTakeBack),
   actRoute('GET', '/billing/{invoice}/{format}', invoiceFile, invoiceAsFile),
+  ...reconciliationRoutes,
 ]
 
 async function invoicePage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
@@ -25,7 +27,7 @@ async function invoicePage(call: TenantCall, refusal?: AdcpError): Promise<Answe
   const invoice = await doAct(call, showInvoice, { invoice: params.invoice })
   const { title, facts: said, from, to, totals, bank, notes } = invoice.reads
   const path = `${base}/billing/${encodeURIComponent(invoice.invoice_id)}`
-  const buttons = html`<button type="button" data-print hidden>Print</button>${INVOICE_FORMS.map((form) => html`<a class="button" href="${path}/${form}">${form.toUpperCase()}</a>`)}`
+  const buttons = html`<button type="button" data-print hidden>Print</button>${INVOICE_FORMS.map((form) => html`<a class="button" href="${path}/${form}">${form.toUpperCase()}</a>`)}<a class="button" href="${base}/billing/reconciliation/${encodeURIComponent(invoice.account)}/${invoice.month}">Against reports</a>`
   const pairs = (values: typeof said) => facts(values.map(({ name, value }) => [name, value]))
   const body = html`${heading(title, buttons)}
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}

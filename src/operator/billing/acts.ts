@@ -7,6 +7,7 @@ import { recordPayment, takeBackPayment } from './invoice-payments.ts'
 import { setInvoicing, showInvoicing } from './invoicing-details.ts'
 import { listAdjustments } from './pending-adjustments.ts'
 import { previewMonth } from './preview-month.ts'
+import { reconcileReports } from './reconcile-reports.ts'
 import { listInvoices, showInvoice } from './show-invoices.ts'
 
 /** Month close and its invoices, in the order of the help. */
@@ -20,6 +21,7 @@ export const billingActs: readonly Act[] = [
   takeBackPayment,
   creditInvoice,
   listAdjustments,
+  reconcileReports,
   showCharges,
   addCharge,
   takeChargeBack,

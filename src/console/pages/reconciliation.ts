@@ -1,0 +1,66 @@
+import {
+  type Reconciliation,
+  type ReconciliationEntry,
+  reconcileReports,
+  reconciliationCsv,
+} from '../../operator/billing/reconcile-reports.ts'
+import { actRoute, doAct } from '../do-act.ts'
+import { count, day, money, words } from '../format.ts'
+import { html } from '../html.ts'
+import { empty, heading, table } from '../parts/parts.ts'
+import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
+
+/** Rows of one page; the file has all. */
+const MOST_ROWS = 500
+
+/** What an account was reported and billed for a month, beside each other. */
+export const reconciliationRoutes: readonly ConsoleRoute[] = [
+  actRoute('GET', '/billing/reconciliation/{account}/{month}', reconcileReports, reconciliationPage),
+  actRoute('GET', '/billing/reconciliation/{account}/{month}/csv', reconcileReports, reconciliationFile),
+]
+
+const read = (call: TenantCall) => doAct(call, reconcileReports, { account: call.params.account, month: call.params.month })
+
+async function reconciliationPage(call: TenantCall): Promise<Answer> {
+  const found = await read(call)
+  const { account, month, time_zone: zone, entries, invoices, totals } = found
+  const path = `${call.base}/billing/reconciliation/${encodeURIComponent(account)}/${month}`
+  const links = invoices.map(
+    (id) => html`<a class="button" href="${call.base}/billing/${encodeURIComponent(id)}">Invoice ${id}</a>`,
+  )
+  const lead = `${account}. Reports have days in UTC, invoices in ${zone}. Before discount and commission.`
+  const sums = totals.map(({ currency, reported, corrected, billed, difference }) =>
+    [reported, corrected, billed, difference].map((amount) => money(amount, currency)),
+  )
+  const rows = entries.slice(0, MOST_ROWS).map(rowOf)
+  const none = empty('Nothing was reported or billed', 'Reports begin when a buyer configures them with sync_accounts.')
+  const body = html`${heading(`Reports and invoices of ${month}`, html`${links}<a class="button" href="${path}/csv">As CSV</a>`, lead)}
+${
+  entries.length === 0
+    ? none
+    : html`<section class="panel">${table('Totals', ['Reported', 'Corrected', 'Billed', 'Difference'], sums)}</section>
+<section class="panel">${table('Records', ['Record', 'Day', 'Kind', 'Order', 'Impressions', 'Amount', 'Buyer'], rows)}</section>`
+}
+${entries.length > MOST_ROWS && html`<p class="soft">${count(entries.length - MOST_ROWS)} more are in the file.</p>`}`
+  return page(`Reports and invoices of ${month}`, body)
+}
+
+function rowOf({ record, day: of, kind, finality, order, line, currency, impressions, amount, agreed }: ReconciliationEntry) {
+  const what = finality === null ? words(kind) : `${words(kind)}, ${words(finality)}`
+  const buyer = agreed === null ? '' : { yes: 'received', no: 'says otherwise', silent: 'has not said' }[agreed]
+  return [
+    record,
+    of === null ? '' : day(of),
+    what,
+    [order, line].filter(Boolean).join(' '),
+    count(impressions),
+    money(amount, currency),
+    buyer,
+  ]
+}
+
+async function reconciliationFile(call: TenantCall): Promise<Answer> {
+  const found: Reconciliation = await read(call)
+  const name = `reconciliation-${found.account.replaceAll(/[^\w-]/g, '_')}-${found.month}.csv`
+  return { kind: 'file', type: 'text/csv; charset=utf-8', name, body: reconciliationCsv(found) }
+}

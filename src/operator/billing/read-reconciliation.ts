@@ -1,0 +1,90 @@
+import { nextMonth } from '../../domain/billing/billing-lines.ts'
+import type { RecordedStatement } from '../../domain/reporting/consumer-status.ts'
+import { type Obligation, sliceOf } from '../../domain/reporting/obligation.ts'
+import type { Adjustment, ReportRow, Revision } from '../../domain/reporting/revision.ts'
+import { ledgerOf } from '../../domain/reporting/status.ts'
+import { listClaims } from '../../store/billing/invoices.ts'
+import { listReportOwners, type ReportOwner } from '../../store/reporting/generations.ts'
+import { findRevision, listRecords } from '../../store/reporting/records.ts'
+import type { OperatorContext } from '../operator-context.ts'
+import { readInvoice } from './read-document.ts'
+
+/** More than an account is billed for one month of service and its corrections. */
+const MOST_INVOICES = 200
+
+/** The report of one day that counts, with its corrections and what its buyer said last. */
+export interface CountedReport {
+  readonly owner: ReportOwner
+  readonly revision: Revision
+  readonly rows: readonly ReportRow[]
+  readonly adjustments: readonly Adjustment[]
+  readonly said: RecordedStatement | undefined
+}
+
+/** What an invoice bills of the deliveries of one line in a month. Money in micros. */
+export interface BilledOfMonth {
+  readonly invoiceId: string
+  readonly orderId: string
+  readonly lineId: string
+  readonly currency: string
+  readonly impressions: number
+  readonly micros: number
+}
+
+/** The reports of the days of a month (UTC), the newest of each day, in order; the final one where there is one. */
+export async function reportsOfMonth(
+  { store, clock }: Pick<OperatorContext, 'store' | 'clock'>,
+  { tenantId, accountId, month }: { readonly tenantId: string; readonly accountId: string; readonly month: string },
+): Promise<readonly CountedReport[]> {
+  const db = store.read
+  const [since, before] = [`${month}-01T00:00:00.000Z`, `${nextMonth(month)}-01T00:00:00.000Z`]
+  const owners = (await listReportOwners(db, new Date(0))).filter(
+    (each) => each.tenantId === tenantId && each.accountId === accountId,
+  )
+  const counted: CountedReport[] = []
+  for (const owner of owners) {
+    const ledger = ledgerOf([], await listRecords(db, owner, { since, before }), clock())
+    const obligations = ledger.obligations.filter(({ period }) => period.start >= since && period.start < before)
+    for (const obligation of countedOnce(obligations)) {
+      const slice = sliceOf(obligation)
+      const published = ledger.revisions.get(slice) ?? []
+      const revision = published.find(({ finality }) => finality === 'official') ?? published.at(-1)
+      if (!revision) continue
+      const found = await findRevision(db, owner, revision.reporting_revision_id)
+      const chains = obligations
+        .filter((each) => sliceOf(each) === slice)
+        .flatMap(({ obligationId }) => ledger.statements.get(obligationId) ?? [])
+      const said = chains.toSorted((a, b) => (a.recorded_at < b.recorded_at ? -1 : 1)).at(-1)
+      counted.push({ owner, revision, rows: found?.rows ?? [], adjustments: ledger.adjustments.get(slice) ?? [], said })
+    }
+  }
+  return counted.sort((a, b) => (a.revision.period.start < b.revision.period.start ? -1 : 1))
+}
+
+/** One obligation for each order and day: several configurations may be about the same orders, whose delivery counts once. */
+function countedOnce(obligations: readonly Obligation[]): readonly Obligation[] {
+  const taken = new Set<string>()
+  const widest = obligations.toSorted((a, b) => b.mediaBuyIds.length - a.mediaBuyIds.length)
+  return widest.filter(({ mediaBuyIds, period }) => {
+    const names = mediaBuyIds.map((id) => `${period.start} ${id}`)
+    if (names.length === 0 || names.some((name) => taken.has(name))) return false
+    for (const name of names) taken.add(name)
+    return true
+  })
+}
+
+/** What invoices and credit notes of an account bill of a month's deliveries, its corrections on later invoices too. */
+export async function billedOfMonth(
+  { store }: Pick<OperatorContext, 'store'>,
+  { tenantId, accountId, month }: { readonly tenantId: string; readonly accountId: string; readonly month: string },
+): Promise<readonly BilledOfMonth[]> {
+  const later = (await listClaims(store.read, tenantId, accountId)).filter(({ month: of }) => of >= month)
+  const billed: BilledOfMonth[] = []
+  for (const { invoiceId } of later.slice(0, MOST_INVOICES)) {
+    const { invoice, lines } = await readInvoice(store.read, tenantId, invoiceId)
+    const { currency } = invoice
+    for (const { serviceMonth, mediaBuyId: orderId, packageId: lineId, impressions, amountMicros: micros } of lines)
+      if (serviceMonth === month) billed.push({ invoiceId, orderId, lineId, currency, impressions, micros })
+  }
+  return billed
+}

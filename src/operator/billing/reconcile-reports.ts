@@ -1,0 +1,177 @@
+import { microsToAmount } from '../../domain/money.ts'
+import { ACCOUNT } from '../accounts/list-accounts.ts'
+import { defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { csvText } from '../csv-text.ts'
+import { month, required } from '../fields.ts'
+import { publisherCalendar } from '../flight.ts'
+import { READERS } from '../roles.ts'
+import { about, integer, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { billedOfMonth, type CountedReport, reportsOfMonth } from './read-reconciliation.ts'
+
+const entryShape = named(
+  'ReconciliationEntry',
+  about(
+    'What one record says of the deliveries of the month; money in units of `currency`, before discount and commission, exact to six decimals.',
+    object({
+      kind: about(
+        'report: a row of a report; correction: of a final report, of all its rows; invoice: a line of an invoice or credit note',
+        word('report', 'correction', 'invoice'),
+      ),
+      day: about('of reports, in UTC', orNull(string)),
+      record: about('id of the report, the correction or the invoice', string),
+      finality: orNull(word('snapshot', 'official')),
+      digest: about('SHA-256 of what the record binds (AdCP 3.2), as the buyer computes it', orNull(string)),
+      order: orNull(string),
+      line: orNull(string),
+      currency: string,
+      impressions: integer,
+      amount: number,
+      said: about('what the buyer said of the report last', orNull(string)),
+      agreed: about('whether the buyer has received the report that counts, by its digest', orNull(word('yes', 'no', 'silent'))),
+    }),
+  ),
+)
+export type ReconciliationEntry = Of<typeof entryShape>
+
+const reconciliationShape = named(
+  'Reconciliation',
+  object({
+    account: string,
+    month: string,
+    time_zone: about('of the days of invoices; reports have days of UTC', string),
+    entries: listOf(entryShape),
+    invoices: listOf(string),
+    totals: listOf(
+      object({
+        currency: string,
+        reported: about('rows of reports', number),
+        corrected: about('corrections of final reports', number),
+        billed: about('invoices and credit notes', number),
+        difference: about('billed less what was reported and corrected', number),
+      }),
+    ),
+  }),
+)
+export type Reconciliation = Of<typeof reconciliationShape>
+
+/** What was reported to the buyer of an account and what it was billed for the deliveries of a month, record by record. */
+export const reconcileReports = defineAct({
+  name: 'billing.reconciliation',
+  route: 'GET /billing/reconciliation/{account}/{month}',
+  id: 'reconcileReports',
+  roles: READERS,
+  summary:
+    'What the buyer of an account was reported and billed for the deliveries of a month, record by record, with the difference.',
+  fields: { account: ACCOUNT, month: required(month('of the deliveries, YYYY-MM')) },
+  account: 'account',
+  answer: reconciliationShape,
+  command: { args: ['account', 'month'], text: (found) => totalLines(found), csv: (found) => reconciliationCsv(found) },
+  async run(context, { account, month: of }) {
+    const { tenantId } = context
+    const asked = { tenantId, accountId: account, month: of }
+    const reports = await reportsOfMonth(context, asked)
+    const billed = await billedOfMonth(context, asked)
+    const { timeZone } = await publisherCalendar(context, tenantId)
+    const entries = [
+      ...reports.flatMap(entriesOf),
+      ...billed.map(
+        ({ invoiceId: record, orderId: order, lineId: line, currency, impressions, micros }): Exact => ({
+          ...{ kind: 'invoice', day: null, record, finality: null, digest: null, order, line, currency, impressions, micros },
+          ...{ said: null, agreed: null },
+        }),
+      ),
+    ]
+    const currencies = [...new Set(entries.map(({ currency }) => currency))].sort()
+    const sum = (currency: string, kind: Exact['kind']) =>
+      entries.reduce((micros, each) => (each.currency === currency && each.kind === kind ? micros + each.micros : micros), 0)
+    return {
+      ...{ account, month: of, time_zone: timeZone },
+      entries: entries.map(({ micros, ...entry }) => ({ ...entry, amount: microsToAmount(micros) })),
+      invoices: [...new Set(billed.map(({ invoiceId }) => invoiceId))],
+      totals: currencies.map((currency) => {
+        const [reported, corrected, charged] = [sum(currency, 'report'), sum(currency, 'correction'), sum(currency, 'invoice')]
+        const difference = microsToAmount(charged - reported - corrected)
+        return {
+          ...{ currency, reported: microsToAmount(reported), corrected: microsToAmount(corrected) },
+          ...{ billed: microsToAmount(charged), difference },
+        }
+      }),
+    }
+  },
+})
+
+type Exact = Omit<ReconciliationEntry, 'amount'> & { readonly micros: number }
+
+function entriesOf({ revision, rows, adjustments, said }: CountedReport): readonly Exact[] {
+  const { reporting_revision_id: record, revision_content_sha256: digest, finality, period } = revision
+  const day = period.start.slice(0, 10)
+  const isReceived = said?.consumer_status === 'received' && said.reporting_revision_id === record
+  const words = {
+    said: said?.consumer_status ?? null,
+    agreed: said ? (isReceived ? ('yes' as const) : ('no' as const)) : ('silent' as const),
+  }
+  return [
+    ...rows.map(
+      ({ dimensions, currency, metrics }): Exact => ({
+        ...{
+          kind: 'report',
+          day,
+          record,
+          finality,
+          digest,
+          order: dimensions.media_buy_id,
+          line: dimensions.package_id,
+          currency,
+        },
+        ...{ impressions: metrics.impressions, micros: Math.round(metrics.spend * 1e6), ...words },
+      }),
+    ),
+    ...adjustments.flatMap((adjustment) =>
+      adjustment.control_total_deltas.flatMap(({ name, value, unit }, index, all): Exact[] => {
+        if (!name.startsWith('spend.')) return []
+        const isFirst = all.findIndex((each) => each.name.startsWith('spend.')) === index
+        const impressions = isFirst ? Number(all.find((each) => each.name === 'impressions')?.value ?? 0) : 0
+        return [
+          {
+            ...{ kind: 'correction', day, record: adjustment.reporting_adjustment_id, finality: null, order: null, line: null },
+            ...{ digest: adjustment.canonical_adjustment_sha256 ?? null, currency: unit, impressions },
+            ...{ micros: Math.round(Number(value) * 1e6), said: null, agreed: null },
+          },
+        ]
+      }),
+    ),
+  ]
+}
+
+function totalLines({ account, month: of, invoices, totals }: Reconciliation): readonly string[] {
+  return [
+    `${account}, ${of}: ${invoices.length === 0 ? 'not billed yet' : invoices.join(', ')}`,
+    ...totals.map(
+      ({ currency, reported, corrected, billed, difference }) =>
+        `${currency}: reported ${amountText(reported, currency)}, corrected ${amountText(corrected, currency)}, billed ${amountText(billed, currency)}, difference ${amountText(difference, currency)}`,
+    ),
+  ]
+}
+
+/** The entries as CSV: a row a record, whose amounts add up to the totals by kind. */
+export function reconciliationCsv({ entries }: Reconciliation): string {
+  const headings = [
+    'kind',
+    'day',
+    'record',
+    'finality',
+    'order',
+    'line',
+    'currency',
+    'impressions',
+    'amount',
+    'said',
+    'agreed',
+    'digest',
+  ]
+  return csvText(
+    headings,
+    entries.map((entry) => headings.map((name) => (Reflect.get(entry, name) as string | number | null) ?? '')),
+  )
+}

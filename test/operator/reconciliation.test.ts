@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { operatorOn } from '../../src/compose/operator.ts'
+import { obligationOf, sliceOf } from '../../src/domain/reporting/obligation.ts'
+import { adjustmentOf, type ReportRow, revisionOf } from '../../src/domain/reporting/revision.ts'
+import { reconcileReports, reconciliationCsv } from '../../src/operator/billing/reconcile-reports.ts'
+import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { saveGenerations } from '../../src/store/reporting/generations.ts'
+import { addRecords } from '../../src/store/reporting/records.ts'
+import { signedIn } from '../support/console-client.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { performAs } from '../support/operator.ts'
+
+let agent: MediaBuyAgent
+let operator: OperatorContext
+const now = new Date('2026-03-15T12:00:00.000Z')
+const period = { start: '2026-03-04T00:00:00.000Z', end: '2026-03-05T00:00:00.000Z' }
+const generation = (offering_id: string, configId: string) => ({
+  ...{ configId, version: 1, activatedAt: '2026-03-01T00:00:00.000Z' },
+  config: {
+    ...{ delivery_config_id: configId, delivery_config_version: 1, offering_id },
+    scope: { media_buy_ids: ['mb_1'] },
+  },
+})
+const row = (line: string, impressions: number, spend: number): ReportRow => ({
+  ...{ period_start: period.start, period_end: period.end, currency: 'USD' },
+  dimensions: { media_buy_id: 'mb_1', package_id: line },
+  metrics: { impressions, clicks: 0, views: 0, completed_views: 0, conversions: 0, spend },
+})
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news')], { clock: () => now })
+  operator = { ...operatorOn(agent.server.store, agent.config), clock: () => now }
+  const owner = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_1' }
+  const generations = [generation('delivery-daily-snapshot', 'fast'), generation('delivery-daily-official', 'final')]
+  const [fast, final] = generations.map((each) => obligationOf('acc_1', each, period, []))
+  if (!fast || !final) throw new Error('there are two configurations')
+  const place = { supersedes: undefined, origin: 'https://seller.example', now }
+  const rows = [row('a', 1_000, 2.5), row('b', 3, 0.000_003)]
+  const snapshot = revisionOf(fast, [row('a', 900, 2.25)], { ...place, finality: 'snapshot' })
+  const official = revisionOf(final, rows, { ...place, finality: 'official' })
+  const adjustment = adjustmentOf(official, [], [row('a', 1_000, 2.5), row('b', 5, 0.000_005)], now)
+  if (!adjustment) throw new Error('the counts differ')
+  const sliceId = sliceOf(fast)
+  await agent.server.store.transaction(async (tx) => {
+    await saveGenerations(tx, owner, generations)
+    await addRecords(
+      tx,
+      owner,
+      [
+        ...[fast, final].map((obligation) => ({ kind: 'obligation' as const, sliceId, obligation })),
+        { kind: 'revision', sliceId, revision: snapshot, rows: [row('a', 900, 2.25)] },
+        { kind: 'revision', sliceId, revision: official, rows },
+        { kind: 'adjustment', sliceId, adjustment },
+      ],
+      { after: 0, now },
+    )
+  })
+})
+afterAll(() => agent?.stop())
+
+const reconciled = () => performAs(operator, agent.tenant, reconcileReports, { account: 'acc_1', month: '2026-03' })
+
+it('the final report of a day counts once, with its corrections, to the micro', async () => {
+  const found = await reconciled()
+  expect(found.totals).toEqual([
+    { currency: 'USD', reported: 2.500_003, corrected: 0.000_002, billed: 0, difference: -2.500_005 },
+  ])
+  expect(found.entries.map(({ kind, line, impressions, amount, agreed }) => [kind, line, impressions, amount, agreed])).toEqual([
+    ['report', 'a', 1_000, 2.5, 'silent'],
+    ['report', 'b', 3, 0.000_003, 'silent'],
+    ['correction', null, 2, 0.000_002, null],
+  ])
+  expect(found.entries.every(({ digest }) => /^[a-f0-9]{64}$/.test(digest ?? ''))).toBe(true)
+  const lines = reconciliationCsv(found).trimEnd().split('\r\n')
+  expect(lines).toHaveLength(4)
+  expect(lines[1]).toContain('report,2026-03-04,reporting-revision.')
+})
+
+it('is a page with a file, and empty for an account that has no reports', async () => {
+  const ada = await signedIn(agent, 'ada', 'administrator')
+  const path = `/console/t/${agent.tenant}/billing/reconciliation/acc_1/2026-03`
+  expect((await ada.get(path)).text).toContain('has not said')
+  const file = await ada.get(`${path}/csv`)
+  expect(file.text).toContain('kind,day,record')
+  const none = await performAs(operator, agent.tenant, reconcileReports, { account: 'acc_2', month: '2026-03' })
+  expect(none).toMatchObject({ entries: [], totals: [], invoices: [] })
+})
