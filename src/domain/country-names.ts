@@ -18,13 +18,28 @@ const NO_COUNTRY = new Set(['island', 'man', 'samoa american', 'guinea', 'palau'
 /** Codes (ISO 3166-1 alpha-2) by name, lower case. */
 const CODES = codesByName()
 
+/** English names by code, of the countries that are read. */
+const ENGLISH_NAMES: ReadonlyMap<string, string> = englishNames()
+
+function englishNames(): ReadonlyMap<string, string> {
+  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+  const read = [...new Set(CODES.values())]
+  return new Map(
+    read.flatMap((code): [string, string][] =>
+      [names.of(code)].flatMap((name) =>
+        name === undefined || CODES.get(wordsOf(name).join(' ')) !== code ? [] : [[code, name]],
+      ),
+    ),
+  )
+}
+
 function codesByName(): ReadonlyMap<string, string> {
   const languages = LANGUAGES.map((language) => new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }))
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const codes = letters.flatMap((first) => letters.map((second) => first + second))
   const named = codes.flatMap((code): [string, string][] => {
     // Codes that stand for no country: the European Union, the United Nations, private use.
-    if (AMBIGUOUS.has(code) || /^(?:EU|EZ|UN|QO|X.|ZZ|UK)$/.test(code)) return []
+    if (AMBIGUOUS.has(code) || /^(?:EU|EZ|UN|QO|X.|ZZ|UK)$/.test(code) || isWithdrawn(code)) return []
     return languages.flatMap((names) => {
       const name = wordsOf(names.of(code) ?? '').join(' ')
       return name === '' || NO_COUNTRY.has(name) ? [] : [[name, code] as [string, string]]
@@ -41,20 +56,48 @@ function codesByName(): ReadonlyMap<string, string> {
   ])
 }
 
-/** Countries that a text names by their English names, as ISO 3166-1 alpha-2, each once, in order of appearance. */
-export function countriesNamedIn(text: string): string[] {
-  const words = wordsOf(text)
-  const found = new Set<string>()
+/** Whether a code is one of a country that has another one today: `FX`, `SU`. */
+function isWithdrawn(code: string): boolean {
+  return Intl.getCanonicalLocales(`und-${code}`)[0] !== `und-${code}`
+}
+
+/** A country that a text names, and where: offsets of the text. */
+export interface CountryMention {
+  /** ISO 3166-1 alpha-2. */
+  readonly code: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Where a text names countries, in order of appearance. Time grows with the length of the text. */
+export function countryMentions(text: string): CountryMention[] {
+  const words = [...text.matchAll(/[\p{L}\p{M}]+/gu)].map(({ 0: word, index }) => ({
+    word: withoutMarks(word),
+    index,
+    end: index + word.length,
+  }))
+  const found: CountryMention[] = []
   for (let at = 0; at < words.length; at++) {
     for (let count = MOST_WORDS; count > 0; count--) {
-      const code = CODES.get(words.slice(at, at + count).join(' '))
+      const name = words.slice(at, at + count)
+      const code = CODES.get(name.map(({ word }) => word).join(' '))
       if (code === undefined) continue
-      found.add(code)
+      found.push({ code, start: name[0]?.index ?? 0, end: name.at(-1)?.end ?? 0 })
       at += count - 1
       break
     }
   }
-  return [...found]
+  return found
+}
+
+/** Countries that a text names by their names in the languages of briefs, as ISO 3166-1 alpha-2, each once, in order of appearance. */
+export function countriesNamedIn(text: string): string[] {
+  return [...new Set(countryMentions(text).map(({ code }) => code))]
+}
+
+/** The English name by which a text names a country; undefined for a code of none, and for one whose name is read from no text. */
+export function countryNameOf(code: string): string | undefined {
+  return ENGLISH_NAMES.get(code)
 }
 
 function wordsOf(text: string): string[] {

@@ -1,6 +1,6 @@
 import { channelsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
-import { howToLimit, saysOnly } from './only-places.ts'
+import { countriesLimitedIn, howToLimit } from './only-places.ts'
 import { HOW_TO_SET, namesCapFigure, orderTermsIn } from './order-terms.ts'
 import { isFixedPrice, type Product } from './product.ts'
 
@@ -117,11 +117,12 @@ function priceWishes(clause: string): Wish[] {
 
 function countryWishes(clause: string): Wish[] {
   const { countries } = hintsOf(clause)
+  const alone = countriesLimitedIn(clause)
   if (countries.length === 0) return []
   return [
     {
       countries,
-      ...(saysOnly(clause) && { only: countries }),
+      ...(alone.length > 0 && { only: alone }),
       label: `coverage of ${countries.join(', ')}`,
       satisfies: ({ selling }) => {
         const own = selling.coverage.countries

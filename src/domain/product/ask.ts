@@ -5,6 +5,7 @@ import { type Wish, wishesOf } from './ask-wishes.ts'
 import { channelsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
 import { wordsOf } from './brief-terms.ts'
+import { placeListsIn, withNamedPlaces } from './named-places.ts'
 import { isOrderTermAlone, type OrderTerm, orderTermsIn } from './order-terms.ts'
 import { inOrder } from './words-in-order.ts'
 
@@ -33,10 +34,13 @@ const MAX_CLAUSES = 25
  * frequency caps, countries, prices, budget and shifts of shares. Deterministic: the same words always come to the same thing.
  */
 export function readAsk(text: string): Ask {
-  const clauses = withPercents(text)
+  const clauses = withPercents(withNamedPlaces(text))
     .split(CLAUSE)
     .flatMap(byFigure)
-    .filter((clause) => wordsOf(clause).length > 0 || /\d/.test(clause) || orderTermsIn(clause).length > 0)
+    .filter(
+      (clause) =>
+        wordsOf(clause).length > 0 || /\d/.test(clause) || orderTermsIn(clause).length > 0 || placeListsIn(clause).length > 0,
+    )
   const parts = clauses.slice(0, MAX_CLAUSES).map(readClause)
   const budget = parts.find((part) => part.budget)?.budget
   return {

@@ -1,7 +1,7 @@
-import { countriesNamedIn } from '../country-names.ts'
 import { type BriefMoney, budgetOf, kronorOf } from './brief-money.ts'
 import { regionsNamedIn } from './brief-places.ts'
-import { saysOnly } from './only-places.ts'
+import { placeListsIn, withNamedPlaces } from './named-places.ts'
+import { countriesLimitedIn } from './only-places.ts'
 import { type OrderTerm, orderTermsIn } from './order-terms.ts'
 
 /** What a brief says in figures and places. */
@@ -22,11 +22,8 @@ export interface BriefHints {
   readonly languages?: readonly string[]
 }
 
-/** Codes as briefs write them. Case matters: "us" is a pronoun. */
-const CODES: readonly (readonly [pattern: RegExp, code: string])[] = [
-  [/\b(US|U\.S\.A?\.?)(?![\p{L}\p{N}])/u, 'US'],
-  [/\bU\.K\.(?![\p{L}\p{N}])/u, 'GB'],
-]
+/** A code with points, which no list has. */
+const UK = /\bU\.K\.(?![\p{L}\p{N}])/u
 
 /** "in Swedish", "Swedish-speaking": without such a word the name of a language is a nationality. */
 const LANGUAGE =
@@ -34,15 +31,17 @@ const LANGUAGE =
 
 /** Reads the budget ("$50K", "EUR 20,000", "1.5M USD") and the countries that a brief names. */
 export function hintsOf(brief: string): BriefHints {
-  const codes = CODES.filter(([pattern]) => pattern.test(brief)).map(([, code]) => code)
+  const named = withNamedPlaces(brief)
   const regions = regionsNamedIn(brief)
   const orderTerms = orderTermsIn(brief)
   const languages = [...brief.matchAll(LANGUAGE)].map(([, after, before]) => (after ?? before ?? '').toLowerCase())
-  const countries = [...new Set([...codes, ...countriesNamedIn(brief), ...regions.map((region) => region.slice(0, 2))])]
+  const listed = placeListsIn(named).flatMap(({ codes }) => codes)
+  const countries = [...new Set([...(UK.test(brief) ? ['GB'] : []), ...listed, ...regions.map((region) => region.slice(0, 2))])]
+  const alone = countriesLimitedIn(named)
   const budget = budgetOf(brief) ?? kronorOf(brief, countries)
   return {
     countries,
-    ...(countries.length > 0 && saysOnly(brief) && { countriesAlone: countries }),
+    ...(alone.length > 0 && { countriesAlone: alone }),
     ...(regions.length > 0 && { regions }),
     ...(orderTerms.length > 0 && { orderTerms }),
     ...(languages.length > 0 && { languages: [...new Set(languages)] }),

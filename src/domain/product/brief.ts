@@ -1,6 +1,7 @@
 import { type BriefHints, hintsOf } from './brief-hints.ts'
 import { partsOf, splitNegations } from './brief-negation.ts'
 import { readPart, stem, termsOf, wordsOf } from './brief-terms.ts'
+import { withNamedPlaces } from './named-places.ts'
 
 /** A brief, read once for ranking, reasons and proposals. */
 export interface Brief {
@@ -29,7 +30,7 @@ const SENTENCE = /[.;!?](?=\s|$)|\n/
 export function readBrief(brief: string): Brief {
   const text = readPart(brief)
   const wordOf = new Map<string, string>()
-  const { wanted, unwanted } = splitNegations(text)
+  const { wanted, unwanted } = splitNegations(withNamedPlaces(text))
   const sentences = wanted
     .replace(TRADES, '')
     .replace(APP, '$1')

@@ -1,6 +1,7 @@
-import { countriesNamedIn } from '../country-names.ts'
 import { splitNegations } from './brief-negation.ts'
 import { readPart } from './brief-terms.ts'
+import { withNamedPlaces } from './named-places.ts'
+import { countriesAloneIn } from './only-places.ts'
 import type { KeepsTargeting } from './overlay-support.ts'
 import { orderedDimensions } from './overlay-support.ts'
 import type { Product } from './product.ts'
@@ -20,22 +21,12 @@ interface AgeRange {
   readonly include_unknown: false
 }
 
-/** Words after which a brief leaves no choice. */
+/** Words after which a brief leaves no choice of ages. */
 const ONLY = /\b(?:only|exclusively|solely|strictly)\b/gi
 /** Characters after such a word that are about it at most. */
 const REACH = 120
 /** What such a word is about ends here; not at the points of "U.S.". */
 const END = /[;:!?\n()]|\.(?=\s|$)|\b(?:only|exclusively|solely|strictly|but|except|with|on|for|from|via)\b/i
-/** Words between "only" and the places, such as "to people in". */
-const TO_PLACES =
-  /^\s*(?:to |be |run |running |deliver |delivered |shown |serve |served |people |users |viewers |audiences )*(?:in|within|inside)\s/i
-/** "run in the US only." */
-const PLACES_BEFORE = /\b(?:in|within|inside)\s([^,.;:!?()\n]{1,60})$/i
-/** What follows "only" where the places stand before it. */
-const NOTHING_AFTER = /^\s*(?:[.,;!?)\n]|and\b|$)/i
-/** More words are no name of a place in a list. */
-const MOST_PLACE_WORDS = 5
-
 const AGED = /\b(?:ages?|aged|adults|year[- ]?olds?|years)\b/i
 const AGES = /\b(\d{1,2})\s?(?:-|–|to|through|and)\s?(\d{1,2})\b/
 const AGE_FROM = /\b(\d{2})\s?(?:\+|plus\b|(?:years )?(?:and|or) (?:over|older|above)\b)/
@@ -45,32 +36,16 @@ const AGE_FROM = /\b(\d{2})\s?(?:\+|plus\b|(?:years )?(?:and|or) (?:over|older|a
  * such a word is a wish. Cities and regions are not read: their names stand for more than one area. Time grows with the length of the brief.
  */
 export function hardTargetingIn(brief: string): HardTargeting | undefined {
-  const text = splitNegations(readPart(brief)).wanted
-  const countries = new Set<string>()
+  const text = splitNegations(withNamedPlaces(readPart(brief))).wanted
+  const countries = countriesAloneIn(text)
   let age: AgeRange | undefined
   for (const { index, 0: word } of text.matchAll(ONLY)) {
     if (/\bnot\s+$/i.test(text.slice(Math.max(0, index - 6), index))) continue
     const after = text.slice(index + word.length, index + word.length + REACH)
-    const part = after.slice(0, END.exec(after)?.index ?? after.length)
-    for (const country of placesAround(text.slice(Math.max(0, index - 70), index), part, after)) countries.add(country)
-    age ??= ageIn(part)
+    age ??= ageIn(after.slice(0, END.exec(after)?.index ?? after.length))
   }
-  if (countries.size === 0 && !age) return undefined
-  return { ...(countries.size > 0 && { geo_countries: [...countries] }), ...(age && { demographics: { age } }) }
-}
-
-function placesAround(before: string, part: string, after: string): readonly string[] {
-  if (TO_PLACES.test(part)) return countriesNamed(part.replace(TO_PLACES, ''))
-  const places = NOTHING_AFTER.test(after) ? PLACES_BEFORE.exec(before.trimEnd())?.[1] : undefined
-  return places === undefined ? [] : countriesNamed(places)
-}
-
-/** Of a list of places; it ends at a part that is too long for one. */
-function countriesNamed(text: string): readonly string[] {
-  const parts = text.split(',')
-  const end = parts.findIndex((part) => part.trim().split(/\s+/).length > MOST_PLACE_WORDS)
-  const places = parts.slice(0, end === -1 ? parts.length : Math.max(1, end)).join(',')
-  return [...new Set([...(/\bUS\b|\bU\.S\./.test(places) ? ['US'] : []), ...countriesNamedIn(places)])]
+  if (countries.length === 0 && !age) return undefined
+  return { ...(countries.length > 0 && { geo_countries: countries }), ...(age && { demographics: { age } }) }
 }
 
 function ageIn(part: string): AgeRange | undefined {

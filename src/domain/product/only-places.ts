@@ -1,9 +1,58 @@
-/** Words after which a text wants its places and no others. */
-const ONLY = /\b(?:only|just|exclusively|solely|strictly|limit(?:ed)?|nowhere else)\b/i
+import { regionsNamedIn } from './brief-places.ts'
+import { placeListsIn, withNamedPlaces } from './named-places.ts'
 
-/** Whether a text wants what it names and nothing else. */
-export function saysOnly(text: string): boolean {
-  return ONLY.test(text)
+/** Words by which a text limits itself to places, in the languages of briefs. */
+const WORDS =
+  'only|just|exclusively|solely|strictly|limited to|limit(?:ed)? delivery to|restricted to|confined to|nur|ausschließlich|ausschliesslich|uniquement|seulement|exclusivement|solo|sólo|solamente|únicamente|unicamente|exclusivamente|apenas|somente|alleen|uitsluitend|bara|endast|enbart|kun|bare|utelukkende'
+/** Words between such a word and the places: "only to sports fans in". */
+const TO_PLACES =
+  '(?:(?:to|be|run|running|deliver|delivered|delivery|show|shown|serve|served|available)\\s+){0,3}(?:(?:[\\p{L}-]+\\s+){0,2}(?:people|users|viewers|audiences?|readers|listeners|fans|visitors|customers|shoppers|households)\\s+)?(?:in|within|inside|across|for|to|i|im|en|dans|au|aux|für|fur|på|til|till|na|no)\\s+(?:the\\s+)?'
+/** Before such a word, it is about something else: "not only", "we sell only in Norway". */
+const NO_LIMIT = '(?:not|nicht|pas|sells?|sold|ships?|operates?|based|located)\\s+'
+const BEFORE = new RegExp(`(?<![\\p{L}\\p{N}])(${NO_LIMIT})?(?:${WORDS})\\s+(${TO_PLACES}|(?:the\\s+)?)$`, 'iu')
+/** The most characters of such a phrase. */
+const REACH = 100
+/** The list is followed by nothing that it belongs to: "only Norway, 5000 USD", not "only Norway fans". */
+const ENDS =
+  /^\s*(?:$|[^\p{L}\s'’-]|[-–]\s|(?:and|but|with|for|from|on|via|please|at|by|as|mit|für|avec|pour|con|para|med|och|og|und|et)\b)/iu
+/** "Norway only.": the places stand before the word. */
+const AFTER =
+  /^\s*\(?(?:only|alone|exclusively|solely|nur|allein|uniquement|seulement|solamente|solo|endast|bara|kun|bare)\s*(?:[.,;:!?)\n]|[-–]|and\b|with\b|$)/iu
+
+/**
+ * Countries (ISO 3166-1 alpha-2) outside of which a text says that nothing is to run: "only in Norway", "only Norway,", "Norway only", "just SE and NO", "nicht außerhalb von
+ * Schweden". "Not only in Sweden" limits nothing, nor does "in the US only on mobile". Cities and regions are not read. Time grows with the length of the text.
+ */
+export function countriesAloneIn(text: string): string[] {
+  const named = withNamedPlaces(text)
+  const alone = placeListsIn(named).flatMap(({ codes, start, end }) => {
+    const after = named.slice(end, end + 20)
+    const [, not, to] = BEFORE.exec(named.slice(Math.max(0, start - REACH), start)) ?? []
+    const isBefore =
+      to !== undefined && not === undefined && (to.trim().length > 3 || /\b(?:in|im|i|en|à)\s+$/i.test(to) || ENDS.test(after))
+    return isBefore || (AFTER.test(after) && !/\bnot\s+(?:in\s+)?(?:the\s+)?$/i.test(named.slice(Math.max(0, start - 20), start)))
+      ? codes
+      : []
+  })
+  return [...new Set(alone)]
+}
+
+const ANY_WORD = new RegExp(`(?<![\\p{L}\\p{N}])(${NO_LIMIT})?(?:${WORDS}|limit(?:ed)?)(?![\\p{L}\\p{N}])`, 'iu')
+
+/** The same of a text that names places of its own beside what it limits: "only banners in Norway", "only in London". The countries of the clause that limits. */
+export function countriesLimitedIn(text: string): string[] {
+  const alone = countriesAloneIn(text)
+  if (alone.length > 0) return alone
+  const clauses = withNamedPlaces(text).split(/[,;:!?\n()]|\.(?=\s|$)/)
+  const limited = clauses.filter((clause) => [ANY_WORD.exec(clause)].some((found) => found && found[1] === undefined))
+  return [
+    ...new Set(
+      limited.flatMap((clause) => [
+        ...placeListsIn(clause).flatMap(({ codes }) => codes),
+        ...regionsNamedIn(clause).map((region) => region.slice(0, 2)),
+      ]),
+    ),
+  ]
 }
 
 /** A product as far as where it runs; without countries it is everywhere. */

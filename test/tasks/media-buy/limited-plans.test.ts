@@ -74,6 +74,20 @@ test('a plan for a brief that wants one country alone is bought limited to it, a
   }
 })
 
+test.each([
+  ['banners, only Norway, USD 16,000', ['NO']],
+  ['banners, USD 16,100, exclusively for NO and DK', ['NO', 'DK']],
+  ['banners, USD 16,200, not outside Norway', ['NO']],
+  ['banner, USD 16,300, nur Norwegen', ['NO']],
+])('%s: so the packages of the plan are limited, at each release', async (text, countries) => {
+  for (const [index, pin] of PINS.entries()) {
+    const brief = `${'sports '.repeat(index + 1)}${text}`
+    const { proposals, ext } = await get({ ...pin, buying_mode: 'brief', brief, filters: FILTERS })
+    expect(ext.notes.join(' '), brief).toContain(`limited to ${countries.join(', ')}`)
+    expect(await bought(pin, proposals[0].proposal_id)).toMatchObject({ nordic: countries })
+  }
+})
+
 test('packages of the buyer’s own beside a limited proposal are limited too, unless they name places', async () => {
   const { proposals } = await get({ buying_mode: 'brief', brief: 'sports in Norway only, USD 14,000', filters: FILTERS })
   const own = { product_id: 'nordic', pricing_option_id: 'cpm', budget: 3000 }

@@ -1,0 +1,128 @@
+import { type CountryMention, countryMentions, countryNameOf } from '../country-names.ts'
+
+/** Codes that are words or abbreviations of advertising: a text that has them alone, or beside names, does not mean the country. */
+const OTHER_WORDS = new Set(
+  'AD AI AM AR AT BE CA CC CD DO HR ID IN IO IS IT LI MD ME MP MS MY NO PM PR SI SO TO TT TV US VA VC YT'.split(' '),
+)
+/** Of these, those that are never read as one; `US` is read by itself. */
+const NEVER = new Set('AI AM CC CD IO MP PM TT TV US VC YT'.split(' '))
+
+/** What stands between two countries of a list. */
+const BETWEEN = /^\s*(?:[,/&+]|,?\s*\b(?:and|or|und|oder|et|ou|y|och|eller|og)\b)\s*(?:in\s+)?(?:the\s+)?$/i
+
+/** Countries that a text names as one list: "Sweden, Norway and Denmark". */
+export interface PlaceList {
+  readonly codes: readonly string[]
+  readonly start: number
+  readonly end: number
+}
+
+/** The lists of countries of a text, in order. Time grows with the length of the text. */
+export function placeListsIn(text: string): PlaceList[] {
+  return groupsOf(text, [...countryMentions(text), ...usIn(text)]).map(listOf)
+}
+
+/**
+ * A text with its countries in one form: by name where it has codes in a list ("for SE and NO"), the parts of a list joined by "and", and what is not to run outside of countries
+ * as "only in" these. What reads a text in parts, or takes out what it does not want, then finds each list whole. Applied twice it is as applied once.
+ */
+export function withNamedPlaces(text: string): string {
+  return withOnly(withNames(text))
+}
+
+function withNames(text: string): string {
+  const codes = codesIn(text)
+  const isCode = new Set(codes)
+  let read = 0
+  let named = ''
+  for (const group of groupsOf(text, [...countryMentions(text), ...usIn(text), ...codes])) {
+    const own = group.filter((mention) => isCode.has(mention))
+    if (own.length > 0 && !areCodes(text, group, own)) continue
+    const [first] = group
+    if (!first || (group.length === 1 && own.length === 0)) continue
+    named += text.slice(read, first.start)
+    named += group
+      .map((mention) => (isCode.has(mention) ? (countryNameOf(mention.code) ?? '') : text.slice(mention.start, mention.end)))
+      .join(' and ')
+    read = group.at(-1)?.end ?? read
+  }
+  return named + text.slice(read)
+}
+
+/** Tokens that may be codes; none where everything is in capital letters. */
+function codesIn(text: string): CountryMention[] {
+  if (!/\p{Ll}/u.test(text)) return []
+  return [
+    ...text.matchAll(/(?<![\p{L}\p{N}'.-])[A-Z]{2}(?![\p{L}\p{N}'.-])|(?<![\p{L}\p{N}'.-])[A-Z]{2}(?=\.(?:\s|$))/gu),
+  ].flatMap(({ 0: code, index }) =>
+    NEVER.has(code) || countryNameOf(code) === undefined ? [] : [{ code, start: index, end: index + code.length }],
+  )
+}
+
+/** What is before codes that are countries. */
+const BEFORE_CODES =
+  /\b(?:in|for|to|within|inside|across|only|just|exclusively|solely|strictly|nur|kun|bare|bara|endast|outside|outside of)\s+(?:the\s+)?$/i
+const AFTER_CODES = /^\s*(?:only|alone|exclusively|solely)\b/i
+/** After it, a code is the first part of something else: "in HR departments". */
+const GOES_ON = /^\s+\p{Ll}/u
+const NO_MORE = /^\s+(?:and|or|but|with|for|from|on|via|in|at|by|only|alone|please|no)\b/
+
+function areCodes(text: string, group: readonly CountryMention[], own: readonly CountryMention[]): boolean {
+  const [first] = group
+  const last = group.at(-1)
+  if (!first || !last) return false
+  const clear = own.some(({ code }) => !OTHER_WORDS.has(code))
+  const before = BEFORE_CODES.test(text.slice(Math.max(0, first.start - 20), first.start))
+  const after = text.slice(last.end, last.end + 20)
+  if (group.length > 1) return clear
+  const isAlone = !GOES_ON.test(after) || NO_MORE.test(after)
+  return (clear || first.code === 'NO') && isAlone && (before || AFTER_CODES.test(after))
+}
+
+/** "US" and "U.S.": case matters, since "us" is a pronoun. */
+function usIn(text: string): CountryMention[] {
+  return [...text.matchAll(/(?<![\p{L}\p{N}])(?:US|U\.S\.A?\.?)(?![\p{L}\p{N}])/gu)].map(({ 0: word, index }) => ({
+    code: 'US',
+    start: index,
+    end: index + word.length,
+  }))
+}
+
+function groupsOf(text: string, mentions: readonly CountryMention[]): CountryMention[][] {
+  const groups: CountryMention[][] = []
+  for (const mention of mentions.toSorted((a, b) => a.start - b.start)) {
+    const group = groups.at(-1)
+    const last = group?.at(-1)
+    // Two countries that are further apart are in no list.
+    const isNext = last !== undefined && mention.start - last.end < 20 && BETWEEN.test(text.slice(last.end, mention.start))
+    if (group && isNext) group.push(mention)
+    else if (!last || mention.start >= last.end) groups.push([mention])
+  }
+  return groups
+}
+
+function listOf(group: readonly CountryMention[]): PlaceList {
+  return { codes: [...new Set(group.map(({ code }) => code))], start: group[0]?.start ?? 0, end: group.at(-1)?.end ?? 0 }
+}
+
+/** "not outside", "nothing outside of", "nowhere but", "nicht außerhalb von": what is before a list outside of which nothing is to run. */
+const NOT_OUTSIDE =
+  /(?:\b(?:not|nothing|never|nowhere|nobody|no|none|don['’]t|nicht|nichts|inte|ikke|ej|pas|rien|niet)\b(?:\s+(?:(?:run|running|deliver|delivered|delivery|show|shown|serve|served|ads?|impressions?|anything|spend|be|to|any|people|users|one|en)\b)?){0,3}\s*(?:outside|beyond|außerhalb|ausserhalb|utanför|utenfor|uden for|dehors|hors|buiten)(?:\s+(?:of|de|von|du|des|för|for|van))?(?:\s+l[ae]s?)?|\bno(?:where|thing) (?:but|else (?:but|than)|except|other than))\s+(?:in\s+)?(?:the\s+)?$/iu
+/** "and nowhere else", ", no other countries": what follows such a list. */
+const NOWHERE_ELSE =
+  /^\s*[,;–-]?\s*(?:and|but)?\s*(?:nowhere else|nothing else|no(?:t in)? other (?:countr(?:y|ies)|markets?|places?)|not elsewhere)\b/i
+
+function withOnly(text: string): string {
+  let read = 0
+  let limited = ''
+  for (const { start, end } of placeListsIn(text)) {
+    const from = Math.max(read, start - 60)
+    const [outside] = NOT_OUTSIDE.exec(text.slice(from, start)) ?? []
+    const [elsewhere] = NOWHERE_ELSE.exec(text.slice(end, end + 40)) ?? []
+    if (outside === undefined && elsewhere === undefined) continue
+    limited += `${text.slice(read, start - (outside?.length ?? 0))}${outside === undefined ? '' : 'only in '}${text.slice(start, end)}`
+    if (elsewhere !== undefined && outside === undefined) limited += ' only'
+    read = end + (elsewhere?.length ?? 0)
+  }
+  return limited + text.slice(read)
+}
