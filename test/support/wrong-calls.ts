@@ -140,7 +140,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     },
     'UNSUPPORTED_FEATURE',
     'packages[0].targeting_overlay.age_min',
-    'packages[0].targeting_overlay.age_min is not available on news, nor are interests, age_max; it can be targeted by: geo_countries, geo_countries_exclude, daypart_targets, audience_include, audience_exclude, property_list, collection_list, collection_list_exclude, age_restriction, device_platform, device_type, device_type_exclude, language, keyword_targets, negative_keywords; for age_min, age_max send age_restriction: {"min": 18}, for ads that the law keeps from the young; ages of an audience are audience_include; for interests send audience_include: ["audience_id"], of sync_audiences',
+    'packages[0].targeting_overlay.age_min is not available on news, nor are interests, age_max; it can be targeted by: geo_countries, geo_countries_exclude, daypart_targets, audience_include, audience_exclude, property_list, collection_list, collection_list_exclude, age_restriction, device_platform, device_type, device_type_exclude, language, keyword_targets, negative_keywords; for age_min, age_max send age_restriction: such as {"min": 18}, for ads that the law keeps from the young; ages of an audience are audience_include; for interests send audience_include: such as ["audience_id"], of sync_audiences',
   ],
   [
     'create_media_buy',

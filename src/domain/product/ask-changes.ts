@@ -1,12 +1,14 @@
 import { textAfter } from '../text-after.ts'
 import { boundOf, isOfBudget, signOf, withFigures } from './ask-figures.ts'
-import { channelsIn, isChannelTerm } from './brief-channels.ts'
+import { channelsIn, idsIn, isChannelTerm, withoutIds } from './brief-channels.ts'
 import { termsOf } from './brief-terms.ts'
 
 /** What a share change is about: channels (AdCP enums/channels), and terms that its products have beside them. */
 export interface Subject {
   readonly channels: readonly string[]
   readonly terms: readonly string[]
+  /** Products by their ids. */
+  readonly ids: readonly string[]
   /** The clause as the buyer wrote it. */
   readonly text: string
 }
@@ -57,10 +59,15 @@ const NARROW = new Set(['preroll', 'outstream'])
 
 /** What a text names of a plan. */
 export function subjectOf(text: string): Subject {
-  const terms = termsOf(text).filter(
+  const terms = termsOf(withoutIds(text)).filter(
     (term) => (!isChannelTerm(term) || NARROW.has(term)) && !NO_SUBJECT.has(term) && !/\d/.test(term),
   )
-  return { channels: channelsIn(text), terms, text: text.trim() }
+  return { channels: channelsIn(text), terms, ids: idsIn(text), text: text.trim() }
+}
+
+/** Whether it is a part of a plan by itself: words beside the channels of it only narrow it. */
+function namesPart({ channels, ids }: Subject): boolean {
+  return channels.length + ids.length > 0
 }
 
 /** "move 15% from display to video", "shift 20% of CTV to display"; undefined unless a clause names a figure, a source and a target in words. */
@@ -71,7 +78,7 @@ function moveOf(clause: string, percent: number, written: string): ShareChange |
   const relative = source === '' && part !== ''
   const [from = '', ...to] = (relative ? part : source).split(/\b(?:to|into|towards?)\b/i)
   if (relative) {
-    if (to.length !== 1 || subjectOf(from).channels.length === 0) return undefined
+    if (to.length !== 1 || !namesPart(subjectOf(from))) return undefined
     return { kind: 'move', points: percent, relative, ...subjectOf(to[0] ?? ''), from: subjectOf(from) }
   }
   if (source === '' || !/\d\s?%/.test(before) || /\d\s?%/.test(source) || to.length > 1) return undefined
@@ -86,46 +93,46 @@ const TIMES: readonly (readonly [pattern: RegExp, factor: number])[] = [
 ]
 
 /** "halve CTV", "double the budget", "equal shares", "swap CTV and display"; undefined for anything else. */
-function ratioOf(clause: string, channels: readonly string[]): ShareChange | undefined {
+function ratioOf(clause: string): ShareChange | undefined {
   const subject = subjectOf(clause)
-  if (/\b(?:equal|equally|evenly|even split|even shares)\b/i.test(clause) && channels.length + subject.terms.length === 0)
-    return { kind: 'equal', text: clause.trim() }
+  const isAny = subject.terms.length > 0 || namesPart(subject)
+  if (/\b(?:equal|equally|evenly|even split|even shares)\b/i.test(clause) && !isAny) return { kind: 'equal', text: clause.trim() }
   const [one = '', other = '', ...more] = textAfter(clause, /\b(?:swap|exchange)\b/i).split(/\b(?:and|with)\b/i)
   if (other !== '') return more.length === 0 ? { kind: 'swap', ...subjectOf(one), other: subjectOf(other) } : undefined
   const factor = /%/.test(clause) ? undefined : TIMES.find(([pattern]) => pattern.test(clause))?.[1]
   // "half of the CTV to display" is about two parts.
   if (factor === undefined || /\b(?:from|to|into|towards?)\b/i.test(clause)) return undefined
-  if (channels.length === 0 && /\b(?:budget|total|overall|spend)\b/i.test(clause)) return { kind: 'scale', factor }
-  return channels.length > 0 || subject.terms.length > 0 ? { kind: 'times', factor, ...subject } : undefined
+  if (!namesPart(subject) && /\b(?:budget|total|overall|spend)\b/i.test(clause)) return { kind: 'scale', factor }
+  return isAny ? { kind: 'times', factor, ...subject } : undefined
 }
 
 /** What a clause says to leave as it is: nothing where it names no part of a plan. */
 export function keptIn(clause: string): ShareChange[] {
   const subject = subjectOf(clause)
-  return subject.channels.length > 0 ? [{ kind: 'keep', ...subject }] : []
+  return namesPart(subject) ? [{ kind: 'keep', ...subject }] : []
 }
 
 /** The changes of shares that one clause of an ask names; a change of the whole budget scales the plan. */
 export function changesOf(written: string): ShareChange[] {
   const clause = withFigures(written)
-  const channels = channelsIn(clause)
-  const percent = Number(/(\d{1,3})\s?%/.exec(clause)?.[1] ?? Number.NaN)
-  const scale = channels.length === 0 && percent > 0 ? scaleOf(clause, percent) : undefined
-  if (scale) return [scale]
   const subject = subjectOf(clause)
+  const isPart = namesPart(subject)
+  const percent = Number(/(\d{1,3})\s?%/.exec(clause)?.[1] ?? Number.NaN)
+  const scale = !isPart && percent > 0 ? scaleOf(clause, percent) : undefined
+  if (scale) return [scale]
   const bound = boundOf(clause)
-  if (bound) return channels.length > 0 && bound.percent <= 100 ? [{ kind: 'set', ...bound, ...subject }] : []
+  if (bound) return isPart && bound.percent <= 100 ? [{ kind: 'set', ...bound, ...subject }] : []
   if (UNREADABLE.test(clause)) return []
-  const named = moveOf(clause, percent, written) ?? ratioOf(clause, channels)
+  const named = moveOf(clause, percent, written) ?? ratioOf(clause)
   if (named) return [named]
   const { terms } = subject
   if (DROP.test(clause)) return [{ kind: 'drop', ...subject }]
-  if (channels.length === 0 && terms.length === 0) return []
+  if (!isPart && terms.length === 0) return []
   const sign = signOf(clause)
   const isStep =
     sign !== undefined ||
     (/\b(?:less|fewer|reduce|cut|lower|decrease|more|increase|raise|add)\b/i.test(clause) && !/\bto\s\d/i.test(clause))
-  if (percent <= 100 && channels.length > 0 && !isStep) {
+  if (percent <= 100 && isPart && !isStep) {
     const way = MOVES_DOWN.test(clause) ? 'down' : MOVES_UP.test(clause) ? 'up' : undefined
     return [{ kind: 'set', percent, ...(way && { way }), ...subject }]
   }

@@ -1,6 +1,7 @@
 import { channelsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
-import { countriesLimitedIn, howToLimit } from './only-places.ts'
+import { moneyIn } from './brief-money.ts'
+import { countriesLimitedIn, howToExclude, howToLimit, runsOnlyIn } from './only-places.ts'
 import { HOW_TO_SET, namesCapFigure, orderTermsIn } from './order-terms.ts'
 import { isFixedPrice, type Product } from './product.ts'
 
@@ -22,6 +23,17 @@ export interface Wish {
   readonly only?: readonly string[]
   /** Countries that it is about. */
   readonly countries?: readonly string[]
+  /** Countries where nothing is to run. */
+  readonly not?: readonly string[]
+}
+
+/** Nothing is to run in some countries: products that run nowhere else do not satisfy it; those that run elsewhere too need targeting. */
+export function excludedWish(countries: readonly string[]): Wish {
+  return {
+    not: countries,
+    label: `nothing that runs in ${countries.join(', ')} alone`,
+    satisfies: (product) => !runsOnlyIn(product, countries),
+  }
 }
 
 /** The countries that the wishes want delivery in alone; undefined where they want none so. */
@@ -31,7 +43,9 @@ export function onlyCountries(wishes: readonly Wish[]): readonly string[] | unde
 
 /** What of the wishes products do not keep by themselves: delivery in some countries alone is targeting of the order. */
 export function limitRefusals(wishes: readonly Wish[], products: readonly Product[]): string[] {
-  return wishes.flatMap(({ only }) => {
+  return wishes.flatMap(({ only, not }) => {
+    const without = not && howToExclude(not, products)
+    if (not && without) return [`delivery outside ${not.join(', ')} alone is not part of it: send ${without}`]
     const how = only && howToLimit(only, products)
     return only && how ? [`delivery in ${only.join(', ')} alone is not part of it: send ${how}`] : []
   })
@@ -100,7 +114,7 @@ function rateWishes(clause: string): Wish[] {
 /** "CPM below $20": some option of the model costs at most that. */
 function priceWishes(clause: string): Wish[] {
   const model = /\b(cpm|vcpm|cpc|cpcv|cpv|cpp)s?\b/i.exec(clause)?.[1]?.toLowerCase()
-  const cap = /\b(?:under|below|at most|less than|max(?:imum)?|up to)\b/i.test(clause) ? hintsOf(clause).budget : undefined
+  const cap = /\b(?:under|below|at most|less than|max(?:imum)?|up to)\b/i.test(clause) ? moneyIn(clause) : undefined
   if (model === undefined || !cap) return []
   return [
     {
@@ -118,7 +132,9 @@ function priceWishes(clause: string): Wish[] {
 function countryWishes(clause: string): Wish[] {
   const { countries } = hintsOf(clause)
   const alone = countriesLimitedIn(clause)
-  if (countries.length === 0) return []
+  const isShift =
+    alone.length === 0 && /\b(?:less|fewer|reduce|cut|lower|decrease|more|increase|raise|shift|move)\b/i.test(clause)
+  if (countries.length === 0 || isShift) return []
   return [
     {
       countries,

@@ -1,11 +1,11 @@
 import { changesOf, keptIn, type ShareChange, type Subject, subjectOf } from './ask-changes.ts'
 import { withFigures, withPercents } from './ask-figures.ts'
 import { type PriceAsk, priceAskOf, withoutPrice } from './ask-price.ts'
-import { type Wish, wishesOf } from './ask-wishes.ts'
-import { channelsIn } from './brief-channels.ts'
+import { excludedWish, type Wish, wishesOf } from './ask-wishes.ts'
+import { channelsIn, idsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
 import { wordsOf } from './brief-terms.ts'
-import { placeListsIn, withNamedPlaces } from './named-places.ts'
+import { countriesExcludedIn, placeListsIn, withNamedPlaces } from './named-places.ts'
 import { isOrderTermAlone, type OrderTerm, orderTermsIn } from './order-terms.ts'
 import { inOrder } from './words-in-order.ts'
 
@@ -24,7 +24,7 @@ export interface Ask {
 
 /** Cuts an ask into clauses, so that "drop display and add video" is two. A comma or point within a number ("50,000", "0.01") cuts nothing. */
 const CLAUSE =
-  /\.(?!\d)|[;!?\n]|,(?!\d{3}(?!\d))\s*(?:and\s+)?|\band\s+(?=drop|remove|without|exclude|add|more|less|fewer|shift|move|put|redistribute|raise|increase|reduce|cut|lower|decrease|keep|leave|no\b)/i
+  /\.(?!\d)|[;!?\n]|,(?!\d{3}(?!\d))\s*(?:and\s+)?|\band\s+(?=drop|remove|without|exclude|add|more|less|fewer|shift|move|put|redistribute|raise|increase|reduce|cut|lower|decrease|keep|leave|no\b|\d{1,3}\s?%\s(?:off|discount|lower|less|cheaper)\b)/i
 
 /** Clauses that are read: an ask of more is a brief, and every clause is answered. */
 const MAX_CLAUSES = 25
@@ -67,9 +67,31 @@ function isKept(clause: string): boolean {
   )
 }
 
-function readClause(clause: string) {
-  if (isKept(clause) && !/\d|\b(?:only|just)\b/i.test(clause))
-    return { wishes: [], changes: keptIn(clause), price: undefined, budget: undefined, ordered: [], unread: [] }
+/** What is read of a clause that says nothing else. */
+const NOTHING = { changes: [], price: undefined, budget: undefined, ordered: [], unread: [] } as const
+
+function readClause(clause: string): Clause {
+  const { countries: excluded, rest } = countriesExcludedIn(clause)
+  if (excluded.length === 0) return readOther(clause)
+  const isAll = wordsOf(rest).length === 0 && !/\d/.test(rest)
+  const other = isAll ? { ...NOTHING, wishes: [] } : readOther(rest)
+  return { ...other, wishes: [excludedWish(excluded), ...other.wishes] }
+}
+
+interface Clause {
+  readonly wishes: readonly Wish[]
+  readonly changes: readonly ShareChange[]
+  readonly price: PriceAsk | undefined
+  readonly budget: Ask['budget'] | undefined
+  readonly ordered: readonly OrderTerm[]
+  readonly unread: readonly string[]
+}
+
+/** More or less of a country: a plan has shares of products. */
+const MORE_OR_LESS = /\b(?:less|fewer|reduce|cut|lower|decrease|more|increase|raise|shift|move)\b/i
+
+function readOther(clause: string): Clause {
+  if (isKept(clause) && !/\d|\b(?:only|just)\b/i.test(clause)) return { ...NOTHING, wishes: [], changes: keptIn(clause) }
   // How much a budget brings is no share of it, and no price.
   const isVolume =
     /\b(?:impressions?|reach|clicks|views|conversions|grps?)\b/i.test(clause) && !/\d\s?%\s?(?:off|discount)/i.test(clause)
@@ -78,16 +100,18 @@ function readClause(clause: string) {
   const isCondition = wished.some(({ rate, negated }) => rate === true || (negated === true && channelsIn(clause).length === 0))
   const asked = isVolume || isCondition ? [] : changesOf(clause)
   // "drop the sports video" is about less than the whole channel.
-  const isNarrow = asked.some((change) => change.kind === 'drop' && change.terms.length > 0)
+  const isNarrow = asked.some((change) => change.kind === 'drop' && change.terms.length + change.ids.length > 0)
   const isShare = asked.some(({ kind }) => kind === 'set')
   const wishes = wished.filter(({ without, negated }) => !((without || negated) && (isNarrow || isShare)))
   const channels = channelsIn(clause)
-  const price = priceAskOf(clause, channels)
+  const parts = [...channels, ...idsIn(clause)]
+  const price = priceAskOf(clause, parts)
   const isLimit = wishes.some(isAboutPrice)
   const { budget: money } = isLimit ? {} : hintsOf(withoutPrice(clause))
-  const budget = money && { ...money, ...(channels.length > 0 && { of: subjectOf(clause) }) }
+  const budget = money && { ...money, ...(parts.length > 0 && { of: subjectOf(clause) }) }
   // "10% lower CPM on video" asks for a price, not for less video, and "increase the budget to $30K" for a budget.
-  const changes = price || isLimit || budget ? [] : asked
+  const isOfCountries = MORE_OR_LESS.test(clause) && parts.length === 0 && placeListsIn(clause).length > 0
+  const changes = price || isLimit || budget || isOfCountries ? [] : asked
   const read = wishes.length > 0 || changes.length > 0 || price !== undefined || budget !== undefined || isOrderTermAlone(clause)
   // Products may take a cap; a cap in figures is set by the order.
   const ordered = orderTermsIn(clause).filter((term) => term !== 'frequency cap' || !wishes.some(({ cap }) => cap))

@@ -1,6 +1,6 @@
-import { type BriefMoney, budgetOf, kronorOf } from './brief-money.ts'
+import { type BriefMoney, budgetOf, kronorOf, unitPriceIn } from './brief-money.ts'
 import { regionsNamedIn } from './brief-places.ts'
-import { placeListsIn, withNamedPlaces } from './named-places.ts'
+import { countriesExcludedIn, placeListsIn } from './named-places.ts'
 import { countriesLimitedIn } from './only-places.ts'
 import { type OrderTerm, orderTermsIn } from './order-terms.ts'
 
@@ -10,10 +10,14 @@ export interface BriefHints {
   readonly budget?: BriefMoney
   /** An amount of money whose currency cannot be told, as it is written; absent: none. */
   readonly unreadMoney?: string
+  /** A price of a unit of the media, as it is written; absent: none. */
+  readonly unitPrice?: string
   /** ISO 3166-1 alpha-2. */
   readonly countries: readonly string[]
   /** Of these, those outside of which nothing is to run; absent: none is. */
   readonly countriesAlone?: readonly string[]
+  /** Countries where nothing is to run; absent: none is named so. */
+  readonly countriesNot?: readonly string[]
   /** ISO 3166-2, of the cities and states that are named; absent: none is. */
   readonly regions?: readonly string[]
   /** What it says of the order, not of what is sold; absent: nothing. */
@@ -31,7 +35,7 @@ const LANGUAGE =
 
 /** Reads the budget ("$50K", "EUR 20,000", "1.5M USD") and the countries that a brief names. */
 export function hintsOf(brief: string): BriefHints {
-  const named = withNamedPlaces(brief)
+  const { countries: not, rest: named } = countriesExcludedIn(brief)
   const regions = regionsNamedIn(brief)
   const orderTerms = orderTermsIn(brief)
   const languages = [...brief.matchAll(LANGUAGE)].map(([, after, before]) => (after ?? before ?? '').toLowerCase())
@@ -39,9 +43,12 @@ export function hintsOf(brief: string): BriefHints {
   const countries = [...new Set([...(UK.test(brief) ? ['GB'] : []), ...listed, ...regions.map((region) => region.slice(0, 2))])]
   const alone = countriesLimitedIn(named)
   const budget = budgetOf(brief) ?? kronorOf(brief, countries)
+  const unitPrice = unitPriceIn(brief)
   return {
     countries,
+    ...(unitPrice !== undefined && { unitPrice }),
     ...(alone.length > 0 && { countriesAlone: alone }),
+    ...(not.length > 0 && { countriesNot: not }),
     ...(regions.length > 0 && { regions }),
     ...(orderTerms.length > 0 && { orderTerms }),
     ...(languages.length > 0 && { languages: [...new Set(languages)] }),

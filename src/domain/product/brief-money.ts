@@ -39,8 +39,24 @@ const AMOUNT =
 const BEFORE = new RegExp(`(${CURRENCY})\\s?${AMOUNT}`, 'i')
 const AFTER = new RegExp(`(?<![\\d.,])${AMOUNT}\\s?(${CURRENCY_WORD})(?![\\p{L}\\p{N}])`, 'iu')
 
-/** The first amount of money of a text whose currency it names: "$50K", "EUR 20,000", "1.5M USD". */
+/** What a unit of the media costs, and what is spent in a day: no budget. Each is a word and an amount near it. */
+const UNIT_PRICE = new RegExp(
+  `\\b(?:v?cpms?|cpcvs?|cpcs?|cpvs?|cpps?|cpas?|tkp|tausenderpreis)\\b(?:\\s(?:price|bid|rate|cap|limit))?(?:\\s(?:of|at|is|under|below|up to|at most|no more than|less than|max|maximum|max\\.|unter|bis|höchstens)){0,2}\\s?[:=<≤]?\\s?(?:(?:${CURRENCY})\\s?${AMOUNT}|${AMOUNT}\\s?(?:${CURRENCY_WORD}))|(?:(?:${CURRENCY})\\s?${AMOUNT}|(?<![\\d.,])${AMOUNT}\\s?(?:${CURRENCY_WORD}))\\s?(?:per |a |pro )?(?:v?cpm|cpcv|cpc|cpv|cpp|cpa|tkp|thousand|mille|click|view|completed view|impression)s?\\b`,
+  'giu',
+)
+
+/** The first price of a unit that a text names, as it is written: "CPM under 9 EUR". */
+export function unitPriceIn(text: string): string | undefined {
+  return text.match(UNIT_PRICE)?.[0].trim()
+}
+
+/** The first amount of money of a text whose currency it names, and that is no price of a unit: "$50K", "EUR 20,000", "1.5M USD", not "max CPM 9 EUR". */
 export function budgetOf(brief: string): BriefMoney | undefined {
+  return moneyIn(brief.replace(UNIT_PRICE, ' '))
+}
+
+/** The first amount of money of a text whose currency it names, whatever it is for. */
+export function moneyIn(brief: string): BriefMoney | undefined {
   const before = BEFORE.exec(brief)
   const after = before ? null : AFTER.exec(brief)
   const [written, whole, fraction, unit] = before

@@ -30,8 +30,11 @@ export function proposalsFor(
 ): Proposal[] {
   if (allowed.days?.isOver) return []
   const offered = allowed.products
+  const { countriesAlone: alone = [], countriesNot: not = [] } = brief.hints
+  const keeps = (product: Product) => (alone.length === 0 || unlimitable([product], alone, allowed.keepsOf).length === 0) && runsOutside(product, not)
   const budget = allowed.budget ? { budget: allowed.budget } : {}
-  const isAllowed = (proposal: Proposal) => proposalFault(proposal, allowed) === undefined
+  const isAllowed = (proposal: Proposal) =>
+    proposalFault(proposal, allowed) === undefined && productsOf(proposal, allowed).every(keeps)
   const terms = new Set(brief.terms)
   const curated = plans
     .map((plan) => ({ plan, shared: termsOf((plan.keywords ?? []).join(' ')).filter((term) => terms.has(term)) }))
@@ -41,9 +44,14 @@ export function proposalsFor(
       const briefAlignment = `The brief and this plan share: ${shared.join(', ')}.`
       return named(curatedProposal(plan, offered, { briefAlignment, ...budget }, now), curatedProposal(plan, offered, {}, now))
     })
-  const shares = planShares(ranking, allowed.days ? allowed : soonOnSale(allowed, now))
+  const planned = allowed.days ? allowed : soonOnSale(allowed, now)
+  // What would run outside of the places that a brief leaves no choice of is no part of its plan.
+  const shares = planShares(ranking, {
+    ...planned,
+    products: { get: (id) => [planned.products.get(id)].find((each) => each && keeps(each)) },
+  })
   const dated = (proposals: readonly Proposal[]) =>
-    proposals.filter(isAllowed).map((proposal) => limited(proposalFor(proposal, allowed.days), brief, allowed))
+    proposals.filter(isAllowed).map((proposal) => limitedById(proposalFor(proposal, allowed.days), alone))
   if (shares.length === 0) return dated(curated)
   const frame = {
     ...generatedFrame(draftIdOf({ shares, madeAt: now })),
@@ -56,10 +64,13 @@ export function proposalsFor(
   return dated([...curated, ...generated])
 }
 
-/** A plan is limited to the countries that the brief wants alone, where all of its products can be. */
-function limited(proposal: Proposal, { hints: { countriesAlone: alone } }: Brief, { products, keepsOf }: Allowed): Proposal {
-  const planned = proposal.allocations.flatMap(({ product_id: id }) => products.get(id) ?? [])
-  return alone && unlimitable(planned, alone, keepsOf).length === 0 ? limitedById(proposal, alone) : proposal
+function productsOf({ allocations }: Proposal, { products }: Allowed): Product[] {
+  return allocations.flatMap(({ product_id: id }) => products.get(id) ?? [])
+}
+
+/** Whether a product runs in none of these countries. */
+function runsOutside({ selling }: Product, countries: readonly string[]): boolean {
+  return countries.length === 0 || (selling.coverage.countries?.every((country) => !countries.includes(country)) ?? false)
 }
 
 /** Without dates in the question, an order is expected to begin within this many days. */

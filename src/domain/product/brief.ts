@@ -1,7 +1,7 @@
 import { type BriefHints, hintsOf } from './brief-hints.ts'
 import { partsOf, splitNegations } from './brief-negation.ts'
 import { readPart, stem, termsOf, wordsOf } from './brief-terms.ts'
-import { withNamedPlaces } from './named-places.ts'
+import { countriesExcludedIn } from './named-places.ts'
 
 /** A brief, read once for ranking, reasons and proposals. */
 export interface Brief {
@@ -30,7 +30,8 @@ const SENTENCE = /[.;!?](?=\s|$)|\n/
 export function readBrief(brief: string): Brief {
   const text = readPart(brief)
   const wordOf = new Map<string, string>()
-  const { wanted, unwanted } = splitNegations(withNamedPlaces(text))
+  const { countries: not, rest } = countriesExcludedIn(text)
+  const { wanted, unwanted } = splitNegations(rest)
   const sentences = wanted
     .replace(TRADES, '')
     .replace(APP, '$1')
@@ -46,5 +47,12 @@ export function readBrief(brief: string): Brief {
     .flatMap(partsOf)
     .map((part) => termsOf(part))
     .filter((terms) => terms.length > 0)
-  return { text, terms: [...wordOf.keys()], wordOf, sentences, excluded, hints: hintsOf(wanted) }
+  return {
+    text,
+    terms: [...wordOf.keys()],
+    wordOf,
+    sentences,
+    excluded,
+    hints: { ...hintsOf(wanted), ...(not.length > 0 && { countriesNot: not }) },
+  }
 }

@@ -23,11 +23,11 @@ export function placeListsIn(text: string): PlaceList[] {
 }
 
 /**
- * A text with its countries in one form: by name where it has codes in a list ("for SE and NO"), the parts of a list joined by "and", and what is not to run outside of countries
- * as "only in" these. What reads a text in parts, or takes out what it does not want, then finds each list whole. Applied twice it is as applied once.
+ * A text with its countries in one form: by name where it has codes in a list ("for SE and NO"), the parts of a list joined by "and", what is not to run outside of countries
+ * as "only in" these, and where nothing is to run as "not in" these. What reads a text in parts, or takes out what it does not want, then finds each list whole. Applied twice it is as applied once.
  */
 export function withNamedPlaces(text: string): string {
-  return withOnly(withNames(text))
+  return withLimits(withNames(text))
 }
 
 function withNames(text: string): string {
@@ -112,17 +112,45 @@ const NOT_OUTSIDE =
 const NOWHERE_ELSE =
   /^\s*[,;–-]?\s*(?:and|but)?\s*(?:nowhere else|nothing else|no(?:t in)? other (?:countr(?:y|ies)|markets?|places?)|not elsewhere)\b/i
 
-function withOnly(text: string): string {
+/** "anything but", "skip", "outside of", "ohne", "ikke i": what is before a list where nothing is to run. */
+const NOT_THERE =
+  /(?:\b(?:any(?:thing|where)|every(?:thing|where)|all|all countries|überall|overalt|överallt|partout) (?:but|except(?: for)?|other than|outside(?: of)?|außer|utom|unntatt|sauf)|\b(?:except(?: for)?|excluding|exclude|excludes|skip|avoid(?:ing)?|outside(?: of)?|without|leave out|drop|remove|not|nothing|never|don['’]t run|do not run|no ads|no delivery|ohne|außer|nicht|utan|inte|ikke|ej|uten|uden|undtagen|unntatt|utom|sin|salvo|excepto|senza|sauf|sans|pas|zonder|niet))(?:\s+(?:in|i|im|en|dans|au|aux|within|inside|for|to))?\s+(?:the\s+)?$/iu
+/** "is out", "must not be included", "excluded": what follows such a list. */
+const IS_OUT =
+  /^\s*(?:is|are)?\s*(?:out\b(?! of)|excluded|not (?:wanted|included|needed)|(?:must|should|shall|may) (?:not be (?:included|in|part|targeted|used)|be (?:excluded|left out|out)))/i
+/** The form in which a text says it after this file: what follows is a list. */
+const NOT_IN = /(?<!\p{L})not in $/u
+
+function withLimits(text: string): string {
   let read = 0
   let limited = ''
   for (const { start, end } of placeListsIn(text)) {
-    const from = Math.max(read, start - 60)
-    const [outside] = NOT_OUTSIDE.exec(text.slice(from, start)) ?? []
-    const [elsewhere] = NOWHERE_ELSE.exec(text.slice(end, end + 40)) ?? []
-    if (outside === undefined && elsewhere === undefined) continue
-    limited += `${text.slice(read, start - (outside?.length ?? 0))}${outside === undefined ? '' : 'only in '}${text.slice(start, end)}`
-    if (elsewhere !== undefined && outside === undefined) limited += ' only'
-    read = end + (elsewhere?.length ?? 0)
+    const before = text.slice(Math.max(read, start - 60), start)
+    const after = text.slice(end, end + 40)
+    const [outside] = NOT_OUTSIDE.exec(before) ?? []
+    const [elsewhere] = NOWHERE_ELSE.exec(after) ?? []
+    const [there] = NOT_THERE.exec(before) ?? []
+    const [out] = IS_OUT.exec(after) ?? []
+    const list = text.slice(start, end)
+    if (outside !== undefined) limited += `${text.slice(read, start - outside.length)}only in ${list}`
+    else if (elsewhere !== undefined) limited += `${text.slice(read, end)} only`
+    else if (there !== undefined || out !== undefined)
+      limited += `${text.slice(read, start - (there?.length ?? 0))}not in ${list}`
+    else continue
+    read = end + (outside !== undefined || there !== undefined ? 0 : (elsewhere ?? out ?? '').length)
   }
   return limited + text.slice(read)
+}
+
+/** Countries (ISO 3166-1 alpha-2) where a text says that nothing is to run, and the text without what says so. */
+export function countriesExcludedIn(text: string): { readonly countries: readonly string[]; readonly rest: string } {
+  const named = withNamedPlaces(text)
+  const excluded = placeListsIn(named).filter(({ start }) => NOT_IN.test(named.slice(Math.max(0, start - 8), start)))
+  let read = 0
+  let rest = ''
+  for (const { start, end } of excluded) {
+    rest += named.slice(read, start - 'not in '.length)
+    read = end
+  }
+  return { countries: [...new Set(excluded.flatMap(({ codes }) => codes))], rest: rest + named.slice(read) }
 }

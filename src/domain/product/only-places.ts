@@ -55,20 +55,73 @@ export function countriesLimitedIn(text: string): string[] {
   ]
 }
 
-/** A product as far as where it runs; without countries it is everywhere. */
+/** A product as far as where it runs, without countries everywhere, and by which places (`country`, …) orders of it are targeted. */
 export interface Covered {
   readonly id: string
-  readonly selling: { readonly coverage?: { readonly countries?: readonly string[] | undefined } }
+  readonly selling: {
+    readonly coverage: { readonly countries?: readonly string[] | undefined }
+    readonly targeting: { readonly geo: readonly string[] }
+  }
 }
 
 /** The most products that a sentence names. */
 const MOST_NAMED = 4
 
+function named(products: readonly Covered[]): string {
+  const more = products.length > MOST_NAMED ? ` and ${products.length - MOST_NAMED} more` : ''
+  return `${products
+    .slice(0, MOST_NAMED)
+    .map(({ id }) => id)
+    .join(', ')}${more}`
+}
+
 /** How delivery of `products` is limited to countries, where some of them run elsewhere too. Undefined where all stay within. `isPlanned`: proposals do it themselves. */
 export function howToLimit(countries: readonly string[], products: readonly Covered[], isPlanned = false): string | undefined {
-  const beyond = products.filter(({ selling }) => !selling.coverage?.countries?.every((country) => countries.includes(country)))
-  if (countries.length === 0 || beyond.length === 0) return undefined
-  const named = beyond.slice(0, MOST_NAMED).map(({ id }) => id)
-  const more = beyond.length > MOST_NAMED ? ` and ${beyond.length - MOST_NAMED} more` : ''
-  return `targeting_overlay.geo_countries ${JSON.stringify(countries)} of each package${isPlanned ? '' : ', of a bought proposal by update_media_buy'}; without it ${named.join(', ')}${more} may run elsewhere too`
+  if (countries.length === 0) return undefined
+  const beyond = products.filter((product) => !runsOnlyIn(product, countries))
+  const elsewhere = beyond.filter(({ selling }) => selling.coverage.countries?.every((country) => !countries.includes(country)))
+  const wider = beyond.filter((product) => !elsewhere.includes(product))
+  const able = wider.filter(isTargetable)
+  const unable = wider.filter((product) => !isTargetable(product))
+  const parts = [
+    ...(able.length === 0
+      ? []
+      : [
+          `targeting_overlay.geo_countries ${JSON.stringify(countries)} of each package${isPlanned ? '' : ', of a bought proposal by update_media_buy'}; without it ${named(able)} may run elsewhere too`,
+        ]),
+    ...(unable.length === 0 ? [] : [`${named(unable)} cannot be limited so and may run elsewhere too`]),
+    ...(elsewhere.length === 0 ? [] : [`${named(elsewhere)} runs elsewhere alone`]),
+  ]
+  return parts.length === 0 ? undefined : parts.join('; ')
+}
+
+function isTargetable({ selling }: Covered): boolean {
+  return selling.targeting.geo.includes('country')
+}
+
+/** Whether a product runs in none but these countries. */
+export function runsOnlyIn(
+  { selling }: { readonly selling: Pick<Covered['selling'], 'coverage'> },
+  countries: readonly string[],
+): boolean {
+  const own = selling.coverage.countries
+  return own !== undefined && own.length > 0 && own.every((country) => countries.includes(country))
+}
+
+/** How delivery of `products` is kept out of countries, where some of them may run there. Undefined where none does. */
+export function howToExclude(countries: readonly string[], products: readonly Covered[]): string | undefined {
+  const there = products.filter(
+    ({ selling }) => selling.coverage.countries?.some((country) => countries.includes(country)) ?? true,
+  )
+  const able = there.filter((product) => isTargetable(product) && !runsOnlyIn(product, countries))
+  const unable = there.filter((product) => !able.includes(product))
+  const parts = [
+    ...(able.length === 0
+      ? []
+      : [
+          `targeting_overlay.geo_countries_exclude ${JSON.stringify(countries)} of each package, of a bought proposal by update_media_buy; without it ${named(able)} may run there`,
+        ]),
+    ...(unable.length === 0 ? [] : [`${named(unable)} cannot be kept out and may run there`]),
+  ]
+  return parts.length === 0 ? undefined : parts.join('; ')
 }

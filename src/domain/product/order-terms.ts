@@ -1,8 +1,8 @@
 import { wordsOf } from './brief-terms.ts'
-import { type Covered, howToLimit } from './only-places.ts'
+import { type Covered, howToExclude, howToLimit } from './only-places.ts'
 
 /** What a brief or an ask may want and no answer carries, because it is sent with the order. */
-export type OrderTerm = 'frequency cap' | 'reports' | 'weekly reports' | 'dates'
+export type OrderTerm = 'frequency cap' | 'reports' | 'weekly reports' | 'days of the week' | 'dates'
 
 const COUNTS = 'one|two|three|four|five|six|eight|ten|twelve'
 
@@ -11,13 +11,25 @@ const CAP_NAMED = /\bfrequency[ -]?cap/i
 const CAP_FIGURE =
   /(?<!report(?:s|ing)? |usd |eur |gbp |[$€£\d.,])\b(?:once|twice|one|two|three|four|five|six|\d{1,2})(?: times| impressions| views|x)?(?: per (?:user|person|viewer|device))? (?:a|per|each|every) (?:hour|day|week|month)\b/i
 
+/** The same in other languages of briefs: "höchstens drei am Tag", "max tre visningar per dag", "trois fois par jour". */
+const CAP_FOREIGN =
+  /(?<![\p{L}\p{N}.,])(?:einmal|zweimal|dreimal|eine?|zwei|drei|vier|fünf|tre|två|to|fyra|fire|fem|une?|deux|trois|quatre|cinq|dos|tres|cuatro|cinco|drie|twee|vijf|\d{1,2})(?: (?:mal|kontakte|einblendungen|visningar|visninger|ganger|gånger|fois|impressions|affichages|veces|impresiones|keer))?(?: pro (?:person|nutzer|kopf)| par personne| por persona| per person)? (?:am tag|pro tag|pro woche|per dag|om dagen|per vecka|i veckan|per uke|i uken|par jour|par semaine|al día|por día|a la semana|per week)(?![\p{L}])|\b(?:zwei|drei|vier)?mal täglich\b/iu
+
 /** Whether a text says how often an ad may be shown. */
 export function namesCapFigure(text: string): boolean {
-  return CAP_FIGURE.test(text) || (CAP_NAMED.test(text) && /\d/.test(text))
+  return CAP_FIGURE.test(text) || CAP_FOREIGN.test(text) || (CAP_NAMED.test(text) && /\d/.test(text))
 }
 
 const REPORTS =
   /\b(?:daily|weekly|monthly) report(?:s|ing)?\b|\breport(?:s|ing)? (?:daily|weekly|monthly|(?:every|each|once a|twice a|per) (?:day|week|month))\b/i
+
+/** "wöchentlicher Bericht", "veckorapport", "rapport hebdomadaire". */
+const WEEKLY_FOREIGN =
+  /(?<!\p{L})(?:wöchentliche[rns]? (?:bericht|report)\w*|wochenbericht\w*|veckorapport\w*|ukesrapport\w*|ukentlige? rapport\w*|ugentlige? rapport\w*|rapports? hebdomadaires?|informes? semanal(?:es)?|wekelijkse? rapport\w*)/iu
+
+/** Days of the week or the weekend, as what an order runs on. */
+const WEEKDAYS =
+  /\b(?:on|every|only|not|no|at|during|over)\s(?:the\s)?(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays|saturdays?|sundays?|weekends?|weekdays?)\b/i
 
 /** Reports of another rhythm than there is (enums/reporting-frequency.json: hourly, daily, monthly). */
 const WEEKLY =
@@ -41,14 +53,20 @@ export const HOW_TO_SET: Readonly<Record<OrderTerm, string>> = {
     'get_media_buy_delivery with start_date and end_date (the first day after the report), or reporting_webhook of the order',
   'weekly reports':
     'there are none: reporting_webhook reports hourly, daily or monthly, as reporting_capabilities of the product lists; get_media_buy_delivery sums up any week: start_date is its first day, end_date the first day after it',
+  'days of the week': 'targeting_overlay.daypart_targets of each package; of a bought proposal by update_media_buy',
   dates: 'filters.start_date and end_date to search, start_time and end_time to order',
 }
 
 /** The terms of an order that a text names, each once. Time grows with its length. */
 export function orderTermsIn(text: string): OrderTerm[] {
   return [
-    ...(CAP_NAMED.test(text) || CAP_FIGURE.test(text) ? (['frequency cap'] as const) : []),
-    ...(WEEKLY.test(text) ? (['weekly reports'] as const) : REPORTS.test(text) ? (['reports'] as const) : []),
+    ...(CAP_NAMED.test(text) || CAP_FIGURE.test(text) || CAP_FOREIGN.test(text) ? (['frequency cap'] as const) : []),
+    ...(WEEKDAYS.test(text) ? (['days of the week'] as const) : []),
+    ...(WEEKLY.test(text) || WEEKLY_FOREIGN.test(text)
+      ? (['weekly reports'] as const)
+      : REPORTS.test(text)
+        ? (['reports'] as const)
+        : []),
     ...(DATES.some((pattern) => pattern.test(text)) ? (['dates'] as const) : []),
   ]
 }
@@ -76,19 +94,26 @@ function howOf(term: OrderTerm, products: readonly Capped[]): string {
 
 /**
  * The sentence of an answer to a brief that names them: they are no part of it, and how each is had for its `products`. `alone`: the countries
- * outside of which the brief wants nothing to run; `isPlanned`: the proposals of the answer are limited to them.
+ * outside of which the brief wants nothing to run; `not`: those in which it wants nothing to run; `isPlanned`: the proposals of the answer are limited to them.
  */
 export function orderTermsNotes(
   terms: readonly OrderTerm[] = [],
   products: readonly Ordered[] = [],
   {
     alone = [],
+    not = [],
     isPlanned = false,
-  }: { readonly alone?: readonly string[] | undefined; readonly isPlanned?: boolean | undefined } = {},
+  }: {
+    readonly alone?: readonly string[] | undefined
+    readonly not?: readonly string[] | undefined
+    readonly isPlanned?: boolean | undefined
+  } = {},
 ): string[] {
   const limit = howToLimit(alone, products, isPlanned)
   const limited = limit ? [`delivery in ${alone.join(', ')} alone (${limit})`] : []
-  const parts = [...(isPlanned ? [] : limited), ...terms.map((term) => `the ${term} (${howOf(term, products)})`)]
+  const without = not.length > 0 ? howToExclude(not, products) : undefined
+  const excluded = without === undefined ? [] : [`delivery outside ${not.join(', ')} (${without})`]
+  const parts = [...(isPlanned ? [] : limited), ...excluded, ...terms.map((term) => `the ${term} (${howOf(term, products)})`)]
   return [
     ...(isPlanned ? [`Proposals are limited to ${alone.join(', ')}.`] : []),
     ...(isPlanned && limit ? [`Not part of products: ${limited.join(', ')}.`] : []),

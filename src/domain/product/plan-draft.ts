@@ -42,9 +42,11 @@ export function sumOf(shares: readonly Share[]): number {
   return shares.reduce((sum, { percent }) => sum + percent, 0)
 }
 
-/** Whether a product is what a change names: in one of its channels, and with all of its other words. */
-export function isAbout(product: Product | undefined, { channels, terms }: Subject): boolean {
+/** Whether a product is what a change names: in one of its channels, and with all of its other words, or by its id. */
+export function isAbout(product: Product | undefined, { channels, terms, ids }: Subject): boolean {
   if (!product) return false
+  if (ids.includes(product.id)) return true
+  if (ids.length > 0 && channels.length === 0) return false
   if (channels.length > 0 && !(product.offer.channels ?? []).some((channel) => channels.includes(channel))) return false
   if (terms.length === 0) return true
   const own = fieldsByTerm(product)
@@ -52,9 +54,9 @@ export function isAbout(product: Product | undefined, { channels, terms }: Subje
 }
 
 /** How answers name it: the buyer's own words, and the channels that they stand for. */
-export function nameOf({ channels, terms, text }: Subject): string {
+export function nameOf({ channels, terms, ids, text }: Subject): string {
   const words = wordsOf(text).filter((word) => terms.includes(stem(word)))
-  return [...words, channels.join(', ')].filter((part) => part !== '').join(' ')
+  return [...words, [...channels, ...ids].join(', ')].filter((part) => part !== '').join(' ')
 }
 
 /** A part of an ask in the buyer's words, with the channels that these stand for where they are others ("video" is two). */

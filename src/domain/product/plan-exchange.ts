@@ -11,7 +11,7 @@ interface Context {
 /** The products of a plan that a part of an ask names: one by its id, else those that are what it says; none where it says nothing. */
 function partOf({ shares }: Draft, subject: Subject, { products }: Context): readonly Share[] {
   const named = shares.filter(({ productId }) => subject.text === productId)
-  const isNothing = subject.channels.length === 0 && subject.terms.length === 0
+  const isNothing = subject.channels.length + subject.terms.length + subject.ids.length === 0
   return named.length > 0 || isNothing ? named : shares.filter(({ productId }) => isAbout(products.get(productId), subject))
 }
 

@@ -4,6 +4,7 @@ import { synonymsOf } from './brief-synonyms.ts'
 import { wishesOf } from './brief-wishes.ts'
 import { exclusionsOf } from './exclusions.ts'
 import type { Offer } from './offer.ts'
+import { runsOnlyIn } from './only-places.ts'
 import { minimumSpend, type Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import { candidatesOf } from './rank-candidates.ts'
@@ -67,7 +68,8 @@ function inChannels({ offer }: Product, wanted: ReadonlySet<string>): number {
 const ELSEWHERE = 0.1
 
 /** A product that the budget, the currency or the place rules out sinks: a brief is no filter, but it says what is wanted. */
-function suitability({ offer, selling }: Product, { budget, countries, regions = [] }: BriefHints): number {
+function suitability({ offer, selling }: Product, { budget, countries, countriesNot = [], regions = [] }: BriefHints): number {
+  if (countriesNot.length > 0 && runsOnlyIn({ selling }, countriesNot)) return 0
   let factor = 1
   const { countries: covered, regions: own } = selling.coverage
   if (covered && countries.length > 0 && !countries.some((country) => covered.includes(country))) factor *= ELSEWHERE

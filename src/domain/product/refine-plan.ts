@@ -1,6 +1,7 @@
 import type { Ask } from './ask.ts'
 import type { ShareChange, Subject } from './ask-changes.ts'
 import { limitRefusals, onlyCountries, type Wish } from './ask-wishes.ts'
+import { withoutIds } from './brief-channels.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
 import { unlimitable } from './limited-plan.ts'
@@ -75,8 +76,8 @@ export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanCont
   }
 }
 
-function isOfPlaces({ countries }: Wish): boolean {
-  return countries !== undefined
+function isOfPlaces({ countries, not }: Wish): boolean {
+  return countries !== undefined || not !== undefined
 }
 
 /** What may join the plan runs in the places that are asked for. */
@@ -121,7 +122,7 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
   const { shares } = plan
   const points = change.kind === 'more' ? (change.points ?? STEP_POINTS) : undefined
   // What is asked for by more than its channel is the product that fits the words best, in the plan or not.
-  const best = points !== undefined && change.terms.length > 0 ? bestFor(plan, change, context) : undefined
+  const best = points !== undefined && change.terms.length + change.ids.length > 0 ? bestFor(plan, change, context) : undefined
   if (best && points !== undefined && !shares.some(({ productId }) => productId === best.productId))
     return join(plan, best, points)
   const isMeant = (share: Share) => isAbout(context.products.get(share.productId), change)
@@ -176,9 +177,11 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
 function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { products }: PlanContext): Draft {
   const { shares } = plan
   const isMeant = (share: Share) =>
-    (change.channels.length + change.terms.length > 0 && isAbout(products.get(share.productId), change)) ||
+    (change.channels.length + change.terms.length + change.ids.length > 0 && isAbout(products.get(share.productId), change)) ||
     isNamed(share, change.text, products)
-  const dropped = shares.filter(isMeant)
+  // A product that is named by its id is meant alone, whatever the words in that id.
+  const named = shares.filter(({ productId }) => hasId(change.text, productId))
+  const dropped = named.length > 0 && change.channels.length === 0 ? named : shares.filter(isMeant)
   if (dropped.length === 0) return fail(plan, `nothing in the plan matches what should be dropped: "${change.text}"`)
   if (dropped.length === shares.length) return fail(plan, 'dropping that would leave no product in the plan')
   const kept = refit(
@@ -196,7 +199,8 @@ function bestFor(
 ): Omit<Share, 'percent'> | undefined {
   const product = first && products.get(first.productId)
   const currency = product && pricingOption(product, first.optionId, buyer)?.currency
-  for (const candidate of search(change.text)) {
+  const named = change.ids.flatMap((id) => products.get(id) ?? [])
+  for (const candidate of [...named, ...search(change.text)]) {
     const isFit = isAbout(candidate, change) && candidate.selling.approval === 'automatic'
     const option = isFit ? planOption(candidate, currency) : undefined
     if (option) return { productId: candidate.id, optionId: option.pricing_option_id }
@@ -229,9 +233,14 @@ function applyWish(plan: Draft, { label, satisfies }: Wish, { products }: PlanCo
   return done(plan, refit(plan, kept), () => `${label}: dropped ${left.join(', ')}`)
 }
 
+/** Whether a clause has an id, and not as a part of another one. */
+function hasId(text: string, productId: string): boolean {
+  return text.split(/[\s,;:!?()"'’]+/).some((word) => word === productId || word === `${productId}.`)
+}
+
 /** Whether a clause names a product by its id, or by all words of its name. */
 function isNamed({ productId }: Share, text: string, products: ProductsById): boolean {
-  const words = new Set(wordsOf(text))
+  const words = new Set(wordsOf(withoutIds(text)))
   const name = wordsOf(products.get(productId)?.offer.name ?? '')
-  return text.includes(productId) || (name.length > 0 && name.every((word) => words.has(word)))
+  return hasId(text, productId) || (name.length > 0 && name.every((word) => words.has(word)))
 }

@@ -1,4 +1,6 @@
+import { countriesNamedIn } from '../country-names.ts'
 import { ownValue } from '../own-value.ts'
+import { isLanguage } from './language-codes.ts'
 
 /** The form of a dimension (core/targeting.json), as a buyer sends it. */
 const DIMENSION_FORMS = {
@@ -52,18 +54,58 @@ const WORDS: Readonly<Record<string, Dimension>> = {
   lang: 'language',
 }
 
-/** The end of a sentence on names that are no dimensions: those of `supported` that they stand for, and what these look like. Empty where none is known. */
-export function formsMeant(names: readonly string[], supported: readonly string[]): string {
+/**
+ * The end of a sentence on members that are no dimensions, by name with what was sent: those of `supported` that they stand for, with the value that was sent where it can be
+ * read as such, else what it looks like. Empty where none is known.
+ */
+export function formsMeant(members: ReadonlyMap<string, unknown>, supported: readonly string[]): string {
   const byDimension = new Map<Dimension, string[]>()
-  for (const name of names) {
+  for (const name of members.keys()) {
     const dimension = dimensionMeant(name)
     if (dimension !== undefined && supported.includes(dimension))
       byDimension.set(dimension, [...(byDimension.get(dimension) ?? []), name])
   }
-  const parts = [...byDimension].map(
-    ([dimension, sent]) => `for ${sent.join(', ')} send ${dimension}: ${DIMENSION_FORMS[dimension]}`,
-  )
+  const parts = [...byDimension].map(([dimension, names]) => {
+    const values = names.length === 1 ? valuesMeant(dimension, members.get(names[0] ?? '')) : undefined
+    const form = values === undefined ? `such as ${DIMENSION_FORMS[dimension]}` : JSON.stringify(values)
+    return `for ${names.join(', ')} send ${dimension}: ${form}`
+  })
   return parts.length > 0 ? `; ${parts.join('; ')}` : ''
+}
+
+/** The most values that are given back. */
+const MOST_VALUES = 20
+
+/** What was sent, in the form of a dimension that takes a list of codes; undefined where it cannot be told. */
+function valuesMeant(dimension: Dimension, sent: unknown): readonly string[] | undefined {
+  const codeOf = ownValue(CODES, dimension)
+  const values = stringsIn(sent)
+  if (codeOf === undefined || values.length === 0 || values.length > MOST_VALUES) return undefined
+  const codes = values.map(codeOf)
+  return codes.every((code) => code !== undefined) ? [...new Set(codes)] : undefined
+}
+
+/** The code that a value was meant for, by dimension. */
+const CODES: Readonly<Partial<Record<Dimension, (value: string) => string | undefined>>> = {
+  geo_countries: (value) => (/^[A-Za-z]{2}$/.test(value) ? value.toUpperCase() : onlyOne(countriesNamedIn(value))),
+  language: (value) => (isLanguage(value) && value.length <= 3 ? value.toLowerCase() : undefined),
+  geo_regions: (value) => (/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(value) ? value : undefined),
+}
+
+function onlyOne(codes: readonly string[]): string | undefined {
+  return codes.length === 1 ? codes[0] : undefined
+}
+
+/** The texts of a value: itself, those of a list, or those of the one member of an object. */
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.every((each) => typeof each === 'string') ? value : []
+  const [only, ...more] = typeof value === 'object' && value !== null ? Object.values(value) : []
+  return only !== undefined && more.length === 0 && typeof only !== 'object'
+    ? stringsIn(only)
+    : Array.isArray(only)
+      ? stringsIn(only)
+      : []
 }
 
 /** The dimension that a name of another API stands for; undefined for one that is not known. */

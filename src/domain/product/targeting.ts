@@ -79,7 +79,8 @@ function checkDimensions(product: Product, overlay: TargetingOverlay, at: (name:
   const [name, ...more] = Object.keys(overlay).filter((each) => !supported.includes(each) && each !== 'ext' && each !== 'context')
   if (name === undefined) return
   const others = `nor are ${more.slice(0, MOST_NAMED).join(', ')}${more.length > MOST_NAMED ? ', …' : ''}`
-  const meant = formsMeant([name, ...more].slice(0, MOST_NAMED), supported)
+  const sent = [name, ...more].slice(0, MOST_NAMED)
+  const meant = formsMeant(new Map(sent.map((each) => [each, Reflect.get(overlay, each)])), supported)
   const where = more.length === 0 ? `on ${product.id}, which` : `on ${product.id}, ${others}; it`
   throw unsupported(at(name), `is not available ${where} can be targeted by: ${supported.join(', ')}${meant}`)
 }

@@ -50,7 +50,7 @@ export function unreached(asked: Asked, offering: Offering): string[] {
     ...orderTermsNotes(
       asked.hints?.orderTerms?.filter((term) => term !== 'dates' || asked.days === undefined),
       offering.shown,
-      { alone: asked.hints?.countriesAlone, isPlanned: asked.plansLimited },
+      { alone: asked.hints?.countriesAlone, not: asked.hints?.countriesNot, isPlanned: asked.plansLimited },
     ),
   ]
 }
@@ -95,10 +95,19 @@ function languageNotes({ hints }: Asked): string[] {
 
 /** What is not read is not within any budget: the buyer has to hear it. */
 function moneyNotes({ hints }: Asked): string[] {
-  const written = hints?.unreadMoney
+  const { unreadMoney: written, unitPrice } = hints ?? {}
+  const price =
+    unitPrice === undefined
+      ? []
+      : [
+          `"${unitPrice}" is no budget, and chooses no products: their rows have the prices; a lower one is asked of a product by refine.`,
+        ]
   return written === undefined
-    ? []
-    : [`"${written}" was not read as a budget: it may be SEK, NOK, DKK or ISK. Name the currency, or send filters.budget_range.`]
+    ? price
+    : [
+        ...price,
+        `"${written}" was not read as a budget: it may be SEK, NOK, DKK or ISK. Name the currency, or send filters.budget_range.`,
+      ]
 }
 
 function currencyNotes({ hints }: Asked, { shown, principalId }: Offering): string[] {

@@ -19,7 +19,7 @@ test.each([
   ['more display', false],
 ])('"%s" is about the order alone: %s', (text, alone) => expect(isOrderTermAlone(text)).toBe(alone))
 
-const product = (id: string, frequencyCap: boolean) => ({ id, selling: { targeting: { frequencyCap } } })
+const product = (id: string, frequencyCap: boolean) => ({ id, selling: { coverage: {}, targeting: { frequencyCap, geo: [] } } })
 
 test.each([
   [
@@ -34,8 +34,25 @@ test.each([
   expect(orderTermRefusal('frequency cap', [product('a', false)])).toMatch(/: the product takes none$/)
 })
 
+test.each([
+  ['höchstens drei am Tag, wöchentlicher Bericht', ['frequency cap', 'weekly reports']],
+  ['max tre visningar per dag, veckorapport', ['frequency cap', 'weekly reports']],
+  ['trois fois par jour', ['frequency cap']],
+  ['drop display and only on Saturdays', ['days of the week']],
+  ['the Sunday paper, 5 euro per dag', []],
+])('%s', (text, terms) => expect(orderTermsIn(text)).toEqual(terms))
+
 test('a long text is read in time that grows with its length', () => {
   const started = performance.now()
-  for (const part of ['three per user ', 'report every ', '10 ', 'daily reports ', '2026-12-']) orderTermsIn(part.repeat(20_000))
+  for (const part of [
+    'three per user ',
+    'report every ',
+    '10 ',
+    'daily reports ',
+    '2026-12-',
+    'tre visningar per ',
+    'only on the ',
+  ])
+    orderTermsIn(part.repeat(20_000))
   expect(performance.now() - started).toBeLessThan(2_000)
 })

@@ -126,7 +126,7 @@ describe('hintsOf', () => {
     ['20.000 Euro', { amount: 20_000, currency: 'EUR' }],
     ['50,000 dollars from May', { amount: 50_000, currency: 'USD' }],
     ['SEK 250 000', { amount: 250_000, currency: 'SEK' }],
-    ['at most $0.038 a view', { amount: 0.038, currency: 'USD' }],
+    ['at most $0.038 in all', { amount: 0.038, currency: 'USD' }],
     ['20 000 kr in Sweden', { amount: 20_000, currency: 'SEK' }],
     ['Sport i Norge for 20 tkr', { amount: 20_000, currency: 'NOK' }],
     ['20k kronor', { amount: 20_000, currency: 'SEK' }],
