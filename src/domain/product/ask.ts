@@ -3,8 +3,9 @@ import { withFigures, withPercents } from './ask-figures.ts'
 import { type PriceAsk, priceAskOf, withoutPrice } from './ask-price.ts'
 import { excludedWish, type Wish, wishesOf } from './ask-wishes.ts'
 import { channelsIn, idsIn } from './brief-channels.ts'
-import { hintsOf } from './brief-hints.ts'
+import { carriedOf, hintsOf } from './brief-hints.ts'
 import { wordsOf } from './brief-terms.ts'
+import type { PlanTargeting } from './limited-plan.ts'
 import { countriesExcludedIn, placeListsIn, withNamedPlaces } from './named-places.ts'
 import { isOrderTermAlone, type OrderTerm, orderTermsIn } from './order-terms.ts'
 import { inOrder } from './words-in-order.ts'
@@ -16,6 +17,8 @@ export interface Ask {
   readonly prices: readonly PriceAsk[]
   /** `of`: the clause, where it names channels that the money is for. */
   readonly budget?: { readonly amount: number; readonly currency: string; readonly of?: Subject }
+  /** Languages and a cap that a plan may carry. */
+  readonly carried: PlanTargeting
   /** What it says of the order, each once. */
   readonly ordered: readonly OrderTerm[]
   /** Clauses that no rule reads, as the buyer wrote them. */
@@ -47,6 +50,7 @@ export function readAsk(text: string): Ask {
     wishes: parts.flatMap(({ wishes }) => wishes),
     changes: parts.flatMap(({ changes }) => changes),
     prices: parts.flatMap(({ price }) => price ?? []),
+    carried: carriedOf(hintsOf(text)),
     ordered: [...new Set(parts.flatMap(({ ordered }) => ordered))],
     unread: [...parts.flatMap(({ unread }) => unread), ...clauses.slice(MAX_CLAUSES).map((clause) => clause.trim())],
     ...(budget && { budget }),
@@ -112,10 +116,25 @@ function readOther(clause: string): Clause {
   // "10% lower CPM on video" asks for a price, not for less video, and "increase the budget to $30K" for a budget.
   const isOfCountries = MORE_OR_LESS.test(clause) && parts.length === 0 && placeListsIn(clause).length > 0
   const changes = price || isLimit || budget || isOfCountries ? [] : asked
-  const read = wishes.length > 0 || changes.length > 0 || price !== undefined || budget !== undefined || isOrderTermAlone(clause)
+  const read =
+    wishes.length > 0 ||
+    changes.length > 0 ||
+    price !== undefined ||
+    budget !== undefined ||
+    isOrderTermAlone(clause) ||
+    namesLanguageAlone(clause)
   // Products may take a cap; a cap in figures is set by the order.
   const ordered = orderTermsIn(clause).filter((term) => term !== 'frequency cap' || !wishes.some(({ cap }) => cap))
   return { wishes, price, changes, budget, ordered, unread: read ? [] : [clause.trim()] }
+}
+
+/** "in Swedish", "for Swedish speakers": nothing else is said. */
+function namesLanguageAlone(clause: string): boolean {
+  const { languages = [] } = hintsOf(clause)
+  return (
+    languages.length > 0 &&
+    wordsOf(clause).every((word) => languages.includes(word) || /^(?:language|speaking|speaker|speakers|users)$/.test(word))
+  )
 }
 
 function isAboutPrice({ price }: Wish): boolean {

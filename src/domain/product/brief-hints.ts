@@ -1,8 +1,12 @@
+import { capIn } from './asked-cap.ts'
 import { type BriefMoney, budgetOf, kronorOf, unitPriceIn } from './brief-money.ts'
 import { regionsNamedIn } from './brief-places.ts'
+import { languageCodeOf } from './language-codes.ts'
+import type { PlanTargeting } from './limited-plan.ts'
 import { countriesExcludedIn, placeListsIn } from './named-places.ts'
 import { countriesLimitedIn } from './only-places.ts'
 import { type OrderTerm, orderTermsIn } from './order-terms.ts'
+import type { FrequencyCap } from './targeting-overlay.ts'
 
 /** What a brief says in figures and places. */
 export interface BriefHints {
@@ -22,6 +26,8 @@ export interface BriefHints {
   readonly regions?: readonly string[]
   /** What it says of the order, not of what is sold; absent: nothing. */
   readonly orderTerms?: readonly OrderTerm[]
+  /** The frequency cap that it names in figures; absent: none. */
+  readonly cap?: FrequencyCap
   /** English names of languages, lower case; absent: none is named. */
   readonly languages?: readonly string[]
 }
@@ -44,14 +50,25 @@ export function hintsOf(brief: string): BriefHints {
   const alone = countriesLimitedIn(named)
   const budget = budgetOf(brief) ?? kronorOf(brief, countries)
   const unitPrice = unitPriceIn(brief)
+  const cap = capIn(brief)
   return {
     countries,
     ...(unitPrice !== undefined && { unitPrice }),
+    ...(cap && { cap }),
     ...(alone.length > 0 && { countriesAlone: alone }),
     ...(not.length > 0 && { countriesNot: not }),
     ...(regions.length > 0 && { regions }),
     ...(orderTerms.length > 0 && { orderTerms }),
     ...(languages.length > 0 && { languages: [...new Set(languages)] }),
     ...(budget && ('unread' in budget ? { unreadMoney: budget.unread } : { budget })),
+  }
+}
+
+/** What of a text a plan carries into its packages where their ad servers keep it: languages and a cap. */
+export function carriedOf({ languages = [], cap }: Pick<BriefHints, 'languages' | 'cap'>): PlanTargeting {
+  const codes = languages.flatMap((name) => languageCodeOf(name === 'mandarin' ? 'chinese' : name) ?? [])
+  return {
+    ...(codes.length > 0 && codes.length === languages.length && { language: [...new Set(codes)] }),
+    ...(cap && { frequency_cap: cap }),
   }
 }

@@ -1,11 +1,12 @@
 import { DAY_MS } from '../calendar/instant.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
 import type { Brief } from './brief.ts'
+import { carriedOf } from './brief-hints.ts'
 import { termsOf } from './brief-terms.ts'
 import { idForBudget } from './budget-id.ts'
 import { draftIdOf } from './draft-id.ts'
 import { proposalFor } from './flight-id.ts'
-import { limitedById, unlimitable } from './limited-plan.ts'
+import { keptOf, targetedById, unlimitable } from './limited-plan.ts'
 import { planShares } from './media-plan.ts'
 import { generatedFrame } from './open-plan.ts'
 import type { Product } from './product.ts'
@@ -31,7 +32,8 @@ export function proposalsFor(
   if (allowed.days?.isOver) return []
   const offered = allowed.products
   const { countriesAlone: alone = [], countriesNot: not = [] } = brief.hints
-  const keeps = (product: Product) => (alone.length === 0 || unlimitable([product], alone, allowed.keepsOf).length === 0) && runsOutside(product, not)
+  const keeps = (product: Product) =>
+    (alone.length === 0 || unlimitable([product], alone, allowed.keepsOf).length === 0) && runsOutside(product, not)
   const budget = allowed.budget ? { budget: allowed.budget } : {}
   const isAllowed = (proposal: Proposal) =>
     proposalFault(proposal, allowed) === undefined && productsOf(proposal, allowed).every(keeps)
@@ -51,7 +53,10 @@ export function proposalsFor(
     products: { get: (id) => [planned.products.get(id)].find((each) => each && keeps(each)) },
   })
   const dated = (proposals: readonly Proposal[]) =>
-    proposals.filter(isAllowed).map((proposal) => limitedById(proposalFor(proposal, allowed.days), alone))
+    proposals.filter(isAllowed).map((proposal) => {
+      const kept = keptOf(carriedOf(brief.hints), productsOf(proposal, allowed), allowed.keepsOf)
+      return targetedById(proposalFor(proposal, allowed.days), { ...kept, geo_countries: alone })
+    })
   if (shares.length === 0) return dated(curated)
   const frame = {
     ...generatedFrame(draftIdOf({ shares, madeAt: now })),

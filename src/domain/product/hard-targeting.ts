@@ -5,13 +5,17 @@ import { countriesAloneIn } from './only-places.ts'
 import type { KeepsTargeting } from './overlay-support.ts'
 import { orderedDimensions } from './overlay-support.ts'
 import type { Product } from './product.ts'
-import type { TargetingOverlay } from './targeting-overlay.ts'
+import type { FrequencyCap, TargetingOverlay } from './targeting-overlay.ts'
 
 /** What a brief demands of delivery in words that leave no choice, as AdCP 3.2 core/targeting.json has it (`targeting_resolution.brief_targeting`). */
 export interface HardTargeting {
   /** ISO 3166-1 alpha-2. */
   readonly geo_countries?: readonly string[]
   readonly demographics?: { readonly age: AgeRange }
+  /** ISO 639-1, of an ask; no product is left out by it. */
+  readonly language?: readonly string[]
+  /** Of an ask; no product is left out by it. */
+  readonly frequency_cap?: FrequencyCap
 }
 
 /** Whole years, both included (core/demographic-age-range.json). */
@@ -88,11 +92,16 @@ export function keepsHard(product: Product, hard: HardTargeting, keepsOf: KeepsT
   return overlaps && orderedDimensions(product, keepsOf(product.id)).includes('geo_countries')
 }
 
-/** The targeting by which a package of a product keeps it; empty where the product reaches nothing else. */
-export function hardOverlay(product: Product | undefined, { geo_countries: countries }: HardTargeting): TargetingOverlay {
-  const [first, ...more] = countries ?? []
-  if (first === undefined || !product || isWithin(product, [first, ...more])) return {}
-  return { geo_countries: [first, ...more] }
+/** The targeting by which a package of a product keeps it; without countries where the product reaches nothing else. */
+export function hardOverlay(
+  product: Product | undefined,
+  { geo_countries: countries = [], language = [], frequency_cap: cap }: HardTargeting,
+): TargetingOverlay {
+  return {
+    ...(countries.length > 0 && product && !isWithin(product, countries) && { geo_countries: [...countries] }),
+    ...(language.length > 0 && { language: [...language] }),
+    ...(cap && { frequency_cap: cap }),
+  }
 }
 
 function isWithin({ selling }: Product, countries: readonly string[]): boolean {
@@ -103,9 +112,7 @@ function isWithin({ selling }: Product, countries: readonly string[]): boolean {
 export function hardNotes(hard: HardTargeting | undefined): string[] {
   const { geo_countries: countries, demographics } = hard ?? {}
   if (!demographics)
-    return countries
-      ? [`Delivery only in ${countries.join(', ')}, as the brief demands: what cannot be limited so is left out.`]
-      : []
+    return countries ? [`The brief wants delivery in ${countries.join(', ')} alone: what cannot be limited so is left out.`] : []
   const { min, max } = demographics.age
   const ages = max === undefined ? `${min} and over` : `${min} to ${max}`
   return [

@@ -11,6 +11,11 @@ const CODES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
+/** The code (ISO 639-1) of a language by its English name, in any case; undefined for one that is not known. */
+export function languageCodeOf(name: string): string | undefined {
+  return CODES.get(name.toLowerCase())
+}
+
 /** Whether a tag is of a language of ISO 639, whatever known script or region follows it (`sv`, `pt-BR`). */
 export function isLanguage(tag: string): boolean {
   try {

@@ -1,36 +1,99 @@
+import { capWords } from './asked-cap.ts'
 import { hardOverlay, keepsHard } from './hard-targeting.ts'
-import type { KeepsTargeting } from './overlay-support.ts'
+import { type KeepsTargeting, orderedDimensions } from './overlay-support.ts'
 import type { Product } from './product.ts'
 import type { Proposal } from './proposal.ts'
-import type { TargetingOverlay } from './targeting-overlay.ts'
+import type { FrequencyCap, TargetingOverlay } from './targeting-overlay.ts'
+
+/** What a plan carries into its packages: countries (ISO 3166-1 alpha-2) that delivery is limited to, languages (ISO 639-1), a cap of devices. */
+export interface PlanTargeting {
+  readonly geo_countries?: readonly string[]
+  readonly language?: readonly string[]
+  readonly frequency_cap?: FrequencyCap
+}
 
 /** The most countries that an id carries: it has at most 255 characters. */
 const MOST_COUNTRIES = 20
 const SUFFIX = /~only((?:-[A-Z]{2}){1,20})$/
+const LANGUAGES = /~lang((?:-[a-z]{2}){1,5})$/
+const CAP = /~cap-(\d{1,2})-(\d{1,2})-(hours|days)$/
 
-/** A proposal whose packages deliver in some countries (ISO 3166-1 alpha-2) alone; `ext.targeting_overlay` shows it, and its order is targeted so. */
-export function limitedTo<P extends Proposal>(proposal: P, countries: readonly string[]): P {
-  return { ...proposal, ext: { ...proposal.ext, targeting_overlay: { geo_countries: [...countries] } } }
+/** A proposal whose packages deliver so alone; `ext.targeting_overlay` shows it, and its order is targeted so. */
+export function targetedTo<P extends Proposal>(proposal: P, targeting: PlanTargeting): P {
+  const own = targetingOf(proposal)
+  const overlay = { ...own, ...targeting }
+  return Object.keys(overlay).length === 0 ? proposal : { ...proposal, ext: { ...proposal.ext, targeting_overlay: overlay } }
 }
 
-/** The same, with the countries in its id, so that a later request by that id means the same; as it is where they are too many to be carried. */
-export function limitedById<P extends Proposal>(proposal: P, countries: readonly string[] | undefined): P {
-  if (!countries || countries.length === 0 || countries.length > MOST_COUNTRIES) return proposal
-  return limitedTo({ ...proposal, proposal_id: `${proposal.proposal_id}~only-${countries.join('-')}` }, countries)
+/** The same, with the targeting in its id, so that a later request by that id means the same; without countries and languages that are too many to be carried. */
+export function targetedById<P extends Proposal>(
+  proposal: P,
+  { geo_countries: countries = [], language = [], frequency_cap: cap }: PlanTargeting,
+): P {
+  const isLimited = countries.length > 0 && countries.length <= MOST_COUNTRIES
+  const isSpoken = language.length > 0 && language.length <= 5
+  const targeting = {
+    ...(isLimited && { geo_countries: [...countries] }),
+    ...(isSpoken && { language: [...language] }),
+    ...(cap && { frequency_cap: cap }),
+  }
+  const suffix = [
+    ...(isLimited ? [`~only-${countries.join('-')}`] : []),
+    ...(isSpoken ? [`~lang-${language.join('-')}`] : []),
+    ...(cap ? [`~cap-${cap.max_impressions}-${cap.window?.interval}-${cap.window?.unit}`] : []),
+  ].join('')
+  return suffix === '' ? proposal : targetedTo({ ...proposal, proposal_id: `${proposal.proposal_id}${suffix}` }, targeting)
 }
 
-/** The id of the plan and the countries that an id carries; undefined when it carries none. */
-export function readLimitId(id: string): { readonly planId: string; readonly countries: readonly string[] } | undefined {
-  const [suffix = '', codes = ''] = SUFFIX.exec(id) ?? []
-  if (suffix === '' || suffix.length === id.length) return undefined
-  return { planId: id.slice(0, -suffix.length), countries: codes.slice(1).split('-') }
+/** The id of the plan and the targeting that an id carries; undefined when it carries none. */
+export function readLimitId(id: string): { readonly planId: string; readonly targeting: PlanTargeting } | undefined {
+  const [capped = '', most, interval, unit] = CAP.exec(id) ?? []
+  const uncapped = id.slice(0, id.length - capped.length)
+  const [spoken = '', languages = ''] = LANGUAGES.exec(uncapped) ?? []
+  const unspoken = uncapped.slice(0, uncapped.length - spoken.length)
+  const [limited = '', codes = ''] = SUFFIX.exec(unspoken) ?? []
+  const planId = unspoken.slice(0, unspoken.length - limited.length)
+  if (planId === id || planId === '') return undefined
+  return {
+    planId,
+    targeting: {
+      ...(limited !== '' && { geo_countries: codes.slice(1).split('-') }),
+      ...(spoken !== '' && { language: languages.slice(1).split('-') }),
+      ...((unit === 'hours' || unit === 'days') && {
+        frequency_cap: { max_impressions: Number(most), per: 'devices', window: { interval: Number(interval), unit } },
+      }),
+    },
+  }
+}
+
+/** What a proposal carries into its packages. */
+export function targetingOf({ ext }: Pick<Proposal, 'ext'>): PlanTargeting {
+  const overlay: unknown = ext && Reflect.get(ext, 'targeting_overlay')
+  if (typeof overlay !== 'object' || overlay === null) return {}
+  const { geo_countries, language, frequency_cap } = overlay as PlanTargeting
+  return {
+    ...(geo_countries && { geo_countries }),
+    ...(language && { language }),
+    ...(frequency_cap && { frequency_cap }),
+  }
 }
 
 /** The countries that a proposal is limited to; empty: to none. */
-export function limitOf({ ext }: Pick<Proposal, 'ext'>): readonly string[] {
-  const overlay: unknown = ext && Reflect.get(ext, 'targeting_overlay')
-  const countries: unknown = typeof overlay === 'object' && overlay !== null ? Reflect.get(overlay, 'geo_countries') : undefined
-  return Array.isArray(countries) ? countries.filter((country) => typeof country === 'string') : []
+export function limitOf(proposal: Pick<Proposal, 'ext'>): readonly string[] {
+  return targetingOf(proposal).geo_countries ?? []
+}
+
+/** What a proposal carries, in words; empty: nothing. */
+export function targetingWords({
+  geo_countries: countries = [],
+  language = [],
+  frequency_cap: cap,
+}: PlanTargeting): readonly string[] {
+  return [
+    ...(countries.length > 0 ? [`only ${countries.join(', ')}`] : []),
+    ...(language.length > 0 ? [`language ${language.join(', ')}`] : []),
+    ...(cap ? [capWords(cap)] : []),
+  ]
 }
 
 /** Whether there are proposals, and all of them are limited to these countries; false for none. */
@@ -42,20 +105,21 @@ export function areLimitedTo(countries: readonly string[], proposals: readonly P
   return countries.length > 0 && proposals.length > 0 && proposals.every(isLimited)
 }
 
-/** The targeting by which a package of a product keeps the limit of its proposal. */
+/** The targeting by which a package of a product keeps what its proposal carries. */
 export function limitOverlay(proposal: Pick<Proposal, 'ext'>, product: Product | undefined): TargetingOverlay {
-  return hardOverlay(product, { geo_countries: limitOf(proposal) })
+  return hardOverlay(product, targetingOf(proposal))
 }
 
-/** A package of a buyer's own beside a proposal: where it names no places itself, it has those of the proposal. */
+/** A package of a buyer's own beside a proposal: what it does not name itself, it has of the proposal. */
 export function withLimit<P extends { readonly targeting_overlay?: TargetingOverlay }>(
   pkg: P,
   proposal: Pick<Proposal, 'ext'>,
   product: Product | undefined,
 ): P {
   const { targeting_overlay: own = {} } = pkg
-  if (Object.keys(own).some((name) => name.startsWith('geo_'))) return pkg
-  const overlay = { ...own, ...limitOverlay(proposal, product) }
+  const { geo_countries: countries, ...others } = limitOverlay(proposal, product)
+  const isPlaced = Object.keys(own).some((name) => name.startsWith('geo_'))
+  const overlay = { ...others, ...(countries && !isPlaced && { geo_countries: countries }), ...own }
   return Object.keys(overlay).length > 0 ? { ...pkg, targeting_overlay: overlay } : pkg
 }
 
@@ -66,4 +130,27 @@ export function unlimitable(
   keepsOf: KeepsTargeting = () => undefined,
 ): readonly Product[] {
   return products.filter((product) => !keepsHard(product, { geo_countries: countries }, keepsOf))
+}
+
+/** Of languages and a cap, what the ad servers of all these products keep. */
+export function keptOf(
+  { language = [], frequency_cap: cap }: PlanTargeting,
+  products: readonly Product[],
+  keepsOf: KeepsTargeting = () => undefined,
+): PlanTargeting {
+  const keepsAll = (name: string) => products.every((product) => orderedDimensions(product, keepsOf(product.id)).includes(name))
+  return {
+    ...(language.length > 0 && keepsAll('language') && { language }),
+    ...(cap && keepsAll('frequency_cap') && { frequency_cap: cap }),
+  }
+}
+
+/** Of languages and caps, what all of these proposals carry alike; nothing where there are none. */
+export function carriedByAll(proposals: readonly Pick<Proposal, 'ext'>[]): PlanTargeting {
+  const [first, ...more] = proposals.map(targetingOf)
+  if (!first) return {}
+  const { language, frequency_cap: cap } = first
+  const isSame = (name: 'language' | 'frequency_cap') =>
+    more.every((each) => JSON.stringify(each[name]) === JSON.stringify(first[name]))
+  return { ...(language && isSame('language') && { language }), ...(cap && isSame('frequency_cap') && { frequency_cap: cap }) }
 }

@@ -1,7 +1,7 @@
 import { readBudgetId } from './budget-id.ts'
 import { readDraftId } from './draft-id.ts'
 import { proposalFor, readFlightId } from './flight-id.ts'
-import { limitedById, readLimitId } from './limited-plan.ts'
+import { readLimitId, targetedById } from './limited-plan.ts'
 import type { OfferedProducts } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
 import type { DatedProposal, Proposal } from './proposal.ts'
@@ -29,7 +29,7 @@ export function openProposal(id: string, { stored, plans, offered, now }: OpenPl
   const limit = readLimitId(id)
   if (limit) {
     const plan = openProposal(limit.planId, { stored: undefined, plans, offered, now })
-    return plan && limitedById(plan, limit.countries)
+    return plan && targetedById(plan, limit.targeting)
   }
   const flight = readFlightId(id)
   if (flight) {

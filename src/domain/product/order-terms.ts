@@ -1,3 +1,4 @@
+import { capFigureIn } from './asked-cap.ts'
 import { wordsOf } from './brief-terms.ts'
 import { type Covered, howToExclude, howToLimit } from './only-places.ts'
 
@@ -8,16 +9,13 @@ const COUNTS = 'one|two|three|four|five|six|eight|ten|twelve'
 
 /** "frequency cap", "three a day", "max 3 per user per week"; not of reports and of money. */
 const CAP_NAMED = /\bfrequency[ -]?cap/i
-const CAP_FIGURE =
-  /(?<!report(?:s|ing)? |usd |eur |gbp |[$€£\d.,])\b(?:once|twice|one|two|three|four|five|six|\d{1,2})(?: times| impressions| views|x)?(?: per (?:user|person|viewer|device))? (?:a|per|each|every) (?:hour|day|week|month)\b/i
-
 /** The same in other languages of briefs: "höchstens drei am Tag", "max tre visningar per dag", "trois fois par jour". */
 const CAP_FOREIGN =
   /(?<![\p{L}\p{N}.,])(?:einmal|zweimal|dreimal|eine?|zwei|drei|vier|fünf|tre|två|to|fyra|fire|fem|une?|deux|trois|quatre|cinq|dos|tres|cuatro|cinco|drie|twee|vijf|\d{1,2})(?: (?:mal|kontakte|einblendungen|visningar|visninger|ganger|gånger|fois|impressions|affichages|veces|impresiones|keer))?(?: pro (?:person|nutzer|kopf)| par personne| por persona| per person)? (?:am tag|pro tag|pro woche|per dag|om dagen|per vecka|i veckan|per uke|i uken|par jour|par semaine|al día|por día|a la semana|per week)(?![\p{L}])|\b(?:zwei|drei|vier)?mal täglich\b/iu
 
 /** Whether a text says how often an ad may be shown. */
 export function namesCapFigure(text: string): boolean {
-  return CAP_FIGURE.test(text) || CAP_FOREIGN.test(text) || (CAP_NAMED.test(text) && /\d/.test(text))
+  return capFigureIn(text) !== undefined || CAP_FOREIGN.test(text) || (CAP_NAMED.test(text) && /\d/.test(text))
 }
 
 const REPORTS =
@@ -60,7 +58,7 @@ export const HOW_TO_SET: Readonly<Record<OrderTerm, string>> = {
 /** The terms of an order that a text names, each once. Time grows with its length. */
 export function orderTermsIn(text: string): OrderTerm[] {
   return [
-    ...(CAP_NAMED.test(text) || CAP_FIGURE.test(text) || CAP_FOREIGN.test(text) ? (['frequency cap'] as const) : []),
+    ...(CAP_NAMED.test(text) || capFigureIn(text) !== undefined || CAP_FOREIGN.test(text) ? (['frequency cap'] as const) : []),
     ...(WEEKDAYS.test(text) ? (['days of the week'] as const) : []),
     ...(WEEKLY.test(text) || WEEKLY_FOREIGN.test(text)
       ? (['weekly reports'] as const)
@@ -94,7 +92,8 @@ function howOf(term: OrderTerm, products: readonly Capped[]): string {
 
 /**
  * The sentence of an answer to a brief that names them: they are no part of it, and how each is had for its `products`. `alone`: the countries
- * outside of which the brief wants nothing to run; `not`: those in which it wants nothing to run; `isPlanned`: the proposals of the answer are limited to them.
+ * outside of which the brief wants nothing to run; `not`: those in which it wants nothing to run; `isPlanned`: the proposals of the answer are limited to them; `carried`:
+ * what all of them carry, in words.
  */
 export function orderTermsNotes(
   terms: readonly OrderTerm[] = [],
@@ -103,10 +102,12 @@ export function orderTermsNotes(
     alone = [],
     not = [],
     isPlanned = false,
+    carried = [],
   }: {
     readonly alone?: readonly string[] | undefined
     readonly not?: readonly string[] | undefined
     readonly isPlanned?: boolean | undefined
+    readonly carried?: readonly string[] | undefined
   } = {},
 ): string[] {
   const limit = howToLimit(alone, products, isPlanned)
@@ -116,6 +117,9 @@ export function orderTermsNotes(
   const parts = [...(isPlanned ? [] : limited), ...excluded, ...terms.map((term) => `the ${term} (${howOf(term, products)})`)]
   return [
     ...(isPlanned ? [`Proposals are limited to ${alone.join(', ')}.`] : []),
+    ...(carried.length > 0
+      ? [`Proposals carry into their packages: ${carried.join('; ')}; packages of your own have it in targeting_overlay.`]
+      : []),
     ...(isPlanned && limit ? [`Not part of products: ${limited.join(', ')}.`] : []),
     ...(parts.length === 0 ? [] : [`Not part of products and proposals: ${parts.join(', ')}.`]),
   ]

@@ -6,7 +6,7 @@ import type { Subject } from './ask-changes.ts'
 import { readBudgetId } from './budget-id.ts'
 import type { Share } from './draft-id.ts'
 import { readFlightId } from './flight-id.ts'
-import { limitedTo, limitOf } from './limited-plan.ts'
+import { keptOf, limitOf, targetedTo, targetingWords } from './limited-plan.ts'
 import { openProposal } from './open-plan.ts'
 import { orderTermRefusal } from './order-terms.ts'
 import { isAbout } from './plan-draft.ts'
@@ -133,21 +133,30 @@ export function askedPlan(
   })
   const { shares, done, failed, only } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
   const planProducts = shares.flatMap(({ productId }) => offered.get(productId) ?? [])
-  const ordered = ask.ordered.map((term) => orderTermRefusal(term, planProducts))
+  const carried = keptOf(ask.carried, planProducts, allowed.keepsOf)
+  const ordered = ask.ordered
+    .filter((term) => term !== 'frequency cap' || carried.frequency_cap === undefined)
+    .map((term) => orderTermRefusal(term, planProducts))
+  const { language } = ask.carried
+  if (language && !carried.language)
+    ordered.push(`language ${language.join(', ')}: not every product of the plan is targeted by language`)
+  const words = targetingWords(carried)
+  const isCarried = words.length > 0
   const refused = [...failed, ...budget.failed, ...ordered, ...unreadOf(ask), ...limitFaults(ask.wishes, current)]
-  const isAsked = done.length + budget.done.length > 0
+  const isAsked = done.length + budget.done.length > 0 || isCarried
   const first = isAsked ? redrafted(current, shares, budget.target, context) : undefined
   const { recommended = 0, currency } = first?.total_budget_guidance ?? {}
   const isShort = recommended > budget.target
   if (isShort) refused.push(`these shares for ${Math.round(budget.target)} ${currency}: they need ${recommended} ${currency}`)
   // A budget that the shares cannot be bought for is not planned for: they stay within that of the plan, or the plan stays.
   const before = guidance?.recommended ?? 0
-  const kept = isShort && done.length > 0 ? redrafted(current, shares, before, context) : undefined
+  const kept = isShort && (done.length > 0 || isCarried) ? redrafted(current, shares, before, context) : undefined
   const isKept = kept !== undefined && (kept.total_budget_guidance?.recommended ?? 0) <= before
   const shortened = isKept ? kept : undefined
   const planned = isShort ? shortened : first
-  const applied = planned === undefined ? [] : isShort ? done : [...done, ...budget.done]
-  const limited = planned && only ? limitedTo(planned, only) : planned
+  const changed = isShort ? done : [...done, ...budget.done]
+  const applied = planned === undefined ? [] : [...changed, ...words.map((word) => `${word}, in the packages of its order`)]
+  const limited = planned && targetedTo(planned, { ...carried, ...(only && { geo_countries: [...only] }) })
   return { planned: applied.length === 0 ? undefined : limited, applied, refused, isUnread: ask.unread.length > 0 }
 }
 

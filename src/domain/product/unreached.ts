@@ -1,5 +1,6 @@
 import { type AskedDays, daysNotes } from './asked-days.ts'
 import type { BriefHints } from './brief-hints.ts'
+import { type PlanTargeting, targetingWords } from './limited-plan.ts'
 import { orderTermsNotes } from './order-terms.ts'
 import { isOfferedTo, type Product } from './product.ts'
 import type { ProductFilters } from './product-filters.ts'
@@ -15,6 +16,8 @@ export interface Asked {
   readonly days?: AskedDays | undefined
   /** Whether the proposals of the answer are limited to the countries that its brief wants alone. */
   readonly plansLimited?: boolean
+  /** What all proposals of the answer carry into their packages of languages and a cap. */
+  readonly carried?: PlanTargeting
 }
 
 /** The places and days that filters name. */
@@ -48,9 +51,16 @@ export function unreached(asked: Asked, offering: Offering): string[] {
     ...moneyNotes(asked),
     // Days that are known are part of the answer.
     ...orderTermsNotes(
-      asked.hints?.orderTerms?.filter((term) => term !== 'dates' || asked.days === undefined),
+      asked.hints?.orderTerms?.filter(
+        (term) => (term !== 'dates' || asked.days === undefined) && (term !== 'frequency cap' || !asked.carried?.frequency_cap),
+      ),
       offering.shown,
-      { alone: asked.hints?.countriesAlone, not: asked.hints?.countriesNot, isPlanned: asked.plansLimited },
+      {
+        alone: asked.hints?.countriesAlone,
+        not: asked.hints?.countriesNot,
+        isPlanned: asked.plansLimited,
+        carried: targetingWords(asked.carried ?? {}),
+      },
     ),
   ]
 }
@@ -87,9 +97,9 @@ function datesOf({ id, offer, selling: { availableFrom: from, availableUntil: un
   return `${id}${days}, up to ${dailyCapacity} impressions a day`
 }
 
-function languageNotes({ hints }: Asked): string[] {
+function languageNotes({ hints, carried }: Asked): string[] {
   const { languages = [] } = hints ?? {}
-  if (languages.length === 0) return []
+  if (languages.length === 0 || carried?.language) return []
   return [`No product states a language: ${languages.join(', ')} is targeting_overlay.language of a package.`]
 }
 

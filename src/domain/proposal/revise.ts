@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Share } from '../product/draft-id.ts'
-import { limitOf } from '../product/limited-plan.ts'
+import { type PlanTargeting, targetingOf } from '../product/limited-plan.ts'
 import { draftProposal, sharesOf } from '../product/proposals.ts'
 import { askedPlan, type ProposalContext } from '../product/refine-proposals.ts'
 import { type Constraints, type ProductChanges, unmetChanges, unmetConstraints } from './constraints.ts'
@@ -43,8 +43,8 @@ export interface Revised {
 interface Plan {
   readonly shares: readonly Share[]
   readonly total: number
-  /** Countries that the ask limits delivery to. */
-  readonly only?: readonly string[]
+  /** What the ask carries into the packages. */
+  readonly targeting?: PlanTargeting
 }
 
 /**
@@ -93,21 +93,22 @@ function withAsk(plan: Plan, { ask }: Revision, { proposal, negotiated }: Snapsh
   const next = planned && {
     shares: sharesOf(planned.allocations),
     total: planned.total_budget_guidance?.recommended ?? plan.total,
-    only: limitOf(planned),
+    targeting: targetingOf(planned),
   }
   return { plan: next ?? plan, isChanged: next !== undefined, refused, isUnread }
 }
 
 /** A draft with its terms, or why there is none. */
 function draftOf(
-  { shares, total, only = [] }: Plan,
+  { shares, total, targeting = {} }: Plan,
   id: string,
   { proposal, negotiated }: Snapshot,
   { flight: bounds = {} }: Constraints,
   context: ReviseContext,
 ): Snapshot | string {
   const { terms, order, question: asked, opportunityId, simulated } = negotiated
-  const question = only.length === 0 ? asked : { ...asked, brief_targeting: { ...asked.brief_targeting, geo_countries: only } }
+  const question =
+    Object.keys(targeting).length === 0 ? asked : { ...asked, brief_targeting: { ...asked.brief_targeting, ...targeting } }
   const currency = terms.total_budget?.currency ?? ''
   const frame = {
     id,

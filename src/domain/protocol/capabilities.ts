@@ -214,7 +214,8 @@ function laterMediaBuy({ tasks, products, reviewsCreatives, kept }: WiredFeature
     governance_aware: tasks.has('sync_governance'),
     // A rejected or suspended creative shows in `health` and `impairments` of get_media_buys, and subscribers of the media buy are notified.
     propagation_surfaces: ['snapshot', 'webhook'],
-    ...(kept.targeting.has('frequency_cap') && { frequency_capping: {} }),
+    // Who declares it reports reach and frequency of capped delivery; no ad server here counts whom ads reached, simulated delivery does.
+    ...(kept.targeting.has('frequency_cap') && tasks.has('comply_test_controller') && { frequency_capping: {} }),
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type ForecastConditions,
   notEstimated,
 } from '../../domain/product/forecast-conditions.ts'
-import { limitOf } from '../../domain/product/limited-plan.ts'
+import { targetingOf } from '../../domain/product/limited-plan.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { ProductsById } from '../../domain/product/product-list.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
@@ -35,11 +35,16 @@ export async function forecastPlans(
   for (const proposal of planned) {
     const isDated = filters.start_date !== undefined || filters.end_date !== undefined
     const own = isDated ? undefined : flightOfProposal(proposal)
-    const limit = limitOf(proposal)
+    const { geo_countries: limit = [], language, frequency_cap: cap } = targetingOf(proposal)
     const conditions = conditionsOf({
       filters: { ...filters, ...(own && { start_date: own.first, end_date: own.last }) },
       hints,
-      overlay: { ...overlay, ...(limit.length > 0 && { geo_countries: [...limit] }) },
+      overlay: {
+        ...overlay,
+        ...(limit.length > 0 && { geo_countries: [...limit] }),
+        ...(language && { language: [...language] }),
+        ...(cap && { frequency_cap: cap }),
+      },
     })
     const products = productsOf(proposal, offered)
     if (conditions) unknown ??= notEstimated(products, conditions)

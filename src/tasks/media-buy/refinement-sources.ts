@@ -1,4 +1,3 @@
-import { limitOf } from '../../domain/product/limited-plan.ts'
 import { openProposal } from '../../domain/product/open-plan.ts'
 import { isExpired } from '../../domain/product/proposals.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
@@ -43,11 +42,10 @@ export async function sourceOf(
   if (stored?.negotiated) return { snapshot: { proposal: open, negotiated: stored.negotiated }, accountId: stored.accountId }
   const brand = await onlyBrand(db, context)
   if (brand === undefined) return { reason: 'it names no brand: request_proposals with brand or account makes one that does' }
-  const only = limitOf(open)
   const frame = {
     brand: { domain: brand },
     industry: undefined,
-    question: only.length > 0 ? { brief_targeting: { geo_countries: only } } : {},
+    question: {},
     opportunityId: undefined,
     simulated: principal.sandbox,
   }

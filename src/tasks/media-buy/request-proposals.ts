@@ -3,6 +3,7 @@ import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { type AskedDays, askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
 import { briefTargeting, hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
+import { carriedByAll, type PlanTargeting, targetingOf, targetingWords } from '../../domain/product/limited-plan.ts'
 import { orderTermsIn, orderTermsNotes } from '../../domain/product/order-terms.ts'
 import type { ProductQuestion, Question } from '../../domain/product/product-question.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
@@ -102,7 +103,15 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
     proposals: forecast.map(presentSnapshot),
     products: planning.rows(snapshots),
     ...resolution(hard),
-    ext: { notes: [...hardNotes(hard), ...flightNotes(days, snapshots), ...termsNotes(asked.brief), ...short, ...lowered] },
+    ext: {
+      notes: [
+        ...hardNotes(hard),
+        ...flightNotes(days, snapshots),
+        ...termsNotes(asked.brief, carriedByAll(snapshots.map(({ proposal }) => proposal))),
+        ...short,
+        ...lowered,
+      ],
+    },
   }
 }
 
@@ -116,8 +125,11 @@ function flightNotes(days: AskedDays | undefined, [first]: readonly Snapshot[]):
 }
 
 /** What the brief wants of the order and no proposal has; its days are said apart. */
-function termsNotes(brief: string | undefined): string[] {
-  return orderTermsNotes(orderTermsIn(brief ?? '').filter((term) => term !== 'dates'))
+function termsNotes(brief: string | undefined, carried: PlanTargeting): string[] {
+  const terms = orderTermsIn(brief ?? '').filter(
+    (term) => term !== 'dates' && (term !== 'frequency cap' || !carried.frequency_cap),
+  )
+  return orderTermsNotes(terms, [], { carried: targetingWords(carried) })
 }
 
 interface Frame {
@@ -163,7 +175,7 @@ function capitalized(text: string): string {
 /** A plan as a draft with terms, under an id of its own; or why it cannot be had. */
 export function draftOf(
   candidate: Proposal,
-  { brand, industry, question, opportunityId, simulated }: Frame,
+  { brand, industry, question: asked, opportunityId, simulated }: Frame,
   { terms: context }: Pick<Planning, 'terms'>,
   now: Date,
   parentId?: string,
@@ -173,6 +185,10 @@ export function draftOf(
     candidate.allocations.map(({ product_id: id }) => id),
     context.products,
   )
+  // What the plan carries is in the terms that its digest is over.
+  const carried = targetingOf(candidate)
+  const question =
+    Object.keys(carried).length === 0 ? asked : { ...asked, brief_targeting: { ...asked.brief_targeting, ...carried } }
   const flight = proposedFlight(question, now, lead)
   if (!flight) return 'the days of criteria.offer_filters are over'
   const total = { amount: guidance?.recommended ?? 0, currency: guidance?.currency ?? '' }

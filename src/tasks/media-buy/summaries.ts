@@ -6,7 +6,7 @@ import { notesIn } from '../../domain/media-buy/order-notes.ts'
 import { pausedOrders, pausedSentence } from '../../domain/media-buy/paused-ahead.ts'
 import { acceptanceForm } from '../../domain/media-buy/proposal.ts'
 import { ignoredSentence } from '../../domain/media-buy/unused-bids.ts'
-import { limitOf } from '../../domain/product/limited-plan.ts'
+import { targetingOf, targetingWords } from '../../domain/product/limited-plan.ts'
 import { priceWords } from '../../domain/product/price-words.ts'
 import { reachWords } from '../../domain/product/reach.ts'
 import { outline } from '../../domain/summary/outline.ts'
@@ -85,8 +85,8 @@ function proposalRow(proposal: Proposal): SummaryRow {
   const { proposal_id, name, proposal_status, allocations, total_budget_guidance: guidance } = proposal
   const split = allocations.map((each) => `${each.allocation_percentage}% ${each.product_id}`).join(', ')
   const budget = guidance && `${money(guidance.recommended, guidance.currency)}, min ${guidance.min}`
-  const limit = limitOf({ ...(proposal.ext && { ext: proposal.ext }) })
-  const where = limit.length > 0 && `only ${limit.join(', ')}`
+  const carried = targetingWords(targetingOf({ ...(proposal.ext && { ext: proposal.ext }) }))
+  const where = carried.length > 0 && carried.join('; ')
   return {
     full: joined([`proposal ${proposal_id}: ${name}`, proposal_status, budget, split, where], '; '),
     brief: joined([`proposal ${proposal_id}`, proposal_status, budget, split, where], '; '),

@@ -142,7 +142,7 @@ describe.skipIf(!LINES.includes('3.2'))('targeting at discovery', () => {
       const held = await ask('3.2', 'Deliver only in Canada.')
       expect(free).not.toHaveProperty('targeting_resolution')
       expect(held.targeting_resolution).toEqual({ brief_targeting: { geo_countries: ['CA'] } })
-      expect(held.ext.notes[0]).toContain('only in CA')
+      expect(held.ext.notes[0]).toContain('delivery in CA alone')
       expect(held.products.length).toBeGreaterThan(0)
       const targeted = await wholesale('3.2', { targeting_overlay: { geo_countries: ['CA'] } })
       for (const id of idsOf(held.products)) expect(idsOf(targeted)).toContain(id)

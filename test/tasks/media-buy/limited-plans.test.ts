@@ -4,7 +4,7 @@ import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from
 
 let agent: MediaBuyAgent
 beforeAll(async () => {
-  const sports = { keywords: ['sports'], approval: 'automatic' as const, targeting: { geo: ['country'] } }
+  const sports = { keywords: ['sports'], approval: 'automatic' as const, targeting: { geo: ['country'], frequency_cap: true } }
   const both = { countries: ['SE', 'NO'] }
   agent = await startMediaBuyAgent(
     [
@@ -131,4 +131,54 @@ test('a draft forecasts no more than its own days hold, whatever the request tha
   const answer = await refine({}, { proposal_id: proposals[0].proposal_id, action: 'include', ask: 'a budget of 5,000,000 USD' })
   expect(most(answer.proposals[0])).toBeLessThanOrEqual(20_000_000)
   expect(most(answer.proposals[0])).toBeGreaterThanOrEqual(first)
+})
+
+const CAP = { max_impressions: 3, per: 'devices', window: { interval: 1, unit: 'days' } }
+const overlays = async (pin: object, proposal_id: string) => {
+  await refine(pin, { proposal_id, action: 'finalize' })
+  const { data } = await agent.run('create_media_buy', {
+    ...pin,
+    brand: ACCOUNT.brand,
+    start_time: '2026-04-01T00:00:00Z',
+    end_time: '2026-04-11T00:00:00Z',
+    proposal_id,
+    total_budget: { amount: 12_000, currency: 'USD' },
+  })
+  const request = { ...pin, media_buy_ids: [data.media_buy_id], account: ACCOUNT }
+  const { data: read } = await agent.buyer.call('get_media_buys', request)
+  return read.media_buys[0].packages.map(({ targeting_overlay }: { targeting_overlay?: object }) => targeting_overlay)
+}
+
+test('a cap and a language of a brief are in the packages of its plan, and the answer says so', async () => {
+  for (const [index, pin] of PINS.entries()) {
+    const brief = `sports fans in Norway, in Swedish, three a day, weekly report, USD 17,00${index}`
+    const { proposals, ext } = await get({ ...pin, buying_mode: 'brief', brief, filters: FILTERS })
+    const said = ext.notes.join(' ')
+    expect(said).toContain('Proposals carry into their packages: language sv; at most 3 impressions of a device in 1 day')
+    expect(said).not.toContain('the frequency cap (')
+    expect(said).toContain('the weekly reports (there are none')
+    expect(proposals[0].ext.targeting_overlay).toEqual({ language: ['sv'], frequency_cap: CAP })
+    for (const overlay of await overlays(pin, proposals[0].proposal_id))
+      expect(overlay).toMatchObject({ language: ['sv'], frequency_cap: CAP })
+  }
+})
+
+test('an ask for a cap or a language is applied to the packages, and one that cannot be is not called applied', async () => {
+  for (const [index, pin] of PINS.entries()) {
+    const { proposals } = await get({ ...pin, buying_mode: 'brief', brief: `sports, USD 18,00${index}`, filters: FILTERS })
+    const [{ proposal_id }] = proposals
+    const { proposals: refined, refinement_applied: applied } = await refine(pin, {
+      proposal_id,
+      action: 'include',
+      ask: 'three a day, in Swedish',
+    })
+    expect(applied[0], JSON.stringify(applied)).toMatchObject({
+      status: 'applied',
+      notes: expect.stringContaining('in the packages of its order'),
+    })
+    for (const overlay of await overlays(pin, refined[0].proposal_id))
+      expect(overlay).toMatchObject({ language: ['sv'], frequency_cap: CAP })
+    const household = await refine(pin, { proposal_id, action: 'include', ask: 'three a day per household' })
+    expect(household.refinement_applied[0].status).toBe('unable')
+  }
 })

@@ -48,7 +48,7 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are drafted', () => {
       criteria: DAYS,
     })
     expect(targeting_resolution).toEqual({ brief_targeting: { geo_countries: ['US'] } })
-    expect(ext.notes[0]).toContain('only in US')
+    expect(ext.notes[0]).toContain('delivery in US alone')
     for (const { commercial_terms: terms } of proposals)
       for (const { targeting_overlay } of terms.purchases) expect(targeting_overlay).toEqual({ geo_countries: ['US'] })
     const nowhere = await ask('request_proposals', { brief: `${BRIEF.brief}. Deliver only in Japan.`, criteria: DAYS })

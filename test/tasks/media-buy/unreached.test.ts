@@ -32,12 +32,13 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
   })
 
   test('what belongs to the order is said of a brief and of an ask, each with how it is had', async () => {
-    const cap = 'the frequency cap (targeting_overlay.frequency_cap of each package; of a bought proposal by update_media_buy)'
+    const cap =
+      'Proposals carry into their packages: at most 3 impressions of a device in 1 day; packages of your own have it in targeting_overlay.'
     const { notes, data, text } = await ask({
       buying_mode: 'brief',
       brief: 'USD 20,000, sports display in the US, max three a day',
     })
-    expect(notes).toContain(`Not part of products and proposals: ${cap}.`)
+    expect(notes).toContain(cap)
     expect(text).toContain(cap)
     const refine = [
       {
@@ -51,7 +52,7 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
     const [{ status, notes: said }] = refined.data.refinement_applied
     expect(status).toBe('partial')
     expect(said).toMatch(
-      /^applied: planned for 25000 USD\. not possible: the dates, which .*; the frequency cap, which .* of a bought proposal by update_media_buy; the weekly reports, which .*now proposal/,
+      /^applied: planned for 25000 USD; at most 3 impressions of a device in 1 day, in the packages of its order\. not possible: the dates, which .*; the weekly reports, which .*now proposal/,
     )
     expect(said).not.toContain('names no change')
   })
@@ -65,7 +66,8 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
   test('nothing is said where something is reached', async () => {
     expect((await ask({ buying_mode: 'brief', brief: 'video in Germany and the UK' })).notes).toEqual([])
     expect((await ask({ buying_mode: 'brief', brief: 'video in Swedish' })).notes).toEqual([
-      expect.stringContaining('No product states a language: swedish'),
+      expect.stringContaining('Proposals carry into their packages: language sv'),
+      expect.stringContaining('Forecasts are not estimated for the targeting'),
     ])
   })
 
