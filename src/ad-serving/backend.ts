@@ -11,6 +11,7 @@ import type {
 import type { ExistingPage } from '../domain/ad-serving/existing-line.ts'
 import type { ObservedOrder } from '../domain/ad-serving/observed-order.ts'
 import type { LineRef } from '../domain/ad-serving/step.ts'
+import type { UnitReport } from '../domain/ad-serving/unit-day.ts'
 import type { Availability, AvailabilityQuery } from './ad-server.ts'
 
 /** A place that ads appear in, as the ad server lists it. */
@@ -51,6 +52,14 @@ export interface ReportRequest {
   readonly orderExternalIds: readonly string[]
   /** First UTC day that is wanted, `YYYY-MM-DD`; earlier days may be left out. */
   readonly since: string
+  /** `next` of the part before. */
+  readonly after?: string
+}
+
+/** What a report of ad units is asked for: first and last day of the ad server's time zone, `YYYY-MM-DD`. */
+export interface UnitReportRequest {
+  readonly first: string
+  readonly last: string
   /** `next` of the part before. */
   readonly after?: string
 }
@@ -104,6 +113,8 @@ export interface AdServerBackend {
   setLineState(order: OrderKey, line: LineRef, state: ServingState): Promise<void>
   /** What orders delivered, corrections included. */
   report(request: ReportRequest): Promise<DeliveryReport>
+  /** What ad units were asked for and showed, a part at a time; absent where the ad server does not count it. Changes nothing. */
+  reportUnits?(request: UnitReportRequest): Promise<UnitReport>
   /** There where reports count what has just happened and cost little: delivery is then imported when someone reads it, too. */
   readonly liveReports?: LiveReports
 }

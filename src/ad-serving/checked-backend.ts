@@ -4,7 +4,7 @@ import { asAdcpError, type KnowsCode } from '../protocol/foreign-error.ts'
 import { isObject } from '../protocol/is-object.ts'
 import type { AdServerBackend } from './backend.ts'
 import { readAvailability, UNREACHABLE } from './checked-ad-server.ts'
-import { readExistingPage, readForecasts, readMarks } from './checked-lines.ts'
+import { readExistingPage, readForecasts, readMarks, readUnitReport } from './checked-lines.ts'
 import { isObservedOrder } from './observed-shape.ts'
 
 /**
@@ -22,7 +22,7 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
     return read(answer)
   }
   const nothing = () => undefined
-  const { description, simulated, capabilities, listLines, forecastDelivery, liveReports } = inner
+  const { description, simulated, capabilities, listLines, forecastDelivery, liveReports, reportUnits } = inner
   const wrong = (method: string, what: string) => new Error(`the ad server ${name} answered ${method} with ${what}`)
   return {
     name,
@@ -70,6 +70,14 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
           'forecastDelivery',
           () => forecastDelivery.call(inner, order),
           (answer) => readForecasts(answer) ?? raise(wrong('forecastDelivery', 'no list of forecasts')),
+        ),
+    }),
+    ...(reportUnits && {
+      reportUnits: (request) =>
+        run(
+          'reportUnits',
+          () => reportUnits.call(inner, request),
+          (answer) => readUnitReport(answer) ?? raise(wrong('reportUnits', 'no rows')),
         ),
     }),
     ...(liveReports && {

@@ -1,4 +1,5 @@
 import type { ExistingLine, ExistingPage } from '../domain/ad-serving/existing-line.ts'
+import type { UnitDay, UnitReport } from '../domain/ad-serving/unit-day.ts'
 import { isObject } from '../protocol/is-object.ts'
 import type { LineForecast } from './backend.ts'
 
@@ -12,6 +13,25 @@ export function readExistingPage(value: unknown): ExistingPage | undefined {
 /** Forecasts that a module gives, those of a wrong shape left out; undefined: it is no list. */
 export function readForecasts(value: unknown): readonly LineForecast[] | undefined {
   return Array.isArray(value) ? value.flatMap((each: unknown) => readForecast(each) ?? []) : undefined
+}
+
+/** A part of a report of ad units that a module gives, rows without a unit or a day left out; undefined: it is none. */
+export function readUnitReport(value: unknown): UnitReport | undefined {
+  if (!isObject(value) || !Array.isArray(value.rows)) return undefined
+  const rows = value.rows.flatMap((row: unknown) => readUnitDay(row) ?? [])
+  const timeZone = typeof value.timeZone === 'string' ? value.timeZone : 'UTC'
+  return { rows, timeZone, ...(typeof value.next === 'string' && { next: value.next }) }
+}
+
+function readUnitDay(value: unknown): UnitDay | undefined {
+  if (!isObject(value) || typeof value.unitId !== 'string' || typeof value.day !== 'string') return undefined
+  const { unitId, unitName, day } = value
+  return {
+    ...{ unitId, unitName: typeof unitName === 'string' ? unitName : unitId, day },
+    ...{ requests: countIn(value.requests), unfilled: countIn(value.unfilled), impressions: countIn(value.impressions) },
+    ...{ viewableImpressions: countIn(value.viewableImpressions), clicks: countIn(value.clicks) },
+    completedViews: countIn(value.completedViews),
+  }
 }
 
 /** Marks of orders that a module gives, as texts; undefined: it is no map. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askAdServer } from '../../src/operator/ad-servers/ask-ad-server.ts'
+import { askAdServer } from '../../src/operator/ask-ad-server.ts'
 import { AdcpError } from '../../src/protocol/errors.ts'
 
 test('who asks an ad server that is away reads why, and what to do', async () => {

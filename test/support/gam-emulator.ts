@@ -60,6 +60,12 @@ export interface Control {
     readonly day: string
     readonly counts: Readonly<Record<string, number>>
   }[]
+  /** What ad units were asked for and showed on a day. */
+  readonly asked?: readonly {
+    readonly unit: string
+    readonly day: string
+    readonly counts: Readonly<Record<string, number>>
+  }[]
   readonly forgetCalls?: boolean
   /** Only the faults that are left are wanted. */
   readonly brief?: boolean

@@ -21,6 +21,7 @@ import { observedSettings, orderState, otherChanges, putGamOrder } from './gam-o
 import type { GamParts } from './gam-parts.ts'
 import { gamReport } from './gam-report.ts'
 import { setGamLineState, setGamOrderState } from './gam-states.ts'
+import { gamUnitReport } from './gam-unit-report.ts'
 import { GAM_PACING, requireGamKeepable } from './line-fields.ts'
 import { GAM_PRICING } from './line-price.ts'
 import { createLookups, type Lookups } from './lookups.ts'
@@ -106,6 +107,7 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
       writes ? inTurn(order, () => associateGamCreatives(parts, order, line, associations)) : nothing(),
     setLineState: (order, line, state) => inTurn(order, () => setGamLineState(parts, order, line, state)),
     report: (request) => gamReport({ ...parts, pause }, request),
+    reportUnits: (request) => gamUnitReport({ client, lookups, pause }, request),
   }
 }
 

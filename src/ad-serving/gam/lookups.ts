@@ -8,6 +8,8 @@ import { nameOf, textOf } from './messages.ts'
 export interface Lookups {
   /** ISO 4217: every line of a network is in its currency. */
   currency(): Promise<string>
+  /** Of its days and of dayparts, as IANA names it. */
+  timeZone(): Promise<string>
   /** Resource name of the user who is responsible for orders. */
   trafficker(): Promise<string>
   /** Resource name of the advertiser of an account; made when there is none. */
@@ -68,6 +70,12 @@ export function createLookups(client: GamClient, options: GamOptions, ownEmail: 
         const code = textOf(await client.get(network), 'currencyCode')
         if (code === undefined) throw new Error('the network names no currency')
         return code
+      }),
+    timeZone: () =>
+      once('time zone', async () => {
+        const zone = textOf(await client.get(network), 'timeZone')
+        if (zone === undefined) throw new Error('the network names no time zone')
+        return zone
       }),
     trafficker: () =>
       once('trafficker', async () => {

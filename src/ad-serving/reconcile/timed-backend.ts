@@ -14,8 +14,18 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     work.catch(() => undefined)
     return Promise.race([work, late]).finally(() => clearTimeout(timer))
   }
-  const { name, description, simulated, capabilities, requireKeepable, forecastDelivery, listLines, liveReports, warnings } =
-    backend
+  const {
+    name,
+    description,
+    simulated,
+    capabilities,
+    requireKeepable,
+    forecastDelivery,
+    listLines,
+    liveReports,
+    reportUnits,
+    warnings,
+  } = backend
   return {
     name,
     description,
@@ -36,6 +46,7 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     associate: (order, line, associations) => timed('associate', backend.associate(order, line, associations)),
     setLineState: (order, line, state) => timed('setLineState', backend.setLineState(order, line, state)),
     report: (request) => timed('report', backend.report(request)),
+    ...(reportUnits && { reportUnits: (request) => timed('reportUnits', reportUnits(request)) }),
     ...(liveReports && {
       liveReports: { ...liveReports, marks: (tenantId, ids) => timed('liveReports.marks', liveReports.marks(tenantId, ids)) },
     }),

@@ -1,3 +1,4 @@
+import { listServers } from '../../operator/ad-servers/connection-acts.ts'
 import { listPlacements } from '../../operator/placements/manage-placements.ts'
 import {
   PLACEMENT_DIMENSIONS,
@@ -25,19 +26,24 @@ async function reportPage(call: TenantCall): Promise<Answer> {
   const asked = queryOf(call)
   const report = await doAct(call, reportPlacements, asked)
   const { first, last, by, totals } = report
-  const isOneDay = first === last
+  const servers = await countingServers(call)
+  const isThere = asked.ad_server !== undefined
+  const isOneDay = first === last && !isThere
   const course = await doAct(call, reportPlacements, { ...asked, first, last, by: [isOneDay ? 'hour' : 'day'] })
   const dimensions = PLACEMENT_DIMENSIONS.map((each) => [each, words(each)] as const)
-  const { items } = await doAct(call, listPlacements, { limit: 200 })
+  const { items } = isThere ? { items: [] } : await doAct(call, listPlacements, { limit: 200 })
   const places = [['', 'all'], ...items.map(({ placement_id: id, name }) => [id, name] as const)] as const
-  const form = html`<form class="filters" method="get" action="${base}/reports/placements">${field('first', 'From', { type: 'date', value: first })}${field('last', 'To', { type: 'date', value: last })}${choice('by', 'By', dimensions, by[0] ?? 'placement')}${choice('by2', 'and by', [['', '–'], ...dimensions], by[1] ?? '')}${choice('placement', 'Placement', places, asked.placement ?? '')}<button>Show</button></form>`
+  const form = html`<form class="filters" method="get" action="${base}/reports/placements">${field('first', 'From', { type: 'date', value: first })}${field('last', 'To', { type: 'date', value: last })}${choice('by', 'By', dimensions, by[0] ?? 'placement')}${choice('by2', 'and by', [['', '–'], ...dimensions], by[1] ?? '')}${servers.length > 0 && choice('ad_server', 'Of', [['', 'the ad server of this program'], ...servers.map((name) => [name, name] as const)], asked.ad_server ?? '')}${!isThere && choice('placement', 'Placement', places, asked.placement ?? '')}<button>Show</button></form>`
   const csv = new URLSearchParams({
     first,
     last,
     by: by.join(','),
     ...(asked.placement !== undefined && { placement: asked.placement }),
+    ...(asked.ad_server !== undefined && { ad_server: asked.ad_server }),
   })
-  const lead = `Days in ${report.time_zone}, of the ad server of this program, with the ads of all orders. Requests are in the report within ten seconds.`
+  const lead = isThere
+    ? `Days in ${report.time_zone}, of the ad units of ${asked.ad_server}, as it reports them now: whoever sold what they showed.`
+    : `Days in ${report.time_zone}, of the ad server of this program, with the ads of all orders. Requests are in the report within ten seconds.`
   const body = html`${heading('Requests and fill', html`<a class="button" href="${base}/reports">Reports</a><a class="button" href="${base}/reports/placements.csv?${csv.toString()}">As CSV</a>`, lead)}
 ${form}
 <div class="figures">${figure('Requests', count(totals.requests), 'by people')}${figure('Fill', totals.fill === null ? '–' : percent(totals.fill), `${count(totals.filled)} with an ad`)}${figure('Unsold', count(totals.unsold), 'requests without an ad')}${figure('Impressions', count(totals.impressions), totals.click_rate === null ? 'none clicked' : `${rate(totals.click_rate)} clicked`)}</div>
@@ -46,6 +52,12 @@ ${courseOf(course, isOneDay)}
 ${report.rows.length === 0 ? empty('No placement was asked for an ad in these days', 'Requests are counted of placements that are set up, or that a line may be shown in.') : rowsTable(report)}
 ${report.rows.length > SHOWN_ROWS && html`<p class="hint">The first ${SHOWN_ROWS} of ${count(report.rows.length)} rows; the CSV has all.</p>`}</section>`
   return page('Requests and fill', body, { charts: course.rows.length > 0 })
+}
+
+/** Ad servers that count what their ad units were asked for. */
+async function countingServers(call: TenantCall): Promise<readonly string[]> {
+  const { items } = await doAct(call, listServers, {})
+  return items.filter(({ counts_requests: counts }) => counts === true).map(({ name }) => name)
 }
 
 const NUMBERS = ['Requests', 'With an ad', 'Unsold', 'Fill', 'Impressions', 'Viewable', 'Clicks', 'Click rate', 'Completed'].map(
@@ -101,5 +113,6 @@ function queryOf({ query }: TenantCall) {
     first: query.get('first') || undefined,
     last: query.get('last') || undefined,
     placement: query.get('placement') || undefined,
+    ad_server: query.get('ad_server') || undefined,
   }
 }

@@ -43,6 +43,7 @@ export const listServers = defineAct({
       reconciled: boolean,
       drift: optional(word('heal', 'adopt', 'leave')),
       suggests: about('products can be suggested from what was sold there', optional(boolean)),
+      counts_requests: about('placements.report has the requests of its ad units', optional(boolean)),
       capabilities: optional(documentOf<NonNullable<Capabilities>>('what it can keep: docs/ad-servers.md')),
     }),
   ),

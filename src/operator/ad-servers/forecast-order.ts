@@ -1,7 +1,7 @@
 import { withTimeLimit } from '../../ad-serving/reconcile/timed-backend.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { askAdServer } from '../ask-ad-server.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { askAdServer } from './ask-ad-server.ts'
 import { getReconciledOrders } from './get-reconciled-orders.ts'
 
 /** Longest call, in milliseconds. */

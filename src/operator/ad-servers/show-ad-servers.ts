@@ -7,8 +7,8 @@ import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listAdServerOrders } from '../../store/ad-serving/ad-server-orders.ts'
 import type { DriftState } from '../../store/ad-serving/rows.ts'
 import { listStoredAdServers } from '../../store/ad-serving/stored-ad-servers.ts'
+import { askAdServer } from '../ask-ad-server.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { askAdServer } from './ask-ad-server.ts'
 
 /** Rows of one answer. */
 const MOST_ROWS = 200
@@ -33,6 +33,7 @@ export async function listAdServers({ services, store }: OperatorContext, tenant
       reconciled: found !== undefined,
       ...(found && { drift: found.drift, capabilities: found.backend.capabilities }),
       ...(found?.backend.listLines && { suggests: true }),
+      ...(found?.backend.reportUnits && { counts_requests: true }),
     }
   })
 }

@@ -5,8 +5,8 @@ import { ProductSuggestions } from '../../domain/ad-serving/suggest-products.ts'
 import { DISPLAY_SIZES } from '../../domain/creative/formats/display-formats.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
+import { askAdServer } from '../ask-ad-server.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { askAdServer } from './ask-ad-server.ts'
 import { getBackend } from './show-ad-servers.ts'
 
 /** Longest call, in milliseconds. */

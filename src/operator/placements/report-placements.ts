@@ -8,15 +8,16 @@ import {
   type PlaceCounts,
   type PlaceHour,
 } from '../../store/embedded/place-hours.ts'
-import { defineAct } from '../act.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { csvText } from '../csv-text.ts'
-import { someOf } from '../fields.ts'
+import { someOf, text } from '../fields.ts'
 import { RANGE, RANGE_FLAGS, rangeMembers, reportDays } from '../reports/report-range.ts'
 import { READERS } from '../roles.ts'
 import { about, integer, listOf, mapOf, named, number, type Of, object, orNull, string } from '../shape.ts'
 import { table } from '../text-table.ts'
 import { PLACEMENT_ID } from './placement-shapes.ts'
 import { readPlacements } from './read-placements.ts'
+import { listUnitDays } from './unit-days.ts'
 
 /** What a report of placements can be split by. */
 export const PLACEMENT_DIMENSIONS = ['placement', 'hour', 'day', 'month'] as const
@@ -58,6 +59,9 @@ const QUERY = {
   ...RANGE,
   by: someOf(PLACEMENT_DIMENSIONS, `of ${PLACEMENT_DIMENSIONS.join(', ')}; default: placement`),
   placement: PLACEMENT_ID,
+  ad_server: text(
+    'an ad server that counts its ad units: these in place of placements, by its own days; default: the embedded ad server',
+  ),
 }
 
 /**
@@ -69,23 +73,20 @@ export const reportPlacements = defineAct({
   route: 'GET /reports/placements',
   id: 'reportPlacements',
   roles: READERS,
-  summary: 'Requests, fill, unsold requests and impressions of placements of the embedded ad server, by hour, day or month.',
+  summary:
+    'Requests, fill, unsold requests and impressions of placements of the embedded ad server, by hour, day or month; of the ad units of another ad server by day or month.',
   fields: QUERY,
   answer: reportShape,
   command: { flags: RANGE_FLAGS, text: reportLines, csv: placementCsv },
   async run(context, query) {
-    const { store, tenantId } = context
-    const { first, last, timeZone } = await reportDays(context, query)
+    const days = await reportDays(context, query)
+    const { first, last } = days
     const by: readonly Dimension[] = [...new Set(query.by?.length ? query.by : (['placement'] as const))]
-    const calendar = localCalendar(timeZone)
-    const sums = await listPlaceHours(store.read, tenantId, {
-      from: calendar.startOf(first).toISOString(),
-      until: calendar.startOf(nextDay(last)).toISOString(),
-      place: query.placement,
-      byHour: by.some((name) => name !== 'placement'),
-      byPlace: by.includes('placement'),
-      limit: MOST_SUMS + 1,
-    })
+    const calendar = localCalendar(days.timeZone)
+    const { sums, names, timeZone } =
+      query.ad_server === undefined
+        ? await placementSums(context, { ...days, place: query.placement, by }, calendar)
+        : await unitSums(context, { adServer: query.ad_server, ...days, place: query.placement, by }, calendar)
     const summed = summedBy(by, sums, calendar)
     if (sums.length > MOST_SUMS || summed.length > MOST_ROWS)
       throw new AdcpError(
@@ -95,9 +96,6 @@ export const reportPlacements = defineAct({
           field: 'by',
         },
       )
-    const names = by.includes('placement')
-      ? new Map((await readPlacements(store.read, tenantId)).map((each) => [each.placement_id, each.name]))
-      : new Map<string, string>()
     const rows = summed.map(({ values, counts: own }) => {
       const dimensions = Object.fromEntries(by.map((name, index) => [name, values[index] ?? '']))
       return { dimensions, name: names.get(dimensions.placement ?? '') ?? dimensions.placement ?? '', ...withShares(own) }
@@ -112,6 +110,38 @@ export const reportPlacements = defineAct({
     }
   },
 })
+
+interface Wanted {
+  readonly first: string
+  readonly last: string
+  readonly timeZone: string
+  readonly place: string | undefined
+  readonly by: readonly Dimension[]
+}
+
+async function placementSums(
+  { store, tenantId }: ActContext,
+  { first, last, timeZone, place, by }: Wanted,
+  calendar: LocalCalendar,
+) {
+  const sums = await listPlaceHours(store.read, tenantId, {
+    from: calendar.startOf(first).toISOString(),
+    until: calendar.startOf(nextDay(last)).toISOString(),
+    place,
+    byHour: by.some((name) => name !== 'placement'),
+    byPlace: by.includes('placement'),
+    limit: MOST_SUMS + 1,
+  })
+  const named = by.includes('placement') ? await readPlacements(store.read, tenantId) : []
+  return { sums, names: new Map(named.map((each) => [each.placement_id, each.name])), timeZone }
+}
+
+/** Ad units are counted by the day. */
+function unitSums(context: ActContext, { by, ...wanted }: Wanted & { readonly adServer: string }, calendar: LocalCalendar) {
+  if (!by.includes('hour')) return listUnitDays(context, { ...wanted, most: MOST_SUMS }, calendar)
+  const message = `by: an ad server counts its ad units by the day; choose some of ${PLACEMENT_DIMENSIONS.filter((name) => name !== 'hour').join(', ')}`
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'by' })
+}
 
 interface Summed {
   readonly values: readonly string[]

@@ -13,6 +13,7 @@ import { SETTINGS } from '../../support/ad-server-orders.ts'
 const NETWORK = 'networks/1'
 const LOOKUPS: Lookups = {
   currency: async () => 'EUR',
+  timeZone: async () => 'Europe/Berlin',
   trafficker: async () => `${NETWORK}/users/1`,
   advertiser: async () => `${NETWORK}/companies/1`,
   countries: async (codes) => codes.map((code) => `${NETWORK}/geoTargets/${code}`),

@@ -83,6 +83,8 @@ class World:
         self.traffic = options.get("trafficPerUnit", 1_000_000)
         self.silence = options.get("silenceMs", 1500) / 1000
         self.delivery = {}
+        # What ad units were asked for, by unit and day of the network.
+        self.asked = {}
         self.runs = {}
         net = self.network
         self.stored = {
@@ -401,6 +403,8 @@ class World:
         definition = self.stored["reports"][run["report"]]["reportDefinition"]
         fixed = definition["dateRange"]["fixed"]
         first, last = (f"{day['year']:04}{day['month']:02}{day['day']:02}" for day in (fixed["startDate"], fixed["endDate"]))
+        if "AD_UNIT_ID" in definition["dimensions"]:
+            return self.unit_rows(definition, first, last)
         orders = {f"{self.network}/orders/{value['intValue']}" for each in definition["filters"] for value in each["fieldFilter"]["values"]}
         found = []
         for (line, day), counts in sorted(self.delivery.items()):
@@ -409,6 +413,16 @@ class World:
                 values = [{"intValue": str(counts.get(metric, 0))} for metric in definition["metrics"]]
                 dimensions = [{"intValue": date}, {"intValue": line.rsplit("/", 1)[1]}]
                 found.append({"dimensionValues": dimensions, "metricValueGroups": [{"primaryValues": values}]})
+        return found
+
+    def unit_rows(self, definition, first, last):
+        found = []
+        for (unit, day), counts in sorted(self.asked.items()):
+            date = day.replace("-", "")
+            if first <= date <= last:
+                of = {"DATE": {"intValue": date}, "AD_UNIT_ID": {"intValue": unit}, "AD_UNIT_NAME": {"stringValue": self.stored["adUnits"][f"{self.network}/adUnits/{unit}"]["displayName"]}}
+                values = [{"intValue": str(counts.get(metric, 0))} for metric in definition["metrics"]]
+                found.append({"dimensionValues": [of[each] for each in definition["dimensions"]], "metricValueGroups": [{"primaryValues": values}]})
         return found
 
 
@@ -591,6 +605,8 @@ class Handler(BaseHTTPRequestHandler):
                 del world.stored[name.split("/")[2]][name]
             for each in order.get("delivery", []):
                 world.delivery[(each["line"], each["day"])] = each["counts"]
+            for each in order.get("asked", []):
+                world.asked[(each["unit"], each["day"])] = each["counts"]
             if order.get("brief"):
                 return {"faults": [dict(each) for each in world.faults]}
             kinds = ("orders", "lineItems", "companies", "reports", "associations")
@@ -616,6 +632,10 @@ class Handler(BaseHTTPRequestHandler):
             return self.batch(action.group(1), action.group(2), body, ints)
         if method == "POST" and rest == "reports":
             report = encode(decode(gam.Report, body))
+            definition = report["reportDefinition"]
+            # ReportDefinition.TimeZoneSource: UTC goes with reports of the revenue alone.
+            if definition.get("timeZoneSource") == "UTC" or (definition.get("timeZoneSource") == "PROVIDED" and not definition.get("timeZone")):
+                refuse("INVALID_TIME_ZONE", "the time zone source does not go with a report of the type HISTORICAL", "report.reportDefinition.timeZoneSource")
             name = world.new_name("reports")
             world.stored["reports"][name] = {**report, "name": name}
             return encode(decode(gam.Report, world.stored["reports"][name]), ints)

@@ -105,4 +105,38 @@ describe.skipIf('reason' in found)('a network of Google Ad Manager is set up by 
     writeFileSync(file, JSON.stringify({ ...found, options: { products: {} } }))
     await expect(line.json(...save)).rejects.toThrow('options.products has no place for')
   })
+
+  test('requests, fill and unsold of its ad units are in the report of placements', { timeout: PATIENCE }, async () => {
+    const counts = {
+      AD_REQUESTS: 1_000,
+      UNFILLED_IMPRESSIONS: 250,
+      IMPRESSIONS: 740,
+      ACTIVE_VIEW_VIEWABLE_IMPRESSIONS: 500,
+      CLICKS: 7,
+    }
+    await network().control({
+      asked: [
+        { unit: '3', day: '2026-03-01', counts },
+        { unit: '3', day: '2026-03-02', counts: { AD_REQUESTS: 100, UNFILLED_IMPRESSIONS: 120 } },
+        { unit: '5', day: '2026-03-02', counts: { AD_REQUESTS: 10 } },
+        { unit: '5', day: '2026-04-01', counts: { AD_REQUESTS: 10 } },
+      ],
+    })
+    const days = ['--from', '2026-03-01', '--to', '2026-03-31']
+    const report = (...more: string[]) => line.json('placements', 'report', '--ad-server', 'gam', ...days, ...more)
+    const three = { requests: 1_100, filled: 750, unsold: 350, impressions: 740, viewable_impressions: 500, clicks: 7 }
+    expect(await report()).toMatchObject({
+      time_zone: 'UTC',
+      rows: [
+        { dimensions: { placement: '3' }, name: 'Unit 3', ...three },
+        { dimensions: { placement: '5' }, name: 'Unit 5', requests: 10, filled: 10, unsold: 0, fill: 1 },
+      ],
+      totals: { requests: 1_110, filled: 760, unsold: 350 },
+    })
+    expect((await report('--by', 'day', '--placement', '3')).rows).toMatchObject([
+      { dimensions: { day: '2026-03-01' }, requests: 1_000, unsold: 250, fill: 0.75 },
+      { dimensions: { day: '2026-03-02' }, requests: 100, unsold: 100, fill: 0 },
+    ])
+    await expect(report('--by', 'hour')).rejects.toThrow('an ad server counts its ad units by the day')
+  })
 })

@@ -1,4 +1,4 @@
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError } from '../protocol/errors.ts'
 
 /** Asks an ad server for a person, who reads why it does not answer. Throws SERVICE_UNAVAILABLE with its reason, and refusals as they are. */
 export async function askAdServer<T>(name: string, ask: () => Promise<T>): Promise<T> {
