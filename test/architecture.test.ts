@@ -295,7 +295,7 @@ const OWN_JSON = ['store', 'cli', 'protocol', 'ad-serving/embedded']
 
 /** Files elsewhere that parse what this program wrote: rows, sealed texts, its own positions behind the fingerprint of a query, and copies. */
 const READS_OWN_JSON = [
-  'ad-serving/gam/gam-report.ts',
+  'ad-serving/gam/report-run.ts',
   'ad-serving/gam/remembered.ts',
   'compose/backend-types.ts',
   'compose/report-backends.ts',

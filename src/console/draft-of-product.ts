@@ -3,7 +3,6 @@ import type { suggestFromAdServer } from '../operator/ad-servers/inventory-acts.
 import type { Of } from '../operator/shape.ts'
 import { foreignJsonIn } from '../platform/decode/foreign-json.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { isObject } from '../protocol/is-object.ts'
 import { written } from './form-text.ts'
 
 /** A suggested product in a form, as texts that a person may change. */
@@ -132,7 +131,7 @@ function numberIn(text: string, what: string): number {
 /** Keys and values as the form carried them; the options of the ad server are checked with them. */
 function listOf(json: string): unknown {
   const list = foreignJsonIn(json)
-  if (Array.isArray(list) && list.every(isObject)) return list
+  if (Array.isArray(list)) return list
   throw refused('the keys and values of a draft were changed on the way; open the drafts again')
 }
 

@@ -9,7 +9,7 @@ export interface BookedTerms {
   guaranteed: number
   readonly bySize: Map<string, number>
   /** By JSON of the keys and values; at most {@link MOST_TARGETINGS}. */
-  readonly byKeyValues: Map<string, number>
+  readonly byKeyValues: Map<string, { readonly keyValues: KeyValues; readonly weight: number }>
 }
 
 /** Targetings that are counted for one unit; rare ones beyond it are none that a product has. */
@@ -31,7 +31,8 @@ export function addTerms(terms: BookedTerms, { type, sizes = [], keyValues = [] 
   for (const size of new Set(sizes)) terms.bySize.set(size, (terms.bySize.get(size) ?? 0) + weight)
   const key = JSON.stringify(keyValues)
   const known = terms.byKeyValues.get(key)
-  if (known !== undefined || terms.byKeyValues.size < MOST_TARGETINGS) terms.byKeyValues.set(key, (known ?? 0) + weight)
+  if (known !== undefined || terms.byKeyValues.size < MOST_TARGETINGS)
+    terms.byKeyValues.set(key, { keyValues, weight: (known?.weight ?? 0) + weight })
 }
 
 /** Those of the sizes that lines were booked in, most impressions first; all of them where no line says. */
@@ -42,8 +43,7 @@ export function usedSizes({ impressions, bySize }: BookedTerms, sizes: readonly 
 
 /** Keys and values that more than half of the impressions were booked with; empty: there are none. */
 export function usualKeyValues({ impressions, byKeyValues }: BookedTerms): KeyValues {
-  const [found] = [...byKeyValues].filter(([, weight]) => weight > impressions * USUAL_SHARE)
-  return found ? JSON.parse(found[0]) : []
+  return [...byKeyValues.values()].find(({ weight }) => weight > impressions * USUAL_SHARE)?.keyValues ?? []
 }
 
 /** Whether more than half of the impressions were sold with reserved inventory. */

@@ -3,13 +3,13 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { findOwnProduct } from '../../store/product/product-list.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { object as jsonObject, required, text } from '../fields.ts'
+import { object as jsonObject, required } from '../fields.ts'
 import { importIn } from '../products/import-products.ts'
 import { unservedNotes } from '../products/unserved-products.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, listOf, object, string, word } from '../shape.ts'
 import { getStored, refresh, saveIn, watchedSetting } from './manage-ad-servers.ts'
-import { ONLY_ONE } from './named-ad-server.ts'
+import { NAME, ONLY_ONE } from './named-ad-server.ts'
 
 /** Products in one call; each is read and checked whole. */
 const MOST_DRAFTS = 50
@@ -22,7 +22,7 @@ export const saveDrafts = defineAct({
   summary:
     'Saves suggested products after somebody looked at them: the products, their places in the options of the ad server, and that it serves them. All of it or nothing.',
   fields: {
-    name: required(text('name of the ad server; on the command line by default the only reconciled one')),
+    name: NAME,
     drafts: required(
       jsonObject('what suggestProducts answered, as it was changed since: document.products, and options.products by product id'),
     ),
