@@ -1,5 +1,6 @@
 import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { Message } from './client.ts'
+import { comparableCustomFields } from './custom-fields.ts'
 import type { LineFields } from './line-fields.ts'
 import { countOf, messageOf, messagesOf, microsOf, momentOf, textOf } from './messages.ts'
 import type { Written } from './remembered.ts'
@@ -33,6 +34,7 @@ const COMPARED: Readonly<Record<Compared, (line: Message) => unknown>> = {
     )
     return labels.length === 0 ? undefined : labels.sort()
   },
+  customFieldValues: comparableCustomFields,
   environmentType: (line) => textOf(line, 'environmentType'),
   creativePlaceholders: (line) => messagesOf(line, 'creativePlaceholders').map(placeholderText).sort(),
   frequencyCaps: (line) =>
@@ -59,7 +61,7 @@ export function comparable(line: Message): Written {
 }
 
 /** Members that people may add to lines which we write none for. */
-const THEIRS = ['appliedLabels']
+const THEIRS = ['appliedLabels', 'customFieldValues']
 
 /** The members in which a line item is not as it was written. */
 export function differing(written: Written, now: Written): readonly string[] {

@@ -1,4 +1,5 @@
 import { newAjv } from '../../protocol/new-ajv.ts'
+import { CUSTOM_FIELDS, type CustomFields } from './custom-fields.ts'
 
 /** What a product is in Google Ad Manager. Ids are those of the network. */
 export interface GamProduct {
@@ -18,6 +19,8 @@ export interface GamProduct {
   readonly bulk?: boolean
   /** Labels of its lines, such as those of competitors that are not shown together. */
   readonly labels?: readonly string[]
+  /** Custom fields of its lines. */
+  readonly customFields?: CustomFields
 }
 
 /** Settings of a network. */
@@ -42,6 +45,10 @@ export interface GamOptions {
   readonly places: Readonly<Record<string, string>>
   /** Ids of audience segments of the network, by the audience that an order is targeted by. */
   readonly audiences: Readonly<Record<string, string>>
+  /** Teams that orders belong to. */
+  readonly teams: readonly string[]
+  /** Custom fields of orders. */
+  readonly customFields: CustomFields
   /** Version of the SOAP API, e.g. `v202608`. */
   readonly soapVersion?: string
   /** Origin of the APIs; for tests. */
@@ -95,6 +102,7 @@ const SCHEMA = {
           priority: { type: 'integer', minimum: 1, maximum: 16 },
           bulk: { type: 'boolean' },
           labels: { ...IDS, maxItems: 50 },
+          customFields: CUSTOM_FIELDS,
         },
       },
     },
@@ -126,6 +134,8 @@ const SCHEMA = {
       additionalProperties: ID,
     },
     audiences: { type: 'object', maxProperties: 5000, additionalProperties: ID },
+    teams: { ...IDS, maxItems: 50 },
+    customFields: CUSTOM_FIELDS,
     soapVersion: { type: 'string', pattern: '^v20[0-9]{4}$' },
     endpoint: { type: 'string', pattern: '^https?://' },
   },
@@ -140,6 +150,8 @@ const DEFAULTS = {
   creativeTemplates: {},
   places: {},
   audiences: {},
+  teams: [],
+  customFields: {},
 } as const
 
 /** Reads the options of the type `google_ad_manager`. Throws an Error that names the member, what is wrong with it and what belongs there. */

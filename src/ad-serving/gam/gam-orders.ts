@@ -3,9 +3,10 @@ import type { ObservedState, OtherChange } from '../../domain/ad-serving/observe
 import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GamClient, Message } from './client.ts'
+import { comparableCustomFields, customFieldValues } from './custom-fields.ts'
 import { findBeforeCreation, findOrder, type GamOrder, isOver } from './find-order.ts'
 import type { GamParts } from './gam-parts.ts'
-import { messagesOf, textOf } from './messages.ts'
+import { messagesOf, textOf, textsOf } from './messages.ts'
 import { orderAnchor } from './order-anchor.ts'
 import type { OrderMemo, Written } from './remembered.ts'
 
@@ -21,12 +22,15 @@ export function orderState(message: Message): ObservedState {
 const MOST_NAME = 255
 
 /** The members of an order that we write; all of them are compared. */
-async function fieldsOf({ lookups }: GamParts, key: OrderKey, settings: OrderSettings) {
+async function fieldsOf({ client, lookups, options }: GamParts, key: OrderKey, settings: OrderSettings) {
+  const { teams, customFields } = options
   return {
     displayName: settings.name.slice(-MOST_NAME),
     trafficker: await lookups.trafficker(),
     advertiser: await lookups.advertiser(settings.advertiserId),
     externalOrderId: orderAnchor(key),
+    ...(teams.length > 0 && { appliedTeams: teams.map((id) => `${client.network}/teams/${id}`).sort() }),
+    ...(Object.keys(customFields).length > 0 && { customFieldValues: customFieldValues(client, customFields) }),
   }
 }
 
@@ -38,7 +42,15 @@ const COMPARED: Readonly<Record<keyof OrderFields, (order: Message) => unknown>>
   trafficker: (order) => textOf(order, 'trafficker'),
   advertiser: (order) => textOf(order, 'advertiser'),
   externalOrderId: (order) => Number(order.externalOrderId ?? 0),
+  appliedTeams: (order) => {
+    const teams = [...textsOf(order, 'appliedTeams')].sort()
+    return teams.length === 0 ? undefined : teams
+  },
+  customFieldValues: comparableCustomFields,
 }
+
+/** Members that people may add to orders which we write none for. */
+const THEIRS = ['appliedTeams', 'customFieldValues']
 
 function comparable(order: Message): Written {
   return Object.fromEntries(Object.entries(COMPARED).map(([name, value]) => [name, value(order) ?? null]))
@@ -58,7 +70,7 @@ export async function putGamOrder(parts: GamParts, key: OrderKey, settings: Orde
   const found = (await findOrder(parts, key)) ?? (await findBeforeCreation(parts, key, recalled, fresh))
   if (found) {
     const has = comparable(found.message)
-    const changed = Object.keys(COMPARED).filter((member) => !sameValue(has[member], Reflect.get(fields, member)))
+    const changed = Object.entries(fields).flatMap(([member, value]) => (sameValue(has[member], value) ? [] : member))
     const order = { name: found.name, ...Object.fromEntries(changed.map((member) => [member, Reflect.get(fields, member)])) }
     // What is archived takes no change.
     if (changed.length > 0) await unarchiveOrder(client, found)
@@ -112,6 +124,7 @@ export function otherChanges({ message, memo }: GamOrder): readonly OtherChange[
   const has = comparable(message)
   return Object.keys(COMPARED).flatMap((field) => {
     const [expected, observed] = [memo.written[field] ?? null, has[field] ?? null]
-    return field === 'displayName' || sameValue(expected, observed) ? [] : [{ field, expected, observed }]
+    const isTheirs = expected === null && THEIRS.includes(field)
+    return field === 'displayName' || isTheirs || sameValue(expected, observed) ? [] : [{ field, expected, observed }]
   })
 }

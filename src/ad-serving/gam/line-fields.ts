@@ -2,6 +2,7 @@ import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
 import type { Pacing } from '../../domain/media-buy/order-request.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GamClient } from './client.ts'
+import { customFieldValues } from './custom-fields.ts'
 import { gamFrequencyCaps } from './frequency-caps.ts'
 import type { GamOptions } from './gam-options.ts'
 import type { GamParts } from './gam-parts.ts'
@@ -77,6 +78,7 @@ export async function fieldsOf(externalId: string, settings: LineSettings, { cli
     roadblockingType: 'ONE_OR_MORE',
     priority: String(priorityOf(lineItemType, product)),
     ...(product.labels && { appliedLabels: product.labels.map((id) => ({ label: `${client.network}/labels/${id}` })) }),
+    ...(product.customFields && { customFieldValues: customFieldValues(client, product.customFields) }),
     environmentType: product.video ? 'VIDEO_PLAYER' : 'BROWSER',
     creativePlaceholders: product.sizes.map((size) => {
       const [width = 0, height = 0] = size.split('x').map(Number)

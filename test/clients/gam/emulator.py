@@ -111,6 +111,11 @@ class World:
                 f"{net}/browserLanguages/{number}": {"name": f"{net}/browserLanguages/{number}", "displayName": name}
                 for number, name in ((504001, "German"), (504002, "Chinese (simplified)"), (504003, "Chinese (traditional)"))
             },
+            "teams": {f"{net}/teams/6": {"name": f"{net}/teams/6", "displayName": "North"}},
+            "customFields": {
+                f"{net}/customFields/{number}": {"name": f"{net}/customFields/{number}", "displayName": name, "dataType": kind, "entityType": entity}
+                for number, name, kind, entity in ((11, "Sold by", "STRING", "ORDER"), (12, "Section", "DROPDOWN", "LINE_ITEM"), (13, "Discount", "NUMBER", "LINE_ITEM"), (14, "Barter", "TOGGLE", "ORDER"))
+            },
             "labels": {f"{net}/labels/5": {"name": f"{net}/labels/5", "displayName": "Shoes"}},
             "audienceSegments": {f"{net}/audienceSegments/88": {"name": f"{net}/audienceSegments/88", "displayName": "Runners"}},
             "deviceCategories": {
@@ -183,6 +188,19 @@ class World:
             refuse("NOT_FOUND", "no such user", "order.trafficker")
         if order.get("advertiser") not in self.stored["companies"]:
             refuse("NOT_FOUND", "no such company", "order.advertiser")
+        for team in order.get("appliedTeams", []):
+            if team not in self.stored["teams"]:
+                refuse("NOT_FOUND", f"{team} does not exist", "order.appliedTeams")
+        self.check_custom_fields(order, "ORDER", "order")
+
+    def check_custom_fields(self, resource, entity, where):
+        members = {"STRING": "stringValue", "NUMBER": "numberValue", "TOGGLE": "toggleValue", "DROPDOWN": "dropdownValue"}
+        for each in resource.get("customFieldValues", []):
+            field = self.stored["customFields"].get(each["customField"])
+            if field is None or field["entityType"] != entity:
+                refuse("NOT_FOUND", f"{each['customField']} is no custom field of {entity}", f"{where}.customFieldValues")
+            if list(each.get("value", {})) != [members[field["dataType"]]]:
+                refuse("INVALID_CUSTOM_FIELD_VALUE", f"{field['displayName']} is a {field['dataType']}", f"{where}.customFieldValues")
 
     def create_order(self, order):
         self.no_output("orders", order)
@@ -237,6 +255,7 @@ class World:
         for each in line.get("appliedLabels", []):
             if each["label"] not in self.stored["labels"]:
                 refuse("NOT_FOUND", f"{each['label']} does not exist", "lineItem.appliedLabels")
+        self.check_custom_fields(line, "LINE_ITEM", "lineItem")
         if line["goal"]["unitType"] in ("VIEWABLE_IMPRESSIONS", "COMPLETED_VIEWS") and kind != "STANDARD":
             refuse("INVALID_UNIT_TYPE", "only for STANDARD", "lineItem.goal.unitType")
         self.check_targeting(line["targeting"])

@@ -42,6 +42,7 @@ VALUES = {
     "creativeRotationType": "MANUAL",
     "roadblockingType": "AS_MANY_AS_POSSIBLE",
     "appliedLabels": [{"label": f"{net}/labels/5"}],
+    "appliedTeams": [f"{net}/teams/6"],
     "deliveryRateType": "AS_FAST_AS_POSSIBLE",
 }
 

@@ -63,6 +63,42 @@ describe.skipIf('reason' in found)('types of lines in a network of Google Ad Man
     expect(await lineOf('label')).toMatchObject({ appliedLabels: [{ label: 'networks/4711/labels/5' }] })
   })
 
+  test('orders have teams and lines custom fields; what someone makes of them is drift, and put back', {
+    timeout: PATIENCE,
+  }, async () => {
+    const [team, seller, section] = ['teams/6', 'customFields/11', 'customFields/12'].map((name) => `networks/4711/${name}`)
+    const fields = { 12: { option: '7' }, 13: 2.5 }
+    const products = { ...PRODUCTS, homepage: { ...PRODUCTS.homepage, customFields: fields } }
+    const backend = () => network().backend({ products, teams: ['6'], customFields: { 11: 'adcp', 14: true } })
+    const wanted = ordered('fields', {})
+    expect(await takeSteps(backend(), wanted)).toBe(0)
+    expect(await takeSteps(backend(), wanted, 0)).toBe(0)
+    const own = async () => (await network().control()).orders.find(({ displayName }) => displayName === wanted.settings.name)
+    const order = await own()
+    expect(order).toMatchObject({ appliedTeams: [team] })
+    expect(order?.customFieldValues).toContainEqual({ customField: seller, value: { stringValue: 'adcp' } })
+    const line = await lineOf('fields')
+    expect(line?.customFieldValues).toContainEqual({ customField: section, value: { dropdownValue: '7' } })
+    await network().control({ set: { name: String(order?.name), appliedTeams: [], customFieldValues: [] } })
+    await network().control({ set: { name: String(line?.name), customFieldValues: [] } })
+    const seen = await backend().observe(wanted.key)
+    expect(seen?.others?.map(({ field }) => field).sort()).toEqual(['appliedTeams', 'customFieldValues'])
+    expect(seen?.lines).toMatchObject([{ others: [{ field: 'customFieldValues' }] }])
+    await takeSteps(backend(), wanted)
+    expect(await own()).toMatchObject({ appliedTeams: [team], customFieldValues: order?.customFieldValues })
+    expect((await lineOf('fields'))?.customFieldValues).toEqual(line?.customFieldValues)
+    const wrong = network().backend({ products: PRODUCTS, customFields: { 12: 'of lines' } })
+    await expect(takeSteps(wrong, ordered('wrong', {}))).rejects.toThrow('customFields/12 is no custom field of ORDER')
+  })
+
+  test('teams and fields that people add where we write none are theirs', { timeout: PATIENCE }, async () => {
+    const wanted = ordered('theirs', {})
+    await takeSteps(open(), wanted)
+    const order = (await network().control()).orders.find(({ displayName }) => displayName === wanted.settings.name)
+    await network().control({ set: { name: String(order?.name), appliedTeams: ['networks/4711/teams/6'] } })
+    expect((await open().observe(wanted.key))?.others ?? []).toEqual([])
+  })
+
   test('a flat price is reported by the days on which something was shown, and its days add up to it', {
     timeout: PATIENCE,
   }, async () => {
