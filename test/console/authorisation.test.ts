@@ -94,6 +94,7 @@ describe('every route of the console, by role', () => {
       '/products/{id}/archive',
       '/products/{id}/restore',
       '/billing/close',
+      '/settings/connect-network',
     ])
   })
 })

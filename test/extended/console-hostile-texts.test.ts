@@ -215,5 +215,6 @@ describe.skipIf(CHROMIUM === undefined)('every text that a buyer can send (skipp
   })
 })
 
-/** Pages that show what this publisher has none of: its invoices, which a month has to end for. */
-const NEEDS_MORE = /^\/t\/\{tenant\}\/(billing\/\{invoice\}|billing\/close$|products\/\{id\}\/restore|webhooks\/)/
+/** Pages that show what this publisher has none of: its invoices, which a month has to end for, and a network of Google Ad Manager. */
+const NEEDS_MORE =
+  /^\/t\/\{tenant\}\/(settings\/ad-servers\/\{name\}\/drafts|billing\/\{invoice\}|billing\/close$|products\/\{id\}\/restore|webhooks\/)/
