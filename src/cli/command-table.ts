@@ -197,6 +197,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'look at an agent from outside as buyers do, link by link, and say what is wrong',
     load: async () => (await import('./doctor.ts')).doctorCommand(),
   },
+  'verify-seller': {
+    summary: 'check what AdCP sellers promise, on sandbox accounts, and write a signed report',
+    load: async () => (await import('./verify-seller.ts')).verifySellerCommand(),
+  },
   protocol: {
     summary: 'the releases of AdCP that the agent speaks',
     load: async () => (await import('./protocol.ts')).protocolCommand(),
