@@ -114,12 +114,27 @@ function facts(pairs) {
 }
 
 const localeOf = () => card.context.locale ?? undefined
-const number = (value, options) => new Intl.NumberFormat(localeOf(), options).format(value)
-const money = (value, currency) =>
-  currency ? number(value, { style: 'currency', currency, maximumFractionDigits: 4 }) : number(value)
+/** Amounts and days in the language of the host; as they are where the browser refuses a currency, language or time zone. */
+function formatted(format, plain) {
+  try {
+    return format()
+  } catch {
+    return plain
+  }
+}
+const number = (value, options) => formatted(() => new Intl.NumberFormat(localeOf(), options).format(value), String(value))
+const money = (value, currency) => {
+  const isCode = /^[A-Z]{3}$/i.test(currency)
+  const plain = currency ? `${number(value)} ${currency}` : number(value)
+  return isCode ? number(value, { style: 'currency', currency, maximumFractionDigits: 4 }) : plain
+}
 const day = (text) =>
   text && !Number.isNaN(Date.parse(text))
-    ? new Intl.DateTimeFormat(localeOf(), { dateStyle: 'medium', timeZone: card.context.timeZone }).format(new Date(text))
+    ? formatted(
+        () =>
+          new Intl.DateTimeFormat(localeOf(), { dateStyle: 'medium', timeZone: card.context.timeZone }).format(new Date(text)),
+        String(text),
+      )
     : text
 const words = (text) => String(text ?? '').replaceAll('_', ' ')
 

@@ -116,6 +116,17 @@ describe.skipIf(CHROMIUM === undefined)('cards in the host of an assistant', () 
     errors.length = 0
   })
 
+  it.each(['US', 'dollars', '$', '12', {}, null, [['USD', 'EUR']]])('shows an amount whose currency is %j', async (currency) => {
+    const card = await host.show(page, 'get_products', BRIEF, { locale: 'no language' })
+    const option = { pricing_option_id: 'o', pricing_model: 'cpm', currency, fixed_price: 12.5 }
+    const strange = { products: [{ product_id: 'p', name: 'Strange', pricing_options: [option] }] }
+    await card.evaluate(
+      `dispatchEvent(new MessageEvent('message', { source: parent, data: { jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: { structuredContent: ${JSON.stringify(strange)} } } }))`,
+    )
+    await expect.poll(() => card.getByRole('listitem').innerText()).toContain('12.5')
+    expect(errors).toEqual([])
+  })
+
   it.each(['light', 'dark'] as const)('has no serious fault of accessibility, %s', async (theme) => {
     const shown: readonly [string, object][] = [
       ['get_products', BRIEF],
