@@ -71,7 +71,38 @@ export function largeWork({ key, adminKey }: MeasuredAgent, { list_id }: Buyer):
       `product_id,name\n${fill(49_000, (at) => `zz${at},name ${at}`).join('\n')}\n`,
     ),
     imported('import: 20,000 rows with prices that are none', tableOf(20_000)),
+    posted('import: 40,000 products without members', '/admin/v1/products/import', {
+      document: { version: 1, products: fill(40_000, () => ({})) },
+      dry_run: true,
+    }),
+    {
+      title: 'direct order: 100 lines of 50 creatives',
+      ask: () => ({
+        method: 'PUT',
+        path: '/admin/v1/direct-orders',
+        headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ document: directOrder(`large-${randomUUID()}`) }),
+      }),
+    },
   ]
+}
+
+/** As many lines and creatives as an order may have. */
+function directOrder(order_id: string) {
+  const image = { url: 'https://cdn.example/a.png' }
+  const creatives = fill(50, (at) => ({
+    creative_id: `c${at}`,
+    width: 300,
+    height: 250,
+    image,
+    click_url: 'https://brand.example/',
+  }))
+  const flight = { starts_at: '2027-03-01T00:00:00Z', ends_at: '2027-03-31T00:00:00Z' }
+  const lines = fill(100, (at) => ({
+    ...{ line_id: `line-${at}`, product_id: 'ros_display', priority: 'house', ...flight, cpm: 1 },
+    creatives,
+  }))
+  return { order_id, name: 'As large as it may be', advertiser: 'brand.example', lines }
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')

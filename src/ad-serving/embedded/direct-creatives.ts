@@ -1,6 +1,11 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
-import { putEmbeddedCreative, replaceEmbeddedAssociations } from '../../store/embedded/creatives.ts'
+import {
+  type EmbeddedAssociationRow,
+  type EmbeddedCreativeRow,
+  putEmbeddedCreatives,
+  replaceEmbeddedAssociations,
+} from '../../store/embedded/creatives.ts'
 import { findBundleFile } from '../../store/embedded/files.ts'
 import { type DirectLine, type HostedBundle, hostedBundleOf, termsOfDirectCreative } from './direct-order.ts'
 import { creativeIdOf } from './embedded-ids.ts'
@@ -14,31 +19,30 @@ export interface PlacedLine {
   readonly at: string
 }
 
-/** Replaces the creatives of a line. Throws INVALID_REQUEST for an archive that is not hosted. */
-export async function putDirectCreatives(
-  tx: Db,
-  tenantId: string,
-  { orderId, lineId, line, at }: PlacedLine,
-  now: Date,
-): Promise<void> {
-  const associations: { readonly creativeId: string; readonly document: string }[] = []
-  for (const [index, creative] of line.creatives.entries()) {
-    const bundle =
-      creative.html5 && (await requireBundle(tx, tenantId, creative.html5.url, `${at}.creatives[${index}].html5.url`))
-    const anchor = `${line.line_id}/${creative.creative_id}`
-    const creativeId = creativeIdOf(orderId, anchor)
-    const document: CreativeDocument = {
-      externalId: creative.creative_id,
-      contentVersion: '',
-      terms: termsOfDirectCreative(creative, bundle),
+/** Replaces the creatives of lines. Throws INVALID_REQUEST for an archive that is not hosted. */
+export async function putDirectCreatives(tx: Db, tenantId: string, lines: readonly PlacedLine[], now: Date): Promise<void> {
+  const creatives: EmbeddedCreativeRow[] = []
+  const associations: EmbeddedAssociationRow[] = []
+  for (const { orderId, lineId, line, at } of lines)
+    for (const [index, creative] of line.creatives.entries()) {
+      const bundle =
+        creative.html5 && (await requireBundle(tx, tenantId, creative.html5.url, `${at}.creatives[${index}].html5.url`))
+      const anchor = `${line.line_id}/${creative.creative_id}`
+      const creativeId = creativeIdOf(orderId, anchor)
+      const document: CreativeDocument = {
+        externalId: creative.creative_id,
+        contentVersion: '',
+        terms: termsOfDirectCreative(creative, bundle),
+      }
+      creatives.push({ creativeId, orderId, anchor, document: JSON.stringify(document) })
+      const association: AssociationDocument = {
+        association: { creativeExternalId: creative.creative_id, weight: creative.weight ?? null, placementIds: null },
+      }
+      associations.push({ lineId, creativeId, document: JSON.stringify(association) })
     }
-    await putEmbeddedCreative(tx, tenantId, { creativeId, orderId, anchor, document: JSON.stringify(document) }, now)
-    const association: AssociationDocument = {
-      association: { creativeExternalId: creative.creative_id, weight: creative.weight ?? null, placementIds: null },
-    }
-    associations.push({ creativeId, document: JSON.stringify(association) })
-  }
-  await replaceEmbeddedAssociations(tx, tenantId, lineId, associations)
+  await putEmbeddedCreatives(tx, tenantId, creatives, now)
+  const lineIds = lines.map(({ lineId }) => lineId)
+  await replaceEmbeddedAssociations(tx, tenantId, lineIds, associations)
 }
 
 /** Throws INVALID_REQUEST for an address that is no page of an archive hosted for this publisher. */

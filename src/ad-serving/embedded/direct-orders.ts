@@ -9,7 +9,7 @@ import {
   setEmbeddedState,
 } from '../../store/embedded/orders.ts'
 import { isOrderOfBuyer } from '../../store/order/orders.ts'
-import { putDirectCreatives } from './direct-creatives.ts'
+import { type PlacedLine, putDirectCreatives } from './direct-creatives.ts'
 import { type DirectDifference, differenceText, directDifferences } from './direct-difference.ts'
 import { holdingOf, moveHoldings, release } from './direct-holdings.ts'
 import { bookDirectOrder } from './direct-ledger.ts'
@@ -100,6 +100,7 @@ async function putLines(
 ): Promise<Map<string, LineDocument>> {
   const { currency } = order
   const after = new Map<string, LineDocument>()
+  const placed: PlacedLine[] = []
   for (const [index, line] of order.lines.entries()) {
     const anchor = anchorOfLine(order.order_id, line.line_id)
     const lineId = lineIdOf(orderId, anchor)
@@ -113,8 +114,9 @@ async function putLines(
     const { endsAt } = lineDocument.settings
     const lineRow = { lineId, orderId, anchor, state: 'active' as const, endsAt }
     await putEmbeddedLine(tx, tenantId, { ...lineRow, document: JSON.stringify(lineDocument) }, parts.now)
-    await putDirectCreatives(tx, tenantId, { orderId, lineId, line, at: `lines[${index}]` }, parts.now)
+    placed.push({ orderId, lineId, line, at: `lines[${index}]` })
   }
+  await putDirectCreatives(tx, tenantId, placed, parts.now)
   return after
 }
 

@@ -11,7 +11,7 @@ import type { Format } from '../../domain/creative/formats/format.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db, Store } from '../../store/database.ts'
-import { putEmbeddedCreative, replaceEmbeddedAssociations } from '../../store/embedded/creatives.ts'
+import { putEmbeddedCreatives, replaceEmbeddedAssociations } from '../../store/embedded/creatives.ts'
 import { replaceEmbeddedFileUses } from '../../store/embedded/files.ts'
 import { requireEmbeddedList } from '../../store/embedded/lists.ts'
 import {
@@ -150,7 +150,7 @@ async function putCreative(
       : { externalId: anchor, contentVersion, terms: served.terms }
   await writing(store)(async (tx) => {
     await replaceEmbeddedFileUses(tx, tenantId, creativeId, 'rejection' in served ? [] : served.fileIds)
-    await putEmbeddedCreative(tx, tenantId, { creativeId, orderId, anchor, document: JSON.stringify(document) }, clock())
+    await putEmbeddedCreatives(tx, tenantId, [{ creativeId, orderId, anchor, document: JSON.stringify(document) }], clock())
   })
 }
 
@@ -223,9 +223,10 @@ function associate(
   associations: readonly Association[],
 ): Promise<void> {
   const orderId = orderIdOf(tenantId, externalId)
+  const lineId = lineIdOf(orderId, lineExternalId)
   const rows = associations.map((association) => {
     const document: AssociationDocument = { association }
-    return { creativeId: creativeIdOf(orderId, association.creativeExternalId), document: JSON.stringify(document) }
+    return { lineId, creativeId: creativeIdOf(orderId, association.creativeExternalId), document: JSON.stringify(document) }
   })
-  return writing(store)((tx) => replaceEmbeddedAssociations(tx, tenantId, lineIdOf(orderId, lineExternalId), rows))
+  return writing(store)((tx) => replaceEmbeddedAssociations(tx, tenantId, [lineId], rows))
 }

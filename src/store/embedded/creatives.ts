@@ -1,3 +1,4 @@
+import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
 import { touch } from './orders.ts'
@@ -17,35 +18,49 @@ export interface EmbeddedAssociationRow {
   readonly document: string
 }
 
-/** Writes a creative, or changes the one that has this id. */
-export async function putEmbeddedCreative(tx: Db, tenantId: string, creative: EmbeddedCreativeRow, now: Date): Promise<void> {
-  const columns = {
-    order_id: creative.orderId,
-    anchor: creative.anchor,
-    document: creative.document,
-    updated_at: now.toISOString(),
-  }
-  await tx
-    .insertInto('embedded_creatives')
-    .values({ tenant_id: tenantId, creative_id: creative.creativeId, ...columns })
-    .onConflict((c) => c.columns(['tenant_id', 'creative_id']).doUpdateSet(columns))
-    .execute()
+/** Writes creatives, or changes those that have these ids; of two with one id the last counts. */
+export async function putEmbeddedCreatives(
+  tx: Db,
+  tenantId: string,
+  creatives: readonly EmbeddedCreativeRow[],
+  now: Date,
+): Promise<void> {
+  const byId = new Map(creatives.map((each) => [each.creativeId, each]))
+  await forEachChunk([...byId.values()], (chunk) =>
+    tx
+      .insertInto('embedded_creatives')
+      .values(
+        chunk.map(({ creativeId: creative_id, orderId: order_id, anchor, document }) => ({
+          ...{ tenant_id: tenantId, creative_id, order_id, anchor, document, updated_at: now.toISOString() },
+        })),
+      )
+      .onConflict((c) =>
+        c.columns(['tenant_id', 'creative_id']).doUpdateSet((e) => ({
+          order_id: e.ref('excluded.order_id'),
+          anchor: e.ref('excluded.anchor'),
+          document: e.ref('excluded.document'),
+          updated_at: e.ref('excluded.updated_at'),
+        })),
+      )
+      .execute(),
+  )
   await touch(tx, tenantId)
 }
 
-/** Puts associations in place of those of a line. */
+/** Puts associations in place of those of lines. */
 export async function replaceEmbeddedAssociations(
   tx: Db,
   tenantId: string,
-  lineId: string,
-  associations: readonly Omit<EmbeddedAssociationRow, 'lineId'>[],
+  lineIds: readonly string[],
+  associations: readonly EmbeddedAssociationRow[],
 ): Promise<void> {
-  await tx.deleteFrom('embedded_associations').where('tenant_id', '=', tenantId).where('line_id', '=', lineId).execute()
-  for (const { creativeId, document } of associations)
-    await tx
-      .insertInto('embedded_associations')
-      .values({ tenant_id: tenantId, line_id: lineId, creative_id: creativeId, document })
-      .execute()
+  await forEachChunk(lineIds, (ids) =>
+    tx.deleteFrom('embedded_associations').where('tenant_id', '=', tenantId).where('line_id', 'in', ids).execute(),
+  )
+  const rows = associations.map(({ lineId, creativeId, document }) => ({
+    ...{ tenant_id: tenantId, line_id: lineId, creative_id: creativeId, document },
+  }))
+  await forEachChunk(rows, (chunk) => tx.insertInto('embedded_associations').values(chunk).execute())
   await touch(tx, tenantId)
 }
 
