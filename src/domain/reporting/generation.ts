@@ -237,6 +237,9 @@ export function presentGeneration(
     activated_at: activatedAt,
     ...(deactivatedAt !== undefined && { deactivated_at: deactivatedAt }),
     ...(stoppedAt !== undefined && { publication_stopped_at: stoppedAt }),
-    current_coverage: coverageOf(covered.map(({ mediaBuyId }) => mediaBuyId).sort(), packages.sort(), now.toISOString()),
+    // An inactive one covers nothing that comes, and every package of an account would be named sixteen times.
+    ...(isActive && {
+      current_coverage: coverageOf(covered.map(({ mediaBuyId }) => mediaBuyId).sort(), packages.sort(), now.toISOString()),
+    }),
   }
 }

@@ -91,6 +91,19 @@ export function presentObligation(obligation: Obligation) {
   }
 }
 
+/** Characters of the items of a page at most, as they are stored; an answer names each id of an obligation two or three times. */
+const MOST_CHARACTERS = 200_000
+
+/** The first items of a page that are not too large together; one at least. */
+export function withinSize<T>(items: readonly T[]): readonly T[] {
+  let characters = 0
+  const end = items.findIndex((item, index) => {
+    characters += JSON.stringify(item).length
+    return index > 0 && characters > MOST_CHARACTERS
+  })
+  return end === -1 ? items : items.slice(0, end)
+}
+
 function hoursBetween(from: string, until: string): number {
   return (Date.parse(until) - Date.parse(from)) / 3_600_000
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { nextDay, type Period } from '../../domain/reporting/generation.ts'
-import { sliceOf } from '../../domain/reporting/obligation.ts'
+import { sliceOf, withinSize } from '../../domain/reporting/obligation.ts'
 import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
 import { type Snapshot, snapshotId } from '../../domain/reporting/snapshot.ts'
 import {
@@ -202,9 +202,9 @@ async function periodsView(request: StatusRequest, scope: StatusScope, owner: Re
   const others = records.filter(({ kind, seq, sliceId }) => kind !== 'obligation' && seq > since && slices.has(sliceId))
   const most = request.pagination?.max_results ?? DEFAULT_PAGE
   const all = [...obligations.map((obligation) => ({ kind: 'obligation' as const, obligation })), ...others]
-  const page = all.slice(offset, offset + most)
-  const hasMore = offset + most < all.length
-  const next = [snapshot.seq, snapshot.asOf.toISOString(), offset + most].join(' ')
+  const page = withinSize(all.slice(offset, offset + most))
+  const hasMore = offset + page.length < all.length
+  const next = [snapshot.seq, snapshot.asOf.toISOString(), offset + page.length].join(' ')
   return {
     view: 'periods',
     ledger_snapshot_id: snapshotId(owner, snapshot),
