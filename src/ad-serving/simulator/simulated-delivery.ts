@@ -1,3 +1,4 @@
+import { unitsChargedMicros } from '../../domain/ad-serving/charged.ts'
 import { type LocalCalendar, localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
 import { type DayMetrics, difference, type Metrics } from '../../domain/media-buy/delivery.ts'
 import type { OrderTerms } from '../../domain/media-buy/media-buy.ts'
@@ -23,6 +24,7 @@ export function deliveredAt(line: BookedLine, now: number): Metrics {
   const spentAtRate = new Map<number, number>()
   let spent = 0
   let flat = 0
+  let isSpent = false
   for (const { from, until, terms } of stretches(line, now)) {
     const end = Date.parse(terms.endsAt)
     const elsewhere = recordedBefore(line, from)
@@ -30,6 +32,7 @@ export function deliveredAt(line: BookedLine, now: number): Metrics {
     const remaining = Math.max(0, commitmentMicros(line.pricing, terms) - spent - elsewhere)
     const spend = mulDiv(remaining, share, WHOLE)
     spent += spend
+    isSpent = remaining === spend
     spentAtRate.set(terms.rateMicros, (spentAtRate.get(terms.rateMicros) ?? 0) + spend)
     const expected = terms.impressions ?? line.pricing.estimatedImpressions ?? 0
     flat += mulDiv(Math.max(0, expected - flat), share, WHOLE)
@@ -37,7 +40,17 @@ export function deliveredAt(line: BookedLine, now: number): Metrics {
   const { model } = line.pricing
   const byUnit = isBilledByUnit(model) && line.pricing.fixedMicros !== 0
   const units = [...spentAtRate].reduce((sum, [rate, micros]) => sum + unitsFor(model, micros, rate), 0)
-  return metricsOf(line, spent, units, byUnit ? impressionsFor(model, units) : flat)
+  const charged = [...spentAtRate].reduce(
+    (sum, [rate, micros]) => sum + unitsChargedMicros(model, unitsFor(model, micros, rate), rate),
+    0,
+  )
+  // What is spent whole is the budget to the last unit; before, it is what the units cost, but for rating points, which are counted in thousandths.
+  return metricsOf(
+    line,
+    byUnit && model !== 'cpp' && !isSpent ? charged : payable(spent, line),
+    units,
+    byUnit ? impressionsFor(model, units) : flat,
+  )
 }
 
 /** Daily delivery up to `now`: differences of the cumulative counts, so the days add up to the whole exactly. */
@@ -122,13 +135,17 @@ function recordedBefore(line: BookedLine, time: number): number {
   return line.recorded.reduce((sum, entry) => (Date.parse(entry.at) <= time ? sum + entry.spendMicros : sum), 0)
 }
 
+/** What is paid for a flight knows no fractions of a cent: what is not yet a whole one shows with the next. */
+function payable(micros: number, { pricing: { currency } }: BookedLine): number {
+  return micros - (micros % minorUnitMicros(currency))
+}
+
 function metricsOf(line: BookedLine, spendMicros: number, units: number, impressions: number): Metrics {
   const { model } = line.pricing
   const timed = line.channels.some((channel) => TIMED_CHANNELS.includes(channel))
   const own = (wanted: PricingModel, otherwise: number) => (model === wanted ? units : otherwise)
   return {
-    // Invoices know no fractions of a cent: what is not yet a whole one shows with the next.
-    spendMicros: spendMicros - (spendMicros % minorUnitMicros(line.pricing.currency)),
+    spendMicros,
     impressions,
     clicks: own('cpc', Math.floor(impressions / (timed ? 1000 : 400))),
     views: own('cpv', timed ? mulDiv(impressions, 6, 10) : 0),

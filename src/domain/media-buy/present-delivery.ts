@@ -230,7 +230,7 @@ function deliveryStatus(buy: MediaBuy, pkg: Package, total: Metrics, now: Date) 
 /** A pace is judged over a day at least, or a tenth of a shorter flight: a minute after the start the first event would read as a thousandfold pace. */
 const PACE_OVER_MS = 86_400_000
 
-/** Spend against an even pace, in hundredths; absent before the flight and for packages that cost nothing. */
+/** Spend against an even pace, in hundredths, and of less than a tenth its first two digits, so that what delivers is never 0; absent before the flight and for packages that cost nothing. */
 export function pacingIndex(
   { terms, pricing }: Pick<Package, 'terms' | 'pricing'>,
   total: Pick<Metrics, 'spendMicros'>,
@@ -240,5 +240,7 @@ export function pacingIndex(
   if (now.getTime() <= start) return undefined
   const elapsed = Math.min(Math.max(now.getTime() - start, Math.min(PACE_OVER_MS, (end - start) / 10)), end - start)
   const expected = mulDiv(commitmentMicros(pricing, terms), Math.floor(elapsed), end - start)
-  return expected > 0 ? Math.round((total.spendMicros * 100) / expected) / 100 : undefined
+  if (expected <= 0) return undefined
+  const index = total.spendMicros / expected
+  return index < 0.1 ? Number(index.toPrecision(2)) : Math.round(index * 100) / 100
 }

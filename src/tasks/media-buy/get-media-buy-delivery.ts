@@ -79,9 +79,11 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
     const inSandbox = principal.sandbox || context.account?.sandbox === true
     const lifetime = reportingPeriod(buys, range, now)
     const period = range.last === undefined ? lifetime : { ...lifetime, end: `${dayFrom(range.last, 1)}T00:00:00.000Z` }
+    const currencies = [...new Set(buys.map((buy) => buy.currency))].sort()
     const answer = {
       reporting_period: period,
       currency: buys[0]?.currency ?? 'USD',
+      ...(currencies.length > 1 && { ext: { notes: [mixedNote(currencies)] } }),
       ...(reported.some((one) => one.conversions.length > 0) && { attribution_window: WINDOW }),
       ...(totals && { aggregated_totals: totals }),
       media_buy_deliveries: reported.map((one) =>
@@ -93,6 +95,11 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
     return withSimulation(answer, adServerOf(context), { inSandbox })
   },
 })
+
+/** The schema has one currency for the whole report; the money of a package is in its own. */
+function mixedNote(currencies: readonly string[]): string {
+  return `These media buys are in ${currencies.join(' and ')}: money is in the currency of each package, and no totals are given.`
+}
 
 /**
  * What cuts a report into windows; undefined where none are asked for. 3.0 has no such request. Throws UNSUPPORTED_GRANULARITY for windows that a product of

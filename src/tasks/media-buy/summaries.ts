@@ -172,13 +172,12 @@ function countIn(response: object, name: string): number {
 }
 
 /** get_media_buy_delivery: totals, and each order with its own. */
-export const summarizeDelivery = (response: object): string =>
-  outline(
-    response,
-    hasDelivered(response)
-      ? 'Next: update_media_buy to move budgets; include_package_daily_breakdown for days.'
-      : `Nothing was delivered in this period${endOf(response)}: get_media_buys says whether the order has begun, and what it lacks.`,
-  )
+export const summarizeDelivery = (response: object): string => {
+  const next = hasDelivered(response)
+    ? 'Next: update_media_buy to move budgets; include_package_daily_breakdown for days.'
+    : `Nothing was delivered in this period${endOf(response)}: get_media_buys says whether the order has begun, and what it lacks.`
+  return outline(response, [...notesIn(Reflect.get(response, 'ext')), next].join('\n'))
+}
 
 /** The day that a report ends before, in words. */
 function endOf(response: object): string {

@@ -24,3 +24,8 @@ test('right after the start the pace is judged over a day', () => {
 test('is absent before the start', () => {
   expect(index(0.1, 0)).toBeUndefined()
 })
+
+test('is not 0 while something is delivered', () => {
+  expect(index(0.000_01, 10 * 24)).toBe(0.00003)
+  expect(index(0, 10 * 24)).toBe(0)
+})
