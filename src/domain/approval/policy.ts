@@ -65,7 +65,7 @@ export function approvalReason(source: PolicySource, task: string, facts: Approv
   }
   if (when === 'always') return 'the sales team confirms every such request'
   const manual = facts.manualProductIds?.[0] ?? facts.productIds?.find((id) => products.includes(id))
-  if (manual !== undefined) return `${manual} is confirmed by the sales team`
+  if (manual !== undefined) return `${manual} has to be confirmed by the sales team`
   return sizeReason(rule, facts, source.currency ?? DEFAULT_CURRENCY)
 }
 
@@ -74,10 +74,10 @@ function sizeReason({ aboveMicros, aboveIn = {} }: ApprovalRule, facts: Approval
   const { totalMicros, currency = own } = facts
   if (totalMicros === undefined) return undefined
   const limit = currency === own ? aboveMicros : Object.hasOwn(aboveIn, currency) ? aboveIn[currency] : undefined
-  if (limit !== undefined) return totalMicros > limit ? 'orders of this size are confirmed by the sales team' : undefined
+  if (limit !== undefined) return totalMicros > limit ? 'orders of this size have to be confirmed by the sales team' : undefined
   return aboveMicros === undefined || currency === own
     ? undefined
-    : `orders in ${currency} are confirmed by the sales team, whatever their size: its limit is in ${own}`
+    : `orders in ${currency} have to be confirmed by the sales team, whatever their size: its limit is in ${own}`
 }
 
 export interface ApprovalTerm {

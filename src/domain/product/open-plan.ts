@@ -5,7 +5,7 @@ import { readLimitId, targetedById } from './limited-plan.ts'
 import type { OfferedProducts } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
 import type { DatedProposal, Proposal } from './proposal.ts'
-import { curatedProposal, draftProposal, type ProposalFrame } from './proposals.ts'
+import { curatedProposal, draftProposal, INDICATIVE, type ProposalFrame } from './proposals.ts'
 
 /** Where proposals are found by their ids. */
 export interface OpenPlans {
@@ -49,7 +49,6 @@ export function generatedFrame(id: string): { id: string; name: string; descript
   return {
     id,
     name: 'Best match plan',
-    description:
-      'The products that answer the brief best, weighted by how well they do. Prices are indicative until the plan is finalized.',
+    description: `The products that answer the brief best, weighted by how well they do. ${INDICATIVE}`,
   }
 }

@@ -105,6 +105,7 @@ export function draftAgain({ insertion_order: _order, ext, ...proposal }: Propos
   const { firm_prices: _prices, ...kept }: { firm_prices?: unknown } & object = ext ?? {}
   return {
     ...proposal,
+    ...(proposal.description !== undefined && { description: proposal.description.replace(FIRM, INDICATIVE) }),
     proposal_status: 'draft',
     expires_at: new Date(now.getTime() + DRAFT_TTL_MS).toISOString(),
     ...(Object.keys(kept).length > 0 && { ext: kept }),
@@ -120,8 +121,10 @@ export interface HoldTerms {
 
 /** Makes a draft firm: its prices and products stand until the hold lapses. */
 export function commitProposal(draft: Proposal, terms: HoldTerms, now: Date): DatedProposal {
+  const { description } = draft
   return {
     ...draft,
+    ...(description !== undefined && { description: description.replace(INDICATIVE, FIRM) }),
     proposal_status: 'committed',
     expires_at: new Date(now.getTime() + HOLD_TTL_MS).toISOString(),
     insertion_order: {
@@ -134,6 +137,10 @@ export function commitProposal(draft: Proposal, terms: HoldTerms, now: Date): Da
     },
   }
 }
+
+/** What the description of a generated plan says of its prices, as a draft and once it is firm. */
+export const INDICATIVE = 'Prices are indicative until the plan is finalized.'
+const FIRM = 'Prices are firm until it expires.'
 
 /** A proposal in a list: the forecast of the whole, without those of its parts, which a refinement of the proposal shows. */
 export function proposalRow(proposal: Proposal): Proposal {

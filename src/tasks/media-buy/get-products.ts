@@ -32,6 +32,7 @@ import { onStoredPropertyList } from '../property/on-stored-property-list.ts'
 import { keptTargeting } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
 import { catalogMatchOf, withCatalogMatch } from './catalog-match.ts'
+import { asCommitted } from './committed-plans.ts'
 import { GET_PRODUCTS } from './input-notes.ts'
 import { laterTerms } from './later-terms.ts'
 import { fittingPlans, shortNote, withLeft } from './left-in-flight.ts'
@@ -118,7 +119,7 @@ async function answer(
   const listed =
     request.property_list && (await onStoredPropertyList(context, request.property_list, selected.slice(0, selected.length)))
   const onList = listed && new Set(listed.map(({ id }) => id))
-  const planned = (refined?.proposals ?? suggested.proposals).filter(
+  const planned = (refined?.proposals ?? (await asCommitted(suggested.proposals, context))).filter(
     ({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)),
   )
   const feed = wholesaleFeed(request, context, { ownAccountId: snapshot.ownAccountId, selected })

@@ -26,7 +26,9 @@ export async function heldUpdate(
   if (update.buy.revision === before.revision || makeGoodDecisionIn(request)) return undefined
   const action = actionToApprove(before, request, products)
   if (action !== undefined)
-    return (await answeredHold(context, task, request)) ?? newHold(`${action} is confirmed by the sales team for this product`)
+    return (
+      (await answeredHold(context, task, request)) ?? newHold(`${action} has to be confirmed by the sales team for this product`)
+    )
   const facts = changeFacts(request, before, update.buy, products)
   return facts && heldByPolicy(context, { task, policy: 'update_media_buy' }, request, facts)
 }

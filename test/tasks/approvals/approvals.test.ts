@@ -332,7 +332,10 @@ describe('a change that waits', () => {
       { packages: [{ package_id, end_time: '2026-03-11T00:00:00Z' }] },
     ]) {
       const { data: held } = await agent.run('update_media_buy', { media_buy_id: id, ...change })
-      expect(held, JSON.stringify(held)).toMatchObject({ status: 'submitted', message: 'bids is confirmed by the sales team' })
+      expect(held, JSON.stringify(held)).toMatchObject({
+        status: 'submitted',
+        message: 'bids has to be confirmed by the sales team',
+      })
     }
     expect(await stateOf(id)).toMatchObject({ revision: 1, total_budget: 500 })
     expect((await agent.run('update_media_buy', { media_buy_id: id, paused: true })).data).toMatchObject({ media_buy_id: id })
@@ -356,7 +359,7 @@ describe('a change that waits', () => {
     const raised = await agent.run('update_media_buy', { media_buy_id: id, packages: [{ package_id, budget: 1100 }] })
     expect(raised.data).toMatchObject({
       status: 'submitted',
-      message: 'increase_budget is confirmed by the sales team for this product',
+      message: 'increase_budget has to be confirmed by the sales team for this product',
     })
     const stopped = await agent.run('update_media_buy', { media_buy_id: id, canceled: true })
     expect(stopped.data).toMatchObject({ status: 'submitted', message: expect.stringContaining('cancel') })

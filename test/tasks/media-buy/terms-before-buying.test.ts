@@ -60,6 +60,20 @@ test('finalize says what cancelling will cost, and since when', async () => {
   expect(text).toContain(notes)
 })
 
+test('a plan that was finalized is listed as committed, with firm prices', async () => {
+  const brief = { buying_mode: 'brief', brief: 'sports, USD 9000' }
+  const { data } = await ask('get_products', brief)
+  const [draft] = data.proposals
+  expect(draft.proposal_status).toBe('draft')
+  const refine = [{ scope: 'proposal', proposal_id: draft.proposal_id, action: 'finalize' }]
+  const firm = await ask('get_products', { buying_mode: 'refine', refine, account: ACCOUNT })
+  const again = await ask('get_products', brief)
+  for (const [proposal] of [firm.data.proposals, again.data.proposals]) {
+    expect(proposal).toMatchObject({ proposal_id: draft.proposal_id, proposal_status: 'committed' })
+    expect(proposal.description).not.toContain('indicative')
+  }
+})
+
 test('the 3.2 lifecycle says the terms in offers, drafts and commitments, and the digest is over them', async () => {
   const listed = await ask('list_products', { adcp_version: '3.2' }, summarizeListed)
   const offer = listed.data.products.find((each: { product_id: string }) => each.product_id === 'alpha')
