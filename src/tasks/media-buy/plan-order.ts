@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assignmentsIn } from '../../domain/media-buy/assignments-in.ts'
 import { planMediaBuy } from '../../domain/media-buy/create.ts'
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { requireReportFrequency } from '../../domain/media-buy/report-frequency.ts'
 import { requireBids } from '../../domain/media-buy/unused-bids.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
@@ -46,7 +47,10 @@ export async function planOrder(request: PlacedOrder, context: AuthenticatedCont
     now,
   })
   // The official runner bids on fixed prices, and by the floor of another product.
-  if (!principal.conformance) requireBids(request.packages, buy.packages, 'packages')
+  if (!principal.conformance) {
+    requireBids(request.packages, buy.packages, 'packages')
+    requireReportFrequency(request, buy.packages, products)
+  }
   await requireBuyerData(context, account.accountId, request.packages, 'packages')
   await requireSignals(context, newPackages(request.packages, 'packages'), products)
   const assignments = buy.packages.flatMap(({ packageId }, index) => {

@@ -7,6 +7,7 @@ import type { OrderChange } from '../../domain/media-buy/order-request.ts'
 import { presentUpdated } from '../../domain/media-buy/present.ts'
 import type { ActionRules } from '../../domain/media-buy/present-state.ts'
 import { namesPackages, requireTotal, type WithTotal, withPackageBudgets } from '../../domain/media-buy/redistribute.ts'
+import { requireReportFrequency } from '../../domain/media-buy/report-frequency.ts'
 import { requireBids, unusedBids } from '../../domain/media-buy/unused-bids.ts'
 import { applyUpdate, requireSameRevision, type Update } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
@@ -74,7 +75,10 @@ export async function planUpdate(
     now,
   })
   requireTotal(given, update.buy)
-  if (!principal.conformance) requireUpdateBids(request, before, update)
+  if (!principal.conformance) {
+    requireUpdateBids(request, before, update)
+    requireReportFrequency(given, update.buy.packages, products)
+  }
   await requireCreatives(context, request, before, products)
   await requireAvailability(context, added(before, update), products)
   return { before, update, products, request: given }

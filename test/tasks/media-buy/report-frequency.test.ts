@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news')], {
+    webhooks: { post: { lookup: async () => ['93.184.216.34'] } },
+  })
+}, 120_000)
+afterAll(() => agent?.stop())
+
+const webhook = (reporting_frequency: string) => ({
+  url: 'https://reports.acme-agency.com/hook',
+  authentication: { schemes: ['Bearer'], credentials: 'c'.repeat(32) },
+  reporting_frequency,
+})
+
+test('reports are not promised more often than a product has figures, in a new order and in a change', async () => {
+  const refused = {
+    code: 'UNSUPPORTED_FEATURE',
+    field: 'reporting_webhook.reporting_frequency',
+    message: 'reporting_webhook.reporting_frequency: news has no hourly figures; it reports daily',
+    suggestion: 'send "daily"',
+  }
+  const { data, isError } = await agent.create({ reporting_webhook: webhook('hourly') })
+  expect(isError).toBe(true)
+  expect(data.adcp_error).toMatchObject(refused)
+  for (const coarser of ['daily', 'monthly']) {
+    const { data: bought } = await agent.create({ reporting_webhook: webhook(coarser) })
+    expect(bought.adcp_error?.field, JSON.stringify(bought)).not.toBe(refused.field)
+  }
+  const { data: order } = await agent.create()
+  const change = { media_buy_id: order.media_buy_id, reporting_webhook: webhook('hourly') }
+  expect((await agent.run('update_media_buy', change)).data.adcp_error).toMatchObject(refused)
+})
