@@ -89,7 +89,9 @@ test('a plan that is finalized holds inventory where its days are known, and say
 
   const dated = await brief('USD 20,000, sports fans, two weeks before Christmas')
   const firm = await finalize(dated.data.proposals[0].proposal_id)
-  expect(firm.notes).toMatch(/^prices firm until \S+; inventory held from 2026-12-11 to 2026-12-24 for 20000 USD$/)
+  expect(firm.notes).toMatch(
+    /^prices firm until \S+; inventory held from 2026-12-11 to 2026-12-24 for 20000 USD; cancelling is free$/,
+  )
   expect(await held()).toBeGreaterThan(0)
   const order = (budget: number, more: object) =>
     agent.create({
