@@ -104,6 +104,8 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   readonly mutating?: true
   /** A call may commit the buyer to pay. */
   readonly spends?: true
+  /** Called by programs that hold the protocol's schemas, by no assistant: `tools/list` names its members, and nothing below them. */
+  readonly ofPrograms?: true
   /** Release line that brought the task; absent: the lowest. A server whose releases have no such task goes without it. */
   readonly since?: string
   /** Registered only on a sandbox server, callable only by sandbox principals. */
@@ -182,6 +184,7 @@ export interface Task {
   readonly since?: string
   readonly changes?: readonly string[]
   readonly takesAnyMember?: true
+  readonly ofPrograms?: true
   readonly model?: Model
   takesForm?(finding: Issue, request: object): boolean
   takesValue?(finding: Issue, request: object): boolean

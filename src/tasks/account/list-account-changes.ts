@@ -32,8 +32,7 @@ export const listAccountChanges = defineTask<Request, Response>()({
   access: 'authenticated',
   scope: 'accounts',
   account: 'required',
-  summary:
-    'Changes of what an account holds, oldest first; keep the cursor and go on from it. starting_position "latest" begins now.',
+  summary: 'Changes of what an account holds, oldest first; go on from the cursor. starting_position "latest" begins now.',
   prepare: (_request, { services }) => services.accountChanges.settle(),
   async handle(request, context) {
     const { tx, now } = context

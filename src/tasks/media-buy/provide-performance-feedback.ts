@@ -13,7 +13,7 @@ export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackR
   access: 'authenticated',
   scope: 'media_buys',
   account: 'optional',
-  summary: 'Tell the seller how a media buy, package or creative performed by your own measurement.',
+  summary: 'Say how a media buy, package or creative performed by your own measurement.',
   async handle(request, { tx, principal, account, now }) {
     const buy = await getMediaBuy(tx, principal, request.media_buy_id)
     const [start, end] = [

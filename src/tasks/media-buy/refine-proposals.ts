@@ -40,7 +40,7 @@ export const refineProposals = defineTask<Request>()({
   access: 'authenticated',
   scope: 'products',
   summary:
-    'Revise proposals into new drafts, or finalize drafts: firm prices and held inventory until expires_at. Every answer has a new id; all finalize or none.',
+    'Revise proposals into new drafts, or finalize them, all or none: firm prices and held inventory until expires_at. Ids are new.',
   input: REFINE_PROPOSALS,
   summarize: summarizeRefined,
   async prepare({ refinements }, context): Promise<Unavailable> {

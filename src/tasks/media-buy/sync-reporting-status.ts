@@ -44,7 +44,8 @@ export const syncReportingStatus = defineTask<Request, object>()({
   access: 'authenticated',
   scope: 'media_buys',
   account: 'required',
-  summary: 'Tell the seller which reports you have received, miss, cannot read or find contradictory.',
+  ofPrograms: true,
+  summary: 'Say which reports you received, miss, cannot read or dispute.',
   async handle({ statuses }, context) {
     const { tx, now, principal } = context
     const owner = ownerOf(requireAccount(context), principal)

@@ -23,7 +23,7 @@ export const getPrincipal = defineTask<object, Response>()({
   since: '3.2',
   access: 'authenticated',
   scope: 'accounts',
-  summary: 'How this agent knows you, and what you asked it to keep with sync_principal.',
+  summary: 'How this agent knows you, and what it keeps (sync_principal).',
   async handle(_request, { tx, principal }) {
     const known: KnownPrincipal = { principal_id: principal.principalId, principal_kind: 'buyer_agent' }
     const kept = await findConfiguration(tx, principal)

@@ -21,7 +21,7 @@ export const syncAgentNotificationConfigs = defineTask<Request, Response>()({
   mutating: true,
   access: 'authenticated',
   scope: 'accounts',
-  summary: 'Replace your webhooks for changes of what this agent supports (capabilities.changed).',
+  summary: 'Replace your webhooks for changes of capabilities.',
   prepare: (request, context) => proveAgentSubscribers(wantedOf(request), context),
   async handle(request, context) {
     const { dry_run: dryRun = false } = request

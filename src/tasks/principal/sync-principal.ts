@@ -38,7 +38,8 @@ export const syncPrincipal = defineTask<Request, Response>()({
   mutating: true,
   access: 'authenticated',
   scope: 'accounts',
-  summary: 'Replace what this agent keeps about you: configuration.notification_configs, your webhooks for its changes.',
+  ofPrograms: true,
+  summary: 'Replace what this agent keeps about you: your webhooks for its changes.',
   input: { 'configuration.notification_configs': 'complete set; [] clears it' },
   async prepare(request, context) {
     await checkFences(request, context, context.db)

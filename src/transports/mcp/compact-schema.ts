@@ -3,7 +3,7 @@ import { isObject } from '../../protocol/is-object.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 import { flatten, type Node, namesOf, type ResolveSchema } from './flatten-schema.ts'
 
-/** Levels of objects that list their required members without being named by a note. */
+/** Enough for what assistants forget. */
 const REQUIRED_DEPTH = 3
 /** Longer enumerations, and those of members that neither a note nor a call's need brings up, are left to the full schema, and to the message that a wrong value is answered with. */
 const MAX_ENUM = 12
@@ -14,6 +14,8 @@ interface Projection {
   readonly notes: InputNotes
   /** Every path of the notes and every path above one. */
   readonly noted: ReadonlySet<string>
+  /** Levels of objects that list their required members without being named by a note. */
+  readonly depth: number
 }
 
 /** Where a projection is. */
@@ -29,13 +31,18 @@ interface Place {
  * Projects a full official request schema to the compact input schema of `tools/list`: no combinator at any level; every
  * top-level field by name and type; below it what a call cannot do without, and the members that `notes` name by path
  * (`packages.bid_price`; array items take no step of their own), with the text of the note as description. The projection
- * guides an assistant; requests are validated against the full schema.
+ * guides an assistant; requests are validated against the full schema. `depth`: levels whose required members are listed.
  */
-export function compactInputSchema(full: JsonObject, resolve: ResolveSchema, notes: InputNotes = {}): JsonObject {
+export function compactInputSchema(
+  full: JsonObject,
+  resolve: ResolveSchema,
+  notes: InputNotes = {},
+  depth = REQUIRED_DEPTH,
+): JsonObject {
   const flat = flatten({ schema: full, document: full }, resolve)
   const noted = new Set(Object.keys(notes).flatMap(withParents))
   const top = { path: '', level: 0, open: true }
-  return membersOf(flat, { resolve, notes, noted }, top) ?? { type: 'object', properties: {} }
+  return membersOf(flat, { resolve, notes, noted, depth }, top) ?? { type: 'object', properties: {} }
 }
 
 /** `a.b.c` as `a`, `a.b` and `a.b.c`. */
@@ -71,7 +78,7 @@ function membersOf({ schema, document }: Node, projection: Projection, place: Pl
   const properties: Record<string, JsonObject> = {}
   for (const [name, member] of Object.entries(members)) {
     const path = place.path === '' ? name : `${place.path}.${name}`
-    const open = projection.noted.has(path) || (place.open && place.level < REQUIRED_DEPTH && required.includes(name))
+    const open = projection.noted.has(path) || (place.open && place.level < projection.depth && required.includes(name))
     if (!isObject(member) || !(open || place.level === 0)) continue
     const shape = project({ schema: member, document }, projection, { path, level: place.level + 1, open })
     const note = projection.notes[path]

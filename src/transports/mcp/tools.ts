@@ -56,7 +56,12 @@ function outlineOf(entry: Tool): Tool {
 export function toolEntry(task: Task, contracts: Contracts): Tool {
   const full = contracts.having(task.name).map((contract) => requestSchemaOf(contract, task.name) ?? {})
   const [lowest = {}, ...later] = full.map((schema) =>
-    compactInputSchema(schema, (reference) => schemaByReference(contracts, reference), task.input),
+    compactInputSchema(
+      schema,
+      (reference) => schemaByReference(contracts, reference),
+      task.input,
+      task.ofPrograms ? 0 : undefined,
+    ),
   )
   const compact = later.reduce(united, lowest)
   const card = cardMetaOf(task.name)
