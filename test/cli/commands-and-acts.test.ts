@@ -53,6 +53,10 @@ const BY_HAND: Readonly<Record<string, readonly [reason: string, options?: strin
     backup: ['writes a store to a file', '--to'],
     restore: ['makes a store from a file', '--from'],
     doctor: ['works without a store', '--store --match-provider'],
+    'verify-seller': [
+      'asks sellers of others, without a store',
+      '--key --brief --no-load --no-stories --stories --seconds --out --sign-with',
+    ],
   },
   ...{
     'certificates names': ['reads a file, without a store'],
